@@ -14,9 +14,9 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Apply implements worktree.Tree. New contents are written and synced together
-// among the temporary files; then the changes are carried out in order, each by
-// one rename or unlink; then every directory that changed is synced once.
+// Apply implements worktree.Tree. It writes and syncs all new contents among the
+// temporary files. Then it carries out the changes in order, each by one rename or
+// unlink. Then it syncs every changed directory once.
 func (t *tree) Apply(ctx context.Context, changes []core.FileChange) []worktree.Result {
 	b := newBatch(ctx, t, changes)
 	defer b.cleanUp()
@@ -31,23 +31,24 @@ func (t *tree) Apply(ctx context.Context, changes []core.FileChange) []worktree.
 	return b.results
 }
 
-// maxOpenDirs bounds the directories that a batch keeps open until they are
-// synced, so that large batches do not use up the process's descriptors.
+// maxOpenDirs bounds the directories that a batch keeps open until they are synced, so
+// that large batches do not use up the process's descriptors.
 const maxOpenDirs = 128
 
 // batch is one call of Apply.
 type batch struct {
 	tree *tree
-	// check tells, before each change of the tree, whether the caller's lock is still its own.
+	// check reports, before each change of the tree, whether the caller has lost its
+	// lock.
 	check   func() error
 	changes []core.FileChange
 	results []worktree.Result
-	// temps holds the new content of each write until it is in its place.
+	// temps holds the new content of each write until it is renamed into place.
 	temps []*temp
-	// dirs finds an open directory by its path; open holds all of them.
+	// dirs maps paths to open directories; open holds all of them.
 	dirs map[string]*openDir
 	open []*openDir
-	// trash are deleted directories, out of the tree already.
+	// trash are deleted directories that were moved out of the tree.
 	trash []string
 }
 
@@ -110,8 +111,7 @@ func (b *batch) change(i int) (worktree.Result, error) {
 	return worktree.Result{}, core.Errorf(core.CodeInvalidRequest, "no such operation on a file")
 }
 
-// failure gives an error its code. A tree that vanished says so, or that its disk
-// did.
+// failure gives an error its code. If the tree or its disk vanished, the error says so.
 func (b *batch) failure(err error) error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -125,8 +125,8 @@ func (b *batch) failure(err error) error {
 	return durable.Fault(err, "file")
 }
 
-// syncDirs syncs the directories that the first done changes touched and closes
-// them. When one cannot be synced, none of those changes is known to be durable.
+// syncDirs syncs and closes the directories that the first done changes touched. If one
+// cannot be synced, none of those changes is known to be durable.
 func (b *batch) syncDirs(done int) {
 	failed := make([]error, len(b.open))
 	durable.InParallel(len(b.open), func(i int) { failed[i] = b.open[i].close() })
@@ -143,8 +143,8 @@ func (b *batch) syncDirs(done int) {
 	}
 }
 
-// cleanUp removes contents that did not reach their place, and deleted
-// directories. What cannot be removed now goes at the next start.
+// cleanUp removes contents that were not renamed into place, and deleted directories. The
+// next start removes what cannot be removed now.
 func (b *batch) cleanUp() {
 	for _, temp := range b.temps {
 		if temp != nil && temp.path != "" {

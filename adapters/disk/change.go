@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// write puts a temporary file in its place.
+// write renames a temporary file into place.
 func (b *batch) write(change core.FileChange, temp *temp) (worktree.Result, error) {
 	path := change.Path
 	dir, err := b.parent(path)
@@ -64,7 +64,7 @@ func (b *batch) rename(from, to core.ProjectPath) (worktree.Result, error) {
 		return worktree.Result{}, err
 	}
 	if target == kindOther && kind == kindDir {
-		// A directory cannot replace what is no directory in one step.
+		// A rename cannot replace anything but a directory by a directory.
 		if err := b.unlink(dir, to.Base()); err != nil {
 			return worktree.Result{}, err
 		}
@@ -77,7 +77,7 @@ func (b *batch) rename(from, to core.ProjectPath) (worktree.Result, error) {
 	return worktree.Result{Info: infoOf(to, stat), Created: target != kindFile}, nil
 }
 
-// delete takes a file, or a directory with all in it, out of the tree in one step.
+// delete moves a file, or a directory with all its content, out of the tree in one step.
 func (b *batch) delete(path core.ProjectPath) error {
 	dir, _, kind, err := b.existing(path)
 	if err != nil {
@@ -100,19 +100,19 @@ func (b *batch) delete(path core.ProjectPath) error {
 	return nil
 }
 
-// kind is what stands at a path.
+// kind is the kind of entry at a path.
 type kind int
 
 const (
 	kindNone kind = iota
 	kindFile
 	kindDir
-	// kindOther is a link that stays inside, a pipe, a socket or a device: it counts
-	// as not there.
+	// kindOther is a link that stays inside, a pipe, a socket or a device. It counts as
+	// missing.
 	kindOther
 )
 
-// look describes path, whose directory is open. A link that leads out of the tree
+// look describes path, whose parent directory is open. A link that leads out of the tree
 // has code core.CodePathTraversal.
 func (b *batch) look(dir *openDir, path core.ProjectPath) (unix.Stat_t, kind, error) {
 	stat, err := nofollow.LstatAt(dir.fd, path.Base())
@@ -135,7 +135,7 @@ func (b *batch) look(dir *openDir, path core.ProjectPath) (unix.Stat_t, kind, er
 	return stat, kindOther, nil
 }
 
-// existing opens the directory of a file or directory that must be there.
+// existing opens the parent directory of a file or directory that must exist.
 func (b *batch) existing(path core.ProjectPath) (*openDir, unix.Stat_t, kind, error) {
 	dir, err := b.dir(path.Dir(), false)
 	if err != nil {
@@ -148,7 +148,7 @@ func (b *batch) existing(path core.ProjectPath) (*openDir, unix.Stat_t, kind, er
 	return dir, stat, found, err
 }
 
-// kindOf is what stands at path, whose directory need not exist.
+// kindOf returns the kind of path, whose parent directory need not exist.
 func (b *batch) kindOf(path core.ProjectPath) (kind, error) {
 	dir, err := b.dir(path.Dir(), false)
 	if errors.Is(err, unix.ENOENT) {
@@ -161,7 +161,7 @@ func (b *batch) kindOf(path core.ProjectPath) (kind, error) {
 	return found, err
 }
 
-// parent opens the directory that is to hold path, making it and those above it.
+// parent opens the parent directory of path, and creates it and those above it if needed.
 func (b *batch) parent(path core.ProjectPath) (*openDir, error) {
 	dir, err := b.dir(path.Dir(), true)
 	return dir, asConflict(err)
@@ -174,13 +174,13 @@ func asConflict(err error) error {
 	return err
 }
 
-// openDir is a directory of the batch. Once dirty, its entries have changed.
+// openDir is an open directory of the batch. dirty means that its entries have changed.
 type openDir struct {
 	fd    int
 	dirty bool
 }
 
-// move renames into a directory, as long as the caller's lock is its own.
+// move renames an entry into a directory, provided that the caller still holds its lock.
 func (b *batch) move(into *openDir, fromDir int, from, to string) error {
 	if err := b.check(); err != nil {
 		return err
@@ -189,7 +189,8 @@ func (b *batch) move(into *openDir, fromDir int, from, to string) error {
 	return durable.Retried(func() error { return unix.Renameat(fromDir, from, into.fd, to) })
 }
 
-// unlink removes from a directory, as long as the caller's lock is its own.
+// unlink removes an entry from a directory, provided that the caller still holds its
+// lock.
 func (b *batch) unlink(dir *openDir, name string) error {
 	if err := b.check(); err != nil {
 		return err
@@ -206,7 +207,7 @@ func (d *openDir) close() error {
 	return errors.Join(err, unix.Close(d.fd))
 }
 
-// dir opens a directory of the tree, once a batch.
+// dir opens a directory of the tree, once for a batch.
 func (b *batch) dir(path core.ProjectPath, make bool) (*openDir, error) {
 	if known := b.dirs[path.String()]; known != nil {
 		return known, nil
@@ -237,8 +238,8 @@ func (b *batch) makeDir(path core.ProjectPath) (fd int, err error) {
 	return nofollow.OpenAt(parent.fd, path.Base(), unix.O_RDONLY|unix.O_DIRECTORY)
 }
 
-// forget drops what is known of a path that has moved away. Its open directories
-// are synced all the same.
+// forget drops the cached directories of a path that has moved away. Its open directories
+// are synced nevertheless.
 func (b *batch) forget(path core.ProjectPath) {
 	for name := range b.dirs {
 		if name == path.String() || strings.HasPrefix(name, path.String()+"/") {

@@ -15,10 +15,10 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// contents holds what deployments have in common, by digest: every file of a
-// deployment is a hard link to its content here, so that publishing writes only
-// what is new, and the number of links says whether anything still needs it.
-// Beside the contents are their compressed forms (packed.go).
+// contents is a content-addressed store of what deployments share, by digest. Every file
+// of a deployment is a hard link to its content here. So publishing writes only new
+// contents, and the link count says whether a content is still needed. The compressed
+// forms are beside the contents (packed.go).
 type contents struct {
 	dir     string
 	scratch *scratch
@@ -27,12 +27,12 @@ type contents struct {
 const (
 	contentsDir = "contents"
 	formsDir    = "forms"
-	// unusedAfter is how long a content without a deployment is left alone at the
-	// start of a process: another one may be about to publish it.
+	// unusedAfter is how long an unused content is kept when a process starts: another
+	// process may be about to publish it.
 	unusedAfter = time.Hour
 )
 
-// openContents makes the folders and removes what crashes left without use.
+// openContents creates the folders and removes unused contents that crashes left behind.
 func openContents(dir string, scratch *scratch) (contents, error) {
 	c := contents{dir, scratch}
 	for _, part := range []string{contentsDir, formsDir} {
@@ -43,12 +43,12 @@ func openContents(dir string, scratch *scratch) (contents, error) {
 	return c, c.sweep()
 }
 
-// path is where a content is. A digest is a name of its own making, never one
-// that came from outside.
+// path returns the path of a content. Digests are computed here and never come from
+// outside.
 func (c contents) path(digest string) string { return filepath.Join(c.dir, contentsDir, digest) }
 
-// put makes a synced file of a deployment: a link to the content where it is
-// there and sound, else a new file, which becomes the content.
+// put creates a synced file of a deployment: a link to the content if that exists and is
+// sound, else a new file, which becomes the content.
 func (c contents) put(path string, content []byte, digest string) error {
 	shared := c.path(digest)
 	if known, err := os.ReadFile(shared); err == nil && bytes.Equal(known, content) && os.Link(shared, path) == nil {
@@ -60,8 +60,8 @@ func (c contents) put(path string, content []byte, digest string) error {
 	return c.adopt(path, shared)
 }
 
-// adopt makes a file of a deployment the content of its digest, in the place of a
-// damaged one. A disk that has no links keeps its files apart.
+// adopt makes a file of a deployment the content of its digest, replacing a damaged one.
+// On a disk without hard links every file stays separate.
 func (c contents) adopt(path, shared string) error {
 	aside := c.scratch.name()
 	err := os.Link(path, aside)
@@ -74,15 +74,15 @@ func (c contents) adopt(path, shared string) error {
 	if err := os.Rename(aside, shared); err != nil {
 		return err
 	}
-	// Renaming onto another link of the same file does nothing.
+	// Renaming a file to another hard link of it does nothing.
 	if err := os.Remove(aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// dropUnused removes contents that no deployment links to any more, and their
-// forms. A deployment that links to one at this moment keeps its file.
+// dropUnused removes contents to which no deployment links any more, and their forms. A
+// deployment that links to one at this moment keeps its file.
 func (c contents) dropUnused(entries []sites.Entry) error {
 	var failed []error
 	for _, entry := range entries {
@@ -91,7 +91,7 @@ func (c contents) dropUnused(entries []sites.Entry) error {
 	return errors.Join(failed...)
 }
 
-// sweep drops what has gone unused for a while.
+// sweep removes contents that have been unused for a while.
 func (c contents) sweep() error {
 	listed, err := os.ReadDir(filepath.Join(c.dir, contentsDir))
 	if err != nil {
@@ -106,8 +106,7 @@ func (c contents) sweep() error {
 	return nil
 }
 
-// dropIf removes a content that nothing links to when its file is what the caller
-// looks for.
+// dropIf removes a content without links if the caller's condition holds for its file.
 func (c contents) dropIf(digest string, wanted func(fs.FileInfo) bool) error {
 	info, err := os.Lstat(c.path(digest))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Copy implements worktree.Trees. Contents are copied, never shared as links: a
+// Copy implements worktree.Trees. It copies contents and never shares them as links: a
 // command of the agent writes to the files of its project in place.
 func (t *Trees) Copy(ctx context.Context, from, to core.ID, paths []core.ProjectPath) error {
 	source, err := t.Open(ctx, from)
@@ -52,7 +52,7 @@ func (c copier) copyAll(ctx context.Context, paths []core.ProjectPath) error {
 	return c.sync()
 }
 
-// makeDirs makes the directories above paths, from the root on.
+// makeDirs creates the directories above paths, from the root down.
 func (c copier) makeDirs(paths []core.ProjectPath) error {
 	above := map[string]bool{}
 	for _, path := range paths {
@@ -73,9 +73,9 @@ func (c copier) makeDirs(paths []core.ProjectPath) error {
 	return nil
 }
 
-// copy copies one file. One that is no regular file any more is left out. The time is
-// read after the content, so that one that was written meanwhile does not look like
-// what was there before.
+// copy copies one file. It skips an entry that is no longer a regular file. It reads the
+// time after the content, so that a file that was written meanwhile does not look
+// unchanged.
 func (c copier) copy(name string) error {
 	fd, _, err := nofollow.OpenRegular(c.from, name)
 	if nofollow.IsAbsence(err) || core.IsCode(err, core.CodePathTraversal) {
@@ -107,8 +107,8 @@ func (c copier) copy(name string) error {
 	})
 }
 
-// sync waits until all is on the disk: once for the file system, because a wait for
-// every file takes a hundred times as long.
+// sync syncs the whole file system once, because syncing every file takes a hundred times
+// as long.
 func (c copier) sync() error {
 	dir, err := os.Open(c.to)
 	if err != nil {

@@ -17,23 +17,24 @@ import (
 
 var _ locks.Locker = (*Locks)(nil)
 
-// Pauses between tries to get a lock that another process holds: the kernel's own wait
-// could not be ended by a context.
+// Pauses between attempts to get a lock that another process holds. The kernel's own
+// blocking call could not be ended by a context.
 const (
 	firstLockPause = time.Millisecond
 	lastLockPause  = 50 * time.Millisecond
 )
 
-// Locks are shared by the processes of one machine: locks of files, which the kernel
-// frees when a process ends. A file is there only while its record is locked.
+// Locks is a keyed lock that the processes of one machine share. It locks files, which
+// the kernel unlocks when a process ends. A lock file exists only while its record is
+// locked.
 type Locks struct {
-	// local puts the callers of this process in a line.
+	// local queues the callers of this process.
 	local locks.Locker
 	dir   string
 }
 
-// NewLocks returns the locks of a folder, which it makes. local is the lock of this
-// process. A folder that cannot be used has code core.CodeUnavailable.
+// NewLocks returns the locks of a folder, which it creates. local is the lock of this
+// process. If the folder cannot be used, the error has code core.CodeUnavailable.
 func NewLocks(dir string, local locks.Locker) (*Locks, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, durable.Fault(err, "folder of locks")
@@ -57,7 +58,8 @@ func (l *Locks) Lock(ctx context.Context, record core.ID) (held context.Context,
 		return nil, nil, durable.Fault(err, "lock")
 	}
 	return held, sync.OnceFunc(func() {
-		// A process that opened the file meanwhile finds it gone and makes another.
+		// A process that opened the file meanwhile notices its removal and creates
+		// another.
 		_ = os.Remove(path)
 		_ = file.Close()
 		leave()
@@ -78,7 +80,7 @@ func (l *Locks) wait(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
-// tryLock returns the locked file that has the path, nil when another process has it.
+// tryLock returns the locked file at the path, nil if another process holds the lock.
 func tryLock(path string) (*os.File, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -99,7 +101,7 @@ func tryLock(path string) (*os.File, error) {
 		if named, err := os.Lstat(path); err == nil && os.SameFile(held, named) {
 			return file, nil
 		}
-		// Its holder removed it between the two steps.
+		// Its holder removed the file between the two steps.
 		if err := file.Close(); err != nil {
 			return nil, err
 		}

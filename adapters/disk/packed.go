@@ -17,8 +17,8 @@ import (
 
 var encodings = []sites.Encoding{sites.Brotli, sites.Gzip}
 
-// formPath is where the compressed form of a content is: the SHA-256 of the form,
-// and the form, which is empty where compression gains nothing.
+// formPath returns the path of a content's compressed form. The file holds the SHA-256 of
+// the form, and the form, which is empty if compression gains nothing.
 func (c contents) formPath(digest string, as sites.Encoding) string {
 	return filepath.Join(c.dir, formsDir, digest+"."+string(as))
 }
@@ -46,7 +46,7 @@ func (s *Sites) Pack(ctx context.Context, deployment core.ID) error {
 	return nil
 }
 
-// pack makes the forms of a file that are not there.
+// pack makes the missing forms of a file.
 func (s *Sites) pack(ctx context.Context, deployment core.ID, entry sites.Entry) error {
 	var content []byte
 	for _, as := range encodings {
@@ -68,7 +68,7 @@ func (s *Sites) pack(ctx context.Context, deployment core.ID, entry sites.Entry)
 	return ctx.Err()
 }
 
-// keepForm stores a form. Only whole ones ever have the name.
+// keepForm stores a form atomically.
 func (c contents) keepForm(path string, form []byte) error {
 	sum := sha256.Sum256(form)
 	aside := c.scratch.name()
@@ -78,8 +78,7 @@ func (c contents) keepForm(path string, form []byte) error {
 	return os.Rename(aside, path)
 }
 
-// Packed implements sites.Store. A damaged form counts as one that is not there,
-// and goes.
+// Packed implements sites.Store. A damaged form counts as missing and is removed.
 func (s *Sites) Packed(ctx context.Context, deployment core.ID, entry sites.Entry, as sites.Encoding) ([]byte, bool, error) {
 	place, err := s.place(ctx, deployment)
 	if err != nil {

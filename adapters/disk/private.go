@@ -41,8 +41,8 @@ func isOurs(entry os.DirEntry) bool {
 	return entry.IsDir() && (err == nil || entry.Name() == serviceDir)
 }
 
-// exposed returns core.CodeUnavailable when the machine's other users can read a folder in root
-// and this process cannot change that, because it is another user's.
+// exposed returns core.CodeUnavailable if the machine's other users can read a folder in root
+// and this process cannot change that, because the folder belongs to another user.
 func exposed(root string) error {
 	info, err := os.Stat(root)
 	if err != nil || !durable.IsOpen(info) {
@@ -61,10 +61,10 @@ func exposed(root string) error {
 	return nil
 }
 
-// Exposed returns core.CodeUnavailable when the machine's other users can read projects. New
+// Exposed returns core.CodeUnavailable if the machine's other users can read projects. New
 // opens no folder to them, and closes those of this user at the start.
 func (t *Trees) Exposed() error { return exposed(t.root) }
 
-// Exposed returns core.CodeUnavailable when the machine's other users can read deployments, of
-// projects that are not public as well.
+// Exposed returns core.CodeUnavailable if the machine's other users can read deployments, which
+// include those of projects that are not public.
 func (s *Sites) Exposed() error { return exposed(s.root) }

@@ -15,10 +15,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// scratch is this process's folder for temporary files. A lock file beside it
-// lives as long as the process does, so that the next one to start knows which
-// folders nobody uses any more and removes them, without touching those of
-// processes that share the disk.
+// scratch is this process's folder for temporary files. A lock file beside it is locked
+// for the life of the process. So the next process to start recognizes unused folders and
+// removes them, without touching those of living processes that share the disk.
 type scratch struct {
 	dir  string
 	lock *os.File
@@ -55,12 +54,12 @@ func (s *scratch) name() string {
 	return filepath.Join(s.dir, strconv.FormatUint(s.last.Add(1), 36))
 }
 
-// nameFor is name for a content on its way into a project, by which clear finds it.
+// nameFor is name for a content on its way into a project; clear finds it by this name.
 func (s *scratch) nameFor(project string) string {
 	return filepath.Join(s.dir, project+"."+strconv.FormatUint(s.last.Add(1), 36))
 }
 
-// clear removes what is on its way into a project, by whatever process.
+// clear removes the temporary files of all processes for a project.
 func (s *scratch) clear(project string) error {
 	parent := filepath.Dir(s.dir)
 	processes, err := os.ReadDir(parent)
@@ -87,11 +86,11 @@ func (s *scratch) clear(project string) error {
 	return nil
 }
 
-// probeBytes is how much a probe writes: a disk with less room than that is full.
+// probeBytes is how much a probe writes. A disk with less free space counts as full.
 const probeBytes = 64 << 10
 
-// probe writes a file durably, moves it into folder, on the same disk, and removes it.
-// All processes use the same name there, so that crashes leave one file at most.
+// probe durably writes a file, moves it into folder, on the same disk, and removes it.
+// All processes use the same name there, so that crashes leave at most one file.
 func (s *scratch) probe(folder string) error {
 	fresh, placed := s.name(), filepath.Join(folder, ".probe")
 	defer os.Remove(fresh)
@@ -111,8 +110,8 @@ func (s *scratch) close() error {
 	return errors.Join(os.RemoveAll(s.dir), os.Remove(s.dir+lockSuffix), s.lock.Close())
 }
 
-// takeLock makes the lock file and locks it. The result is nil when a cleaner was
-// faster, between the two steps.
+// takeLock creates the lock file and locks it. The result is nil if a cleaner removed it
+// between the two steps.
 func takeLock(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -22,22 +22,22 @@ var (
 	_ sites.Checker = (*Sites)(nil)
 )
 
-// Sites keeps one directory a deployment: "manifest.json", which lists the files
-// with their sizes and digests, and "files", which holds them. What several
-// deployments have in common is there once, linked (contents.go). It may be used
-// by many goroutines, and by several processes that share the folder.
+// Sites keeps one directory for each deployment: "manifest.json", which lists the files
+// with their sizes and digests, and "files", which holds them. Contents that several
+// deployments share exist once, as hard links (contents.go). It is safe for concurrent
+// use, and several processes may share the folder.
 type Sites struct {
 	root     string
 	scratch  *scratch
 	reach    *durable.Reach
 	contents contents
-	// packing is held while forms are made: they may take their time.
+	// packing is held while forms are made, which may take long.
 	packing chan struct{}
 }
 
-// NewSites opens the folder of the published builds, making it when it is not
-// there, and removes what processes that no longer run left among the temporary
-// files. A folder that cannot be used has code core.CodeUnavailable.
+// NewSites opens the folder of the published builds, creates it if needed, and removes
+// the temporary files of dead processes. If the folder cannot be used, the error has code
+// core.CodeUnavailable.
 func NewSites(dir string) (*Sites, error) {
 	real, err := openRoot(dir)
 	if err != nil {
@@ -54,8 +54,8 @@ func NewSites(dir string) (*Sites, error) {
 	return &Sites{root: real, scratch: scratch, reach: durable.NewReach(), contents: contents, packing: make(chan struct{}, 1)}, nil
 }
 
-// Check implements sites.Checker: a file can be written, synced and put where the
-// deployments are.
+// Check implements sites.Checker: a file can be written, synced and moved to the
+// deployments.
 func (s *Sites) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -66,18 +66,17 @@ func (s *Sites) Check(ctx context.Context) error {
 	return nil
 }
 
-// Close gives back the folder of temporary files. Sites must not be used
-// afterwards.
+// Close removes the folder of temporary files. Sites must not be used afterwards.
 func (s *Sites) Close() error { return s.scratch.close() }
 
 const manifestName = "manifest.json"
 
-// isDigest tells digests, which become names of files, from anything else that
-// may stand in a manifest.
+// isDigest reports whether a text from a manifest is a digest, and so safe as a file
+// name.
 var isDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// Put implements sites.Store: the deployment is written and synced aside and
-// renamed into its place.
+// Put implements sites.Store. It writes and syncs the deployment aside and renames it
+// into place.
 func (s *Sites) Put(ctx context.Context, deployment core.ID, files []sites.File) error {
 	place, err := s.place(ctx, deployment)
 	if err != nil {
@@ -145,7 +144,7 @@ func (s *Sites) Stream(ctx context.Context, deployment core.ID, entry sites.Entr
 	return s.open(ctx, deployment, entry)
 }
 
-// open opens a file of a deployment, which is as large as its entry says.
+// open opens a file of a deployment and checks that its size is that of its entry.
 func (s *Sites) open(ctx context.Context, deployment core.ID, entry sites.Entry) (*os.File, error) {
 	place, err := s.place(ctx, deployment)
 	if err != nil {
@@ -177,7 +176,7 @@ func (s *Sites) Remove(ctx context.Context, deployment core.ID) error {
 	if err != nil {
 		return err
 	}
-	// What a damaged manifest does not tell stays until the next start.
+	// The next start removes what a damaged manifest does not list.
 	entries, _ := s.List(ctx, deployment)
 	trash := s.scratch.name()
 	if err := os.Rename(place, trash); err != nil {
@@ -209,7 +208,7 @@ func (s *Sites) place(ctx context.Context, deployment core.ID) (string, error) {
 	return filepath.Join(s.root, string(id)), durable.Fault(err, "sites folder")
 }
 
-// writeDeployment makes dir with the files and their manifest, all synced.
+// writeDeployment creates dir with the files and their manifest, all synced.
 func (c contents) writeDeployment(dir string, files []sites.File) error {
 	dirs := map[string]bool{dir: true}
 	manifest := make([]sites.Entry, len(files))

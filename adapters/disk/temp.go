@@ -11,16 +11,16 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 )
 
-// temp is a whole, synced file that waits for its place.
+// temp is a complete, synced file that has not been renamed into place yet.
 type temp struct {
-	// path is "" once the file is in its place.
+	// path is "" once the file is in place.
 	path string
 	stat unix.Stat_t
 }
 
-// write makes a temporary file for a tree. Its modification time is the clock's, to the
-// nanosecond: the kernel's own stamps are as coarse as its ticks, so that two
-// contents could share one. A failure leaves nothing behind.
+// write creates a temporary file for a tree. It sets the modification time to the
+// clock's, to the nanosecond: the kernel's own timestamps are as coarse as its timer
+// ticks, so two contents could share one. A failure leaves nothing behind.
 func (s *scratch) write(project string, content []byte) (*temp, error) {
 	made := &temp{path: s.nameFor(project)}
 	file, err := os.OpenFile(made.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -40,7 +40,7 @@ func (s *scratch) write(project string, content []byte) (*temp, error) {
 	return made, nil
 }
 
-// succeed makes the file a worthy successor of old: as executable, and later.
+// succeed gives the file the permission of old to be executed, and a later time.
 func (t *temp) succeed(old unix.Stat_t) error {
 	if old.Mode&0o100 != 0 {
 		if err := os.Chmod(t.path, fs.FileMode(old.Mode&0o777)); err != nil {
@@ -58,7 +58,7 @@ func (t *temp) succeed(old unix.Stat_t) error {
 	return nil
 }
 
-// permit says whether the file may be executed.
+// permit sets whether the file may be executed.
 func (t *temp) permit(executable bool) error {
 	if executable {
 		return os.Chmod(t.path, 0o755)
@@ -66,7 +66,7 @@ func (t *temp) permit(executable bool) error {
 	return os.Chmod(t.path, 0o644)
 }
 
-// touch sets the modification time and describes the file anew.
+// touch sets the modification time and describes the file again.
 func (t *temp) touch(modified unix.Timespec) error {
 	err := durable.Retried(func() error {
 		return unix.UtimesNanoAt(unix.AT_FDCWD, t.path, []unix.Timespec{modified, modified}, 0)

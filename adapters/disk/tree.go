@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// tree is one project's directory. It holds no descriptor, so that it needs no
-// closing and always speaks of what is mounted now.
+// tree is one project's directory. It holds no descriptor, so it needs no closing and
+// always refers to what is mounted now.
 type tree struct {
 	trees *Trees
 	base  string
@@ -44,8 +44,8 @@ func (t *tree) Stat(ctx context.Context, path core.ProjectPath) (worktree.Info, 
 	return infoOf(path, stat), nil
 }
 
-// absent gives a failed look-up its code. What is not found may be missing
-// because the whole disk is.
+// absent gives a failed look-up its code. A missing file may mean that the whole disk is
+// missing.
 func (t *tree) absent(err error, what string) error {
 	if !nofollow.IsAbsence(err) {
 		return durable.Fault(err, what)

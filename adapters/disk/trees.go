@@ -30,8 +30,8 @@ var _ worktree.Trees = (*Trees)(nil)
 // serviceDir is the service's own folder below the roots of trees and of sites.
 const serviceDir = ".atelier"
 
-// Trees keeps one directory a project. It may be used by many goroutines, and by
-// several processes that share the folder.
+// Trees keeps one directory for each project. It is safe for concurrent use, and several
+// processes may share the folder.
 type Trees struct {
 	root     string
 	identity string
@@ -39,9 +39,9 @@ type Trees struct {
 	reach    *durable.Reach
 }
 
-// NewTrees opens the folder of the projects, making it and its marker when they
-// are not there, and removes what processes that no longer run left among the
-// temporary files. A folder that cannot be used has code core.CodeUnavailable.
+// NewTrees opens the folder of the projects, creates it and its marker if needed, and
+// removes the temporary files of dead processes. If the folder cannot be used, the error
+// has code core.CodeUnavailable.
 func NewTrees(root string) (*Trees, error) {
 	real, err := openRoot(root)
 	if err != nil {
@@ -58,13 +58,12 @@ func NewTrees(root string) (*Trees, error) {
 	return &Trees{root: real, identity: identity, scratch: scratch, reach: durable.NewReach()}, nil
 }
 
-// Close gives back the folder of temporary files. Trees must not be used
-// afterwards.
+// Close removes the folder of temporary files. Trees must not be used afterwards.
 func (t *Trees) Close() error { return t.scratch.close() }
 
-// Identity is a random name that the folder's marker holds since the folder was
-// first used. A caller that remembers it elsewhere notices at its next start that
-// another folder, or an empty mount point, is in the place of the old one.
+// Identity is a random name that the folder's marker has held since its first use. A
+// caller that stores it elsewhere notices at its next start that another folder, or an
+// empty mount point, has replaced the old one.
 func (t *Trees) Identity() string { return t.identity }
 
 // Create implements worktree.Trees.
@@ -100,8 +99,8 @@ func (t *Trees) Open(ctx context.Context, project core.ID) (worktree.Tree, error
 	return found, nil
 }
 
-// Remove implements worktree.Trees. The directory leaves its place in one step;
-// what is in it is deleted after that.
+// Remove implements worktree.Trees. It moves the directory away in one step and deletes
+// its content afterwards.
 func (t *Trees) Remove(ctx context.Context, project core.ID) error {
 	if err := t.usable(ctx, project); err != nil {
 		return err
@@ -158,7 +157,7 @@ func (t *Trees) List(ctx context.Context) ([]core.ID, error) {
 }
 
 // Check implements worktree.Trees: the marker is the one found at the start, and a file
-// can be written, synced and put where the projects are.
+// can be written, synced and moved to the projects.
 func (t *Trees) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -194,8 +193,9 @@ func (t *Trees) present() error {
 	return nil
 }
 
-// openRoot makes the folder, keeps other users out of what is the service's in it, and
-// returns its path free of links, as the paths in it are opened without following any.
+// openRoot creates the folder, denies other users access to the service's part of it, and
+// returns its path with links resolved, because paths in it are opened without following
+// links.
 func openRoot(root string) (string, error) {
 	absolute, err := filepath.Abs(root)
 	if err != nil {
@@ -213,8 +213,8 @@ func openRoot(root string) (string, error) {
 
 func markerOf(root string) string { return filepath.Join(root, serviceDir, "root") }
 
-// markRoot returns what the folder's marker says, making it when it is not there.
-// Two processes that start at once agree on one marker.
+// markRoot returns the content of the folder's marker, and creates the marker if needed.
+// Two processes that start at the same time agree on one marker.
 func markRoot(root string) (string, error) {
 	if err := os.MkdirAll(filepath.Join(root, serviceDir), 0o700); err != nil {
 		return "", err

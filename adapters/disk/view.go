@@ -25,10 +25,10 @@ var (
 // FS implements worktree.Tree.
 func (t *tree) FS() fs.FS { return view{t.base} }
 
-// view is a tree for readers that speak fs.FS.
+// view is a tree as an fs.FS.
 type view struct{ base string }
 
-// Open implements fs.FS. It costs two system calls, since searches open every file of a
+// Open implements fs.FS. It costs two system calls, because searches open every file of a
 // project.
 func (v view) Open(name string) (fs.File, error) {
 	local, err := localName("open", name)
@@ -112,7 +112,7 @@ func (v view) entries(fd int, name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// localName turns a name of the view into a path below the tree's root.
+// localName converts a name of the view to a path below the tree's root.
 func localName(op, name string) (string, error) {
 	if !fs.ValidPath(name) || strings.ContainsRune(name, 0) {
 		return "", &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -130,8 +130,8 @@ func localName(op, name string) (string, error) {
 
 func isRepository(segment string) bool { return strings.EqualFold(segment, ".git") }
 
-// viewError gives a failure the shape that readers of an fs.FS look for. Whatever
-// counts as not there, and what lies behind a link, is fs.ErrNotExist.
+// viewError converts a failure to the errors that readers of an fs.FS expect. A missing
+// file, and one behind a link, is fs.ErrNotExist.
 func viewError(op, name string, err error) error {
 	var number unix.Errno
 	if !errors.As(err, &number) || nofollow.IsAbsence(err) {
@@ -140,8 +140,7 @@ func viewError(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// readAll reads a file that had size bytes when it was opened, and may have grown
-// since.
+// readAll reads a file that had size bytes when it was opened, and may have grown since.
 func readAll(fd int, size int64) ([]byte, error) {
 	content := make([]byte, 0, size+1)
 	for {
@@ -189,8 +188,8 @@ func (i viewedInfo) Mode() fs.FileMode {
 	return mode
 }
 
-// viewedFile is a regular file, read without what os.File adds: a search opens thousands,
-// none of which anybody polls. One goroutine uses it at a time.
+// viewedFile is a regular file without the overhead of os.File, because a search opens
+// thousands of files and polls none. One goroutine uses it at a time.
 type viewedFile struct {
 	fd   int
 	info viewedInfo
@@ -230,7 +229,7 @@ func (f *viewedFile) Close() error {
 	return err
 }
 
-// viewedEntry looks its file up through the view, which follows no link.
+// viewedEntry describes its file through the view, which follows no link.
 type viewedEntry struct {
 	view view
 	path string

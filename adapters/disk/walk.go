@@ -33,7 +33,7 @@ type walker struct {
 	visit func(worktree.Info) error
 }
 
-// dir visits what is below an open directory and closes it.
+// dir visits everything below an open directory and closes it.
 func (w walker) dir(fd int, prefix string) error {
 	dir := os.NewFile(uintptr(fd), prefix)
 	defer dir.Close()
@@ -56,8 +56,8 @@ func (w walker) dir(fd int, prefix string) error {
 	return nil
 }
 
-// entry visits a file, or what is below a directory. What is gone, or has become
-// something else, since the directory was read is passed over.
+// entry visits a file, or everything below a directory. It skips what has been removed or
+// replaced since the directory was read.
 func (w walker) entry(parent int, path core.ProjectPath, dir bool) error {
 	if !dir {
 		stat, err := nofollow.LstatAt(parent, path.Base())
@@ -79,8 +79,8 @@ func (w walker) entry(parent int, path core.ProjectPath, dir bool) error {
 	return w.dir(fd, path.String()+"/")
 }
 
-// inWalkOrder keeps files and directories and sorts them so that the paths below
-// them ascend: a directory's name counts with its slash.
+// inWalkOrder keeps files and directories and sorts them so that the paths below them
+// ascend: a directory's name counts with its slash.
 func inWalkOrder(entries []fs.DirEntry) []fs.DirEntry {
 	kept := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return !e.Type().IsRegular() && !e.IsDir() })
 	slices.SortFunc(kept, func(a, b fs.DirEntry) int { return strings.Compare(walkKey(a), walkKey(b)) })

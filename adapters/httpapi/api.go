@@ -32,7 +32,8 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// UseCases are what the API calls. A program has them once: bootstrap.Services embeds them.
+// UseCases are the use cases that the API calls. A program lists them once:
+// bootstrap.Services embeds them.
 type UseCases struct {
 	Accounts      *accounts.Service
 	Subscriptions *accounts.Subscriptions
@@ -57,58 +58,58 @@ type UseCases struct {
 	Domains       *domains.Service
 }
 
-// Deps is what the API is made of.
+// Deps are the dependencies of the API.
 type Deps struct {
 	UseCases
 
-	// Sockets serves GET /ws/project/:projectId, nil when another process does.
+	// Sockets serves GET /ws/project/:projectId; nil if another process does.
 	Sockets Sockets
-	// OnlySockets leaves everything else to other processes.
+	// OnlySockets means that other processes serve all other routes.
 	OnlySockets bool
 
-	// Studio answers for the addresses of the web page before the API does, nil for
-	// none.
+	// Studio answers requests for the web page before the API does; it may be nil.
 	Studio observe.Studio
 
 	Sealer identity.Sealer
-	// Streams has the places of streams of events; nil bounds nothing.
+	// Streams bounds the event streams; nil is no bound.
 	Streams  *streams.Budget
 	Settings Settings
 	Features account.Features
-	// Checks are what GET /readyz asks.
+	// Checks are the checks of GET /readyz.
 	Checks []observe.Check
-	// Tally and Gauges are what GET /metrics shows beside the API's own.
+	// Tally and Gauges are shown by GET /metrics beside the API's own metrics.
 	Tally  *telemetry.Tally
 	Gauges []telemetry.Gauge
 	Log    *slog.Logger
 	Now    func() time.Time
 }
 
-// Settings are what an operator sets (contract, section 1.1).
+// Settings are the operator's settings (contract, section 1.1).
 type Settings struct {
-	// AppURL is the public address of API and studio. Cookies are Secure when its
-	// scheme is https, and cookie calls must come from its origin.
+	// AppURL is the public address of API and studio. If its scheme is https, cookies are
+	// Secure. Requests with cookies must come from its origin.
 	AppURL *url.URL
-	// Hosts are the names that the API answers to, in lower case and without ports;
-	// OwnHosts are the usual ones. nil is every name, for a host that has looked itself.
+	// Hosts are the host names of the API, in lower case and without ports; OwnHosts
+	// returns the usual ones. nil allows every name, for a host that has checked it
+	// itself.
 	Hosts []string
-	// AccessTTL and RefreshTTL are how long the two cookies live.
+	// AccessTTL and RefreshTTL are the lifetimes of the two cookies.
 	AccessTTL, RefreshTTL time.Duration
-	// RatePerMinute bounds the calls of one caller, AuthRatePerMinute those of one
+	// RatePerMinute limits the calls of one caller, AuthRatePerMinute those of one
 	// address to /auth/*. 0 is no limit.
 	RatePerMinute, AuthRatePerMinute int
-	// TrustedProxies are the networks whose X-Forwarded-For is believed.
+	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// MetricsToken opens GET /metrics to callers that are not on this machine;
-	// empty opens it to nobody else.
+	// MetricsToken gives callers on other machines access to GET /metrics. If empty, they
+	// have none.
 	MetricsToken string
 	// Version is the program's, for GET /openapi.json and GET /docs.
 	Version string
 }
 
-// New returns the handler of the whole API. It expects to be the root of its
-// host: neither http.ServeMux nor anything else that cleans paths may stand in
-// front of it, because "..", in a file's path, has an answer of its own.
+// New returns the handler of the whole API. It must be the root of its host. Neither
+// http.ServeMux nor anything else that cleans paths may precede it, because ".." in a
+// file's path has its own answer.
 func New(deps Deps) http.Handler {
 	metrics := observe.NewMetrics(deps.Tally, deps.Gauges, deps.Settings.Version)
 	return serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))

@@ -12,6 +12,6 @@ import (
 //go:embed openapi.yaml
 var openapiYAML []byte
 
-// Describe returns the description of the API as JSON, with the version of the
-// service. Members stand in the order of openapi.yaml.
+// Describe returns the description of the API as JSON, with the version of the service.
+// Members keep the order of openapi.yaml.
 func Describe(version string) ([]byte, error) { return manual.JSON(openapiYAML, version) }

@@ -16,10 +16,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Routes is the one table of the API. It is as long as the contract, so it is
-// the one function here that no limit of length applies to.
+// Routes is the only table of routes. It is as long as the contract, so the limit on the
+// length of functions does not apply.
 //
-// rest.Open makes routes that need no session; those of rest.Call name the action that
+// rest.Open creates routes that need no session; those of rest.Call name the action that
 // the caller must be allowed, as core.RuleOf knows it.
 func Routes(d Deps) []rest.Route {
 	if d.OnlySockets {
@@ -159,14 +159,14 @@ func Routes(d Deps) []rest.Route {
 	}...)
 }
 
-// socketRoutes are those of WebSockets, which may have a process of their own.
+// socketRoutes are the routes of WebSockets, which a separate process may serve.
 func socketRoutes(d Deps) []rest.Route {
 	return []rest.Route{
 		rest.Call(http.MethodGet, "/ws/project/:projectId", core.ActionFileRead, openSocket(d.Sockets)),
 	}
 }
 
-// operations are the routes for those who run the service (contract, section 8).
+// operations are the routes for operators (contract, section 8).
 func operations(d Deps, m *observe.Metrics) []rest.Route {
 	described := manual.New(openapiYAML, d.Settings.Version, rest.BaseOf(d.Settings.AppURL))
 	return []rest.Route{

@@ -7,16 +7,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Sockets makes connections WebSockets in the rooms of projects.
+// Sockets upgrades connections to WebSockets in the rooms of projects.
 type Sockets interface {
-	// Serve takes the request's connection over for a caller who may do
-	// core.ActionFileRead by what they presented, and returns when that is done; the
-	// socket lasts beyond the request. After an error nothing was answered yet.
+	// Serve hijacks the request's connection. The caller must be allowed
+	// core.ActionFileRead by the presented credentials. It returns when the upgrade is
+	// done; the socket outlives the request. After an error nothing has been answered
+	// yet.
 	Serve(w http.ResponseWriter, r *http.Request, by core.Actor, project core.ID) error
 }
 
 // openSocket answers GET /ws/project/:projectId. Without sockets, which another process
-// may have, there is no such address.
+// may serve, the address does not exist.
 func openSocket(sockets Sockets) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		if sockets == nil {

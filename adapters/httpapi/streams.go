@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core/streams"
 )
 
-// bounded lets handle answer with a stream when budget has a place for the caller.
+// bounded lets handle answer with a stream if budget has a place for the caller.
 func bounded(budget *streams.Budget, handle rest.Handler) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		done, err := budget.Open(r.Actor.UserID)

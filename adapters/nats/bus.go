@@ -13,9 +13,9 @@ import (
 	"github.com/atelierhq/atelier/ports/broadcast"
 )
 
-// Bus carries notices between the processes that are connected to one server, and
-// within this process without it. All followers of a project in this process share
-// one subscription.
+// Bus carries notices between the processes that are connected to one server, and within
+// this process without the server. All followers of a project in this process share one
+// subscription.
 type Bus struct {
 	conn   *Conn
 	hub    *followers.Hub
@@ -28,9 +28,9 @@ type Bus struct {
 
 var _ broadcast.Bus = (*Bus)(nil)
 
-// topic is the subscription to a project's notices, for as long as somebody follows.
-// known is closed when the server has it, or has been waited for in vain. sub is nil
-// while the server is away.
+// topic is the subscription to a project's notices while it has followers. known is
+// closed when the server has confirmed the subscription, or after the wait for that timed
+// out. sub is nil while the server is away.
 type topic struct {
 	sub       *natsgo.Subscription
 	followers int
@@ -44,23 +44,23 @@ func newBus(conn *Conn) *Bus {
 	}
 }
 
-// open subscribes to what concerns every project.
+// open subscribes to notices about all projects.
 func (b *Bus) open() error {
 	_, err := b.conn.nc.Subscribe(b.everybody(), func(*natsgo.Msg) { b.hub.Interrupt() })
 	return err
 }
 
-// notices is what the subjects of notices are about.
+// notices is the subject prefix of notices.
 const notices = "notices"
 
-// everybody is the subject on which all followers of all projects are told that they
-// may have missed something.
+// everybody is the subject that tells all followers of all projects that they may have
+// missed something.
 func (b *Bus) everybody() string { return b.conn.prefix + ".lagged" }
 
-// Publish implements broadcast.Bus. Followers in this process are told in any case;
-// the error has code core.CodeUnavailable when those in others are not. They are told
-// to read again as soon as they can be reached. A notice that is larger than the
-// server takes becomes such a marker, too.
+// Publish implements broadcast.Bus. It always reaches followers in this process. The
+// error has code core.CodeUnavailable if it does not reach those in others; they are told
+// to read again as soon as they are reachable. A notice that is larger than the server's
+// limit becomes such a marker, too.
 func (b *Bus) Publish(_ context.Context, notice core.Notice) error {
 	b.hub.Deliver(&notice)
 	encoded, err := encodeNotice(notice, b.conn.maxPayload.Load())
@@ -82,9 +82,9 @@ func (b *Bus) send(project core.ID, encoded []byte) error {
 	return nil
 }
 
-// Follow implements broadcast.Bus. While the server is away, followers hear what is
-// published in this process; when it is back they are told to read again. Follow waits
-// for a server that is silent for 2 seconds at most.
+// Follow implements broadcast.Bus. While the server is away, followers receive what this
+// process publishes; when it is back they are told to read again. Follow waits for a
+// silent server for at most 2 seconds.
 func (b *Bus) Follow(ctx context.Context, project core.ID) (<-chan *core.Notice, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (b *Bus) Follow(ctx context.Context, project core.ID) (<-chan *core.Notice,
 	}
 }
 
-// join returns the project's topic with one follower more.
+// join returns the project's topic and adds a follower to it.
 func (b *Bus) join(project core.ID, subject string) (*topic, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,7 +130,7 @@ func (b *Bus) listen(project core.ID, subject string) (*natsgo.Subscription, err
 	return b.conn.nc.Subscribe(subject, func(message *natsgo.Msg) { b.hear(project, message.Data) })
 }
 
-// subscribe makes up for what could not be subscribed to while the server was away.
+// subscribe makes the subscriptions that failed while the server was away.
 func (b *Bus) subscribe() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -161,9 +161,9 @@ func (b *Bus) leave(project core.ID, topic *topic) {
 	}
 }
 
-// settle waits until the server knows a topic. Those who follow it do not wait for a
-// server that is silent; they are told when it speaks again. When the connection is
-// lost instead, resumed tells them.
+// settle waits until the server has confirmed a topic. If the server is silent, followers
+// do not wait; they are told when it answers again. If the connection is lost, resumed
+// tells them.
 func (b *Bus) settle(project core.ID, topic *topic) {
 	err := b.conn.flush(context.Background())
 	close(topic.known)
@@ -184,7 +184,7 @@ func (b *Bus) follows(project core.ID, topic *topic) bool {
 	return b.topics[project] == topic
 }
 
-// hear takes what another process published.
+// hear delivers a notice of another process.
 func (b *Bus) hear(project core.ID, body []byte) {
 	notice, err := decodeNotice(project, body)
 	if err != nil {
@@ -199,9 +199,9 @@ func (b *Bus) Check(ctx context.Context) error { return b.conn.Check(ctx) }
 
 func (b *Bus) interrupted() { b.doubts.keep() }
 
-// resumed has everybody read again who may have missed something while the connection
-// was lost: those who follow in this process, and in others the followers of what this
-// process published before the loss was noticed.
+// resumed tells all followers that may have missed something to read again, after the
+// connection was lost. These are the followers in this process and, in others, the
+// followers of what this process published before it noticed the loss.
 func (b *Bus) resumed() {
 	b.hub.Interrupt()
 	projects, all := b.doubts.take(time.Now())
@@ -211,11 +211,11 @@ func (b *Bus) resumed() {
 		return
 	}
 	for _, project := range projects {
-		_ = b.send(project, markerMessage()) // One that is lost is in doubt again.
+		_ = b.send(project, markerMessage()) // A message that is lost is in doubt again.
 	}
 }
 
-// dropped makes up for messages that the library threw away.
+// dropped makes up for messages that the library dropped.
 func (b *Bus) dropped(subject string) {
 	if project, isNotice := strings.CutPrefix(subject, b.conn.prefix+"."+notices+"."); isNotice {
 		b.hub.Deliver(&core.Notice{Kind: core.NoticeLagged, ProjectID: core.ID(project)})

@@ -17,31 +17,31 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// DefaultPrefix begins every subject where the settings name no other prefix.
+// DefaultPrefix begins every subject if the settings name no other prefix.
 const DefaultPrefix = "atelier"
 
 const (
-	// patience is how long a server may take to answer or to take a write.
+	// patience is how long the server may take to answer or to accept a write.
 	patience = 2 * time.Second
-	// pingEvery and pingsMissed find out that a server is silent, after 6 seconds at
-	// most. The library's own defaults take four minutes.
+	// pingEvery and pingsMissed detect a silent server after at most 6 seconds. The
+	// library's defaults take four minutes.
 	pingEvery   = 2 * time.Second
 	pingsMissed = 2
-	// retryEvery is the pause between attempts to connect again; there is no last one.
+	// retryEvery is the pause between attempts to reconnect, which never end.
 	retryEvery = 250 * time.Millisecond
 )
 
 // Config says where the server is.
 type Config struct {
-	// URL is one address or several of one cluster, separated by commas, as
-	// CheckURL takes them.
+	// URL is one address, or several of one cluster separated by commas, as CheckURL
+	// accepts them.
 	URL string
-	// Prefix begins every subject, so that several installations may share a server.
-	// It is one or more letters, digits, "-" and "_"; empty is DefaultPrefix.
+	// Prefix begins every subject, so that several installations may share a server. It
+	// is one or more letters, digits, "-" and "_"; empty is DefaultPrefix.
 	Prefix string
 	Log    *slog.Logger
-	// OwnerOf names the process whose claim of a project's room lasts, "" where there is
-	// none (storage.Rooms.Owner).
+	// OwnerOf returns the process that has a valid claim of a project's room, "" if there
+	// is none (storage.Rooms.Owner).
 	OwnerOf func(ctx context.Context, project core.ID) (core.ID, error)
 }
 
@@ -55,14 +55,14 @@ func CheckPrefix(prefix string) error {
 	return nil
 }
 
-// CheckURL reports what is wrong with Config.URL, without repeating any of it: people
-// put passwords into it.
+// CheckURL reports what is wrong with Config.URL, without quoting it, because it may hold
+// passwords.
 func CheckURL(addresses string) error {
 	_, err := hosts(addresses)
 	return err
 }
 
-// hosts is where the servers are, without the credentials.
+// hosts returns the addresses of the servers without credentials.
 func hosts(addresses string) (string, error) {
 	var found []string
 	for address := range strings.SplitSeq(addresses, ",") {
@@ -76,29 +76,28 @@ func hosts(addresses string) (string, error) {
 	return strings.Join(found, ", "), nil
 }
 
-// Conn is this process's connection to the server. It comes back by itself after it
-// was lost, however long that takes.
+// Conn is this process's connection to the server. After a loss it reconnects by itself,
+// however long that takes.
 type Conn struct {
 	nc     *natsgo.Conn
 	prefix string
 	log    *slog.Logger
-	// opened is closed when Connect has come to its end, which what happens to the
-	// connection waits for.
+	// opened is closed when Connect returns. Handlers of connection events wait for that.
 	opened  chan struct{}
 	bus     *Bus
 	unsaved *Unsaved
 
-	// up says that the connection is usable. The library knows that too, but locks
-	// itself for as long as it tries to reach a server that is silent.
+	// up means that the connection is usable. The library knows that too, but holds its
+	// lock while it tries to reach a silent server.
 	up     atomic.Bool
 	closed atomic.Bool
 	// maxPayload is how many bytes a message may have.
 	maxPayload atomic.Int64
 }
 
-// Connect connects to the server. The error has code core.CodeUnavailable when it
-// cannot be reached or refuses the credentials, and core.CodeInvalidRequest when the
-// configuration is wrong; neither shows the credentials.
+// Connect connects to the server. The error has code core.CodeUnavailable if the server
+// cannot be reached or refuses the credentials, and core.CodeInvalidRequest if the
+// configuration is invalid. Neither shows the credentials.
 func Connect(ctx context.Context, config Config) (*Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -127,15 +126,15 @@ func (c *Conn) options() []natsgo.Option {
 	return []natsgo.Option{
 		natsgo.Name("atelier"),
 		natsgo.CustomInboxPrefix(c.prefix + ".inbox"),
-		// What is said within the process does not take the way over the server.
+		// Messages within the process do not go through the server.
 		natsgo.NoEcho(),
 		natsgo.Timeout(patience),
 		natsgo.PingInterval(pingEvery), natsgo.MaxPingsOutstanding(pingsMissed),
 		natsgo.FlusherTimeout(patience), natsgo.ReconnectOnFlusherError(),
 		natsgo.MaxReconnects(-1), natsgo.ReconnectWait(retryEvery), natsgo.ReconnectJitter(retryEvery, retryEvery),
-		// A server that was set up anew may refuse for a while.
+		// A newly installed server may refuse for a while.
 		natsgo.IgnoreAuthErrorAbort(),
-		// Nothing is stored up for a server that is away.
+		// Nothing is buffered for a server that is away.
 		natsgo.ReconnectBufSize(-1),
 		natsgo.DisconnectErrHandler(func(_ *natsgo.Conn, err error) { <-c.opened; c.interrupted(err) }),
 		natsgo.ReconnectHandler(func(*natsgo.Conn) { <-c.opened; c.resumed() }),
@@ -143,10 +142,10 @@ func (c *Conn) options() []natsgo.Option {
 	}
 }
 
-// Bus returns the bus that goes over the connection, the same at each call.
+// Bus returns the bus over this connection, the same at each call.
 func (c *Conn) Bus() *Bus { return c.bus }
 
-// Unsaved returns the registry that goes over the connection, the same at each call.
+// Unsaved returns the registry over this connection, the same at each call.
 func (c *Conn) Unsaved() *Unsaved { return c.unsaved }
 
 // Close ends the connection.
@@ -156,7 +155,7 @@ func (c *Conn) Close() {
 	c.nc.Close()
 }
 
-// Check reports core.CodeUnavailable when the server does not answer.
+// Check returns core.CodeUnavailable if the server does not answer.
 func (c *Conn) Check(ctx context.Context) error {
 	if err := c.flush(ctx); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the NATS server does not answer")
@@ -166,20 +165,20 @@ func (c *Conn) Check(ctx context.Context) error {
 
 func (c *Conn) connected() bool { return c.up.Load() }
 
-// begin is what each connection begins with.
+// begin runs at the start of each connection.
 func (c *Conn) begin() {
 	c.maxPayload.Store(c.nc.MaxPayload())
 	c.up.Store(true)
 }
 
-// subject is where a project is spoken about. An ID that came from core.ParseID holds
-// nothing that means something in a subject.
+// subject returns the subject of a project. An ID from core.ParseID has no characters
+// with a meaning in subjects.
 func (c *Conn) subject(about string, project core.ID) (string, error) {
 	id, err := core.ParseID(string(project))
 	return c.prefix + "." + about + "." + string(id), err
 }
 
-// flush waits until the server has taken all that was sent so far.
+// flush waits until the server has received everything that was sent so far.
 func (c *Conn) flush(ctx context.Context) error {
 	if !c.connected() {
 		return natsgo.ErrDisconnected
@@ -189,8 +188,8 @@ func (c *Conn) flush(ctx context.Context) error {
 	return c.nc.FlushWithContext(bounded)
 }
 
-// send hands a message to the server. A write that was cut off in its middle leaves a
-// connection of no more use.
+// send passes a message to the server. After a write that was cut off the connection
+// cannot be used again.
 func (c *Conn) send(subject string, body []byte) error {
 	if !c.connected() {
 		return natsgo.ErrDisconnected
@@ -213,8 +212,8 @@ func (c *Conn) interrupted(err error) {
 	go c.unsaved.interrupted()
 }
 
-// resumed runs when there is a connection again. What was subscribed to meanwhile is
-// known to the server once it answers.
+// resumed runs when the connection is back. Once the server answers, it knows the
+// subscriptions that were made meanwhile.
 func (c *Conn) resumed() {
 	if c.nc == nil || c.closed.Load() {
 		return
@@ -223,14 +222,14 @@ func (c *Conn) resumed() {
 	c.bus.subscribe()
 	for c.flush(context.Background()) != nil {
 		if !c.connected() || !c.nc.IsConnected() {
-			return // There will be another call.
+			return // This runs again when the connection is back.
 		}
 	}
 	c.log.Info("the NATS server is back")
 	c.bus.resumed()
 }
 
-// failed runs when something went wrong beside the calls that can report it.
+// failed runs on asynchronous errors of the library.
 func (c *Conn) failed(sub *natsgo.Subscription, err error) {
 	if sub != nil && errors.Is(err, natsgo.ErrSlowConsumer) {
 		c.log.Warn("messages were dropped: this process takes them too slowly", "subject", sub.Subject)

@@ -8,29 +8,29 @@ import (
 )
 
 const (
-	// doubtful is how long a notice may still be lost after it was handed over. It is
-	// longer than it takes to notice that the server is silent.
+	// doubtful is how long a notice may still be lost after it was sent. It is longer
+	// than the time to detect a silent server.
 	doubtful = 15 * time.Second
 	// maxDoubts is how many projects one generation remembers.
 	maxDoubts = 4096
 )
 
-// doubts remembers about which projects this process published lately, in two
-// generations: when the connection is lost, nobody knows which of those notices were
+// doubts remembers, in two generations, the projects about which this process recently
+// published. When the connection is lost, it is unknown which of those notices were
 // delivered. While it is lost, nothing is forgotten.
 type doubts struct {
 	mu         sync.Mutex
 	young, old map[core.ID]struct{}
 	turned     time.Time
 	away       bool
-	// crowded says that there were more projects than are remembered, and until when
+	// crowded means that there were more projects than are remembered, and until when
 	// that matters.
 	crowded time.Time
 }
 
 func newDoubts() *doubts { return &doubts{young: make(map[core.ID]struct{})} }
 
-// add notes that a notice about the project is on its way.
+// add records that a notice about the project is being sent.
 func (d *doubts) add(project core.ID, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,21 +47,21 @@ func (d *doubts) add(project core.ID, now time.Time) {
 	d.young[project] = struct{}{}
 }
 
-// addAll notes that every project is concerned.
+// addAll records that every project is affected.
 func (d *doubts) addAll(now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.crowded = now
 }
 
-// keep has everything remembered until it is taken.
+// keep prevents forgetting until take.
 func (d *doubts) keep() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.away = true
 }
 
-// take forgets everything and returns it: some projects, or that it may be any.
+// take returns everything and forgets it: some projects, or that it may be any.
 func (d *doubts) take(now time.Time) (projects []core.ID, all bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

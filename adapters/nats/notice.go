@@ -8,11 +8,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// noticeVersion is that of the form of notices. A form that older processes would
-// misread takes the next one.
+// noticeVersion is the version of the encoding of notices. An encoding that older
+// processes would misread takes the next version.
 const noticeVersion = 1
 
-// noticeMessage is a notice on its way. Its project is in the subject.
+// noticeMessage is the encoding of a notice. Its project is in the subject.
 type noticeMessage struct {
 	Version int                `json:"v"`
 	Kind    core.NoticeKind    `json:"kind"`
@@ -31,7 +31,7 @@ type fileMessage struct {
 	Entry  *core.FileEntry   `json:"entry,omitempty"`
 }
 
-// eventMessage is an event with its payload as it is stored. At is in milliseconds.
+// eventMessage is an event with its payload as stored. At is in milliseconds.
 type eventMessage struct {
 	Seq  int64           `json:"seq"`
 	At   int64           `json:"at"`
@@ -39,8 +39,8 @@ type eventMessage struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// encodeNotice returns the bytes of a notice, of at most limit. One that would be
-// larger becomes the marker that has followers read again.
+// encodeNotice encodes a notice in at most limit bytes. A larger one becomes the marker
+// that tells followers to read again.
 func encodeNotice(notice core.Notice, limit int64) ([]byte, error) {
 	message := noticeMessage{
 		Version: noticeVersion, Kind: notice.Kind, By: notice.By, ChatID: notice.ChatID, RunID: notice.RunID, Preview: notice.Preview,
@@ -62,12 +62,12 @@ func encodeNotice(notice core.Notice, limit int64) ([]byte, error) {
 	return encoded, err
 }
 
-// markerMessage has followers read again.
+// markerMessage tells followers to read again.
 func markerMessage() []byte {
 	return fmt.Appendf(nil, `{"v":%d,"kind":%q}`, noticeVersion, core.NoticeLagged)
 }
 
-// decodeNotice reads a notice of a project. The error says what this process does not
+// decodeNotice decodes a notice of a project. The error says what this process does not
 // understand, such as the version or the kind of a newer one.
 func decodeNotice(project core.ID, body []byte) (*core.Notice, error) {
 	var head struct {

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// quiet is how long further messages that are not understood are only counted.
+// quiet is how long further unknown messages are only counted.
 const quiet = time.Minute
 
-// skips logs messages that this process does not understand. During an update newer
-// processes may send many of them.
+// skips logs messages that this process does not understand, with a limited rate. During
+// an update newer processes may send many of them.
 type skips struct {
 	log    *slog.Logger
 	mu     sync.Mutex

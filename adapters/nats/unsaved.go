@@ -14,12 +14,13 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Unsaved has edits saved that any process connected to the server holds. The claim in the
-// database names the process that holds a project's edits; it answers on a subject of its
-// own. One that has stopped stays subscribed, and is waited for until its claim lapses.
+// Unsaved is a registry for saving edits that any process connected to the server holds.
+// The claim in the database names the process that holds a project's edits; that process
+// answers on a subject of its own. A process that has stopped stays subscribed, and callers
+// wait for it until its claim lapses.
 //
-// A process that loses its connection cannot be asked while that lasts. So it saves at that
-// moment, and its rooms save by themselves later.
+// A process that loses its connection cannot be asked meanwhile. So it saves when it loses
+// the connection, and its rooms later save by themselves.
 type Unsaved struct {
 	conn    *Conn
 	self    core.ID
@@ -29,16 +30,16 @@ type Unsaved struct {
 
 var _ unsaved.Registry = (*Unsaved)(nil)
 
-// saveVersion is that of the messages below.
+// saveVersion is the version of the messages below.
 const saveVersion = 1
 
 type (
-	// saveRequest has a process save the edits of a project.
+	// saveRequest asks a process to save the edits of a project.
 	saveRequest struct {
 		Version int     `json:"v"`
 		Project core.ID `json:"project"`
 	}
-	// saveReply says that they are on the disk, or why they are not.
+	// saveReply says that the edits are on the disk, or why they are not.
 	saveReply struct {
 		Version int    `json:"v"`
 		Error   string `json:"error,omitempty"`
@@ -49,13 +50,13 @@ func newUnsaved(conn *Conn, ownerOf func(context.Context, core.ID) (core.ID, err
 	return &Unsaved{conn: conn, self: core.NewID(), local: keepers.NewSet(), ownerOf: ownerOf}
 }
 
-// open subscribes to what this process is asked for.
+// open subscribes to the requests to this process.
 func (u *Unsaved) open() error {
 	_, err := u.conn.nc.Subscribe(u.keeper(u.self), func(message *natsgo.Msg) { go u.answer(message) })
 	return err
 }
 
-// keeper is the subject on which one process is asked to save.
+// keeper returns the subject on which one process receives requests to save.
 func (u *Unsaved) keeper(process core.ID) string { return u.conn.prefix + ".keeper." + string(process) }
 
 // Owner implements unsaved.Registry.
@@ -92,7 +93,7 @@ func (u *Unsaved) Save(ctx context.Context, project core.ID) error {
 	return core.Wrap(core.CodeUnavailable, err, "edits of the project in another process could not be saved")
 }
 
-// saveElsewhere has the owner of the project's room save its edits, unless that is this
+// saveElsewhere asks the owner of the project's room to save its edits, unless that is this
 // process.
 func (u *Unsaved) saveElsewhere(ctx context.Context, project core.ID) error {
 	if _, err := core.ParseID(string(project)); err != nil {
@@ -107,8 +108,8 @@ func (u *Unsaved) saveElsewhere(ctx context.Context, project core.ID) error {
 	return u.ask(bounded, owner, project)
 }
 
-// ask has another process save the edits of a project. One that is gone has none, and one
-// that is cut off has saved them.
+// ask asks another process to save the edits of a project. A process that is gone has none,
+// and one that lost its connection has saved them.
 func (u *Unsaved) ask(ctx context.Context, process, project core.ID) error {
 	if !u.conn.connected() {
 		return natsgo.ErrDisconnected
@@ -134,7 +135,8 @@ func (u *Unsaved) ask(ctx context.Context, process, project core.ID) error {
 	return nil
 }
 
-// answer saves what another process asks for, however many wait for the same.
+// answer saves at another process's request, once for all concurrent requests for the same
+// project.
 func (u *Unsaved) answer(message *natsgo.Msg) {
 	var request saveRequest
 	err := json.Unmarshal(message.Data, &request)
@@ -153,7 +155,7 @@ func (u *Unsaved) answer(message *natsgo.Msg) {
 	}
 }
 
-// interrupted saves what others cannot ask for any more.
+// interrupted saves what other processes can no longer ask for.
 func (u *Unsaved) interrupted() {
 	for _, project := range u.local.Projects() {
 		if err := u.local.Save(context.Background(), project); err != nil {

@@ -8,20 +8,21 @@ import (
 	"github.com/atelierhq/atelier/core/rooms"
 )
 
-// The types of messages that clients send.
+// The types of clients' messages.
 const (
 	callPing     = "ping"
 	callPresence = "presence.update"
 )
 
-// call is a message of a client that follows events. place is for callPresence.
+// call is a message of a client that follows events. place is set for callPresence.
 type call struct {
 	kind  string
 	place rooms.Place
 }
 
-// parseCall reads a message. The error, which names the field, has code
-// core.CodeInvalidRequest for a wrong shape and that of core.ParsePath for a wrong path.
+// parseCall parses a message. The error names the field. It has code
+// core.CodeInvalidRequest for a wrong shape and that of core.ParsePath for an invalid
+// path.
 func parseCall(text []byte) (call, error) {
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(text) || json.Unmarshal(text, &fields) != nil || fields == nil {
@@ -48,7 +49,7 @@ func parseCall(text []byte) (call, error) {
 	return c, nil
 }
 
-// parsePlace takes the fields that say where somebody is. Each may be missing or null.
+// parsePlace parses the fields that say where somebody is. Each may be missing or null.
 func parsePlace(fields map[string]json.RawMessage) (rooms.Place, error) {
 	var place rooms.Place
 	var path *string
@@ -84,7 +85,7 @@ func parseSelection(fields map[string]json.RawMessage) (*rooms.Selection, error)
 	return &rooms.Selection{Start: *start, End: *end}, nil
 }
 
-// readField takes a field out of an object, when it is there.
+// readField parses a field of an object, if it is present.
 func readField(fields map[string]json.RawMessage, name, shape string, into any) error {
 	text, there := fields[name]
 	delete(fields, name)

@@ -10,8 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/rooms"
 )
 
-// The codes with which a socket ends besides those of the protocol. They are those of
-// HTTP's statuses, 4000 higher.
+// Close codes beside those of the protocol: HTTP statuses plus 4000.
 const (
 	closeMalformed       websocket.StatusCode = 4400
 	closeUnauthenticated websocket.StatusCode = 4401
@@ -21,18 +20,19 @@ const (
 	closeTooMany         websocket.StatusCode = 4429
 )
 
-// maxCloseReasonBytes is as long as the reason in a frame that closes may be.
+// maxCloseReasonBytes is the longest reason in a close frame.
 const maxCloseReasonBytes = 123
 
-// errKind ends the socket of a client that sends messages of the other kind.
+// errKind ends the socket of a client that sends messages of the wrong kind (text or
+// binary).
 var errKind = errors.New("messages are binary without a subprotocol, and text with " + eventProtocol)
 
-// errMistakes ends the socket of a client that makes mistakes only.
+// errMistakes ends the socket of a client that makes too many mistakes.
 var errMistakes = core.Errorf(core.CodeRateLimited, "you made too many mistakes")
 
-// closing returns the code and the reason with which a socket ends. After
-// StatusServiceRestart a client comes again at once. Clients of y-websocket never come
-// again after 4400 to 4499, so they get StatusTryAgainLater where that helps.
+// closing returns the code and the reason with which a socket is closed. After
+// StatusServiceRestart a client reconnects immediately. Clients of y-websocket never
+// reconnect after 4400 to 4499, so they get StatusTryAgainLater if reconnecting helps.
 func closing(why error, way rooms.Way) (websocket.StatusCode, string) {
 	code, reason := reasonOf(why)
 	switch code {
@@ -73,7 +73,7 @@ func reasonOf(why error) (websocket.StatusCode, string) {
 	return closeMalformed, shortened(known.Message)
 }
 
-// shortened cuts a text to what fits a frame that closes.
+// shortened shortens a text to the length of a close frame.
 func shortened(text string) string {
 	if len(text) <= maxCloseReasonBytes {
 		return text

@@ -11,10 +11,12 @@ import (
 	"github.com/atelierhq/atelier/core/rooms"
 )
 
-// documents is for clients of y-websocket, which hold a copy of the document.
+// documents is the conversation with clients of y-websocket, which hold a copy of the
+// document.
 type documents struct{ *socket }
 
-// greet asks the client for what the room lacks, and shows who is there.
+// greet asks the client for what the room lacks, and sends the awareness of those
+// present.
 func (d *documents) greet() error {
 	vector, err := d.member.Vector()
 	if err != nil {
@@ -57,11 +59,12 @@ func (d *documents) hear(kind websocket.MessageType, from io.Reader) error {
 	return core.Errorf(core.CodeInvalidRequest, "this message is for clients")
 }
 
-// emptyUpdate has neither content nor deletions. Who has nothing to say sends it all the
-// same when asked, also who may only read.
+// emptyUpdate has neither content nor deletions. A client without news sends it in answer
+// to a question, even if it may only read.
 var emptyUpdate = []byte{0, 0}
 
-// update changes the document, or tells who may only read that they may not.
+// update applies an update to the document, or tells a client that may only read that it
+// may not.
 func (d *documents) update(update []byte) error {
 	if bytes.Equal(update, emptyUpdate) {
 		return nil
@@ -89,14 +92,14 @@ func (d *documents) tell(frame *rooms.Frame) error {
 	return nil
 }
 
-// A client of y-websocket sends back what it hears of others, message by message. Half of
-// what may come in leaves room for the form in which it does.
+// A client of y-websocket repeats the awareness that it receives, message by message.
+// Half of the input limit leaves room for the form in which it does so.
 const (
 	mostShown      = yprotocol.MaxStates / 2
 	mostShownBytes = yprotocol.MaxAwarenessBytes / 2
 )
 
-// show tells what clients show, in as many messages as that takes.
+// show sends clients' awareness, in as many messages as needed.
 func (d *documents) show(states []core.Awareness) error {
 	for len(states) > 0 {
 		count, bytes := 0, 0
@@ -112,8 +115,8 @@ func (d *documents) show(states []core.Awareness) error {
 	return nil
 }
 
-// repeat answers questions that the answer before answered as well: who asks counts the
-// answers.
+// repeat answers questions that the previous answer covered as well, because clients
+// count the answers.
 func (d *documents) repeat(times int) error {
 	for ; times > 0; times-- {
 		if err := d.write(yprotocol.SyncStep2, emptyUpdate); err != nil {
@@ -123,8 +126,8 @@ func (d *documents) repeat(times int) error {
 	return nil
 }
 
-// beat says that nobody has anything new to show: a client closes a connection on which
-// it heard nothing for 30 seconds, and pings of the protocol below do not count.
+// beat sends an empty awareness update. A client closes a connection on which it received
+// nothing for 30 seconds, and pings of the WebSocket protocol do not count.
 func (d *documents) beat() error {
 	return d.write(yprotocol.Awareness, yprotocol.WriteStates(nil))
 }

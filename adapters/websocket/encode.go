@@ -9,11 +9,11 @@ import (
 	"github.com/atelierhq/atelier/core/rooms"
 )
 
-// encode writes an event with its type in front of its fields.
+// encode encodes an event with its type before its fields.
 func encode(event rooms.Event) ([]byte, error) {
 	var fields bytes.Buffer
 	encoder := json.NewEncoder(&fields)
-	// No page takes these texts for HTML, and most of what they carry is HTML.
+	// These texts are never embedded in HTML, and most of what they carry is HTML.
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(event); err != nil {
 		return nil, core.Wrap(core.CodeInternal, err, "an event cannot be written as JSON")
@@ -27,19 +27,20 @@ func encode(event rooms.Event) ([]byte, error) {
 	return append(text, rest...), nil
 }
 
-// keptTexts is how many texts are kept for those who are told the same a moment later.
+// keptTexts is how many encoded texts are cached for members that receive the same event
+// shortly afterwards.
 const keptTexts = 16
 
-// texts writes an event once for all members of a room that are told of it: the event of
-// a large file takes milliseconds. It keeps the last few, and what it no longer keeps is
-// written again.
+// texts encodes an event once for all members of a room that receive it: encoding the
+// event of a large file takes milliseconds. It caches the last few texts, and encodes
+// others again.
 type texts struct {
 	mu   sync.Mutex
 	kept [keptTexts]*text
 	next int
 }
 
-// text is a frame's event as it is sent.
+// text is the encoded event of a frame.
 type text struct {
 	frame *rooms.Frame
 	once  sync.Once
@@ -47,7 +48,7 @@ type text struct {
 	err   error
 }
 
-// of returns the text of a frame, which its members share. Nobody changes it.
+// of returns the text of a frame. Members share it, so it is immutable.
 func (t *texts) of(frame *rooms.Frame) ([]byte, error) {
 	kept := t.find(frame)
 	kept.once.Do(func() { kept.bytes, kept.err = encode(frame.Event) })

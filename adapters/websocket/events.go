@@ -14,25 +14,25 @@ import (
 const (
 	// maxCallBytes bounds a message of a client that follows events.
 	maxCallBytes = 64 << 10
-	// maxSkippedBytes bounds what is read of one that is too long, to find its end.
+	// maxSkippedBytes bounds what is read of a longer message to find its end.
 	maxSkippedBytes = 1 << 20
 	// maxMistakes is how many messages may be refused within a minute.
 	maxMistakes = 100
 )
 
-// events is for clients that follow events as JSON.
+// events is the conversation with clients that follow events as JSON.
 type events struct {
 	*socket
 	now   func() time.Time
 	texts *texts
-	// mistakes are those since the time since.
+	// mistakes counts the refused messages since the time since.
 	mistakes int
 	since    time.Time
 }
 
 func (e *events) greet() error { return nil }
 
-// beat writes nothing: pings of the protocol below are enough.
+// beat does nothing: pings of the WebSocket protocol suffice.
 func (e *events) beat() error { return nil }
 
 func (e *events) hear(kind websocket.MessageType, from io.Reader) error {
@@ -58,7 +58,7 @@ func (e *events) hear(kind websocket.MessageType, from io.Reader) error {
 	return e.say(rooms.Failure{Error: mistake.Code, Message: mistake.Message})
 }
 
-// errEndless ends the socket of a client whose message has no end in sight.
+// errEndless ends the socket of a client whose message does not end within maxSkippedBytes.
 var errEndless = core.Errorf(core.CodePayloadTooLarge, "a message has more than %d bytes", maxSkippedBytes)
 
 // skip reads the rest of a message that is too long.
@@ -73,7 +73,7 @@ func skip(from io.Reader) error {
 	return core.Errorf(core.CodePayloadTooLarge, "a message has more than %d bytes", maxCallBytes)
 }
 
-// answer does what a message asks for.
+// answer carries out a message.
 func (e *events) answer(text []byte) error {
 	c, err := parseCall(text)
 	if err != nil {
@@ -85,7 +85,7 @@ func (e *events) answer(text []byte) error {
 	return e.member.Move(c.place)
 }
 
-// count ends the socket of a client that makes nothing but mistakes.
+// count counts a mistake, and ends the socket of a client that makes too many.
 func (e *events) count() error {
 	now := e.now()
 	if now.Sub(e.since) > time.Minute {
@@ -108,7 +108,7 @@ func (e *events) tell(frame *rooms.Frame) error {
 	return e.send(websocket.MessageText, text)
 }
 
-// say tells this client alone.
+// say sends a message to this client alone.
 func (e *events) say(event rooms.Event) error {
 	text, err := encode(event)
 	if err != nil {

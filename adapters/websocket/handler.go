@@ -14,10 +14,10 @@ import (
 	"github.com/atelierhq/atelier/core/streams"
 )
 
-// Deps is what a Handler works with. Log gets what goes wrong behind clients' backs.
+// Deps are the dependencies of a Handler. Log receives failures that no client sees.
 type Deps struct {
 	Rooms *rooms.Service
-	// Streams has the places of sockets; nil bounds nothing.
+	// Streams bounds the sockets of the process; nil is no bound.
 	Streams *streams.Budget
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -33,15 +33,15 @@ type Handler struct {
 // New returns a handler without sockets.
 func New(d Deps) *Handler { return &Handler{deps: d} }
 
-// Serve makes the request's connection a socket in the project's room, for a caller who
-// may do core.ActionFileRead by what they presented, and returns when it is one; the
-// socket lasts beyond the request. An error means that nothing was answered yet. It has
-// code core.CodeInvalidRequest for a request that opens no WebSocket or offers no
-// subprotocol that is spoken here, core.CodeUnavailable when the process has no place for
-// the socket, else it is that of rooms.Service.Join. Who has too many streams already, or
-// finds no place in the room, has a socket that ends at once.
+// Serve upgrades the request to a socket in the project's room. The caller must be
+// allowed core.ActionFileRead by the presented credentials. Serve returns once the socket
+// is open; the socket outlives the request. After an error nothing has been answered yet.
+// The error has code core.CodeInvalidRequest if the request is no WebSocket handshake or
+// offers no known subprotocol. It has core.CodeUnavailable if the process has no place
+// for the socket, else it is that of rooms.Service.Join. A caller with too many streams,
+// or without a place in the room, gets a socket that is closed immediately.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, project core.ID) error {
-	// A client may have its socket before the tasks of the socket have begun.
+	// A client may have its socket before the socket's goroutines have begun.
 	h.tasks.Add(1)
 	defer h.tasks.Done()
 	if err := checkHandshake(r); err != nil {
@@ -62,13 +62,13 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 	out := &hijacker{ResponseWriter: w}
 	conn, err := websocket.Accept(out, r, &websocket.AcceptOptions{
 		Subprotocols: []string{protocol},
-		// Who may come from which origin was decided with who calls.
+		// The origin was already checked together with the credentials.
 		InsecureSkipVerify: true,
 		CompressionMode:    websocket.CompressionDisabled,
 	})
 	switch {
 	case err != nil:
-		// The answer has begun, and the connection is as good as gone.
+		// The handshake has begun, and the connection is probably lost.
 		h.deps.Log.Warn("socket was not opened", "project", project, "error", err)
 		if full == nil {
 			member.leave()
@@ -81,13 +81,13 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 	return nil
 }
 
-// guest is a member of a room who has a place in the process.
+// guest is a member of a room with a place in the process.
 type guest struct {
 	*rooms.Member
 	done func()
 }
 
-// leave gives both back.
+// leave releases both.
 func (g guest) leave() {
 	g.Leave()
 	g.done()
@@ -107,16 +107,16 @@ func (h *Handler) join(ctx context.Context, by core.Actor, project core.ID, way 
 	return guest{member, done}, nil
 }
 
-// turnAway ends the socket of a client that finds no place in the room. Pages see why a
-// socket ended, and never the answer of one that did not open.
+// turnAway closes the socket of a client without a place in the room. Pages can see why a
+// socket closed, but not the answer to a failed handshake.
 func turnAway(conn *websocket.Conn, line *line, why error, way rooms.Way) {
 	line.last(closeTime)
 	_ = conn.Close(closing(why, way))
 }
 
-// begin lets a socket run.
+// begin starts a socket's goroutines.
 func (h *Handler) begin(s *socket, until core.Time) {
-	// What is too long is answered in ways that the library does not know.
+	// Messages that are too long are answered in ways that the library does not support.
 	s.conn.SetReadLimit(-1)
 	s.talk = &documents{s}
 	if s.way == rooms.Events {
@@ -132,8 +132,8 @@ func (h *Handler) begin(s *socket, until core.Time) {
 	h.tasks.Go(func() { s.guarded(s.write) })
 }
 
-// Wait waits until all sockets have ended, as they do when the rooms close. It returns
-// ctx's error when ctx ends first.
+// Wait waits until all sockets have ended, which they do when the rooms close. It returns
+// ctx's error if ctx ends first.
 func (h *Handler) Wait(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {

@@ -11,13 +11,13 @@ import (
 
 // Subprotocols (contract, section 7).
 const (
-	// eventProtocol is the one in which events travel as JSON.
+	// eventProtocol is the subprotocol that carries events as JSON.
 	eventProtocol = "atelier.v1"
-	// bearerPrefix begins the subprotocol that is no protocol but carries a token.
+	// bearerPrefix begins the pseudo-subprotocol that carries a token.
 	bearerPrefix = "bearer."
 )
 
-// checkHandshake holds a request to what opens a WebSocket (RFC 6455, section 4.2.1).
+// checkHandshake checks that a request opens a WebSocket (RFC 6455, section 4.2.1).
 func checkHandshake(r *http.Request) error {
 	refuse := func(format string, args ...any) error {
 		return core.Errorf(core.CodeInvalidRequest, "this takes a WebSocket: "+format, args...)
@@ -48,8 +48,8 @@ func isNonce(text string) bool {
 	return err == nil && len(nonce) == 16
 }
 
-// chooseProtocol returns the subprotocol of the answer, "" for none. A browser takes only
-// one that it offered, so one that carries a token is answered when there is no other.
+// chooseProtocol returns the subprotocol of the answer, "" for none. A browser accepts
+// only one that it offered, so if it offered nothing but a token, that one is chosen.
 func chooseProtocol(r *http.Request) (string, error) {
 	offered := tokens(r, "Sec-WebSocket-Protocol")
 	if len(offered) == 0 {
@@ -66,7 +66,7 @@ func chooseProtocol(r *http.Request) (string, error) {
 	return "", core.Errorf(core.CodeInvalidRequest, "Sec-WebSocket-Protocol must offer %s or nothing: no other subprotocol is spoken here", eventProtocol)
 }
 
-// tokens are the parts of a header that is a list.
+// tokens returns the elements of a list header.
 func tokens(r *http.Request, name string) []string {
 	var all []string
 	for _, line := range r.Header.Values(name) {

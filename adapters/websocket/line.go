@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	// writeTime is how long a client may take to receive a part of what it is told.
-	// Without a deadline one that never reads would stay for ever. One that the room has
-	// shown out as too slow is told so when it goes on within that time.
+	// writeTime is how long a client may take to receive a part of a message. Without a
+	// deadline a client that never reads would stay forever. A client that the room has
+	// removed as too slow learns so if it resumes reading within that time.
 	writeTime = 30 * time.Second
-	// writePart is how much has to arrive in that time.
+	// writePart is the size of such a part.
 	writePart = 64 << 10
-	// bufferBytes is as much as most frames have, both ways. Thousands of sockets that
-	// have nothing to say hold their buffers all the same.
+	// bufferBytes holds most frames, in both directions. Thousands of idle sockets keep
+	// their buffers.
 	bufferBytes = 1 << 10
-	// sentBytes is how much the system keeps of what a client has not received. More
-	// would hide for long that a client is too slow.
+	// sentBytes is the size of the system's send buffer. A larger one would hide for long
+	// that a client is too slow.
 	sentBytes = 256 << 10
-	// heldBytes is as much as waits for what is written next.
+	// heldBytes is how much is collected for the next write.
 	heldBytes = 16 << 10
 )
 
-// line is a connection on which nobody waits for ever.
+// line is a net.Conn whose reads and writes have deadlines.
 type line struct {
 	net.Conn
-	// early is what the client sent before it knew that this is a socket.
+	// early is what the client sent before the handshake was complete.
 	early []byte
-	// heard is when something came last, in nanoseconds of Unix time; writing counts
-	// who writes just now; closing says that the connection has its last deadline.
+	// heard is when something last arrived, in nanoseconds of Unix time. writing counts
+	// the writes in progress. closing means that the connection has its last deadline.
 	heard   atomic.Int64
 	writing atomic.Int32
 	closing atomic.Bool
-	// mu is held by who writes. While holding says so, what is written is kept in held.
+	// mu is held during writes. While holding is set, writes are collected in held.
 	mu      sync.Mutex
 	holding bool
 	held    []byte
@@ -72,15 +72,15 @@ func (l *line) Write(data []byte) (int, error) {
 	return len(data), l.flush()
 }
 
-// hold keeps what is written until release, because there is more to come: a burst of
-// small frames costs the system as much as one.
+// hold collects writes until release, because more will follow: a burst of small frames
+// costs as many system calls as frames otherwise.
 func (l *line) hold() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.holding = true
 }
 
-// release passes on what was held.
+// release writes what was collected.
 func (l *line) release() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,7 +95,7 @@ func (l *line) flush() error {
 	return err
 }
 
-// pass writes data. Each part has a deadline of its own.
+// pass writes data. Each part has its own deadline.
 func (l *line) pass(data []byte) (written int, err error) {
 	l.writing.Add(1)
 	defer l.writing.Add(-1)
@@ -114,19 +114,19 @@ func (l *line) pass(data []byte) (written int, err error) {
 	return written, nil
 }
 
-// last sets the deadline after which nothing is read and written any more.
+// last sets the deadline after which nothing is read or written any more.
 func (l *line) last(within time.Duration) {
 	l.closing.Store(true)
 	_ = l.SetDeadline(time.Now().Add(within))
 }
 
-// isAlive reports whether the client was heard of lately, or takes what is written just
-// now, for which there is a deadline of its own.
+// isAlive reports whether something arrived from the client recently, or a write is in
+// progress, which has its own deadline.
 func (l *line) isAlive(lately time.Duration) bool {
 	return l.writing.Load() > 0 || time.Since(time.Unix(0, l.heard.Load())) < lately
 }
 
-// hijacker is an answer whose connection, once it is taken over, is a line with small
+// hijacker is an http.ResponseWriter whose hijacked connection is a line with small
 // buffers.
 type hijacker struct {
 	http.ResponseWriter
@@ -149,7 +149,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.line, bufio.NewReadWriter(bufio.NewReaderSize(h.line, bufferBytes), bufio.NewWriterSize(h.line, bufferBytes)), nil
 }
 
-// limitSent bounds what the system keeps for a client.
+// limitSent bounds the system's send buffer of a connection.
 func limitSent(conn net.Conn) {
 	if secure, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		conn = secure.NetConn()

@@ -17,22 +17,21 @@ import (
 )
 
 const (
-	// pingEvery is how often a client is asked whether it is there, and how long it may
-	// take to say so.
+	// pingEvery is the interval of pings, and the time that a client has for its answer.
 	pingEvery = 20 * time.Second
-	// closeTime is how long a client may take to hear that the socket ends.
+	// closeTime is how long a client may take to receive the close frame.
 	closeTime = 5 * time.Second
 )
 
-// talk is how a client and the room understand each other.
+// talk is the subprotocol between a client and the room.
 type talk interface {
-	// greet writes what a client is told first.
+	// greet writes the first messages to a client.
 	greet() error
-	// hear does what the client asks for in a message. An error ends the socket.
+	// hear carries out a client's message. An error ends the socket.
 	hear(kind websocket.MessageType, message io.Reader) error
-	// tell writes what the room tells.
+	// tell writes a frame of the room.
 	tell(frame *rooms.Frame) error
-	// beat writes what keeps clients from taking a quiet room for a dead one.
+	// beat writes what keeps clients from closing a quiet connection.
 	beat() error
 }
 
@@ -48,14 +47,14 @@ type socket struct {
 	project core.ID
 
 	over sync.Once
-	// mu guards the timers, which do not begin anew once the socket has ended.
+	// mu guards the timers, which are not restarted once the socket has ended.
 	mu     sync.Mutex
 	ended  bool
 	pings  *time.Timer
 	expiry *time.Timer
 }
 
-// read does what the client sends, in order, until the socket ends.
+// read handles the client's messages, in order, until the socket ends.
 func (s *socket) read() {
 	for {
 		kind, message, err := s.conn.Reader(context.Background())
@@ -70,7 +69,7 @@ func (s *socket) read() {
 	}
 }
 
-// write tells the client what the room tells, in order, until the socket ends.
+// write sends the room's frames to the client, in order, until the socket ends.
 func (s *socket) write() {
 	err := s.talk.greet()
 	for err == nil {
@@ -82,7 +81,7 @@ func (s *socket) write() {
 	s.end(err)
 }
 
-// tell writes a frame, together with those that wait behind it.
+// tell writes a frame, together with the queued ones after it.
 func (s *socket) tell(frame *rooms.Frame) error {
 	if s.member.Waits() {
 		s.line.hold()
@@ -94,18 +93,18 @@ func (s *socket) tell(frame *rooms.Frame) error {
 	return asGone(s.line.release())
 }
 
-// send writes one message. Several goroutines may send.
+// send writes one message. It is safe for concurrent use.
 func (s *socket) send(kind websocket.MessageType, message []byte) error {
 	return asGone(s.conn.Write(context.Background(), kind, message))
 }
 
-// receive reads a message, or one byte more than limit of it.
+// receive reads a message, or its first limit+1 bytes if it is longer.
 func receive(from io.Reader, limit int64) ([]byte, error) {
 	message, err := io.ReadAll(io.LimitReader(from, limit+1))
 	return message, asGone(err)
 }
 
-// errGone says that the connection is gone.
+// errGone reports that the connection is lost.
 var errGone = errors.New("the client is gone")
 
 func asGone(err error) error {
@@ -115,8 +114,8 @@ func asGone(err error) error {
 	return errors.Join(errGone, err)
 }
 
-// end ends the socket, once, and tells the client why. It returns when the client has
-// heard that, or had closeTime to do so.
+// end closes the socket, once, and tells the client why. It returns when the client has
+// received that, or after closeTime.
 func (s *socket) end(why error) {
 	if errors.Is(why, errGone) {
 		s.drop()
@@ -134,7 +133,7 @@ func (s *socket) end(why error) {
 	})
 }
 
-// drop ends the socket of a client that is gone.
+// drop closes the socket of a client that is gone.
 func (s *socket) drop() {
 	s.over.Do(func() {
 		s.leave()
@@ -153,13 +152,13 @@ func (s *socket) leave() {
 	s.leaves()
 }
 
-// expire ends the socket when the token runs out.
+// expire ends the socket when the token expires.
 func (s *socket) expire() {
 	s.end(core.Errorf(core.CodeTokenExpired, "the token has run out"))
 }
 
-// ping finds out whether the client is still there. One that is in the middle of a long
-// message answers late, and is there all the same.
+// ping checks whether the client is alive. A client in the middle of a long message
+// answers late, but counts as alive.
 func (s *socket) ping() {
 	s.guarded(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), pingEvery)
@@ -180,7 +179,7 @@ func (s *socket) ping() {
 	})
 }
 
-// guarded does something of which a panic takes this socket with it and no more.
+// guarded recovers from a panic, which then ends only this socket.
 func (s *socket) guarded(do func()) {
 	defer func() {
 		if cause := recover(); cause != nil {

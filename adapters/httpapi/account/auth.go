@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
-// SessionAnswer is what a sign-in is answered with.
+// SessionAnswer is the answer to a sign-in.
 type SessionAnswer struct {
 	User         core.User `json:"user"`
 	AccessToken  string    `json:"accessToken"`
@@ -66,8 +66,7 @@ func SignIn(service *accounts.Service, session guard.Cookies, log *slog.Logger) 
 	}
 }
 
-// Refresh takes the token from the body where there is one, else from the
-// cookie.
+// Refresh takes the token from the body if present, else from the cookie.
 func Refresh(service *accounts.Service, session guard.Cookies, log *slog.Logger) rest.Handler {
 	type request struct {
 		RefreshToken string `json:"refreshToken,omitempty"`
@@ -98,22 +97,22 @@ func Refresh(service *accounts.Service, session guard.Cookies, log *slog.Logger)
 		session.SetAccess(w, made.AccessToken)
 		session.SetRefresh(w, made.RefreshToken)
 		if body.RefreshToken == "" {
-			// Scripts do not see what came in a cookie.
+			// Scripts must not see a token that came in a cookie.
 			made.RefreshToken = ""
 		}
 		return rest.WriteJSON(w, http.StatusOK, answer{made.AccessToken, made.RefreshToken})
 	}
 }
 
-// SignOut ends the session that the call carries tokens of, and forgets it in this
-// browser. A form of another site comes without the cookies, but the answer would
-// take them away all the same, so it is refused like a call that has them.
+// SignOut ends the session whose tokens the request carries, and removes them from this
+// browser. A form of another site sends no cookies, but the answer would remove them
+// nevertheless. So such a request is refused like one with cookies.
 func SignOut(service *accounts.Service, session guard.Cookies, own string) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		if err := guard.CheckSameOrigin(r.Request, own); err != nil {
 			return err
 		}
-		// A call without a token, or with two, ends nothing.
+		// A request without a token, or with two, ends nothing.
 		access, _ := guard.BearerOrCookie(r.Request)
 		refresh, _ := guard.OnlyCookie(r.Request, guard.RefreshCookie)
 		if err := service.SignOut(r.Context(), r.Actor, access, refresh); err != nil {

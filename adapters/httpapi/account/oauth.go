@@ -14,30 +14,30 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// The pages of the studio to which a visit to a provider leads.
+// The pages of the studio to which an OAuth flow returns.
 const (
 	pageHome     = "/dashboard"
 	pageSignIn   = "/login"
 	pageProvider = "/settings/ai"
 )
 
-// attemptCookie begins the names of the cookies that hold a visit to a provider.
+// attemptCookie begins the names of the cookies that hold an OAuth attempt.
 const attemptCookie = "app_oauth_"
 
-// Visits sends browsers to providers and takes them back.
+// Visits redirects browsers to providers and handles their return.
 type Visits struct {
 	session guard.Cookies
 	app     *url.URL
 	log     *slog.Logger
 }
 
-// NewVisits returns the visits of browsers of the studio at app.
+// NewVisits returns the OAuth flows of browsers of the studio at app.
 func NewVisits(session guard.Cookies, app *url.URL, log *slog.Logger) Visits {
 	return Visits{session, app, log}
 }
 
-// BeginOAuth answers GET /auth/github and /auth/google. A provider that does not
-// answer sends the browser back to the sign-in page, as at the end of a visit.
+// BeginOAuth answers GET /auth/github and /auth/google. If the provider does not answer,
+// the browser returns to the sign-in page, as after a flow.
 func BeginOAuth(service *accounts.Service, v Visits, provider core.IdentityProvider) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
@@ -73,17 +73,17 @@ func FinishOAuth(service *accounts.Service, v Visits, provider core.IdentityProv
 	}
 }
 
-// leave sends the browser to the provider, with the attempt in a cookie that only
-// the routes below path get back.
+// leave redirects the browser to the provider. The attempt is in a cookie that only the
+// routes below path receive.
 func (v Visits) leave(w http.ResponseWriter, purpose, path string, departure accounts.Departure) error {
 	seconds := int(accounts.AttemptLifetime.Seconds())
 	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, departure.Sealed, seconds))
 	return redirect(w, departure.Address)
 }
 
-// back reads what the browser brought, and takes the cookie away, whatever comes
-// of it. Where there are two cookies of the name, which a page on a neighbouring
-// host can plant, or the query names something twice, it brought nothing.
+// back reads the parameters and the cookie of a returning browser, and removes the cookie
+// in any case. If there are two cookies of the name, which a page on a sibling host can
+// set, or a query parameter occurs twice, it returns nothing.
 func (v Visits) back(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.Return {
 	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, "", -1))
 	sealed, ambiguous := guard.OnlyCookie(r.Request, attemptCookie+purpose)
@@ -94,16 +94,16 @@ func (v Visits) back(w http.ResponseWriter, r *rest.Request, purpose, path strin
 	return accounts.Return{Sealed: sealed, State: query["state"], Code: query["code"], Error: query["error"]}
 }
 
-// visitErrors are the codes with which a page is told that a visit came to
-// nothing; any other failure is core.CodeInternal there.
+// visitErrors are the codes that a page is told when a flow fails. For any other failure
+// it is told core.CodeInternal.
 var visitErrors = []core.Code{
 	core.CodeAccessDenied, core.CodeInvalidState, core.CodeInvalidCredentials, core.CodeEmailUnverified, core.CodeNoEmail,
 	core.CodeUnauthenticated, core.CodeConflict, core.CodeProviderNotConfigured, core.CodeUnavailable,
 }
 
-// fail sends the browser to a page that says why the visit came to nothing. A fault
-// of the service or the provider goes to the log with its cause; anything else is
-// a failed sign-in like any other, unless there is nothing to sign in with.
+// fail redirects the browser to a page that says why the flow failed. A fault of the
+// service or the provider is logged with its cause. Any other failure counts as a failed
+// sign-in, unless nobody was signing in.
 func (v Visits) fail(w http.ResponseWriter, r *rest.Request, page string, err error) error {
 	code := core.CodeOf(err)
 	if !slices.Contains(visitErrors, code) {
@@ -119,12 +119,12 @@ func (v Visits) fail(w http.ResponseWriter, r *rest.Request, page string, err er
 	return v.show(w, page+"?error="+string(code))
 }
 
-// show sends the browser to a page of the studio.
+// show redirects the browser to a page of the studio.
 func (v Visits) show(w http.ResponseWriter, page string) error {
 	return redirect(w, pageAt(v.app, page))
 }
 
-// pageAt is the address of a page, which begins with a slash.
+// pageAt returns the address of a page, which begins with a slash.
 func pageAt(app *url.URL, page string) string { return strings.TrimRight(app.String(), "/") + page }
 
 func redirect(w http.ResponseWriter, address string) error {
@@ -133,11 +133,11 @@ func redirect(w http.ResponseWriter, address string) error {
 	return nil
 }
 
-// checkNext returns the page that a browser wants to be sent to: a path on the
-// application's own origin, with a query and a fragment if it likes; "" is the
-// dashboard. Anything that a browser might read as another address has code
-// core.CodeValidationFailed: characters that addresses do not hold, and that
-// browsers drop or turn into slashes, among them.
+// checkNext validates the page to which a browser wants to be redirected: a path on the
+// application's own origin, with an optional query and fragment; "" is the dashboard.
+// Anything that a browser might read as another address has code
+// core.CodeValidationFailed. This includes characters that addresses do not allow, and
+// that browsers drop or turn into slashes.
 func checkNext(app *url.URL, next string) (string, error) {
 	if next == "" {
 		return pageHome, nil
@@ -147,7 +147,7 @@ func checkNext(app *url.URL, next string) (string, error) {
 	if err != nil || !isPath || len(next) > accounts.MaxNextBytes || strings.ContainsFunc(next, isNotInNext) {
 		return "", badNext()
 	}
-	// No page has dots or nothing for a segment, and readers of "/.//host" disagree.
+	// No page has dots or an empty segment, and parsers of "/.//host" disagree.
 	if clean := path.Clean(parsed.Path); parsed.Path != clean && parsed.Path != clean+"/" {
 		return "", badNext()
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// ForgotPassword answers 202 to every address, because whether it has an account
-// is nobody's business.
+// ForgotPassword answers 202 to every address, so that nobody learns whether it has an
+// account.
 func ForgotPassword(service *accounts.Service) rest.Handler {
 	type request struct {
 		Email string `json:"email"`

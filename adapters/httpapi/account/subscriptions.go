@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// The cookie of a visit that connects an AI subscription.
+// The cookie of an OAuth flow that connects an AI subscription.
 const (
 	assistantPurpose = "assistant"
 	assistantPath    = "/auth/github/assistant"

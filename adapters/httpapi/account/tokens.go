@@ -20,8 +20,8 @@ func ListAPITokens(service *accounts.Service) rest.Handler {
 	}
 }
 
-// CreateAPIToken answers POST /auth/api-tokens, with the one answer that holds the
-// token itself.
+// CreateAPIToken answers POST /auth/api-tokens. Only this answer contains the token
+// itself.
 func CreateAPIToken(service *accounts.Service) rest.Handler {
 	type request struct {
 		Name      string                `json:"name"`
@@ -49,8 +49,8 @@ func CreateAPIToken(service *accounts.Service) rest.Handler {
 	}
 }
 
-// instant reads a time that may be null. Another shape has code
-// core.CodeInvalidRequest, naming the member.
+// instant parses a time that may be null. Another shape has code core.CodeInvalidRequest
+// and names the member.
 func instant(member string, text *string) (*core.Time, error) {
 	if text == nil {
 		return nil, nil

@@ -12,11 +12,12 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 )
 
-// maxMessageBytes bounds a message with its images. Eight of 5 MiB take 53.4 MiB in
-// base64; of nine the answer can still say that they are too many.
+// maxMessageBytes bounds a message with its images. Eight images of 5 MiB take 53.4 MiB
+// in base64. A body with nine is still read, so that the answer can say that they are too
+// many.
 const maxMessageBytes = 64 << 20
 
-// messageBody is what the routes take that send a message to the agent.
+// messageBody is the body of routes that send a message to the agent.
 type messageBody struct {
 	ChatID      string               `json:"chatId"`
 	Text        string               `json:"text"`
@@ -31,8 +32,7 @@ type messageAttachment struct {
 	URL  attachedURL `json:"url"`
 }
 
-// attachedURL is decoded where it stands in the body, because it may be megabytes
-// long.
+// attachedURL is decoded in place, because it may be megabytes long.
 type attachedURL struct {
 	attachments.Source
 	length int64
@@ -55,12 +55,12 @@ func (u *attachedURL) UnmarshalJSON(quoted []byte) error {
 	return nil
 }
 
-// readMessage reads the body of a route that sends a message to the agent, for a
-// caller who may. The images in it hold room among the uploads until done is called,
-// which may be done more than once. What is wrong with an image is told when the
-// message is sent.
+// readMessage reads the body of a route that sends a message to the agent; the caller
+// must be allowed to. The images occupy room among the uploads until done is called,
+// which may be called more than once. Mistakes in an image are reported when the message
+// is sent.
 //
-// Errors are Decode's, but for the limit: a body may have 64 MiB, and 1 MiB without
+// Errors are Decode's, except for the limit: a body may have 64 MiB, and 1 MiB without
 // the images' URLs.
 func readMessage(r *rest.Request, uploads *rest.Uploads) (message chat.Message, done func(), err error) {
 	if err := rest.CheckJSONHeaders(r.Header); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Send answers POST /chat/:projectId/messages with the run's events, and POST
-// /plan/:projectId, which switches the chat to a mode. "" leaves it as it is.
+// /plan/:projectId, which switches the chat to a mode. A mode of "" keeps the chat's.
 func Send(chats *chat.Service, uploads *rest.Uploads, mode string) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -31,7 +31,8 @@ func Send(chats *chat.Service, uploads *rest.Uploads, mode string) rest.Handler 
 		message.Mode = mode
 		return streamEvents(w, r, func(emit func(core.Event) error) error {
 			return chats.Send(r.Context(), r.Actor, project, message, func(event core.Event) error {
-				// What has an event is stored, and takes no room here any more.
+				// After the first event the message is stored, and needs no room here any
+				// more.
 				done()
 				return emit(event)
 			})
@@ -42,7 +43,7 @@ func Send(chats *chat.Service, uploads *rest.Uploads, mode string) rest.Handler 
 // Follow answers GET /chat/:projectId/stream.
 func Follow(chats *chat.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		// Whoever may not follow is told so before the stream opens.
+		// A caller that may not follow learns that before the stream opens.
 		follower, err := requestedFollower(chats, r)
 		if err != nil {
 			return err
@@ -54,8 +55,8 @@ func Follow(chats *chat.Service) rest.Handler {
 	}
 }
 
-// requestedFollower is apart from the handler because a stream waits in the
-// handler for hours: what the handler holds counts once a client.
+// requestedFollower is not inlined because a stream stays in the handler for hours, and
+// each client keeps what is on the handler's stack.
 func requestedFollower(chats *chat.Service, r *rest.Request) (*chat.Follower, error) {
 	project, query, id, err := chatQuery(r)
 	if err != nil {
@@ -65,14 +66,14 @@ func requestedFollower(chats *chat.Service, r *rest.Request) (*chat.Follower, er
 	if err != nil {
 		return nil, err
 	}
-	// A browser that reconnects repeats the URL and adds how far it got.
+	// A browser that reconnects repeats the URL and adds the last event's id.
 	if seen, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
 		after = max(after, seen)
 	}
 	return chats.Follow(r.Context(), r.Actor, project, id, int64(after))
 }
 
-// streamEvents answers with events, or with the error that came before the first.
+// streamEvents answers with events, or with the error that preceded the first.
 func streamEvents(w http.ResponseWriter, r *rest.Request, produce func(emit func(core.Event) error) error) error {
 	var stream *sse.Stream
 	err := produce(func(event core.Event) error {
@@ -84,7 +85,7 @@ func streamEvents(w http.ResponseWriter, r *rest.Request, produce func(emit func
 	if stream == nil {
 		return err
 	}
-	// What goes wrong later is an event, or a client that has gone.
+	// Later failures are events, or a client that is gone.
 	stream.Close()
 	return nil
 }
@@ -115,8 +116,8 @@ func StopRun(chats *chat.Service) rest.Handler {
 	}
 }
 
-// History answers GET /chat/:projectId/messages. nextCursor is the seq to go on
-// from: as before on a page of the newest events, as after on any other.
+// History answers GET /chat/:projectId/messages. nextCursor is the seq from which to
+// continue: as before on a page of the newest events, as after on any other.
 func History(chats *chat.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, query, id, err := chatQuery(r)
@@ -160,7 +161,7 @@ func historySpan(query rest.Query) (storage.EventRange, error) {
 	return storage.EventRange{After: int64(after), Before: int64(before), Limit: limit, Newest: !forward}, nil
 }
 
-// chatQuery reads what the GET routes of a chat have in common.
+// chatQuery parses the query parameters that the GET routes of a chat share.
 func chatQuery(r *rest.Request) (project core.ID, query rest.Query, id core.ID, err error) {
 	if project, err = r.ID("projectId"); err != nil {
 		return "", nil, "", err

@@ -16,11 +16,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Description is a compiled description. Many goroutines may use it.
+// Description is a compiled description. It is safe for concurrent use.
 type Description struct {
 	operations []operation
-	// unrouted are the answers that belong to no operation: those to paths and
-	// methods that the API has not.
+	// unrouted are the answers of no operation: those to unknown paths and methods.
 	unrouted map[int]answer
 }
 
@@ -28,32 +27,31 @@ type Description struct {
 type operation struct {
 	method   string
 	segments []string
-	// spans says that the last segment stands for all that follow.
+	// spans means that the last segment matches all following ones.
 	spans   bool
 	query   map[string]bool
 	body    map[string]content
 	answers map[int]answer
 }
 
-// answer is what one status may come with.
+// answer describes the response for one status.
 type answer struct {
 	headers []string
 	content map[string]content
 }
 
-// content is what a body of one type holds. Both are nil for any bytes.
+// content describes a body of one type. If both fields are nil, any bytes are allowed.
 type content struct {
 	schema *jsonschema.Schema
-	// event is that of each event of a stream.
+	// event is the schema of each event of a stream.
 	event *jsonschema.Schema
 }
 
-// documentName is the name that the document has in what the compiler says.
+// documentName is the name of the document in the compiler's messages.
 const documentName = "atelier:openapi.json"
 
-// Read compiles a description that is valid. Objects in answers are closed:
-// although clients must put up with members that they do not know, the
-// description names them all.
+// Read compiles a valid description. Objects in answers are closed: clients must accept
+// unknown members, but the description names them all.
 func Read(document []byte) (*Description, error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	if err != nil {
@@ -85,8 +83,8 @@ func Read(document []byte) (*Description, error) {
 	return d, r.err
 }
 
-// Once returns a function that reads the description when it is first called, for
-// all tests of a package.
+// Once returns a function that reads the description on its first call, for all tests of
+// a package.
 func Once(describe func(version string) ([]byte, error)) func(testing.TB) *Description {
 	read := sync.OnceValues(func() (*Description, error) {
 		document, err := describe("")

@@ -9,13 +9,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// eventBody is a stream of server-sent events whose events are held to a schema
-// as they are read.
+// eventBody is a stream of server-sent events that validates each event against a schema
+// as it is read.
 type eventBody struct {
 	io.ReadCloser
 	schema *jsonschema.Schema
 	fail   func(error)
-	// line is what of the current line was read; id is the current frame's.
+	// line is the part of the current line that was read; id is the current frame's.
 	line []byte
 	id   string
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// find returns the operation of a request, the one that names most of the path;
-// pathKnown says whether the path has any. GET answers HEAD where nothing else
-// does.
+// find returns the operation of a request. If several match, it is the one with the most
+// literal segments. pathKnown reports whether the path has any operation. GET answers
+// HEAD if there is no other.
 func (d *Description) find(method, escapedPath string) (found *operation, pathKnown bool) {
 	segments := strings.Split(escapedPath, "/")
 	most := -1
@@ -34,8 +34,8 @@ func (d *Description) find(method, escapedPath string) (found *operation, pathKn
 	return found, pathKnown
 }
 
-// match reports whether the segments of a path are this operation's, and how many
-// of them it names.
+// match reports whether this operation matches the segments of a path, and how many of
+// them literally.
 func (o *operation) match(segments []string) (named int, matches bool) {
 	if len(segments) < len(o.segments) || len(segments) > len(o.segments) && !o.spans {
 		return 0, false
@@ -52,7 +52,7 @@ func (o *operation) match(segments []string) (named int, matches bool) {
 	return named, true
 }
 
-// answerFor returns what the description has for the status of a response.
+// answerFor returns the description for the status of a response.
 func (d *Description) answerFor(o *operation, pathKnown bool, status int) (answer, error) {
 	switch {
 	case o != nil:
@@ -69,8 +69,8 @@ func (d *Description) answerFor(o *operation, pathKnown bool, status int) (answe
 	return answer{}, errors.New("the description has no such path")
 }
 
-// checkHead holds everything but the body of a response to what is described. It
-// returns the content that the body must have: nil for none, and for any.
+// checkHead validates everything but the body of a response. It returns the content that
+// the body must have. nil means no body, or any body.
 func (a answer) checkHead(response *http.Response) (*content, error) {
 	for _, name := range a.headers {
 		if response.Header.Get(name) == "" {
@@ -92,8 +92,8 @@ func (a answer) checkHead(response *http.Response) (*content, error) {
 	return nil, fmt.Errorf("the content type %s is not described", media)
 }
 
-// checkEmpty refuses a body. That of a redirect is for people, and behind a switch of
-// protocols there is a connection.
+// checkEmpty refuses a body. It ignores that of a redirect, which is for people, and the
+// connection after a switch of protocols.
 func (answer) checkEmpty(response *http.Response) error {
 	if response.StatusCode/100 == 3 || response.StatusCode == http.StatusSwitchingProtocols {
 		return nil
@@ -106,7 +106,7 @@ func (answer) checkEmpty(response *http.Response) error {
 	return errors.New("there is a body, which is not described")
 }
 
-// checkRequest holds a request that was carried out to what is described.
+// checkRequest validates a request that was carried out.
 func (o *operation) checkRequest(request *http.Request) error {
 	for name := range request.URL.Query() {
 		if !o.query[name] {
@@ -131,10 +131,10 @@ func (o *operation) checkRequest(request *http.Request) error {
 	return nil
 }
 
-// maxReasonBytes bounds how much of a validator's reasons is repeated.
+// maxReasonBytes bounds how much of a validator's reasons is quoted.
 const maxReasonBytes = 1500
 
-// validate holds JSON to a schema.
+// validate validates JSON against a schema.
 func validate(schema *jsonschema.Schema, text []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {

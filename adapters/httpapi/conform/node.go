@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// node is a place in a document, with its JSON pointer. Stepping into a reference
-// steps into what it refers to; a place that the document has not has no value.
+// node is a place in a document, with its JSON pointer. Stepping into a reference steps
+// into its target. A missing place has no value.
 type node struct {
 	document any
 	pointer  string
 	value    any
 }
 
-// pointerSteps writes a name as a step of a JSON pointer (RFC 6901).
+// pointerSteps escapes a name as a step of a JSON pointer (RFC 6901).
 var pointerSteps = strings.NewReplacer("~", "~0", "/", "~1")
 
-// at steps into members, each of the one before.
+// at steps into nested members.
 func (n node) at(path ...string) node {
 	for _, name := range path {
 		n = n.target().child(name)
@@ -26,7 +26,7 @@ func (n node) at(path ...string) node {
 	return n
 }
 
-// target is what a reference refers to, and otherwise the node itself.
+// target returns the target of a reference, and otherwise the node itself.
 func (n node) target() node {
 	object, _ := n.value.(map[string]any)
 	reference, _ := object["$ref"].(string)
@@ -107,9 +107,9 @@ func (n node) closeContents() {
 	}
 }
 
-// closeObjects lets a schema refuse members that nothing in it names, and the
-// schemas of what it holds. A schema that others are put together from is not
-// closed itself: whole says that this one stands for a whole value.
+// closeObjects makes a schema, and the schemas of its members, refuse members that they
+// do not name. A schema that is part of a composition is not closed itself: whole says
+// that this one describes a whole value.
 func (n node) closeObjects(whole bool) {
 	schema, isSchema := n.value.(map[string]any)
 	if !isSchema {

@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// Transport lets next do all requests and holds the answers of one host to the
-// description. An answer that does not fit fails t, and so does an event of a
-// stream as soon as it is read; the client gets all of them unchanged.
+// Transport is an http.RoundTripper that makes all requests through next and validates
+// the answers of one host against the description. An invalid answer fails t, and so does
+// an invalid event of a stream as soon as it is read. The client gets all answers
+// unchanged.
 func (d *Description) Transport(t testing.TB, host string, next http.RoundTripper) http.RoundTripper {
 	return &transport{description: d, t: t, host: host, next: next}
 }
@@ -72,8 +73,8 @@ func (c *transport) check(request *http.Request, response *http.Response) error 
 	return nil
 }
 
-// checkBody reads a whole JSON body and puts it back. One that breaks off is left
-// to the client, who sees it break off.
+// checkBody reads a whole JSON body and puts it back. It leaves a truncated body to the
+// client, which also sees the truncation.
 func (c *content) checkBody(response *http.Response) error {
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
@@ -87,7 +88,7 @@ func (c *content) checkBody(response *http.Response) error {
 	return nil
 }
 
-// replayed is a body that was read already.
+// replayed is a body that was already read.
 type replayed struct {
 	io.Reader
 	io.Closer

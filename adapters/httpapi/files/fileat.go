@@ -39,7 +39,7 @@ func ReadAt(service *projects.Service) rest.Handler {
 	}
 }
 
-// checkRead answers the conditions that http.ServeContent would refuse without a body.
+// checkRead evaluates the preconditions that http.ServeContent would refuse without a body.
 func checkRead(r *rest.Request, guard files.Guard, entry core.FileEntry) error {
 	if guard != nil {
 		if err := guard(&entry); err != nil {

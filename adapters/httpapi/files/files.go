@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// maxBulkBytes bounds the body of a bulk: 500 operations with the contents of
-// their files. The limit of 1 MiB is for all other JSON.
+// maxBulkBytes bounds the body of a bulk request: 500 operations with the contents of
+// their files. All other JSON is limited to 1 MiB.
 const maxBulkBytes = 64 << 20
 
 // List answers GET /projects/:projectId/files.
@@ -41,7 +41,7 @@ func List(service *files.Service) rest.Handler {
 	}
 }
 
-// serveDocument answers with JSON that is ready, or with 304.
+// serveDocument answers with prepared JSON, or with 304.
 func serveDocument(w http.ResponseWriter, r *rest.Request, document files.Document) {
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Set("Content-Type", "application/json")
@@ -82,8 +82,8 @@ func serveFile(w http.ResponseWriter, r *rest.Request, service *files.Service, a
 	return rest.ServeContent(w, r, file.Entry.UpdatedAt.Std(), file)
 }
 
-// Search answers GET /projects/:projectId/files/search. Without q it is a
-// file of that name.
+// Search answers GET /projects/:projectId/files/search. Without q it is the file of that
+// name.
 func Search(service *files.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -110,8 +110,8 @@ func Search(service *files.Service) rest.Handler {
 	}
 }
 
-// Write answers PUT /projects/:projectId/files/*path. The body is the
-// content, whatever its type.
+// Write answers PUT /projects/:projectId/files/*path. The body is the content, whatever
+// its type.
 func Write(service *files.Service, uploads *rest.Uploads) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := fileAt(r)
@@ -197,7 +197,7 @@ func Bulk(service *files.Service, uploads *rest.Uploads) rest.Handler {
 	}
 }
 
-// fileAt reads the project and the path of a file route.
+// fileAt returns the project and the path of a file route.
 func fileAt(r *rest.Request) (core.FileAt, error) {
 	project, err := r.ID("projectId")
 	if err != nil {
@@ -207,8 +207,7 @@ func fileAt(r *rest.Request) (core.FileAt, error) {
 	return core.FileAt{Project: project, Path: path}, err
 }
 
-// writeGuard reads the conditions under which a change may be made; nil when
-// there are none.
+// writeGuard parses the preconditions of a change, nil if there are none.
 func writeGuard(header http.Header) (files.Guard, error) {
 	guard, err := readGuard(header)
 	if err != nil {
@@ -224,7 +223,7 @@ func writeGuard(header http.Header) (files.Guard, error) {
 	return files.Both(guard, files.IfNoneMatch(unwanted...)), nil
 }
 
-// readGuard reads If-Match; for reads, http.ServeContent sees to the rest.
+// readGuard parses If-Match; for reads, http.ServeContent evaluates the rest.
 func readGuard(header http.Header) (files.Guard, error) {
 	wanted, err := rest.EntityTags(header, "If-Match")
 	if err != nil || len(wanted) == 0 {

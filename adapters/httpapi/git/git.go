@@ -17,24 +17,24 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Bounds of git's requests.
+// Bounds on git's requests.
 const (
-	// maxNegotiationBytes bounds what a client says that it wants and has.
+	// maxNegotiationBytes bounds a client's wants and haves.
 	maxNegotiationBytes = 8 << 20
-	// maxPushBytes is what is read of a push: a larger pack than is taken is read all
-	// the same, because a client hears the reason only when it has sent everything.
+	// maxPushBytes is what is read of a push. It exceeds the largest accepted pack,
+	// because a client reads the reason only after it has sent everything.
 	maxPushBytes = 4 * gitremote.MaxPackBytes
-	// requestTime is how long one request may take.
+	// requestTime bounds the duration of one request.
 	requestTime = 30 * time.Minute
 )
 
-// projectOf is the project of a request: its id, with or without ".git".
+// projectOf returns the project of a request: its id, with or without ".git".
 func projectOf(r *rest.Request) (core.ID, error) {
 	return core.ParseID(strings.TrimSuffix(r.Param("projectId"), ".git"))
 }
 
-// Advertise answers GET /git/:projectId/info/refs. Without one of the two services
-// a client speaks the dumb protocol, which there is not.
+// Advertise answers GET /git/:projectId/info/refs. A client that names neither service
+// uses the dumb protocol, which is not supported.
 func Advertise(service *gitremote.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
@@ -63,8 +63,8 @@ func Advertise(service *gitremote.Service) rest.Handler {
 func Upload(service *gitremote.Service, places *Places) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		return places.serve(w, r, service, vcs.ServiceUpload, func(ctx context.Context, project core.ID, to io.Writer) error {
-			// All of the request is read before the answer begins: HTTP/1.1 does not
-			// do both at once.
+			// Read the whole request before the answer begins: HTTP/1.1 cannot do both at
+			// the same time.
 			body, err := bodyOf(r, vcs.ServiceUpload, maxNegotiationBytes)
 			if err != nil {
 				return err
@@ -91,7 +91,7 @@ func Receive(service *gitremote.Service, places *Places) rest.Handler {
 	}
 }
 
-// bodyOf is the body of a request, of at most limit bytes, plain or compressed.
+// bodyOf returns the body of a request, of at most limit bytes, plain or compressed.
 func bodyOf(r *rest.Request, service vcs.Service, limit int64) (io.Reader, error) {
 	kind := r.Header.Values("Content-Type")
 	if len(kind) != 1 || kind[0] != "application/x-"+string(service)+"-request" {
@@ -112,7 +112,7 @@ func bodyOf(r *rest.Request, service vcs.Service, limit int64) (io.Reader, error
 	return &boundedReader{from: body, left: limit, limit: limit}, nil
 }
 
-// reader reads a body, and lets go of a client that sends nothing.
+// reader reads a body, with a timeout for clients that send nothing.
 type reader struct {
 	from    io.Reader
 	request *rest.Request
@@ -125,14 +125,14 @@ func (g *reader) Read(into []byte) (int, error) {
 	if g.end.Before(deadline) {
 		deadline = g.end
 	}
-	// Writers that cannot set one, as in tests, read without.
+	// Writers without deadlines, as in tests, read without one.
 	_ = g.request.Control().SetReadDeadline(deadline)
 	n, err := g.from.Read(into)
 	_ = g.request.Control().SetReadDeadline(time.Time{})
 	return n, err
 }
 
-// boundedReader refuses to read more than so many bytes.
+// boundedReader fails after a number of bytes.
 type boundedReader struct {
 	from        io.Reader
 	left, limit int64
@@ -147,8 +147,7 @@ func (b *boundedReader) Read(into []byte) (int, error) {
 	return n, reading(err)
 }
 
-// reading gives a failure to read a body its code; the end of the body stays what
-// it is.
+// reading gives a failure to read a body its code. io.EOF stays unchanged.
 func reading(err error) error {
 	switch {
 	case err == nil || errors.Is(err, io.EOF):

@@ -14,29 +14,29 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// How many of git's requests are answered at one time: each takes memory and a
-// processor, and one person must take neither all of them nor those of a project that
-// others work on. Those kept are for people none of whose requests is being answered.
+// How many of git's requests are served at the same time. Each takes memory and a
+// processor, and one person must not take all of them, nor all of those of a project that
+// others work on. The reserved ones are for people without a running request.
 const (
 	placesInAll      = 8
 	placesKept       = 4
 	placesPerProject = 2
 )
 
-// Places bounds what git clients take.
+// Places is a semaphore that bounds the work of git clients.
 type Places struct{ people, clones *fair.Semaphore }
 
 // NewPlaces returns the places that all requests of git clients share.
 func NewPlaces() *Places {
 	return &Places{
 		people: fair.New(fair.Bounds{Places: placesInAll, Kept: placesKept}),
-		// All together are bounded by those of people.
+		// The places of people bound the total.
 		clones: fair.New(fair.Bounds{Places: math.MaxInt64, Most: placesPerProject}),
 	}
 }
 
-// enter waits for a place for a person who works on a project, which the caller gives
-// back. None within RoomWait has code core.CodeUnavailable.
+// enter waits for a place for a person who works on a project. The caller releases it. If
+// none is free within RoomWait, the error has code core.CodeUnavailable.
 func (g *Places) enter(ctx context.Context, person, project core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
@@ -53,8 +53,8 @@ func (g *Places) enter(ctx context.Context, person, project core.ID) (leave func
 	return nil, full
 }
 
-// serve answers a request of git's with what work writes. Who may not do this is told
-// before a place is taken and a body is read.
+// serve answers a request of git's with the output of work. It checks permissions before
+// it takes a place and reads a body.
 func (g *Places) serve(w http.ResponseWriter, r *rest.Request, service *gitremote.Service, asked vcs.Service, work func(context.Context, core.ID, io.Writer) error) error {
 	project, err := projectOf(r)
 	if err != nil {
@@ -82,8 +82,8 @@ func (g *Places) serve(w http.ResponseWriter, r *rest.Request, service *gitremot
 	return err
 }
 
-// answer begins an answer with the first byte of it, so that what goes wrong before
-// has a status of its own.
+// answer begins the response with its first byte, so that an earlier failure has its own
+// status.
 type answer struct {
 	w     http.ResponseWriter
 	to    io.Writer

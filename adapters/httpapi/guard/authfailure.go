@@ -8,9 +8,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// LogFailure writes the line that intrusion-banning tools match: a wrong
-// password or a token that nobody here signed. A session that ran out is no
-// attack.
+// LogFailure logs the line that intrusion-banning tools match: a wrong password or a
+// token that was not signed here. An expired session is no attack.
 func LogFailure(log *slog.Logger, ip netip.Addr, err error) {
 	switch code := core.CodeOf(err); code {
 	case core.CodeInvalidCredentials, core.CodeUnauthenticated:
@@ -18,7 +17,7 @@ func LogFailure(log *slog.Logger, ip netip.Addr, err error) {
 	}
 }
 
-// LogFailed writes that line for a reason that the caller knows to be an attack.
+// LogFailed logs that line for a reason that the caller knows to be an attack.
 func LogFailed(log *slog.Logger, ip netip.Addr, reason core.Code) {
 	log.LogAttrs(context.Background(), slog.LevelWarn, "auth_failed", slog.String("ip", ip.String()), slog.String("reason", string(reason)))
 }

@@ -21,28 +21,29 @@ type Cookies struct {
 	accessTTL, refreshTTL time.Duration
 }
 
-// NewCookies returns the cookies of the service at app, with how long they live.
+// NewCookies returns the cookies of the service at app, with their lifetimes.
 func NewCookies(app *url.URL, accessTTL, refreshTTL time.Duration) Cookies {
 	return Cookies{rest.BaseOf(app), app.Scheme == "https", accessTTL, refreshTTL}
 }
 
-// SetAccess gives the browser an access token for as long as it lives.
+// SetAccess sets an access token in the browser, for the token's lifetime.
 func (s Cookies) SetAccess(w http.ResponseWriter, token string) {
 	http.SetCookie(w, s.Cookie(AccessCookie, "/", token, int(s.accessTTL.Seconds())))
 }
 
-// SetRefresh gives the browser a refresh token, which it sends to /auth only.
+// SetRefresh sets a refresh token in the browser, which sends it to /auth only.
 func (s Cookies) SetRefresh(w http.ResponseWriter, token string) {
 	http.SetCookie(w, s.Cookie(RefreshCookie, "/auth", token, int(s.refreshTTL.Seconds())))
 }
 
-// Clear takes both away.
+// Clear removes both.
 func (s Cookies) Clear(w http.ResponseWriter) {
 	http.SetCookie(w, s.Cookie(AccessCookie, "/", "", -1))
 	http.SetCookie(w, s.Cookie(RefreshCookie, "/auth", "", -1))
 }
 
-// Cookie is for the routes below path. It has no Domain, so that only this host gets it.
+// Cookie returns a cookie for the routes below path. It has no Domain, so that only this host
+// gets it.
 func (s Cookies) Cookie(name, path, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{
 		Name: name, Value: value, Path: s.base.Outside(path), MaxAge: maxAge,

@@ -7,17 +7,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// bearerPrefix begins the subprotocol that carries a token, for browsers, which can set
-// no header of a WebSocket.
+// bearerPrefix begins the subprotocol that carries a token, because browsers cannot set
+// headers of a WebSocket.
 const bearerPrefix = "bearer."
 
-// IsSocket reports whether a route is one of WebSockets. Their callers may identify
-// themselves in other ways.
+// IsSocket reports whether a route is a WebSocket. Its callers may authenticate in
+// additional ways.
 func IsSocket(pattern string) bool { return strings.HasPrefix(pattern, "/ws/") }
 
-// BearerOrCookie returns the token that the request carries. None, more than one, and
-// an API token in the cookie, which is for sessions alone, have code
-// core.CodeUnauthenticated.
+// BearerOrCookie returns the token that the request carries. The error has code
+// core.CodeUnauthenticated if there is none or more than one, or if the cookie, which is
+// for sessions alone, holds an API token.
 func BearerOrCookie(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 {
@@ -37,8 +37,8 @@ func BearerOrCookie(r *http.Request) (string, error) {
 	return token, err
 }
 
-// OnlyCookie returns the cookie's value. A page on a neighbouring host can plant
-// a second one of the same name, so two are refused rather than told apart.
+// OnlyCookie returns the cookie's value. A page on a sibling host can set a second cookie
+// of the same name, so two are refused.
 func OnlyCookie(r *http.Request, name string) (string, error) {
 	cookies := r.CookiesNamed(name)
 	switch {
@@ -51,8 +51,8 @@ func OnlyCookie(r *http.Request, name string) (string, error) {
 }
 
 // presentedByGit returns the token of a git client: an API token as the password of
-// Basic, beside any user name, or what presented takes of an Authorization header.
-// Cookies are never taken. Anything else has code core.CodeUnauthenticated.
+// Basic, with any user name, or whatever presented accepts in an Authorization header.
+// Cookies are never accepted. Anything else has code core.CodeUnauthenticated.
 func presentedByGit(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
@@ -68,11 +68,11 @@ func presentedByGit(r *http.Request) (string, error) {
 	return password, nil
 }
 
-// presentedBySocket returns the token of who opens a WebSocket: that of the query, of the
-// subprotocol or of the Authorization header, of which there may be one, else that of the
-// session cookie. No browser asks before it opens a WebSocket from a page of whatever
-// origin, and it sends the cookie along: so a request with nothing but the cookie has
-// code core.CodeCrossOrigin unless a page of own sent it.
+// presentedBySocket returns the token of a client that opens a WebSocket. It is in the
+// query, the subprotocol or the Authorization header, in only one of them, or else in the
+// session cookie. Browsers open a WebSocket from a page of any origin without asking, and
+// send the cookie. So if a request has nothing but the cookie, and no page of own sent
+// it, the error has code core.CodeCrossOrigin.
 func presentedBySocket(r *http.Request, own string) (string, error) {
 	tokens := r.URL.Query()["token"]
 	for _, line := range r.Header.Values("Sec-WebSocket-Protocol") {

@@ -12,9 +12,9 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// Guard is the middleware before every route: rate limits, origin, authentication
-// and the scope of the route's action. What the action takes besides is for the use
-// case to decide, which knows the workspace.
+// Guard is the middleware before every route: rate limits, origin, authentication and the
+// scope of the route's action. The use case decides the rest, because it knows the
+// workspace.
 type Guard struct {
 	accounts *accounts.Service
 	origin   string
@@ -23,12 +23,12 @@ type Guard struct {
 	log      *slog.Logger
 }
 
-// Deps is what a guard is made of.
+// Deps are the dependencies of a guard.
 type Deps struct {
 	Accounts *accounts.Service
-	// AppURL is the public address, whose pages alone may call with the session cookie.
+	// AppURL is the public address. Only its pages may call with the session cookie.
 	AppURL *url.URL
-	// RatePerMinute bounds the calls of one caller, AuthRatePerMinute those of one
+	// RatePerMinute limits the calls of one caller, AuthRatePerMinute those of one
 	// address to /auth/*. 0 is no limit.
 	RatePerMinute, AuthRatePerMinute int
 	Now                              func() time.Time
@@ -46,13 +46,13 @@ func New(d Deps) *Guard {
 	}
 }
 
-// Operational routes are for machines that watch the service: no limit keeps
-// them from asking.
+// Operational routes are for machines that monitor the service, so they have no rate
+// limit.
 func Operational(pattern string) bool {
 	return pattern == "/healthz" || pattern == "/readyz" || pattern == "/metrics"
 }
 
-// Check decides whether a request may have a route, and finds out who calls.
+// Check decides whether a request may use a route, and identifies the caller.
 func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 	r.Actor.IP = r.ClientIP().String()
 	isAuth := strings.HasPrefix(route.Pattern(), "/auth/")
@@ -74,13 +74,13 @@ func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 	if err := g.admit(r, isAuth); err != nil {
 		return err
 	}
-	// The scope is checked before the handler runs, so that no route can forget it.
+	// The scope is checked before the handler runs, so that no route can omit it.
 	return core.RuleOf(action).CheckScope(r.Actor)
 }
 
-// admit finds out who calls and counts the call against them: a person and each of
-// their API tokens are callers of their own. Calls that fail here count against
-// their address.
+// admit identifies the caller and counts the call against them. A person and each of
+// their API tokens are separate callers. Calls that fail here count against their
+// address.
 func (g *Guard) admit(r *rest.Request, counted bool) error {
 	token, actor, err := g.authenticate(r)
 	if !counted {
@@ -105,8 +105,8 @@ func limitKey(r *rest.Request, token string, actor core.Actor, failed error) str
 	return "user " + string(actor.UserID)
 }
 
-// authenticate takes the caller from the Authorization header, else from the
-// session cookie. A header that is wrong is an error, whatever the cookie says.
+// authenticate identifies the caller by the Authorization header, else by the session
+// cookie. An invalid header is an error, whatever the cookie says.
 func (g *Guard) authenticate(r *rest.Request) (string, core.Actor, error) {
 	token, err := g.presented(r)
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// checkOrigin refuses calls that another origin's page makes with the session
-// cookie: core.CodeCrossOrigin. It asks nothing of reads, and nothing of calls
-// that carry an Authorization header, because no foreign page can add one.
+// checkOrigin refuses requests that another origin's page makes with the session cookie:
+// core.CodeCrossOrigin (protection against CSRF). It accepts all reads, and all requests
+// with an Authorization header, because no foreign page can add one.
 //
-// Every browser in use sends Origin or Sec-Fetch-Site with a call that changes
-// something. Each that is there must say "same origin": same-site is not enough,
-// since published sites may be siblings of the API's host. A call with neither
-// comes from a program that holds the cookie itself, and passes.
+// Every browser in use sends Origin or Sec-Fetch-Site with a request that changes
+// something. Both, if present, must say "same origin". same-site does not suffice,
+// because published sites may be siblings of the API's host. A request with neither comes
+// from a program that holds the cookie itself, and passes.
 func checkOrigin(r *http.Request, own string) error {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
@@ -27,8 +27,8 @@ func checkOrigin(r *http.Request, own string) error {
 	return CheckSameOrigin(r, own)
 }
 
-// CheckSameOrigin refuses what another origin's page asks for, with or without a
-// session: core.CodeCrossOrigin.
+// CheckSameOrigin refuses requests of another origin's page, with or without a session:
+// core.CodeCrossOrigin.
 func CheckSameOrigin(r *http.Request, own string) error {
 	for _, origin := range r.Header.Values("Origin") {
 		if origin != own {

@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// JSON returns the description of an API, written in YAML, as JSON with the version of
-// the service. Members keep the order of the YAML.
+// JSON converts the description of an API from YAML to JSON, with the version of the
+// service. Members keep the order of the YAML.
 func JSON(text []byte, version string) ([]byte, error) {
 	document, err := read(text, version)
 	if err != nil {
@@ -23,8 +23,7 @@ func JSON(text []byte, version string) ([]byte, error) {
 	return appendJSON(nil, document.node)
 }
 
-// read returns a description with the service's version in it; "" leaves
-// the one that it has.
+// read returns a description with the service's version; "" keeps its own.
 func read(text []byte, version string) (Part, error) {
 	document, err := Parse(text)
 	if err == nil && version != "" {
@@ -33,7 +32,7 @@ func read(text []byte, version string) (Part, error) {
 	return document, err
 }
 
-// Parse returns the root of a document in YAML. One that cannot be read has code
+// Parse returns the root of a YAML document. If it cannot be parsed, the error has code
 // core.CodeInternal.
 func Parse(text []byte) (Part, error) {
 	var document yaml.Node
@@ -75,22 +74,21 @@ func appendNodes(out []byte, brackets string, nodes []*yaml.Node, after func(i i
 	return append(out, brackets[1]), nil
 }
 
-// Manual serves the document, to programs and to people. Both forms are made
-// when somebody first asks for them.
+// Manual serves the document to programs and to people. Both forms are rendered on first
+// use.
 type Manual struct{ Document, Page func() (Rendered, error) }
 
-// Rendered is an answer that never changes.
+// Rendered is a response that never changes.
 type Rendered struct {
 	kind string
-	// policy is the Content-Security-Policy, "" for that of all answers.
+	// policy is the Content-Security-Policy, "" for the default one.
 	policy string
 	body   []byte
 	// Tag is the entity tag, which changes with the body.
 	Tag string
 }
 
-// New returns the manual of the service below at, which text, an OpenAPI document in YAML,
-// describes.
+// New returns the manual of the service below at. text is an OpenAPI document in YAML.
 func New(text []byte, version string, at rest.Base) Manual {
 	return Manual{
 		Document: sync.OnceValues(func() (Rendered, error) {
@@ -119,7 +117,7 @@ func tagged(answer Rendered) Rendered {
 	return answer
 }
 
-// Serve answers with what is the same for everybody, or with 304.
+// Serve answers with the rendered response, or with 304.
 func Serve(get func() (Rendered, error)) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		answer, err := get()

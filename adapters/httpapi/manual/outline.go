@@ -7,15 +7,15 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Part is a place in an OpenAPI document. Stepping into a reference steps into
-// what it refers to. A place that the document has not is a Part without a node:
-// it has no members, no elements and no text.
+// Part is a place in an OpenAPI document. Stepping into a reference steps into its
+// target. A missing place is a Part without a node: it has no members, no elements and no
+// text.
 type Part struct{ document, node *yaml.Node }
 
 // Exists reports whether the document has the place.
 func (p Part) Exists() bool { return p.node != nil }
 
-// At steps into members, each of the one before.
+// At steps into nested members.
 func (p Part) At(path ...string) Part {
 	for _, name := range path {
 		found := Part{document: p.document}
@@ -29,7 +29,7 @@ func (p Part) At(path ...string) Part {
 	return p
 }
 
-// Members are the Members of an object, in the order of the document.
+// Members returns the members of an object, in the order of the document.
 func (p Part) Members() iter.Seq2[string, Part] {
 	return func(yield func(string, Part) bool) {
 		target := p.target().node
@@ -44,7 +44,7 @@ func (p Part) Members() iter.Seq2[string, Part] {
 	}
 }
 
-// Elements are those of a list.
+// Elements returns the elements of a list.
 func (p Part) Elements() iter.Seq[Part] {
 	return func(yield func(Part) bool) {
 		if p.node == nil || p.node.Kind != yaml.SequenceNode {
@@ -58,7 +58,7 @@ func (p Part) Elements() iter.Seq[Part] {
 	}
 }
 
-// Text is a scalar, as it stands in the document; "" for anything else.
+// Text returns a scalar as written in the document, "" for anything else.
 func (p Part) Text() string {
 	if p.node == nil || p.node.Kind != yaml.ScalarNode {
 		return ""
@@ -66,7 +66,7 @@ func (p Part) Text() string {
 	return p.node.Value
 }
 
-// Texts are a scalar, or the scalars of a list.
+// Texts returns a scalar, or the scalars of a list.
 func (p Part) Texts() []string {
 	if text := p.Text(); text != "" {
 		return []string{text}
@@ -78,8 +78,8 @@ func (p Part) Texts() []string {
 	return all
 }
 
-// Reference is what a Reference refers to, such as #/components/schemas/Id; ""
-// for what is none.
+// Reference returns the target of a reference, such as #/components/schemas/Id, "" for
+// anything else.
 func (p Part) Reference() string {
 	if p.node == nil || p.node.Kind != yaml.MappingNode {
 		return ""
@@ -92,7 +92,7 @@ func (p Part) Reference() string {
 	return ""
 }
 
-// target is what a reference refers to, and otherwise the part itself.
+// target returns the target of a reference, and otherwise the part itself.
 func (p Part) target() Part {
 	reference := p.Reference()
 	if reference == "" {

@@ -21,7 +21,7 @@ var (
 	pageCSS string
 )
 
-// pageData is what the page shows of the document.
+// pageData is the page's view of the document.
 type pageData struct {
 	Title, Version string
 	Style          template.CSS
@@ -41,7 +41,7 @@ type section struct {
 type operationEntry struct {
 	Anchor, Method, Path, Summary string
 	About                         template.HTML
-	// Callers says who may, Tokens what an API token needs.
+	// Callers says who may call it, Tokens which scope an API token needs.
 	Callers    string
 	Tokens     template.HTML
 	Parameters []field
@@ -50,7 +50,7 @@ type operationEntry struct {
 	Failures   []answerEntry
 }
 
-// answerEntry is one answer with one type of content, or a body that is sent.
+// answerEntry is a response with one type of content, or a request body.
 type answerEntry struct {
 	Status  string
 	About   template.HTML
@@ -62,7 +62,7 @@ type answerEntry struct {
 	Codes []string
 }
 
-// shapeEntry is a schema that has a name.
+// shapeEntry is a named schema.
 type shapeEntry struct {
 	Name   string
 	About  template.HTML
@@ -70,8 +70,8 @@ type shapeEntry struct {
 	Fields []field
 }
 
-// renderPage makes the page of an OpenAPI document, with the strictest policy
-// that lets its own style through.
+// renderPage renders the page of an OpenAPI document, with the strictest policy that
+// allows its own style.
 func renderPage(document Part) (Rendered, error) {
 	page, err := template.New("manual").Parse(pageHTML)
 	if err != nil {
@@ -145,7 +145,7 @@ func operationOf(path, method string, item, operation Part) operationEntry {
 	return entry
 }
 
-// callersOf says who may call an operation, and what an API token needs.
+// callersOf says who may call an operation, and which scope an API token needs.
 func callersOf(operation Part) (callers string, tokens template.HTML) {
 	tokens = "not with an API token"
 	open := true
@@ -183,7 +183,7 @@ func parameterOf(parameter Part) field {
 	}
 }
 
-// answersOf returns an entry for each type of content, or one for none.
+// answersOf returns an entry for each type of content, or one if there is no content.
 func answersOf(status string, answer Part) []answerEntry {
 	entry := answerEntry{Status: status, About: markup(answer.At("description").Text())}
 	for name, header := range answer.At("headers").Members() {
@@ -210,8 +210,8 @@ func answersOf(status string, answer Part) []answerEntry {
 	return all
 }
 
-// CodesOf returns the error codes that a failure's schema allows; nil for what is
-// no failure.
+// CodesOf returns the error codes that a failure's schema allows, nil if the schema is no
+// failure.
 func CodesOf(schema Part) []string {
 	for branch := range schema.At("allOf").Elements() {
 		if codes := branch.At("properties", "error", "enum").Texts(); codes != nil && branch.Reference() == "" {

@@ -10,19 +10,18 @@ import (
 // field is a member of an object, a parameter or a header.
 type field struct {
 	Name string
-	// Place is where a parameter stands: path, query or header.
+	// Place says where a parameter is: path, query or header.
 	Place    string
 	Required bool
 	Kind     template.HTML
 	Limits   string
 	About    template.HTML
-	// Fields are the members of an object that has no name of its own.
+	// Fields are the members of an object without a name of its own.
 	Fields []field
 }
 
-// fieldsOfSchema returns the members of an object, of what a list holds, or of
-// the parts that an object is put together from. What has a name is described
-// there.
+// fieldsOfSchema returns the members of an object, of a list's elements, or of the parts
+// of a composed object. Named schemas are described separately.
 func fieldsOfSchema(schema Part) []field {
 	required := schema.At("required").Texts()
 	var all []field
@@ -47,7 +46,8 @@ func nestedFields(schema Part) []field {
 	return fieldsOfSchema(schema)
 }
 
-// aboutOf is what a member's own schema says; a name is explained where it leads.
+// aboutOf returns the description in a member's own schema. A named schema is described
+// in its own place.
 func aboutOf(schema Part) template.HTML {
 	if schema.Reference() != "" {
 		return ""
@@ -55,7 +55,7 @@ func aboutOf(schema Part) template.HTML {
 	return markup(schema.At("description").Text())
 }
 
-// shapeKind is kindOf where the members of an object follow anyhow.
+// shapeKind is kindOf for an object whose members follow.
 func shapeKind(schema Part) template.HTML {
 	if kind := kindOf(schema); kind != "object" {
 		return kind
@@ -63,7 +63,7 @@ func shapeKind(schema Part) template.HTML {
 	return ""
 }
 
-// kindOf puts a schema's type into a few words, with links to what has a name.
+// kindOf describes a schema's type in a few words, with links to named schemas.
 func kindOf(schema Part) template.HTML {
 	if name, found := strings.CutPrefix(schema.Reference(), "#/components/schemas/"); found {
 		escaped := template.HTML(template.HTMLEscapeString(name))
@@ -145,7 +145,7 @@ func coded(text string) template.HTML {
 	return "<code>" + template.HTML(template.HTMLEscapeString(text)) + "</code>"
 }
 
-// limitsOf puts the bounds of a value into words.
+// limitsOf describes the bounds of a value in words.
 func limitsOf(schema Part) string {
 	if schema.Reference() != "" {
 		return ""
@@ -195,7 +195,7 @@ var (
 	strongMarks = regexp.MustCompile(`\*\*([^*]+)\*\*`)
 )
 
-// markup makes HTML of what the document uses of Markdown: code and emphasis.
+// markup converts the Markdown that the document uses to HTML: code and emphasis.
 func markup(text string) template.HTML {
 	escaped := template.HTMLEscapeString(text)
 	escaped = codeMarks.ReplaceAllString(escaped, "<code>$1</code>")

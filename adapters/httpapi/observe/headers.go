@@ -5,13 +5,13 @@ import (
 	"net/url"
 )
 
-// headers are what every answer carries unless its handler says otherwise.
+// headers are the default headers of every answer. A handler may override them.
 type headers struct{ secure bool }
 
 func newHeaders(app *url.URL) headers { return headers{app.Scheme == "https"} }
 
-// set keeps browsers from storing, sniffing, framing or running an answer of the
-// API. Caches are told of everything that an answer depends on.
+// set keeps browsers from storing, sniffing, framing or running an answer of the API.
+// Vary names everything on which an answer depends.
 func (h headers) set(header http.Header) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Vary", "Authorization, Cookie")

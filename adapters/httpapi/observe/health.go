@@ -12,20 +12,19 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// CheckTime is how long all checks of GET /readyz together may take.
+// CheckTime bounds all checks of GET /readyz together.
 const CheckTime = 2 * time.Second
 
-// Check is one thing that the service cannot do without. Do ends with its
-// context.
+// Check is a check of something that the service needs. Do must end with its context.
 type Check struct {
 	Name string
 	Do   func(ctx context.Context) error
-	// Every is for how long a good result counts; zero makes the check each time.
-	// A bad one never counts longer than its answer.
+	// Every is how long a good result is cached; zero runs the check each time. A bad
+	// result is never cached.
 	Every time.Duration
 }
 
-// Health is the answer of GET /healthz and GET /readyz.
+// Health answers GET /healthz and GET /readyz.
 type Health struct {
 	Status string `json:"status"`
 }
@@ -37,8 +36,8 @@ func Alive() rest.Handler {
 	}
 }
 
-// Ready runs all checks at a time. The answer names those that failed; why they
-// did stands in the log.
+// Ready runs all checks concurrently. The answer names those that failed; the log says
+// why.
 func Ready(checks []Check, log *slog.Logger) rest.Handler {
 	watched := make([]*watchedCheck, len(checks))
 	for i, check := range checks {
@@ -65,24 +64,25 @@ func Ready(checks []Check, log *slog.Logger) rest.Handler {
 	}
 }
 
-// watchedCheck is a check that is made once at a time, whoever asks: one that is stuck, as
-// on a disk that does not answer, keeps a thread of the system for as long.
+// watchedCheck runs a check once at a time, however many callers there are (single
+// flight). A check that is stuck, as on a disk that does not answer, blocks a thread of
+// the system.
 type watchedCheck struct {
 	Check
 	mu      sync.Mutex
 	running *result
-	// good is when the check last began that was good.
+	// good is when the last successful check began.
 	good time.Time
 }
 
-// result is what came of a check, once done is closed.
+// result is the result of a check. It is valid once done is closed.
 type result struct {
 	done chan struct{}
 	err  error
 }
 
-// begin begins the check, or joins the one that is under way. A good result that still
-// counts is the answer.
+// begin starts the check, or joins the running one. It returns a cached good result if
+// there is one.
 func (c *watchedCheck) begin() *result {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,8 +112,8 @@ func (c *watchedCheck) make(found *result) {
 	close(found.done)
 }
 
-// wait waits for a check, but no longer than for ctx: a check that is stuck must not
-// make the answer stuck.
+// wait waits for a check, but not longer than ctx: a check that is stuck must not block
+// the answer.
 func (r *result) wait(ctx context.Context) error {
 	select {
 	case <-r.done:

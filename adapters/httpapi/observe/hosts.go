@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// OwnHosts are the names that the API answers to for the public address appURL: its
-// host, and where that is this machine's own, every name of the machine's loopback.
+// OwnHosts returns the host names of the API for the public address appURL: its host and,
+// if that is this machine's loopback, every loopback name.
 func OwnHosts(appURL *url.URL) []string {
 	name := strings.ToLower(appURL.Hostname())
 	own := []string{name}
@@ -22,13 +22,14 @@ func OwnHosts(appURL *url.URL) []string {
 	return own
 }
 
-// probed are the paths that machines ask for by whatever address they have: balancers,
-// supervisors and Prometheus.
+// probed are the paths that machines request by any address: load balancers, supervisors
+// and Prometheus.
 var probed = []string{"/healthz", "/readyz", "/metrics"}
 
-// misdirected reports whether a request is for a host that is not the API's. A page
-// elsewhere can let a name of its own lead to this machine and read what answers there;
-// an address, and a name without a dot, cannot be anybody's on the internet.
+// misdirected reports whether a request is for a host that is not the API's. It prevents
+// DNS rebinding: a page elsewhere can let a name of its own resolve to this machine and
+// read the answers. IP addresses, and names without a dot, are safe, because nobody on
+// the internet can own them.
 func misdirected(r *http.Request, own []string) bool {
 	if own == nil {
 		return false
@@ -41,8 +42,7 @@ func misdirected(r *http.Request, own []string) bool {
 	return !slices.Contains(probed, r.URL.Path) || err != nil && strings.Contains(name, ".")
 }
 
-// hostOf is a Host header in lower case, without port, brackets and the dot that may end
-// a full name.
+// hostOf returns a Host header in lower case, without port, brackets and trailing dot.
 func hostOf(host string) string {
 	if rest, isAddress := strings.CutPrefix(host, "["); isAddress {
 		host, _, _ = strings.Cut(rest, "]")

@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/core/telemetry"
 )
 
-// Metrics counts what the API answers, by route and never by path, so that the
-// number of series is bounded.
+// Metrics counts the API's answers, by route and never by path, so that the number of
+// series is bounded.
 type Metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
@@ -24,8 +24,8 @@ type Metrics struct {
 	inFlight prometheus.Gauge
 }
 
-// NewMetrics returns the metrics of a service: the API's own, what tally and gauges
-// count, and what Go tells of the process.
+// NewMetrics returns the metrics of a service: the API's own, those of tally and gauges,
+// and Go's process metrics.
 func NewMetrics(tally *telemetry.Tally, gauges []telemetry.Gauge, version string) *Metrics {
 	service := counted{tally, gauges, version}
 	m := &Metrics{
@@ -50,7 +50,7 @@ func (m *Metrics) observe(r *rest.Request, status int, took time.Duration) {
 	m.took.WithLabelValues(method, r.Route()).Observe(took.Seconds())
 }
 
-// methodLabel keeps clients from making up series.
+// methodLabel keeps clients from creating series.
 func methodLabel(method string) string {
 	for _, known := range rest.RoutableMethods {
 		if method == known {
@@ -60,7 +60,7 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// Scrape answers with the metrics to this machine and to bearers of the token.
+// Scrape answers with the metrics, to this machine and to bearers of the token.
 func Scrape(m *Metrics, token string) rest.Handler {
 	answer := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return func(w http.ResponseWriter, r *rest.Request) error {

@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// recorder remembers what was answered.
+// recorder is an http.ResponseWriter that records the status and the size of the answer.
 type recorder struct {
 	http.ResponseWriter
 	begun  time.Time
@@ -48,17 +48,16 @@ func (w *recorder) Write(data []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Deps is what the middleware around all routes is made of.
+// Deps are the dependencies of the middleware around all routes.
 type Deps struct {
-	// AppURL is the public address of the API: what is not below its path is not found.
+	// AppURL is the public address of the API. Requests outside its path are not found.
 	AppURL *url.URL
-	// Hosts are the names that the API answers to, in lower case and without ports; nil
-	// is every name.
+	// Hosts are the host names of the API, in lower case and without ports; nil allows
+	// every name.
 	Hosts []string
-	// TrustedProxies are the networks whose X-Forwarded-For is believed.
+	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix
-	// Studio answers for the addresses of the web page before the API does, nil for
-	// none.
+	// Studio answers requests for the web page before the API does; it may be nil.
 	Studio  Studio
 	Metrics *Metrics
 	Log     *slog.Logger
@@ -67,17 +66,16 @@ type Deps struct {
 
 // Studio is the web page that uses the API from the same host.
 type Studio interface {
-	// Serves reports whether a request is for the page rather than for the API.
+	// Serves reports whether a request is for the page and not for the API.
 	Serves(r *http.Request) bool
-	// ServeLost answers a browser that goes to an address where nothing is, and
-	// reports whether it did: programs get the API's error.
+	// ServeLost answers a browser that navigates to an unknown address, and reports
+	// whether it did. Programs get the API's error.
 	ServeLost(w http.ResponseWriter, r *http.Request) bool
 	http.Handler
 }
 
-// Handler is the outermost handler: it gives every request an id and every
-// answer its headers, renders errors and panics, and writes the log and the
-// metrics.
+// Handler is the outermost middleware. It gives every request an id and every answer its
+// headers, renders errors and panics, and writes the log and the metrics.
 func Handler(deps Deps, router *rest.Router) http.Handler {
 	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.TrustedProxies, headers: newHeaders(deps.AppURL), metrics: deps.Metrics}
 	base := rest.BaseOf(deps.AppURL)
@@ -107,8 +105,8 @@ func Handler(deps Deps, router *rest.Router) http.Handler {
 	})
 }
 
-// checkPort refuses a Host without a valid port: what reads the name apart from it must
-// not be led to another than the client meant. Without a port any name passes.
+// checkPort refuses a Host with an invalid port. Other parsers might extract another name
+// from it than the client meant. Without a port any name passes.
 func checkPort(host string) error {
 	_, port, _ := strings.Cut(host, ":")
 	if strings.HasPrefix(host, "[") {
@@ -128,7 +126,7 @@ func checkPort(host string) error {
 	return nil
 }
 
-// observer is what observed needs for each request.
+// observer holds what observed needs for each request.
 type observer struct {
 	log     *slog.Logger
 	now     func() time.Time
@@ -153,8 +151,8 @@ func (o *observer) end(out *recorder, r *rest.Request) {
 	logAccess(o.log, r, out, took)
 }
 
-// guarded turns a panic into an error that carries the stack for the log.
-// http.ErrAbortHandler passes, as net/http wants it.
+// guarded turns a panic into an error that carries the stack for the log. It passes
+// http.ErrAbortHandler on to net/http.
 func guarded(serve func() error) (err error) {
 	defer func() {
 		cause := recover()
@@ -169,10 +167,10 @@ func guarded(serve func() error) (err error) {
 	return serve()
 }
 
-// conclude renders an error. When the answer has begun it is too late for that:
-// the connection is cut, so that the client does not take a torn answer for a
-// whole one. Requests end when their client is gone, and when the service stops: then
-// the client is still there, and an answer without a word would be taken for success.
+// conclude renders an error. If the answer has begun it is too late for that, so it cuts
+// the connection: the client must not mistake a truncated answer for a complete one.
+// Requests end when their client is gone, and when the service stops. In the latter case
+// the client is still there, and would mistake an empty answer for success.
 func conclude(w *recorder, r *rest.Request, log *slog.Logger, err error) {
 	switch {
 	case errors.Is(err, context.Canceled) && r.Context().Err() != nil:
@@ -190,11 +188,11 @@ func conclude(w *recorder, r *rest.Request, log *slog.Logger, err error) {
 	}
 }
 
-// statusClientGone marks, in log and metrics, requests that ended before their answer.
+// statusClientGone marks, in log and metrics, requests whose client left before the
+// answer.
 const statusClientGone = 499
 
-// requestID takes the client's X-Request-Id when it is one that a log can hold,
-// else makes one.
+// requestID returns the client's X-Request-Id if a log can hold it, else a new one.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get(requestid.Header); requestid.IsValid(id) {
 		return id
@@ -202,17 +200,17 @@ func requestID(r *http.Request) string {
 	return string(core.NewID())
 }
 
-// maxLoggedPathBytes bounds what one request can write to the log.
+// maxLoggedPathBytes bounds how much one request can write to the log.
 const maxLoggedPathBytes = 256
 
-// logAccess writes one line a request. Queries are left out, because they may
-// hold tokens; so is a path whose route has a token in it.
+// logAccess writes one line for each request. It omits queries, which may hold tokens,
+// and paths whose route has a token in it.
 func logAccess(log *slog.Logger, r *rest.Request, w *recorder, took time.Duration) {
 	path := r.URL.Path
 	if strings.Contains(r.Route(), ":token") {
 		path = r.Route()
 	} else if strings.HasPrefix(path, "/invites/") {
-		// The page that an invite's link opens is none of the API's routes.
+		// The page that an invite's link opens is not one of the API's routes.
 		path = "/invites/:token"
 	}
 	attrs := []slog.Attr{
@@ -226,8 +224,8 @@ func logAccess(log *slog.Logger, r *rest.Request, w *recorder, took time.Duratio
 	log.LogAttrs(r.Context(), accessLevel(r.Route(), w.status), "request", attrs...)
 }
 
-// accessLevel is Debug for what machines ask every second and get, so that a log is about
-// people.
+// accessLevel is Debug for successful requests that machines make every second, so that
+// the log is about people.
 func accessLevel(route string, status int) slog.Level {
 	switch route {
 	case "/healthz", "/readyz", "/metrics":

@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/telemetry"
 )
 
-// counted gives Prometheus what the service counts of itself.
+// counted exports the service's own counters to Prometheus.
 type counted struct {
 	tally   *telemetry.Tally
 	gauges  []telemetry.Gauge
@@ -17,7 +17,8 @@ type counted struct {
 
 var _ prometheus.Collector = counted{}
 
-// Describe implements prometheus.Collector. Which series there are is known when they are.
+// Describe implements prometheus.Collector. The set of series is not known in advance, so it
+// sends none.
 func (counted) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
@@ -36,7 +37,7 @@ func (c counted) Collect(into chan<- prometheus.Metric) {
 	}
 }
 
-// labelled is a value of a metric, under the word of its label if it has one.
+// labelled is a value of a metric, with the value of its label if it has one.
 func labelled(kind prometheus.ValueType, metric telemetry.Metric, word string, value float64) prometheus.Metric {
 	if metric.Label == "" {
 		return prometheus.MustNewConstMetric(prometheus.NewDesc(metric.Name, metric.Help, nil, nil), kind, value)

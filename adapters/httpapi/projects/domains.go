@@ -44,7 +44,7 @@ func AddDomain(service *domains.Service) rest.Handler {
 	}
 }
 
-// VerifyDomain answers POST /domains/:domainId/verify with what became of the claim.
+// VerifyDomain answers POST /domains/:domainId/verify with the result of the check.
 func VerifyDomain(service *domains.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("domainId")

@@ -8,8 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 )
 
-// Export answers GET /projects/:projectId/export. The archive is made while
-// it is sent.
+// Export answers GET /projects/:projectId/export. The archive is streamed.
 func Export(service *projects.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
@@ -24,7 +23,7 @@ func Export(service *projects.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		// A slug needs no escape in a header.
+		// A slug needs no escaping in a header.
 		w.Header().Set("Content-Disposition", `attachment; filename="`+export.Name+`"`)
 		w.Header().Set("Content-Type", "application/zip")
 		w.WriteHeader(http.StatusOK)

@@ -8,11 +8,11 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 )
 
-// historyPage asks for part of the history of a file.
+// historyPage is a request for a page of a file's history.
 type historyPage struct {
 	before string
 	limit  int
-	// cursor makes the text of the next page.
+	// cursor returns the cursor of the next page.
 	cursor func(next string) string
 }
 

@@ -17,22 +17,22 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 )
 
-// Bounds of imports.
+// Bounds on imports.
 const (
-	// importPlaces bounds the imports at one time, and with them the disk that
-	// archives take and the memory that unpacking them takes; importsKept are beside
-	// them for people who have none under way.
+	// importPlaces bounds the concurrent imports, and with them the disk space of
+	// archives and the memory for unpacking them. importsKept are additional places for
+	// people without a running import.
 	importPlaces = 8
 	importsKept  = 4
-	// importTime is how long an archive may take to arrive.
+	// importTime is how long receiving an archive may take.
 	importTime = 15 * time.Minute
-	// maxFieldBytes bounds a field of the form beside the archive.
+	// maxFieldBytes bounds a form field beside the archive.
 	maxFieldBytes = 4 << 10
-	// formOverhead is what a form may have around the archive, in bytes.
+	// formOverhead is the size of a form beside the archive, in bytes.
 	formOverhead = 64 << 10
 )
 
-// Imports bounds what imports take.
+// Imports is a semaphore that bounds imports.
 type Imports struct{ places *fair.Semaphore }
 
 // NewImports returns the places that imports of one kind share.
@@ -40,7 +40,7 @@ func NewImports() *Imports {
 	return &Imports{fair.New(fair.Bounds{Places: importPlaces, Kept: importsKept})}
 }
 
-// enter waits for a place for a person, which the caller gives back.
+// enter waits for a place for a person. The caller releases it.
 func (i *Imports) enter(ctx context.Context, person core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
@@ -87,8 +87,8 @@ func Import(service *projects.Service, imports *Imports) rest.Handler {
 	}
 }
 
-// importForm is the form of an import while it is received. The archive goes to a
-// file without a name, which is gone with the process, however that ends.
+// importForm is the form of an import while it is received. The archive goes to an
+// unlinked file, which vanishes with the process, however that ends.
 type importForm struct {
 	parts   *multipart.Reader
 	fields  map[string]string
@@ -96,8 +96,8 @@ type importForm struct {
 	archive projects.Archive
 }
 
-// newImportForm looks at the headers. Another type of body than a form has code
-// core.CodeUnsupportedMediaType, one that says that it is too long
+// newImportForm checks the headers. If the body is no form, the error has code
+// core.CodeUnsupportedMediaType; if its declared length is too large,
 // core.CodePayloadTooLarge.
 func newImportForm(r *rest.Request) (*importForm, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
@@ -119,8 +119,8 @@ func (f *importForm) close() {
 	}
 }
 
-// read receives the whole form. A malformed one, an unknown field, one that is
-// there twice and one that is missing have code core.CodeInvalidRequest.
+// read receives the whole form. A malformed form, and an unknown, repeated or missing
+// field, have code core.CodeInvalidRequest.
 func (f *importForm) read() error {
 	for {
 		part, err := f.parts.NextRawPart()
@@ -189,7 +189,7 @@ func (f *importForm) readFile(part *multipart.Part) error {
 	return nil
 }
 
-// draft is what the fields say. A form sends a field that was left empty as "".
+// draft returns the values of the fields. A form sends an empty field as "".
 func (f *importForm) draft() projects.ImportDraft {
 	draft := projects.ImportDraft{Name: f.fields["name"]}
 	if folder := core.ID(f.fields["folderId"]); folder != "" {
@@ -213,8 +213,8 @@ func receiving(err error) error {
 	return core.Wrap(core.CodeInvalidRequest, err, "the body is no whole form")
 }
 
-// pacedReader reads a body of at most left bytes before end, and lets go of a
-// client that sends nothing.
+// pacedReader reads a body of at most left bytes before end, with a timeout for clients
+// that send nothing.
 type pacedReader struct {
 	from    io.Reader
 	control *http.ResponseController
@@ -228,7 +228,7 @@ func (p *pacedReader) Read(into []byte) (int, error) {
 	if p.end.Before(deadline) {
 		deadline = p.end
 	}
-	// Writers that cannot set one, as in tests, read without.
+	// Writers without deadlines, as in tests, read without one.
 	_ = p.control.SetReadDeadline(deadline)
 	n, err := p.from.Read(into)
 	_ = p.control.SetReadDeadline(time.Time{})

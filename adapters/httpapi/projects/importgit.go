@@ -10,13 +10,13 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// isJSON reports whether a body says that it is JSON.
+// isJSON reports whether the declared content type is JSON.
 func isJSON(header http.Header) bool {
 	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	return err == nil && kind == "application/json"
 }
 
-// importGit answers an import that names a repository.
+// importGit answers an import from a git repository.
 func importGit(w http.ResponseWriter, r *rest.Request, service *projects.Service, imports *Imports, workspace core.ID) error {
 	var body struct {
 		GitURL   string   `json:"gitUrl"`

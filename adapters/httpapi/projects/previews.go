@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 )
 
-// ShowPreview answers POST and GET /projects/:projectId/preview: a preview is up
-// as soon as somebody asks for it.
+// ShowPreview answers POST and GET /projects/:projectId/preview. Either starts the
+// preview if it is not running.
 func ShowPreview(previews *preview.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -39,8 +39,8 @@ func StopPreview(previews *preview.Service) rest.Handler {
 	}
 }
 
-// WatchPreview answers GET /projects/:projectId/preview/events. The stream ends
-// when the service has no more to say to this watcher; browsers open another.
+// WatchPreview answers GET /projects/:projectId/preview/events. The stream ends when the
+// service has nothing more to send to this watcher; browsers open another.
 func WatchPreview(previews *preview.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -55,7 +55,7 @@ func WatchPreview(previews *preview.Service) rest.Handler {
 		}
 		stream, ctx := sse.Open(w, r)
 		defer stream.Close()
-		// Whoever does not receive any more does not watch any more either.
+		// A client that no longer receives no longer watches.
 		defer context.AfterFunc(ctx, leave)()
 		for event := range events {
 			if err := stream.Send(0, event); err != nil {

@@ -18,7 +18,7 @@ func Create(service *projects.Service) rest.Handler {
 		Template *string  `json:"template,omitempty"`
 		FolderID *core.ID `json:"folderId,omitempty"`
 		Prompt   *string  `json:"prompt,omitempty"`
-		// Visibility is workspace when it is not given.
+		// Visibility defaults to workspace.
 		Visibility *string `json:"visibility,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
@@ -125,8 +125,8 @@ func projectFilter(query rest.Query) (projects.Filter, error) {
 	return filter, err
 }
 
-// isPublicScope reads whether a list is of what is public to everybody, or of what the
-// caller is a member for.
+// isPublicScope reports whether a list is of public projects, and not of those of the
+// caller's workspaces.
 func isPublicScope(query rest.Query) (bool, error) {
 	text, present := query["scope"]
 	switch {
@@ -277,8 +277,8 @@ func ListTemplates(service *projects.Service) rest.Handler {
 	}
 }
 
-// ListVersions answers GET /projects/:projectId/versions. The first page says how much
-// is in no version yet.
+// ListVersions answers GET /projects/:projectId/versions. The first page says how many
+// changes are in no version yet.
 func ListVersions(service *projects.Service, unversioned *versions.Service, cursors rest.Cursors) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
@@ -336,7 +336,7 @@ type versionPage struct {
 	Unsaved    *unsaved       `json:"unsaved,omitempty"`
 }
 
-// unsaved is what is in no version yet.
+// unsaved describes changes that are in no version yet.
 type unsaved struct {
 	FilesChanged int `json:"filesChanged"`
 }

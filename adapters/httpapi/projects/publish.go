@@ -60,8 +60,8 @@ func ListDeployments(sites *publish.Service) rest.Handler {
 	}
 }
 
-// RollBack answers POST /projects/:projectId/deployments/:deploymentId/rollback
-// with the deployment that is live now.
+// RollBack answers POST /projects/:projectId/deployments/:deploymentId/rollback with the
+// new live deployment.
 func RollBack(sites *publish.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")

@@ -29,8 +29,8 @@ func GetThumbnail(service *thumbnails.Service) rest.Handler {
 	}
 }
 
-// RenewThumbnail answers POST /projects/:projectId/thumbnail. The picture is taken
-// behind the answer.
+// RenewThumbnail answers POST /projects/:projectId/thumbnail. The picture is taken after
+// the answer.
 func RenewThumbnail(service *thumbnails.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")

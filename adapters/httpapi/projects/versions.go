@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/core/versions"
 )
 
-// UndoVersion answers POST /projects/:projectId/versions/:sha/undo with the version
-// that takes the other one back.
+// UndoVersion answers POST /projects/:projectId/versions/:sha/undo with the version that
+// reverts the other one.
 func UndoVersion(service *versions.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -39,8 +39,8 @@ func ShowVersion(service *versions.Service) rest.Handler {
 	}
 }
 
-// SaveVersion answers POST /projects/:projectId/versions. An automatic one takes what
-// people changed by hand, and is nothing when they changed nothing.
+// SaveVersion answers POST /projects/:projectId/versions. An automatic version takes what
+// people changed by hand, and is not made if they changed nothing.
 func SaveVersion(service *versions.Service) rest.Handler {
 	type request struct {
 		Message   *string `json:"message,omitempty"`
@@ -81,7 +81,7 @@ func keepVersion(service *versions.Service, w http.ResponseWriter, r *rest.Reque
 }
 
 // RestoreVersion answers POST /projects/:projectId/versions/:sha/restore with the new
-// version, or with the latest when the files are those already.
+// version, or with the latest if the files are already the same.
 func RestoreVersion(service *versions.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")

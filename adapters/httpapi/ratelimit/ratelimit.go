@@ -9,12 +9,12 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxBuckets bounds the memory of a limiter: it holds at most twice as many.
+// maxBuckets bounds the memory of a limiter, which holds at most twice as many.
 const maxBuckets = 50_000
 
-// Limiter gives every key a bucket of perMinute tokens that fills up within a
-// minute. A bucket that nobody touched for a minute is full, so the limiter
-// forgets it by dropping the older of two generations.
+// Limiter is a rate limiter with a token bucket for every key. A bucket holds perMinute
+// tokens and refills within a minute. A bucket that was not used for a minute is full, so
+// the limiter forgets it by dropping the older of two generations.
 type Limiter struct {
 	perMinute float64
 	now       func() time.Time
@@ -30,13 +30,13 @@ type bucket struct {
 	at     time.Time
 }
 
-// New returns a limiter; perMinute 0 lets everything pass.
+// New returns a limiter. With perMinute 0 it limits nothing.
 func New(perMinute int, now func() time.Time) *Limiter {
 	return &Limiter{perMinute: float64(perMinute), now: now, young: map[string]bucket{}, youngest: now()}
 }
 
-// Take takes a token of key's bucket. An empty one has code
-// core.CodeRateLimited, with the time until there is a token again.
+// Take takes a token from key's bucket. If the bucket is empty, the error has code
+// core.CodeRateLimited, with the time until the next token.
 func (l *Limiter) Take(key string) error {
 	if l.perMinute == 0 {
 		return nil
@@ -72,8 +72,8 @@ func (l *Limiter) find(key string, now time.Time) bucket {
 	return bucket{l.perMinute, now}
 }
 
-// rotate starts a new generation every minute, or when this one is full: then
-// some callers get a full bucket early, which is better than no memory.
+// rotate starts a new generation every minute, or when this one is full. In the latter
+// case some callers get a full bucket early, which is better than running out of memory.
 func (l *Limiter) rotate(now time.Time) {
 	if now.Sub(l.youngest) < time.Minute && len(l.young) < maxBuckets {
 		return
@@ -81,7 +81,7 @@ func (l *Limiter) rotate(now time.Time) {
 	l.old, l.young, l.youngest = l.young, map[string]bucket{}, now
 }
 
-// AddressKey is the key of an address. One client usually has a whole /64 of IPv6.
+// AddressKey returns the key of an address. One client usually has a whole /64 of IPv6.
 func AddressKey(addr netip.Addr) string {
 	if addr.Is6() {
 		if network, err := addr.Prefix(64); err == nil {

@@ -20,12 +20,12 @@ func WriteJSON(w http.ResponseWriter, status int, body any) error {
 	return nil
 }
 
-// WriteItems answers 200 with a whole list.
+// WriteItems answers 200 with a complete list.
 func WriteItems[T any](w http.ResponseWriter, items []T) error {
 	return WriteJSON(w, http.StatusOK, map[string]any{"items": EmptyIfNil(items)})
 }
 
-// WritePage answers 200 with part of a list. next is "" at its end.
+// WritePage answers 200 with a page of a list. next is "" on the last page.
 func WritePage[T any](w http.ResponseWriter, items []T, next string) error {
 	var cursor *string
 	if next != "" {
@@ -34,7 +34,7 @@ func WritePage[T any](w http.ResponseWriter, items []T, next string) error {
 	return WriteJSON(w, http.StatusOK, map[string]any{"items": EmptyIfNil(items), "nextCursor": cursor})
 }
 
-// EmptyIfNil makes an empty list of a nil one, which JSON would write as null.
+// EmptyIfNil turns a nil list, which JSON would encode as null, into an empty one.
 func EmptyIfNil[T any](items []T) []T {
 	if items == nil {
 		return []T{}

@@ -8,15 +8,15 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Base is the path below which the service is, as APP_URL has it: "" or such as
-// "/atelier". It needs no escapes (bootstrap checks that).
+// Base is the path below which the service runs, as in APP_URL: "" or, for example,
+// "/atelier". It needs no escaping (bootstrap checks that).
 type Base string
 
 // BaseOf returns the base of the service with the public address app.
 func BaseOf(app *url.URL) Base { return Base(strings.TrimSuffix(app.Path, "/")) }
 
-// Inside returns the request as the routes know it, without the base. Any other path has
-// code core.CodeNotFound.
+// Inside returns the request without the base, as the routes expect it. Any other path
+// has code core.CodeNotFound.
 func (b Base) Inside(r *http.Request) (*http.Request, error) {
 	if b == "" {
 		return r, nil
@@ -38,7 +38,7 @@ func (b Base) Inside(r *http.Request) (*http.Request, error) {
 	return &inner, nil
 }
 
-// Outside is the path of a route as browsers know it: a cookie's, for instance.
+// Outside returns the path of a route as browsers know it, for example for a cookie.
 func (b Base) Outside(path string) string {
 	if path == "/" && b != "" {
 		return string(b)

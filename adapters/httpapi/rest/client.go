@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// ClientIP is the address of the client: the connection's, or, when that is a
-// trusted proxy's, the last one in X-Forwarded-For that is not. What a client
-// writes in front of that is never believed. The zero Addr is an address that
-// cannot be told.
+// ClientIP returns the address of the client. That is the connection's address or, if
+// that is a trusted proxy, the last address in X-Forwarded-For that is not. Entries
+// before it may be forged by the client and are ignored. The zero Addr is an unknown
+// address.
 func ClientIP(r *http.Request, trusted []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -36,8 +36,8 @@ func isIn(addr netip.Addr, networks []netip.Prefix) bool {
 	return false
 }
 
-// IsLocal reports whether the request came from this machine without passing
-// through a proxy on it.
+// IsLocal reports whether the request came from this machine without passing through a
+// proxy on it.
 func IsLocal(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	forwarded := r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != "" || r.Header.Get("X-Real-Ip") != ""

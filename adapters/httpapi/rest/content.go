@@ -12,9 +12,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// contentTypes are the types of text files by extension. The table is the
-// program's own, because the standard library's depends on the machine. What is
-// not in it is served as bytes.
+// contentTypes maps extensions to the types of text files. The program has its own table,
+// because the standard library's depends on the machine. Files of other extensions are served as
+// bytes.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".htm": "text/html; charset=utf-8",
 	".css": "text/css; charset=utf-8", ".csv": "text/csv; charset=utf-8",
@@ -38,19 +38,17 @@ func ContentType(path core.ProjectPath) string {
 	return "application/octet-stream"
 }
 
-// Disarm keeps a project's file from acting for whoever looks at it. Files come
-// from the API's own origin, where a page would have the reader's session: a
-// sandbox without allowances gives it an origin of its own, no scripts and no
-// frames.
+// Disarm keeps a project's file from running code in the reader's browser. Files come from the
+// API's own origin, where a page would have the reader's session. A sandbox without allowances
+// gives it an opaque origin, without scripts and frames.
 func Disarm(header http.Header) {
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
 	header.Set("Cache-Control", "private, no-cache")
 }
 
-// ServeContent answers conditional requests and ranges of content, whose type and
-// tag the headers have already. A range that is not there has code
-// core.CodeInvalidRange; one of a unit other than bytes is ignored (RFC 9110, section
-// 14.2).
+// ServeContent handles conditional and range requests for content whose type and tag are already
+// in the headers. A range that does not exist has code core.CodeInvalidRange. A range of a unit
+// other than bytes is ignored (RFC 9110, section 14.2).
 func ServeContent(w http.ResponseWriter, r *Request, modified time.Time, content io.ReadSeeker) error {
 	if asked := r.Header.Get("Range"); asked != "" {
 		r.Header.Del("Range")
@@ -73,8 +71,8 @@ func ServeContent(w http.ResponseWriter, r *Request, modified time.Time, content
 	return core.Errorf(core.CodeInvalidRange, "Range must name bytes of the %d that there are, such as bytes=0-99", size)
 }
 
-// rangeWriter keeps back what http.ServeContent says, as text, of a range that is not
-// there.
+// rangeWriter is an http.ResponseWriter that suppresses http.ServeContent's text about a range
+// that does not exist.
 type rangeWriter struct {
 	http.ResponseWriter
 	refused bool
@@ -95,9 +93,9 @@ func (w *rangeWriter) Write(data []byte) (int, error) {
 	return w.ResponseWriter.Write(data)
 }
 
-// ServeWhole answers with a body, whose type and tag the headers have already, or
-// with 304 to a client that has it. It knows neither ranges nor other conditions:
-// what it serves is made, not stored.
+// ServeWhole answers with a body whose type and tag are already in the headers, or with 304 to a
+// client that has it. It supports neither ranges nor other conditions: the body is generated,
+// not stored.
 func ServeWhole(w http.ResponseWriter, r *Request, body []byte) {
 	header := w.Header()
 	if known, err := EntityTags(r.Header, "If-None-Match"); err == nil && isKnown(header.Get("ETag"), known) {
@@ -110,24 +108,23 @@ func ServeWhole(w http.ResponseWriter, r *Request, body []byte) {
 		w.WriteHeader(http.StatusOK)
 		return
 	}
-	// Without its other methods the reader is copied in pieces, each with a deadline
-	// of its own. A client that is gone is no failure of the handler.
+	// Without its other methods the reader is copied in pieces, each with its own deadline. A
+	// client that is gone is no failure of the handler.
 	_, _ = io.Copy(PacedWriter{w, r.Control()}, struct{ io.Reader }{bytes.NewReader(body)})
 	_ = r.Control().SetWriteDeadline(time.Time{})
 }
 
-// isKnown compares weakly, as caches do (RFC 9110, section 13.1.2).
+// isKnown uses weak comparison, as for caches (RFC 9110, section 13.1.2).
 func isKnown(tag string, known []string) bool {
 	return slices.ContainsFunc(known, func(other string) bool { return other == "*" || strings.TrimPrefix(other, "W/") == tag })
 }
 
-// WriteTime is how long a client may take to receive one piece of an answer: an event,
-// or what is written at once. Without a deadline one that never reads would stay for
-// ever.
+// WriteTime is how long a client may take to receive one piece of an answer: an event, or the
+// bytes of one write. Without a deadline a client that never reads would stay forever.
 const WriteTime = 10 * time.Second
 
-// PacedWriter gives every write a deadline of its own: a client may be slow for
-// as long as it likes, but one that does not read at all is let go of.
+// PacedWriter gives every write its own deadline. A client may be as slow as it likes, but one
+// that does not read at all is disconnected.
 type PacedWriter struct {
 	http.ResponseWriter
 	Control *http.ResponseController
@@ -135,13 +132,13 @@ type PacedWriter struct {
 
 // Write implements io.Writer.
 func (w PacedWriter) Write(data []byte) (int, error) {
-	// Writers that cannot set one, as in tests, write without.
+	// Writers without deadlines, as in tests, write without one.
 	_ = w.Control.SetWriteDeadline(time.Now().Add(WriteTime))
 	return w.ResponseWriter.Write(data)
 }
 
-// CheckUse refuses what a browser would run or embed on behalf of a page: a
-// service worker of the API's origin, and anything that another site pulls in.
+// CheckUse refuses requests whose answer a browser would run or embed for a page: a service
+// worker on the API's origin, and everything that another site embeds.
 func CheckUse(header http.Header) error {
 	if header.Get("Service-Worker") != "" {
 		return core.Errorf(core.CodeForbidden, "a project's file cannot be a service worker")
@@ -157,9 +154,8 @@ func CheckUse(header http.Header) error {
 	return nil
 }
 
-// CheckUnmodified answers If-Unmodified-Since with core.CodePreconditionFailed. It
-// counts only without If-Match (RFC 9110, section 13.1.4), and a header that is no
-// date does not count at all.
+// CheckUnmodified evaluates If-Unmodified-Since and returns core.CodePreconditionFailed. The
+// header is ignored beside If-Match (RFC 9110, section 13.1.4), and if it is no valid date.
 func CheckUnmodified(header http.Header, modified time.Time) error {
 	if since, counts := UnmodifiedSince(header); counts && modified.Truncate(time.Second).After(since) {
 		return core.Errorf(core.CodePreconditionFailed, "the file has changed since")
@@ -167,14 +163,14 @@ func CheckUnmodified(header http.Header, modified time.Time) error {
 	return nil
 }
 
-// UnmodifiedSince reads If-Unmodified-Since, where it counts.
+// UnmodifiedSince parses If-Unmodified-Since, if it applies.
 func UnmodifiedSince(header http.Header) (since time.Time, counts bool) {
 	since, err := http.ParseTime(header.Get("If-Unmodified-Since"))
 	return since, err == nil && header.Get("If-Match") == ""
 }
 
-// EntityTags reads a header of entity EntityTags: "*", or a list of quoted EntityTags (RFC 9110,
-// section 8.8.3). Nil is for a header that is absent. A malformed one has code
+// EntityTags parses a header of entity tags: "*", or a list of quoted tags (RFC 9110, section
+// 8.8.3). It returns nil if the header is absent. A malformed one has code
 // core.CodeInvalidRequest.
 func EntityTags(header http.Header, name string) ([]string, error) {
 	text := strings.TrimSpace(strings.Join(header.Values(name), ","))

@@ -10,20 +10,20 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// maxCursorBytes bounds what is looked at.
+// maxCursorBytes bounds the cursors that are examined.
 const maxCursorBytes = 4096
 
-// Cursors makes the texts that clients get as nextCursor. They carry a seal that
-// nobody without the key can make, bound to the list that they belong to.
+// Cursors encodes the cursors that clients get as nextCursor. A cursor carries a seal
+// that only the holder of the key can make, and that is bound to its list.
 type Cursors struct{ Sealer identity.Sealer }
 
-// Write returns the cursor for a place in a list.
+// Write returns the cursor for a position in a list.
 func (c Cursors) Write(list, place string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(c.Sealer.Token("cursor", list, place) + place))
 }
 
-// Read returns the place of a cursor of this list. Any text that write did not
-// return for it has code core.CodeInvalidCursor.
+// Read returns the position of a cursor of this list. Any text that Write did not return
+// for it has code core.CodeInvalidCursor.
 func (c Cursors) Read(list, cursor string) (string, error) {
 	invalid := core.Errorf(core.CodeInvalidCursor, "the cursor is not one of this list's")
 	if len(cursor) > maxCursorBytes {
@@ -34,9 +34,8 @@ func (c Cursors) Read(list, cursor string) (string, error) {
 		return "", invalid
 	}
 	place := string(text[cursorSealChars:])
-	// Comparing the whole cursor also refuses other spellings of it. What an
-	// attacker could learn from the time is the seal of a place in a list that
-	// is theirs to read.
+	// Comparing the whole cursor also refuses other encodings of it. A timing attack
+	// could only reveal the seal of a position in a list that the attacker may read.
 	if c.Write(list, place) != cursor {
 		return "", invalid
 	}
@@ -46,12 +45,12 @@ func (c Cursors) Read(list, cursor string) (string, error) {
 // cursorSealChars is the length of identity.Sealer's Token.
 const cursorSealChars = 26
 
-// Position writes the places of lists of records.
+// Position encodes positions in lists of records.
 func (c Cursors) Position(list string, at core.Position) string {
 	return c.Write(list, fmt.Sprintf("%d %d %s %s", at.CreatedAt, at.UpdatedAt, at.ID, at.Name))
 }
 
-// Page reads limit and cursor of a query for a list whose places position writes.
+// Page parses limit and cursor of a query for a list whose positions Position encodes.
 func (c Cursors) Page(list string, query Query) (core.Page, error) {
 	limit, err := query.Int("limit", core.DefaultPageLimit, 1, core.MaxPageLimit)
 	if err != nil {
@@ -72,7 +71,7 @@ func (c Cursors) Page(list string, query Query) (core.Page, error) {
 	return core.Page{Limit: limit, Before: &before}, nil
 }
 
-// parsePosition reads what position writes. A name may have spaces.
+// parsePosition parses what Position encodes. A name may have spaces.
 func parsePosition(place string) (core.Position, error) {
 	created, rest, _ := strings.Cut(place, " ")
 	updated, rest, _ := strings.Cut(rest, " ")

@@ -22,14 +22,14 @@ const MaxBodyBytes = 1 << 20
 // bodyTime is how long a client may take to send a JSON body.
 const bodyTime = 30 * time.Second
 
-// Decode reads the JSON body into a pointer to a struct. The struct is the whole
-// of what the route takes: members that it lacks are refused, names count case
-// by case, and a member is required unless its tag has omitempty. null is for
-// pointers and Optional alone.
+// Decode decodes the JSON body into a pointer to a struct. The struct defines everything
+// that the route accepts. Unknown members are refused, names are case-sensitive, and a
+// member is required unless its tag has omitempty. Only pointers and Optional accept
+// null.
 //
-// The error has code core.CodePayloadTooLarge over 1 MiB,
-// core.CodeUnsupportedMediaType for another content type than application/json,
-// and core.CodeInvalidRequest, naming the member, for everything else.
+// The error has code core.CodePayloadTooLarge over 1 MiB, core.CodeUnsupportedMediaType
+// for a content type other than application/json, and core.CodeInvalidRequest, which
+// names the member, for everything else.
 func (r *Request) Decode(into any) error { return r.DecodeUpTo(MaxBodyBytes, into) }
 
 // DecodeUpTo is Decode with another limit, in bytes.
@@ -49,7 +49,7 @@ func (r *Request) HasBody() bool {
 	return r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-// CheckJSONHeaders refuses a body that does not say it is application/json, in UTF-8 and
+// CheckJSONHeaders refuses a body that is not declared as application/json, in UTF-8 and
 // not compressed: core.CodeUnsupportedMediaType.
 func CheckJSONHeaders(header http.Header) error {
 	types := header.Values("Content-Type")
@@ -72,9 +72,9 @@ func (r *Request) readBody(limit int64) ([]byte, error) {
 	if r.ContentLength > limit {
 		return nil, TooLarge(limit)
 	}
-	// The deadline is lifted again, because a reader that waits for the client to
-	// leave would take it for one that left. Writers that cannot set one, as in
-	// tests, read without.
+	// The deadline is removed again: otherwise a reader that waits for the client to
+	// disconnect would mistake the deadline for that. Writers without deadlines, as in
+	// tests, read without one.
 	_ = r.Control().SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(io.LimitReader(r.Body, limit+1))
 	_ = r.Control().SetReadDeadline(time.Time{})
@@ -89,14 +89,14 @@ func (r *Request) readBody(limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// TooLarge is the error for a body of more than limit bytes, with code
+// TooLarge returns the error for a body of more than limit bytes, with code
 // core.CodePayloadTooLarge.
 func TooLarge(limit int64) error {
 	return core.Errorf(core.CodePayloadTooLarge, "the body has more than %d bytes", limit)
 }
 
-// DecodeStrict reads a JSON body as Decode does. Every failure has code
-// core.CodeInvalidRequest, unless a type that decodes itself gives another.
+// DecodeStrict decodes a JSON body as Decode does. Every failure has code
+// core.CodeInvalidRequest, unless a type with its own decoder returns another.
 func DecodeStrict(body []byte, into any) error {
 	if !utf8.Valid(body) {
 		return core.Errorf(core.CodeInvalidRequest, "the body is not UTF-8")
@@ -117,9 +117,9 @@ func DecodeStrict(body []byte, into any) error {
 	return core.Wrap(core.CodeInvalidRequest, err, "the body does not have the shape that this takes")
 }
 
-// hasLoneSurrogate finds an escape such as "\ud800" without its other half.
-// encoding/json would put a replacement character in its place, and so store
-// something else than was sent.
+// hasLoneSurrogate finds an escape such as "\ud800" without its other half. encoding/json
+// would replace it by a replacement character, and so store something other than what was
+// sent.
 func hasLoneSurrogate(body []byte) bool {
 	for i := 0; i < len(body); i++ {
 		if body[i] != '\\' {
@@ -148,10 +148,10 @@ func escaped(text []byte) rune {
 	return rune(unit)
 }
 
-// Optional is a member that may be absent, null or a value, where the three
-// differ. Its tag has omitempty.
+// Optional is a member that may be absent, null or a value, if the three have different
+// meanings. Its tag has omitempty.
 type Optional[T any] struct {
-	// Present says that the member is there; Value is nil when it is null.
+	// Present means that the member is present; Value is nil if it is null.
 	Present bool
 	Value   *T
 }
@@ -162,8 +162,8 @@ func (o *Optional[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &o.Value)
 }
 
-// OrAbsent is nil for an absent member, and points to the value, nil for null,
-// otherwise.
+// OrAbsent returns nil for an absent member, otherwise a pointer to the value, which is
+// nil for null.
 func (o Optional[T]) OrAbsent() **T {
 	if !o.Present {
 		return nil
@@ -171,7 +171,7 @@ func (o Optional[T]) OrAbsent() **T {
 	return &o.Value
 }
 
-// NotNull is nil for an absent member. null has code core.CodeInvalidRequest.
+// NotNull returns nil for an absent member. null has code core.CodeInvalidRequest.
 func (o Optional[T]) NotNull(name string) (*T, error) {
 	if o.Present && o.Value == nil {
 		return nil, core.Errorf(core.CodeInvalidRequest, "%s cannot be null", name)

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// statuses is the one table from codes to statuses (contract, section 1.2).
+// statuses maps codes to statuses, in one place (contract, section 1.2).
 var statuses = map[core.Code]int{
 	core.CodeInvalidRequest:        http.StatusBadRequest,
 	core.CodeValidationFailed:      http.StatusBadRequest,
@@ -62,8 +62,8 @@ type Failure struct {
 	Diagnostics []core.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// failureOf returns what a client may know of err. An error without a code of
-// the contract is internal, and then the client learns the request's id only.
+// failureOf returns what a client may know of err. An error without a code of the
+// contract is internal, and the client learns only the request's id.
 func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	var known *core.Error
 	if !errors.As(err, &known) {
@@ -114,12 +114,12 @@ func RenderFailure(w http.ResponseWriter, r *Request, err error) {
 		writeGitFailure(w, status, body)
 		return
 	}
-	// A failure is always one that JSON can write.
+	// A failure can always be encoded as JSON.
 	_ = WriteJSON(w, status, body)
 }
 
-// challenge is the value of WWW-Authenticate (RFC 6750, section 3). Clients of git know
-// Basic alone (RFC 7617).
+// challenge returns the value of WWW-Authenticate (RFC 6750, section 3). Git clients know
+// only Basic (RFC 7617).
 func challenge(route string, code core.Code) string {
 	if IsGit(route) {
 		return `Basic realm="Atelier"`

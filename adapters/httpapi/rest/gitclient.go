@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// IsGit reports whether a route is one of git's clients. They identify themselves by
-// Basic, and read no JSON.
+// IsGit reports whether a route is for git clients. They authenticate by Basic, and read
+// no JSON.
 func IsGit(pattern string) bool { return strings.HasPrefix(pattern, "/git/") }
 
-// isGitClient reports whether a request comes from the stock client, which shows
-// people the text of an answer that is plain and none of JSON.
+// isGitClient reports whether a request comes from the stock git client, which shows
+// people plain text answers but not JSON.
 func isGitClient(r *http.Request) bool { return strings.HasPrefix(r.UserAgent(), "git/") }
 
 // writeGitFailure answers with an error as plain text.

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Request is what a handler answers.
+// Request is a request to a handler.
 type Request struct {
 	*http.Request
 	// Actor is the caller. On open routes it has only an IP.
@@ -21,8 +21,8 @@ type Request struct {
 	params   bunrouter.Params
 }
 
-// exchange is what is known of a request before it has a route, and what the log
-// says of it after. All forms that the request takes on its way share it.
+// exchange holds what is known of a request before it has a route, and what the log later
+// says of it. All forms of the request share it.
 type exchange struct {
 	id      string
 	client  netip.Addr
@@ -31,43 +31,44 @@ type exchange struct {
 	control *http.ResponseController
 }
 
-// NoRoute is the route of requests for addresses that the API does not have.
+// NoRoute is the route of requests for unknown addresses.
 const NoRoute = "none"
 
-// NewRequest returns the request as the router takes it: with an id for the log, the
-// address of its client, and what sets the deadlines of its connection.
+// NewRequest returns the request for the router: with an id for the log, the address of
+// its client, and access to the deadlines of its connection.
 func NewRequest(in *http.Request, id string, client netip.Addr, control *http.ResponseController) *Request {
 	return &Request{Request: in, exchange: &exchange{id: id, client: client, route: NoRoute, control: control}}
 }
 
-// Route is the pattern of the request's route, NoRoute until the router has found it.
+// Route returns the pattern of the request's route, NoRoute until the router has found
+// it.
 func (r *Request) Route() string { return r.exchange.route }
 
-// SetRoute names the route, for requests that the router does not answer.
+// SetRoute sets the route, for requests that the router does not answer.
 func (r *Request) SetRoute(pattern string) { r.exchange.route = pattern }
 
-// Caller is who Admit said is calling, "" before that.
+// Caller returns the caller of Admit, "" before that.
 func (r *Request) Caller() core.ID { return r.exchange.caller }
 
-// Admit makes actor, who calls from the request's own address, the caller.
+// Admit makes actor, with the request's own address, the caller.
 func (r *Request) Admit(actor core.Actor) {
 	actor.IP = r.ClientIP().String()
 	r.Actor = actor
 	r.exchange.caller = actor.UserID
 }
 
-// Control sets deadlines of the request's connection, which it may share with later
-// requests: a handler lifts again what it sets.
+// Control sets deadlines of the request's connection. Later requests may use the same
+// connection, so a handler removes the deadlines that it sets.
 func (r *Request) Control() *http.ResponseController { return r.exchange.control }
 
-// RequestID is the text in the answer's X-Request-Id.
+// RequestID returns the text in the answer's X-Request-Id.
 func (r *Request) RequestID() string { return r.exchange.id }
 
-// ClientIP is the address of the client, as far as trusted proxies tell it.
+// ClientIP returns the address of the client, as far as trusted proxies report it.
 func (r *Request) ClientIP() netip.Addr { return r.exchange.client }
 
-// Param returns a parameter of the path, unescaped exactly once; "" when the
-// route has none of that name.
+// Param returns a parameter of the path, unescaped exactly once, "" if the route has none
+// of that name.
 func (r *Request) Param(name string) string {
 	text, err := url.PathUnescape(r.params.ByName(name))
 	if err != nil {
@@ -76,12 +77,12 @@ func (r *Request) Param(name string) string {
 	return text
 }
 
-// ID returns a parameter of the path that is an id. A malformed one names no
-// record, so the error has code core.CodeNotFound.
+// ID returns a parameter of the path that is an id. A malformed one names no record, so
+// the error has code core.CodeNotFound.
 func (r *Request) ID(name string) (core.ID, error) { return core.ParseID(r.Param(name)) }
 
-// Query returns the query's parameters. The error has code
-// core.CodeInvalidRequest for a query that is malformed or names one twice.
+// Query returns the query's parameters. If the query is malformed or names a parameter
+// twice, the error has code core.CodeInvalidRequest.
 func (r *Request) Query() (Query, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -100,8 +101,8 @@ func (r *Request) Query() (Query, error) {
 // Query holds the parameters of a query, each once. An absent one is "".
 type Query map[string]string
 
-// Int returns a whole number from least to most, or fallback when it is absent.
-// More than most counts as most (contract, section 1.3); anything else has code
+// Int returns a whole number from least to most, or fallback if it is absent. A larger
+// number counts as most (contract, section 1.3); anything else has code
 // core.CodeInvalidRequest.
 func (q Query) Int(name string, fallback, least, most int) (int, error) {
 	text, present := q[name]
@@ -115,8 +116,8 @@ func (q Query) Int(name string, fallback, least, most int) (int, error) {
 	return min(n, most), nil
 }
 
-// Bool returns whether a parameter is "true"; absent and "false" are false. Anything
-// else has code core.CodeInvalidRequest.
+// Bool returns whether a parameter is "true"; absent and "false" are false. Anything else
+// has code core.CodeInvalidRequest.
 func (q Query) Bool(name string) (bool, error) {
 	text, present := q[name]
 	switch {
@@ -128,8 +129,8 @@ func (q Query) Bool(name string) (bool, error) {
 	return false, core.Errorf(core.CodeInvalidRequest, "%s must be true or false", name)
 }
 
-// Flag is Bool for a parameter that only chooses a form of the answer: "1" and "0" are
-// fine as well.
+// Flag is Bool for a parameter that only chooses a form of the answer. It also accepts
+// "1" and "0".
 func (q Query) Flag(name string) (bool, error) {
 	if text := q[name]; text == "1" || text == "0" {
 		return text == "1", nil
@@ -137,8 +138,7 @@ func (q Query) Flag(name string) (bool, error) {
 	return q.Bool(name)
 }
 
-// ID returns an id, "" when it is absent. A malformed one has code
-// core.CodeNotFound.
+// ID returns an id, "" if it is absent. A malformed one has code core.CodeNotFound.
 func (q Query) ID(name string) (core.ID, error) {
 	text, present := q[name]
 	if !present {

@@ -11,12 +11,12 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Handler answers one request. An error is rendered for it, with the status of
-// its code, unless the answer has begun.
+// Handler answers one request. An error is rendered with the status of its code, unless
+// the answer has begun.
 type Handler func(w http.ResponseWriter, r *Request) error
 
-// Route is one line of the table. Only open and call make one, so that no route
-// can lack the decision who may use it.
+// Route is one line of the table. Only Open and Call create one, so that every route
+// decides who may use it.
 type Route struct {
 	method  string
 	pattern string
@@ -30,36 +30,36 @@ func (r Route) Method() string { return r.method }
 // Pattern is the path, with :name for one segment and *name for all that follow.
 func (r Route) Pattern() string { return r.pattern }
 
-// Action is what the caller must be allowed to do; public is true when no
-// session is needed.
+// Action is what the caller must be allowed to do. public means that no session is
+// needed.
 func (r Route) Action() (action core.Action, public bool) { return r.action, r.action == "" }
 
-// Open makes a route that needs no session.
+// Open returns a route that needs no session.
 func Open(method, pattern string, handle Handler) Route {
 	return Route{method: method, pattern: pattern, handle: handle}
 }
 
-// Call makes a route for callers who may do action. It panics, when the program
-// starts, for an action without a rule.
+// Call returns a route for callers who may do action. It panics, when the program starts,
+// for an action without a rule.
 func Call(method, pattern string, action core.Action, handle Handler) Route {
 	core.RuleOf(action)
 	return Route{method: method, pattern: pattern, action: action, handle: handle}
 }
 
-// RoutableMethods are those that bunrouter knows.
+// RoutableMethods are the methods that bunrouter knows.
 var RoutableMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// Router finds the route of a request. Every path of the table has an answer to
-// every method, so that bunrouter never looks for a path to redirect to.
+// Router finds the route of a request. Every path of the table answers every method, so
+// that bunrouter never redirects.
 type Router struct {
 	mux   *bunrouter.Router
 	table []Route
 	wilds [][]string
 }
 
-// NewRouter returns the router of a table. check decides whether a request may have a
+// NewRouter returns the router of a table. check decides whether a request may use a
 // route, before the route's handler runs.
 func NewRouter(table []Route, check func(r *Request, route Route) error) *Router {
 	rt := &Router{table: withHeads(table)}
@@ -70,8 +70,8 @@ func NewRouter(table []Route, check func(r *Request, route Route) error) *Router
 		rt.mux.Handle(route.method, route.pattern, func(w http.ResponseWriter, in bunrouter.Request) error {
 			r := requestOf(in)
 			r.SetRoute(route.pattern)
-			// The check is a call of its own, because streams stay in their handlers for
-			// hours, by the thousand, with all that is on the stack.
+			// The check is a separate call, because thousands of streams stay in their
+			// handlers for hours, with everything on the stack.
 			if err := check(r, route); err != nil {
 				return err
 			}
@@ -91,16 +91,15 @@ func NewRouter(table []Route, check func(r *Request, route Route) error) *Router
 	return rt
 }
 
-// refuse answers 404 to every method of the path in front of a wildcard, to
-// which bunrouter would add a slash.
+// refuse answers 404 to every method of the path before a wildcard, to which bunrouter
+// would redirect with a slash.
 func (rt *Router) refuse(pattern string) {
 	for _, method := range RoutableMethods {
 		rt.mux.Handle(method, pattern, func(http.ResponseWriter, bunrouter.Request) error { return core.NotFound("resource") })
 	}
 }
 
-// withHeads adds a HEAD route to every GET route that has none: net/http leaves
-// the body out.
+// withHeads adds a HEAD route to every GET route that has none: net/http omits the body.
 func withHeads(table []Route) []Route {
 	all := slices.Clone(table)
 	for _, route := range table {
@@ -121,8 +120,8 @@ func patterns(table []Route) map[string]bool {
 	return set
 }
 
-// refuseOtherMethods answers 405 on a pattern to the methods that neither it nor
-// a wider pattern serves.
+// refuseOtherMethods answers 405 on a pattern to the methods that neither it nor a wider
+// pattern serves.
 func (rt *Router) refuseOtherMethods(pattern string) {
 	allowed := rt.allowed(strings.Split(pattern, "/"))
 	for _, method := range RoutableMethods {
@@ -187,7 +186,7 @@ func (rt *Router) Serve(w http.ResponseWriter, r *Request) error {
 
 type exchangeKey struct{}
 
-// requestOf makes the handler's request from the router's.
+// requestOf converts the router's request to the handler's.
 func requestOf(in bunrouter.Request) *Request {
 	exchange, _ := in.Context().Value(exchangeKey{}).(*exchange)
 	return &Request{Request: in.Request, exchange: exchange, params: in.Params()}

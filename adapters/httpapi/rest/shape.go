@@ -12,31 +12,32 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxDepth is how deep a body may nest. No route takes more than four levels.
+// maxDepth bounds the nesting of a body. No route needs more than four levels.
 const maxDepth = 32
 
-// Shaped is a type that decodes itself from JSON of another type's shape. Decode holds a
-// body to that shape; null is fine where it is a pointer.
+// Shaped is a type that decodes itself from JSON of another type's shape. Decode
+// validates a body against that shape, and accepts null if it is a pointer.
 type Shaped interface {
-	// JSONElement is the type whose shape the JSON has. It is asked of a zero value.
+	// JSONElement returns the type whose shape the JSON has. It is called on a zero
+	// value.
 	JSONElement() reflect.Type
 }
 
 // JSONElement implements Shaped: it lets Decode see through Optional.
 func (o Optional[T]) JSONElement() reflect.Type { return reflect.TypeFor[*T]() }
 
-// shape compares a JSON value with a Go type. encoding/json alone would take
-// names in any case, the last of two equal names, and null for everything.
+// shape compares a JSON value with a Go type. encoding/json alone would accept names in
+// any case, the last of two equal names, and null for everything.
 type shape struct{ tokens *json.Decoder }
 
-// checkShape takes a body that is valid JSON.
+// checkShape checks a body that is valid JSON.
 func checkShape(body []byte, into any) error {
 	s := shape{json.NewDecoder(bytes.NewReader(body))}
 	s.tokens.UseNumber()
 	return s.value("the body", reflect.TypeOf(into).Elem(), 0)
 }
 
-// value reads one value at a place and holds it to want; nil wants anything.
+// value reads one value at a place and compares it with want; nil accepts anything.
 func (s shape) value(at string, want reflect.Type, depth int) error {
 	if depth > maxDepth {
 		return core.Errorf(core.CodeInvalidRequest, "the body nests deeper than %d levels", maxDepth)
@@ -60,8 +61,8 @@ func (s shape) value(at string, want reflect.Type, depth int) error {
 	return scalar(at, token, want)
 }
 
-// plain looks through pointers and Optional, which allow null. A type that
-// decodes itself says nothing about its shape.
+// plain looks through pointers and Optional, which accept null. The shape of a type with
+// its own decoder is unknown.
 func plain(want reflect.Type) (bare reflect.Type, nullable bool) {
 	for want != nil {
 		if shaped, ok := reflect.Zero(want).Interface().(Shaped); ok {
@@ -166,8 +167,7 @@ func numberFits(text string, want reflect.Type) bool {
 	return err == nil
 }
 
-// members are the fields of a struct by their JSON names, or the one type of all
-// values of a map.
+// members are the fields of a struct by JSON name, or the type of all values of a map.
 type members struct {
 	byName map[string]memberField
 	all    reflect.Type
@@ -204,7 +204,7 @@ func (m members) find(place, name string) (reflect.Type, error) {
 	return m.all, nil
 }
 
-// maxNamedChars bounds how much of a name an error repeats.
+// maxNamedChars bounds how much of a name an error quotes.
 const maxNamedChars = 100
 
 func member(at, name string) string {

@@ -7,19 +7,19 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxTargetBytes is the longest path that is looked at, escaped. The longest
-// project path takes 3 KiB of it; the router counts in 16 bits.
+// maxTargetBytes is the longest accepted path, escaped. The longest project path takes 3
+// KiB of it; the router counts in 16 bits.
 const maxTargetBytes = 16 << 10
 
-// canonical returns the segments of a path, each escaped in the one way that
-// url.PathEscape does it, so that unescaping a parameter once gives what the
-// client meant. The first segment is the empty one in front of the first slash.
+// canonical returns the segments of a path, each escaped as url.PathEscape does it, so
+// that unescaping a parameter once gives what the client meant. The first segment is the
+// empty one before the first slash.
 //
-// Empty segments, a slash at the end, "." and ".." name nothing: they are
-// core.CodeNotFound and never cleaned away, which would let a path mean another
-// resource than the one in front of it allows. Only behind the prefix of a
-// wildcard they pass, because there they are part of a file's path, which
-// core.ParsePath judges. A NUL has code core.CodeInvalidRequest.
+// Empty segments, a trailing slash, "." and ".." are core.CodeNotFound and never cleaned
+// away: cleaning would let a path refer to another resource than a proxy before the
+// service has allowed. They pass only after the prefix of a wildcard, because there they
+// are part of a file's path, which core.ParsePath checks. A NUL has code
+// core.CodeInvalidRequest.
 func (rt *Router) canonical(escaped string) ([]string, error) {
 	if len(escaped) > maxTargetBytes || !strings.HasPrefix(escaped, "/") {
 		return nil, core.NotFound("resource")
@@ -53,8 +53,7 @@ func checkSegment(text string, only bool) error {
 	return nil
 }
 
-// behindWildcard reports whether what follows these segments belongs to a
-// wildcard.
+// behindWildcard reports whether the following segments belong to a wildcard.
 func (rt *Router) behindWildcard(segments []string) bool {
 	for _, wild := range rt.wilds {
 		if len(segments) >= len(wild) && matches(wild, segments[:len(wild)]) {
@@ -64,7 +63,7 @@ func (rt *Router) behindWildcard(segments []string) bool {
 	return false
 }
 
-// isWildcardPrefix reports whether a wildcard would begin just here.
+// isWildcardPrefix reports whether a wildcard would begin here.
 func (rt *Router) isWildcardPrefix(segments []string) bool {
 	for _, wild := range rt.wilds {
 		if matches(wild, segments) {

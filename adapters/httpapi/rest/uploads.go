@@ -11,31 +11,31 @@ import (
 	"github.com/atelierhq/atelier/core/fair"
 )
 
-// Bounds of large bodies on their way in. A body is held in memory until its
+// Bounds on large bodies that are being received. A body is held in memory until its
 // content is on the disk.
 const (
-	// uploadRoom bounds the bytes of all bodies together, keptRoom what there is beside
-	// it for people whose bodies hold no more than littleRoom, and mostRoom what those of
-	// one person hold.
+	// uploadRoom bounds the bytes of all bodies together. keptRoom is additional room for
+	// people whose bodies hold no more than littleRoom. mostRoom bounds the bodies of one
+	// person.
 	uploadRoom = 192 << 20
 	keptRoom   = 64 << 20
 	littleRoom = 16 << 20
 	mostRoom   = 128 << 20
-	// firstRoom is what a body begins with, so that a client that sends nothing holds
-	// next to nothing.
+	// firstRoom is the room with which a body begins, so that a client that sends nothing
+	// holds next to nothing.
 	firstRoom = 64 << 10
 	// UploadStall is how long a client may send nothing, and how long it may be slower
 	// than leastRate.
 	UploadStall = 30 * time.Second
-	// leastRate is how many bytes a second have to arrive on average.
+	// leastRate is the minimum average rate, in bytes a second.
 	leastRate = 8 << 10
-	// RoomWait is how long a body waits for room before its client is told to try
-	// again later.
+	// RoomWait is how long a body waits for room before its client is told to try again
+	// later.
 	RoomWait = 10 * time.Second
 )
 
-// Uploads bounds the memory that bodies take while they are received and written, and
-// shares it among people.
+// Uploads is a semaphore, weighted in bytes, for the memory of bodies that are being
+// received and written. It shares the memory among people.
 type Uploads struct{ room *fair.Semaphore }
 
 // NewUploads returns the memory of all bodies of a process.
@@ -52,12 +52,12 @@ type upload struct {
 	held    int64
 }
 
-// Read reads the whole body of a request, of at most limit bytes. The caller
-// calls done when it no longer needs the content.
+// Read reads the whole body of a request, of at most limit bytes. The caller calls done
+// when it no longer needs the content.
 //
-// A body that is longer has code core.CodePayloadTooLarge, and no more of it is
-// Read than shows that; one that breaks off, stalls or is too slow
-// core.CodeInvalidRequest; one for which there is no room core.CodeUnavailable.
+// A longer body has code core.CodePayloadTooLarge, and only as much of it is read as
+// shows that. A body that breaks off, stalls or is too slow has core.CodeInvalidRequest.
+// If there is no room, the code is core.CodeUnavailable.
 func (u *Uploads) Read(r *Request, limit int64) (content []byte, done func(), err error) {
 	if r.ContentLength > limit {
 		return nil, nil, TooLarge(limit)
@@ -67,19 +67,19 @@ func (u *Uploads) Read(r *Request, limit int64) (content []byte, done func(), er
 		body.release()
 		return nil, nil, err
 	}
-	// Whoever still has to give the room back does not keep the content by that.
+	// The function that releases the room must not keep the content alive.
 	content, body.content = body.content, nil
 	return content, body.release, nil
 }
 
-// Held is how many bytes the bodies of a person hold.
+// Held returns how many bytes the bodies of a person hold.
 func (u *Uploads) Held(person core.ID) int64 { return u.room.Held(person) }
 
 func (b *upload) release() {
 	b.keep(0)
 }
 
-// keep gives back what is held beyond so many bytes.
+// keep releases what is held beyond a number of bytes.
 func (b *upload) keep(bytes int64) {
 	if more := b.held - bytes; more > 0 {
 		b.room.Release(b.person, more)
@@ -87,7 +87,7 @@ func (b *upload) keep(bytes int64) {
 	}
 }
 
-// deadline is until when the next bytes have to be here.
+// deadline returns until when the next bytes must arrive.
 func (b *upload) deadline() time.Time {
 	stalled := time.Now().Add(UploadStall)
 	slow := b.began.Add(UploadStall + time.Second*time.Duration(len(b.content))/leastRate)
@@ -104,7 +104,7 @@ func (b *upload) fill(r *Request, limit int64) error {
 	}
 	defer func() { _ = r.Control().SetReadDeadline(time.Time{}) }()
 	for {
-		// One byte more than expected tells the end from a body that is too long.
+		// One byte more than expected distinguishes the end from a body that is too long.
 		if err := b.grow(r.Context(), r.ContentLength >= 0, expected+1); err != nil {
 			return err
 		}
@@ -124,10 +124,9 @@ func (b *upload) fill(r *Request, limit int64) error {
 	}
 }
 
-// grow makes place for more content when there is none, at most most bytes in
-// all. Whoever has sent firstRoom gets the place for all that was announced, at the
-// expense of their own share alone; growing step by step would let the bodies of one
-// person wait for each other.
+// grow makes room for more content when there is none, at most most bytes in total. A
+// client that has sent firstRoom gets the room for everything that it announced, from its
+// own share alone. Growing step by step could make the bodies of one person deadlock.
 func (b *upload) grow(ctx context.Context, announced bool, most int64) error {
 	if len(b.content) < cap(b.content) {
 		return nil
@@ -146,8 +145,8 @@ func (b *upload) grow(ctx context.Context, announced bool, most int64) error {
 	return nil
 }
 
-// hold takes room for size bytes beside what is held already: while the content
-// is copied there are two of it. A body alone may be larger than all the room.
+// hold takes room for size bytes beside what is already held: while the content is copied
+// there are two copies. A body alone may be larger than all the room.
 func (b *upload) hold(ctx context.Context, size int64) error {
 	more := min(size, mostRoom-b.held)
 	if more == 0 {

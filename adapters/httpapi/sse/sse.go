@@ -22,8 +22,8 @@ type Stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	cancel  context.CancelFunc
-	// pings is nil for HEAD. A timer, because a goroutine for each of thousands of
-	// quiet streams would cost each of them a stack.
+	// pings is nil for HEAD. It is a timer, because a goroutine for each of thousands of
+	// quiet streams would cost a stack each.
 	pings *time.Timer
 
 	mu     sync.Mutex
@@ -31,13 +31,13 @@ type Stream struct {
 	closed bool
 }
 
-// Open begins the answer. The context ends with the request's, when the
-// client stops receiving, and at once for HEAD, which has no body. The caller
-// closes the stream before the handler returns.
+// Open begins the answer. The context ends with the request's, when the client stops
+// receiving, and immediately for HEAD, which has no body. The caller closes the stream
+// before the handler returns.
 func Open(w http.ResponseWriter, r *rest.Request) (*Stream, context.Context) {
 	header := w.Header()
-	// These two concern pages. Without them the headers fit the smallest map, which
-	// counts once for each of thousands of streams.
+	// These two headers concern pages. Without them the headers fit the smallest map,
+	// which matters for thousands of streams.
 	header.Del("X-Frame-Options")
 	header.Del("Referrer-Policy")
 	header.Set("Content-Type", "text/event-stream")
@@ -50,7 +50,7 @@ func Open(w http.ResponseWriter, r *rest.Request) (*Stream, context.Context) {
 		cancel()
 		return s, ctx
 	}
-	// The first bytes leave at once, so that the client sees the answer begin.
+	// Send the first bytes immediately, so that the client sees the answer begin.
 	_ = s.write([]byte(": open\n\n"))
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func Open(w http.ResponseWriter, r *rest.Request) (*Stream, context.Context) {
 }
 
 // Send writes one event, with its id unless that is 0. An error, which has code
-// core.CodeUnavailable, means that the client does not receive any more.
+// core.CodeUnavailable, means that the client no longer receives.
 func (s *Stream) Send(id int64, data any) error {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *Stream) Close() {
 	_ = s.control.SetWriteDeadline(time.Time{})
 }
 
-// ping keeps a stream open that has nothing to say. A ping that is under way
-// when the stream is closed writes before Close returns or not at all.
+// ping keeps a quiet stream open. A ping that is running when the stream is closed writes
+// before Close returns or not at all.
 func (s *Stream) ping() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +97,8 @@ func (s *Stream) ping() {
 	}
 }
 
-// write sends bytes with a deadline of their own. After one failure everything
-// fails, because the client may have received half of a frame.
+// write sends bytes with their own deadline. After one failure all writes fail, because
+// the client may have received half of a frame.
 func (s *Stream) write(frame []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ func ListOwnAudit(log *audit.Log, cursors rest.Cursors) rest.Handler {
 	}
 }
 
-// writeAudit answers with a page of a log.
+// writeAudit answers with a page of an audit log.
 func writeAudit(w http.ResponseWriter, cursors rest.Cursors, list string, query map[string]string, read func(core.Page) ([]core.AuditEntry, error)) error {
 	page, err := cursors.Page(list, query)
 	if err != nil {

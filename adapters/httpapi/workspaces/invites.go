@@ -24,8 +24,8 @@ func ListInvites(invites *workspaces.Invites) rest.Handler {
 	}
 }
 
-// CreateInvite answers POST /workspaces/:wid/invites. The answer has the link to hand
-// over, this once.
+// CreateInvite answers POST /workspaces/:wid/invites. Only this answer has the link to
+// pass on.
 func CreateInvite(invites *workspaces.Invites, app *url.URL) rest.Handler {
 	type request struct {
 		Email string `json:"email"`
@@ -56,7 +56,7 @@ func CreateInvite(invites *workspaces.Invites, app *url.URL) rest.Handler {
 	}
 }
 
-// inviteLink is where the secret of an invite leads.
+// inviteLink returns the address in which the secret of an invite is passed on.
 func inviteLink(app *url.URL, secret string) string { return app.JoinPath("invites", secret).String() }
 
 // LinkInvite answers POST /workspaces/:wid/invites/:inviteId/link.
@@ -78,7 +78,7 @@ func LinkInvite(invites *workspaces.Invites, app *url.URL) rest.Handler {
 	}
 }
 
-// ShowInvite answers GET /invites/:token, for anybody with one of an invite's links.
+// ShowInvite answers GET /invites/:token, for everyone with one of an invite's links.
 func ShowInvite(invites *workspaces.Invites) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		invitation, err := invites.Look(r.Context(), r.Param("token"))

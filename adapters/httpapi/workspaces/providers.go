@@ -57,8 +57,8 @@ func CreateProvider(providers *models.Providers) rest.Handler {
 	}
 }
 
-// UpdateProvider answers PATCH /workspaces/:wid/ai-providers/:pid. null clears
-// what may be absent.
+// UpdateProvider answers PATCH /workspaces/:wid/ai-providers/:pid. null clears optional
+// members.
 func UpdateProvider(providers *models.Providers) rest.Handler {
 	type request struct {
 		Name         *string               `json:"name,omitempty"`
@@ -87,7 +87,7 @@ func UpdateProvider(providers *models.Providers) rest.Handler {
 	}
 }
 
-// textOrEmpty is nil for an absent member and "" for null.
+// textOrEmpty returns nil for an absent member and "" for null.
 func textOrEmpty(text rest.Optional[string]) *string {
 	if !text.Present || text.Value != nil {
 		return text.Value

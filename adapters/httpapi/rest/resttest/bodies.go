@@ -3,7 +3,7 @@ package resttest
 
 import "strings"
 
-// HostileBodies are bodies of requests that are no JSON, or JSON that tries to break its reader.
+// HostileBodies are request bodies that are not JSON, or JSON that tries to break its parser.
 func HostileBodies() map[string]string {
 	return map[string]string{
 		"a space":                  " ",

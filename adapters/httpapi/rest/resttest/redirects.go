@@ -6,7 +6,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// OpenRedirects are ways to another site that readers of addresses fell for.
+// OpenRedirects are addresses of other sites that have misled parsers.
 func OpenRedirects() []string {
 	return []string{
 		"//evil.example", "///evil.example", "////evil.example", `/\evil.example`, `\/evil.example`, `\\evil.example`, `/\/evil.example`,
