@@ -34,8 +34,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Services is what a program is made of, for hosts that embed it: the use cases
-// and the ports that are watched for health.
+// Services are the parts of a program, for hosts that embed it: the use cases, and the ports
+// whose health is monitored.
 type Services struct {
 	httpapi.UseCases
 	Settings settings.Settings
@@ -69,11 +69,11 @@ type App struct {
 	handler http.Handler
 }
 
-// Routes is the table of the API, for tests that are generated from it.
+// Routes returns the routes of the API, for tests that are generated from them.
 func (a *App) Routes() []rest.Route { return a.routes }
 
-// NewApp assembles the driving side: the API on its own host, sites and previews
-// on theirs. A process that has nothing but rooms answers for those on every host.
+// NewApp assembles the driving side: the API on its own host, sites and previews on theirs. A
+// process that only has rooms serves those on every host.
 func NewApp(s Services) *App {
 	a := &App{Services: s, streams: newStreams(s.Settings.StreamsPerPerson)}
 	a.sockets = websocket.New(websocket.Deps{Rooms: s.Rooms, Streams: a.streams, Now: s.Now, Log: s.Log})
@@ -90,7 +90,7 @@ func NewApp(s Services) *App {
 	return a
 }
 
-// deps is what the API works with.
+// deps returns the dependencies of the API.
 func (a *App) deps() httpapi.Deps {
 	s := a.Services
 	deps := httpapi.Deps{
@@ -111,12 +111,11 @@ func (a *App) deps() httpapi.Deps {
 	return deps
 }
 
-// writeProbeTime is how long a probe that wrote counts: balancers ask each second, and a
-// disk is not to be kept busy by that.
+// writeProbeTime is how long the result of a probe that wrote is cached: load balancers ask
+// every second, and probes must not keep a disk busy.
 const writeProbeTime = 5 * time.Second
 
-// checks are what the service cannot do without. A host's own store of sites may have
-// no check.
+// checks returns the readiness checks. A host's own store of sites may have no check.
 func checks(s Services) []observe.Check {
 	found := []observe.Check{
 		{Name: "database", Do: s.Store.Ping},
@@ -130,7 +129,7 @@ func checks(s Services) []observe.Check {
 	return found
 }
 
-// features is what this installation has, found out once.
+// features returns what this installation offers, determined once.
 func features(s Services) account.Features {
 	return account.Features{
 		OAuth:     account.OAuthFeatures{GitHub: s.OAuth.GitHub != nil, Google: s.OAuth.Google != nil},
@@ -150,8 +149,8 @@ func apiSettings(s settings.Settings) httpapi.Settings {
 	}
 }
 
-// byHost sends the hosts of sites and previews one way and all others to the API,
-// before any router sees the path.
+// byHost routes requests for the hosts of sites and previews to their handler, and all others
+// to the API, before any router sees the path.
 func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if site := hosts.Find(r); site != nil {
@@ -164,8 +163,8 @@ func byHost(hosts *sitehost.Handler, api http.Handler) http.Handler {
 	})
 }
 
-// admits decides which names get certificates. Previews have a name of their own
-// each, and a new one whenever a member comes or goes, so they get few.
+// admits decides which names get certificates. Each preview has its own name, and a new one
+// whenever a member joins or leaves, so previews get few.
 func (a *App) admits(ctx context.Context, name string) (acme.Verdict, error) {
 	kind, err := a.hosts.Naming(ctx, name)
 	switch {
@@ -180,9 +179,8 @@ func (a *App) admits(ctx context.Context, name string) (acme.Verdict, error) {
 // ServeHTTP answers for all hosts.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// FastPath returns what a server without TLS is to accept connections from, in place
-// of listener, so that published sites are served at their fastest. Call it before
-// the server begins to serve; it need not be called.
+// FastPath wraps listener for a server without TLS, so that published sites are served at full
+// speed. It is optional. Call it before the server begins to serve.
 func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener {
 	if a.Settings.Part != settings.PartAll {
 		return listener
@@ -190,10 +188,9 @@ func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener 
 	return a.hosts.FastPath(server, listener)
 }
 
-// Start decides what AI_PROVIDER=auto is, ends what a crash cut off, and begins to work
-// on queued runs and mails, to look at the names that people claim, and to keep what
-// they changed by hand. Requests may be served from then on. A
-// process that has nothing but rooms has nothing to begin.
+// Start resolves AI_PROVIDER=auto and ends what a crash interrupted. Then it starts the
+// workers: queued runs, mails, checks of claimed names, and saving of changes by hand. Requests
+// may be served from then on. In a process that only has rooms it does nothing.
 func (a *App) Start(ctx context.Context) error {
 	if a.Settings.Part == settings.PartRooms {
 		return nil
@@ -212,12 +209,12 @@ func (a *App) Start(ctx context.Context) error {
 	return nil
 }
 
-// StopRuns cancels all runs and waits until each is stored with its last event,
-// which ends the streams that follow them.
+// StopRuns cancels all runs and waits until each is stored with its last event, which ends the
+// streams that follow them.
 func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
 
-// Close saves what people typed in rooms, stops runs, with all they did stored, and the
-// sending of mails, and lets go of everything else. It returns ctx's error when ctx ends first.
+// Close saves what people typed in rooms, stops runs and stores their results, stops the
+// sending of mails, and releases everything else. It returns ctx's error if ctx ends first.
 func (a *App) Close(ctx context.Context) error {
 	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx))
 	a.hosts.Close()

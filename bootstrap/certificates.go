@@ -2,7 +2,7 @@ package bootstrap
 
 import "github.com/atelierhq/atelier/adapters/acme"
 
-// Certificates gets certificates for the names that app answers to.
+// Certificates obtains certificates for the names that app serves.
 func Certificates(app *App) (*acme.Manager, error) {
 	s := app.Settings
 	return acme.New(acme.Config{

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/domains"
 )
 
-// DomainRules say which names people may claim, and where these are to lead.
+// DomainRules say which names people may claim, and where the names must lead.
 func DomainRules(s settings.Settings) domains.Rules {
 	app := strings.ToLower(settings.HostOf(s.AppDomain))
 	return domains.Rules{

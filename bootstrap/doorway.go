@@ -5,15 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// Doorway stands for the handler of sites and previews until that is made: what
-// takes pictures of pages is made before what serves them. Until it is open it
-// answers 503.
+// Doorway is a placeholder for the handler of sites and previews: the camera needs the
+// handler before it exists. Until it is open it answers 503.
 type Doorway struct{ handler atomic.Pointer[http.Handler] }
 
 // NewDoorway returns a closed one.
 func NewDoorway() *Doorway { return &Doorway{} }
 
-// Open lets requests through to a handler.
+// Open passes requests to a handler from now on.
 func (d *Doorway) Open(handler http.Handler) { d.handler.Store(&handler) }
 
 // ServeHTTP implements http.Handler.

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// MailOrigin is what the links in mails begin with.
+// MailOrigin is the beginning of links in mails.
 func MailOrigin(s settings.Settings) mailer.Origin { return mailer.Origin(s.AppURL.String()) }
 
 // Mail sends mails through the server of the settings, or writes them to files.

@@ -31,8 +31,8 @@ import (
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
-// UseCases is what every program has in common: all that stands between the
-// driving side and the ports.
+// UseCases is the set that every program shares: everything between the driving side and
+// the ports.
 var UseCases = wire.NewSet(
 	Clock, Quotas,
 	access.NewGate,

@@ -6,12 +6,12 @@ import (
 	"github.com/atelierhq/atelier/core/streams"
 )
 
-// mostStreams bounds what people and pages keep open where the process may open more
-// files than memory allows for.
+// mostStreams bounds the streams of people and pages if the process may open more files
+// than its memory suffices for.
 const mostStreams = 50_000
 
-// newStreams leaves half of the files that the process may have open to everything else.
-// Go has raised the soft limit to the hard one before main begins.
+// newStreams leaves half of the files that the process may open to everything else. Go
+// raises the soft limit to the hard one before main begins.
 func newStreams(perPerson int) *streams.Budget {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// Studio makes the web page that the program carries.
+// Studio creates the handler of the embedded web page.
 func Studio(s settings.Settings, providers oauth.Providers) (*studio.Handler, error) {
 	return studio.New(studio.Built(), StudioConfig(s, providers))
 }
 
-// StudioConfig is what the page has to know of the installation.
+// StudioConfig returns what the page must know of the installation.
 func StudioConfig(s settings.Settings, providers oauth.Providers) studio.Config {
 	config := studio.Config{AppURL: s.AppURL, PreviewDomain: s.PreviewDomain, AppDomain: s.AppDomain, OAuth: []string{}, Version: s.Version}
 	if providers.GitHub != nil {

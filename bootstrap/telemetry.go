@@ -44,7 +44,7 @@ func (m countedMaker) MakePlanned(ctx context.Context, project core.ID, plan bui
 	return m.count(ctx, func() (build.Result, error) { return m.Maker.MakePlanned(ctx, project, plan, mode) })
 }
 
-// count counts a build, unless its caller gave it up.
+// count counts a build, unless its caller cancelled it.
 func (m countedMaker) count(ctx context.Context, make func() (build.Result, error)) (build.Result, error) {
 	begun := time.Now()
 	made, err := make()
@@ -78,7 +78,7 @@ type countedCommands struct {
 	tally *telemetry.Tally
 }
 
-// AgentCommands runs the agent's commands, and counts.
+// AgentCommands runs and counts the agent's commands.
 func AgentCommands(runner sandbox.Runner, tally *telemetry.Tally) chat.Commands {
 	tally.Add(telemetry.Sandboxes, kindCommand, 0)
 	return countedCommands{runner, tally}
@@ -90,13 +90,13 @@ func (c countedCommands) Run(ctx context.Context, project core.ID, command sandb
 	return c.Runner.Run(ctx, project, command)
 }
 
-// countedTools counts what projects' own tools do.
+// countedTools counts the runs of projects' own tools.
 type countedTools struct {
 	toolchain.Toolchain
 	tally *telemetry.Tally
 }
 
-// ProjectTools runs projects' own tools, and counts.
+// ProjectTools runs and counts projects' own tools.
 func ProjectTools(tools toolchain.Toolchain, tally *telemetry.Tally) builds.Toolchain {
 	for _, kind := range []string{kindInstall, kindBuild, kindServer} {
 		tally.Add(telemetry.Sandboxes, kind, 0)
@@ -137,7 +137,7 @@ type countedChecks struct {
 	tally *telemetry.Tally
 }
 
-// TypeChecks finds type errors, and counts.
+// TypeChecks runs and counts type checks.
 func TypeChecks(checker typechecks.Checker, tally *telemetry.Tally) typecheck.Checker {
 	tally.Add(telemetry.Sandboxes, kindTypeCheck, 0)
 	return countedChecks{checker, tally}
@@ -152,7 +152,7 @@ func (c countedChecks) Check(ctx context.Context, project core.ID, task typechec
 // countTime bounds how long the metrics wait for the database.
 const countTime = time.Second
 
-// publishedSites counts the sites that are on the network.
+// publishedSites counts the live sites.
 func publishedSites(s Services) float64 {
 	ctx, cancel := context.WithTimeout(context.Background(), countTime)
 	defer cancel()
@@ -165,14 +165,14 @@ func publishedSites(s Services) float64 {
 
 // pooled is a store that has a pool of connections.
 type pooled interface {
-	// Pool returns how many connections are open, and how many of them work.
+	// Pool returns how many connections are open, and how many are in use.
 	Pool() (open, busy int)
 }
 
-// streamsHelp is what both gauges of streams say of themselves.
+// streamsHelp is the help text of both gauges of streams.
 const streamsHelp = "Streams of events, sockets and what pages of previews keep open, by whose they are."
 
-// gauges are read when somebody asks for the metrics.
+// gauges are read when the metrics are requested.
 func (a *App) gauges() []telemetry.Gauge {
 	s := a.Services
 	all := []telemetry.Gauge{

@@ -25,46 +25,46 @@ import (
 	"go.uber.org/zap"
 )
 
-// Verdict says whether a name may have a certificate.
+// Verdict says whether a name may get a certificate.
 type Verdict int
 
 const (
-	// Refuse is for names that are nothing to the service.
+	// Refuse is for names that the service does not serve.
 	Refuse Verdict = iota
-	// Admit is for names that are to have one.
+	// Admit is for names that may get a certificate.
 	Admit
-	// AdmitSparingly is for names of which there are many: a bounded number of new
-	// certificates an hour is asked for.
+	// AdmitSparingly is for names of which there are many: new certificates for them are
+	// limited to a number an hour.
 	AdmitSparingly
 )
 
-// Config is what a Manager works with.
+// Config configures a Manager.
 type Config struct {
 	// Dir holds accounts, keys and certificates. Several processes may share it.
 	Dir string
-	// Authority is the address of the authority's directory.
+	// Authority is the address of the certificate authority's ACME directory.
 	Authority string
-	// Roots vouch for the authority's own connections; nil are the system's.
+	// Roots verify connections to the authority; nil means the system's roots.
 	Roots *x509.CertPool
-	// Email is what the authority may write to; "" is none.
+	// Email is the contact address for the authority, "" for none.
 	Email string
-	// Plain and Secure are the addresses, as host:port, at which this process listens
-	// for HTTP and for TLS. The authority comes to them, by ports 80 and 443 of the
-	// names, to see that they lead here.
+	// Plain and Secure are the addresses, as host:port, at which this process listens for
+	// HTTP and for TLS. The authority connects to them, by ports 80 and 443 of the names,
+	// to check that the names lead here.
 	Plain, Secure string
-	// Decide judges a name, in lower case and without a final dot. It is called at
-	// handshakes for names whose certificate is not at hand.
+	// Decide judges a name, in lower case and without a final dot. It is called during
+	// handshakes for names without a cached certificate.
 	Decide func(ctx context.Context, name string) (Verdict, error)
 	Log    *slog.Logger
 }
 
-// obtainTime bounds getting one certificate.
+// obtainTime bounds obtaining one certificate.
 const obtainTime = 90 * time.Second
 
-// cacheSize is how many certificates are held in memory; others are read again.
+// cacheSize is how many certificates are cached in memory; others are read again.
 const cacheSize = 10_000
 
-// Manager has certificates for handshakes. Close it before the process ends.
+// Manager provides certificates for handshakes. Close it before the process ends.
 type Manager struct {
 	config *certmagic.Config
 	issuer *certmagic.ACMEIssuer
@@ -73,8 +73,8 @@ type Manager struct {
 	log    *slog.Logger
 }
 
-// New returns a manager. It makes Dir, readable for nobody else, and asks nobody for
-// anything yet.
+// New returns a manager. It creates Dir, readable only for this user, and does not
+// contact the authority yet.
 func New(config Config) (*Manager, error) {
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, err
@@ -100,10 +100,10 @@ func New(config Config) (*Manager, error) {
 		Storage:  &certmagic.FileStorage{Path: config.Dir},
 		OnDemand: &certmagic.OnDemandConfig{DecisionFunc: func(ctx context.Context, name string) error { return m.gate.admit(ctx, name) }},
 		OnEvent:  m.note,
-		// What goes wrong is told by events; the library's own log speaks of every
-		// handshake of a stranger.
+		// Events report failures. The library's own log mentions every handshake of a
+		// stranger.
 		Logger: zap.NewNop(),
-		// Replaced below: an issuer is made for a configuration.
+		// Replaced below: an issuer needs a configuration.
 		Issuers: []certmagic.Issuer{},
 	})
 	m.issuer = certmagic.NewACMEIssuer(m.config, certmagic.ACMEIssuer{
@@ -124,10 +124,10 @@ func splitAddress(address string) (host string, port int, err error) {
 	return host, port, err
 }
 
-// Close ends the care for certificates in memory.
+// Close ends the maintenance of cached certificates.
 func (m *Manager) Close() { m.cache.Stop() }
 
-// TLSConfig is for servers that speak HTTP/2 and HTTP/1.1.
+// TLSConfig returns the configuration of servers that speak HTTP/2 and HTTP/1.1.
 func (m *Manager) TLSConfig() *tls.Config {
 	config := m.config.TLSConfig()
 	config.GetCertificate = m.certificate
@@ -135,19 +135,19 @@ func (m *Manager) TLSConfig() *tls.Config {
 	return config
 }
 
-// giveUp is the key of what ends the wait for a certificate.
+// giveUp is the context key of the function that ends the wait for a certificate.
 type giveUp struct{}
 
-// certificate answers a handshake. Getting a certificate goes on when the client has
-// gone: the next one waits for the same. It ends at the first failure, because
-// whoever connects cannot wait for the authority to come back.
+// certificate answers a handshake. If the client leaves, obtaining the certificate
+// continues, and the next client waits for the same. The wait ends at the first failure,
+// because clients cannot wait for the authority to recover.
 func (m *Manager) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(hello.Context()), obtainTime)
 	defer cancel()
 	return m.config.GetCertificateWithContext(context.WithValue(ctx, giveUp{}, cancel), hello)
 }
 
-// note hears what became of certificates.
+// note handles events about certificates.
 func (m *Manager) note(ctx context.Context, event string, data map[string]any) error {
 	name, _ := data["identifier"].(string)
 	switch event {
@@ -164,12 +164,12 @@ func (m *Manager) note(ctx context.Context, event string, data map[string]any) e
 	return nil
 }
 
-// has reports whether there is a certificate of a name, if only an old one.
+// has reports whether there is a certificate of a name, even an expired one.
 func (m *Manager) has(ctx context.Context, name string) bool {
 	return m.config.Storage.Exists(ctx, certmagic.StorageKeys.SiteCert(m.issuer.IssuerKey(), name))
 }
 
-// Check reports whether the authority answers, and whether Dir can be written.
+// Check reports whether the authority answers, and whether Dir is writable.
 func (m *Manager) Check(ctx context.Context) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, m.issuer.CA, nil)
 	if err != nil {

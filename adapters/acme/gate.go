@@ -10,19 +10,18 @@ import (
 )
 
 const (
-	// judgedAge is how long a verdict is kept: short, because a name may be claimed or
-	// given up at any moment.
+	// judgedAge is how long a verdict is cached. It is short, because a name may be
+	// claimed or released at any moment.
 	judgedAge = 2 * time.Second
-	// maxRemembered bounds the names that are remembered of each kind.
+	// maxRemembered bounds the remembered names of each kind.
 	maxRemembered = 4096
-	// maxJudged bounds how many names are judged anew a second, whoever asks.
+	// maxJudged bounds the new verdicts a second, for all callers together.
 	maxJudged = 200
-	// maxSparing bounds the new certificates an hour for names that are admitted
-	// sparingly.
+	// maxSparing bounds the new certificates an hour for sparingly admitted names.
 	maxSparing    = 20
 	sparingWindow = time.Hour
-	// firstWait, doubled with every failure up to maxWait, is how long no certificate
-	// is asked for after the authority gave none: authorities count failures.
+	// firstWait is the back-off after the authority refused a certificate for a name. It
+	// doubles with every failure up to maxWait, because authorities count failures.
 	firstWait = time.Minute
 	maxWait   = time.Hour
 )
@@ -33,10 +32,10 @@ var (
 	errSparing = errors.New("too many new certificates of this kind were asked for within an hour")
 )
 
-// gate admits names to certificates. Many goroutines may use it.
+// gate admits names to certificates. It is safe for concurrent use.
 type gate struct {
 	decide func(ctx context.Context, name string) (Verdict, error)
-	// has reports whether there is a certificate already.
+	// has reports whether a certificate exists already.
 	has func(ctx context.Context, name string) bool
 
 	mu     sync.Mutex
@@ -44,19 +43,19 @@ type gate struct {
 	// judging counts the names judged since second.
 	judging int
 	second  time.Time
-	// failures holds names for which the authority gave no certificate.
+	// failures holds names for which the authority refused a certificate.
 	failures map[string]failure
-	// sparing holds the names admitted sparingly, and when.
+	// sparing holds the sparingly admitted names, with their times.
 	sparing map[string]time.Time
 }
 
-// judgment is a verdict and how long it is kept.
+// judgment is a cached verdict and its expiry.
 type judgment struct {
 	verdict Verdict
 	until   time.Time
 }
 
-// failure is how long to wait until the next attempt.
+// failure is the back-off until the next attempt.
 type failure struct {
 	wait  time.Duration
 	until time.Time
@@ -66,8 +65,8 @@ func newGate(decide func(context.Context, string) (Verdict, error), has func(con
 	return &gate{decide: decide, has: has, judged: map[string]judgment{}, failures: map[string]failure{}, sparing: map[string]time.Time{}}
 }
 
-// admit returns nil for a name whose certificate may be read, or asked for when
-// there is none.
+// admit returns nil for a name whose certificate may be read, or requested if there is
+// none.
 func (g *gate) admit(ctx context.Context, name string) error {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	verdict, err := g.judge(ctx, name)
@@ -82,8 +81,7 @@ func (g *gate) admit(ctx context.Context, name string) error {
 	return g.mayAsk(name, verdict)
 }
 
-// judge returns a verdict that is kept, or asks for one, unless too many are asked
-// for.
+// judge returns a cached verdict, or asks for one, unless there are too many questions.
 func (g *gate) judge(ctx context.Context, name string) (Verdict, error) {
 	if kept, known, err := g.recall(name); known || err != nil {
 		return kept, err
@@ -118,7 +116,7 @@ func (g *gate) recall(name string) (verdict Verdict, known bool, err error) {
 	return Refuse, false, nil
 }
 
-// mayAsk reports whether the authority may be asked for a certificate now.
+// mayAsk reports whether a certificate may be requested now.
 func (g *gate) mayAsk(name string, verdict Verdict) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -141,7 +139,7 @@ func (g *gate) mayAsk(name string, verdict Verdict) error {
 	return nil
 }
 
-// failed returns how long the authority is left alone with the name.
+// failed returns the back-off for the name.
 func (g *gate) failed(name string) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()

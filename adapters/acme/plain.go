@@ -10,10 +10,9 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 )
 
-// Handler stands before a handler of plain HTTP and TLS. Of what comes over plain
-// HTTP it answers the authority, and sends visitors of names that have a certificate,
-// or can get one, to https at the port (443 needs no mention). Everything else is
-// next's.
+// Handler is middleware for plain HTTP and TLS. Over plain HTTP it answers the
+// authority's challenges, and redirects visitors of names that have a certificate, or can
+// get one, to https at the port (443 is omitted). It passes everything else to next.
 func (m *Manager) Handler(next http.Handler, port string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.TLS != nil {
@@ -32,7 +31,8 @@ func (m *Manager) Handler(next http.Handler, port string) http.Handler {
 	})
 }
 
-// redirect keeps the method, so that nothing is done twice or lost on the way.
+// redirect preserves the method, so that a request is neither repeated as another nor
+// lost.
 func redirect(w http.ResponseWriter, r *http.Request, name, port string) {
 	if port != "443" {
 		name = net.JoinHostPort(name, port)
@@ -43,7 +43,7 @@ func redirect(w http.ResponseWriter, r *http.Request, name, port string) {
 	w.WriteHeader(http.StatusPermanentRedirect)
 }
 
-// hostname is a request's host in lower case, without port and final dot.
+// hostname returns a request's host in lower case, without port and final dot.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -24,7 +24,7 @@ type browser struct {
 	taking atomic.Bool
 }
 
-// gone reports whether the browser is of no use any more.
+// gone reports whether the browser can no longer be used.
 func (b *browser) gone() bool {
 	running := chromedp.FromContext(b.life)
 	if b.life.Err() != nil || running == nil || running.Browser == nil {
@@ -38,7 +38,7 @@ func (b *browser) gone() bool {
 	}
 }
 
-// hostOf returns the host of an address that can have a picture.
+// hostOf returns the host of an address that can be photographed.
 func hostOf(address string) (string, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" || len(address) > 4096 {
@@ -47,9 +47,9 @@ func hostOf(address string) (string, error) {
 	return parsed.Host, nil
 }
 
-// take takes a picture in a tab of its own, which shares nothing with any other.
-// After a failure the browser is not to be used again: what the page did to it is
-// not known.
+// take takes a picture in a separate browser context, which shares nothing with others.
+// After a failure the browser must not be used again, because what the page did to it is
+// unknown.
 func (b *browser) take(ctx context.Context, config Config, address, host string) ([]byte, error) {
 	b.taking.Store(true)
 	defer b.taking.Store(false)
@@ -75,19 +75,19 @@ func (b *browser) take(ctx context.Context, config Config, address, host string)
 	return nil, core.Wrap(core.CodeUnavailable, err, "the browser failed")
 }
 
-// standsStill is when there is something to see: fonts are there, and the root of
-// an application is not empty.
+// standsStill tells when the page is complete: the fonts are loaded, and the root of an
+// application is not empty.
 const standsStill = `document.readyState === 'complete' && document.fonts.status === 'loaded' &&
 	(document.getElementById('root') ?? document.getElementById('app') ?? document.body)?.childNodes.length !== 0`
 
 const (
-	// emptyPatience is how long an application may leave its root empty.
+	// emptyPatience is how long the root of an application may stay empty.
 	emptyPatience = 3 * time.Second
-	// afterglow lets what begins with the first look come to its end.
+	// afterglow lets animations end that start when the page becomes visible.
 	afterglow = 250 * time.Millisecond
 )
 
-// photograph loads a page whose requests a source answers.
+// photograph loads a page. The source answers its requests.
 func photograph(tab context.Context, from *source, address string) ([]byte, error) {
 	if err := chromedp.Listen(tab, from.notice); err != nil {
 		return nil, err
@@ -108,13 +108,14 @@ func photograph(tab context.Context, from *source, address string) ([]byte, erro
 	if err := settle(tab); err != nil {
 		return nil, err
 	}
-	// The picture is scaled by the browser.
+	// The browser scales the picture.
 	clip := &page.Viewport{Width: 2 * screenshot.Width, Height: 2 * screenshot.Height, Scale: 0.5}
 	shot, err := chromedp.Call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip})
 	return shot.Data, err
 }
 
-// settle waits a moment. A page that stays empty is shown empty.
+// settle waits for the page to be complete. A page that stays empty is photographed
+// empty.
 func settle(tab context.Context) error {
 	waiting, cancel := context.WithTimeout(tab, emptyPatience)
 	defer cancel()

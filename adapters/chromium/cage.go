@@ -13,23 +13,23 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// cage is how the browser is shut in.
+// cage is the isolation of the browser.
 type cage struct {
 	bwrap, chromium string
 	filter          []byte
 }
 
-// Limits of the browser, for each of its processes but the size of its temporary
-// files, which are memory.
+// Limits of each process of the browser. The size of its temporary files, which are in
+// memory, is a limit for all.
 const (
 	dataKiB      = 3 << 20
 	cpuSeconds   = 300
 	scratchBytes = 256 << 20
-	// profile is where the browser keeps its things, inside.
+	// profile is the browser's profile directory, inside.
 	profile = "/tmp/profile"
 )
 
-// findCage looks for the programs and tries whether they can be shut in.
+// findCage finds the programs and tests whether they can be isolated.
 func findCage() (*cage, error) {
 	c := &cage{}
 	var err error
@@ -54,8 +54,8 @@ func unavailable(why string) error {
 	return core.Errorf(core.CodeSandboxUnavailable, "no pictures can be taken: %s", why)
 }
 
-// findChromium finds the program itself: what Debian has in the path is a script
-// that reads settings of the machine.
+// findChromium finds the binary itself: Debian's chromium in the path is a script that
+// reads settings of the machine.
 func findChromium() (string, error) {
 	const debian = "/usr/lib/chromium/chromium"
 	if _, err := os.Stat(debian); err == nil {
@@ -71,7 +71,7 @@ func findChromium() (string, error) {
 	return "", err
 }
 
-// arguments are bubblewrap's, without what is run.
+// arguments returns bubblewrap's arguments, without the program to run.
 func (c *cage) arguments() []string {
 	args := []string{
 		"--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
@@ -99,14 +99,14 @@ func (c *cage) arguments() []string {
 
 func environment() []string { return []string{"PATH=/usr/bin:/bin"} }
 
-// outer limits itself and becomes its arguments. The browser yields the processor
-// to the service and goes first when memory is short.
+// outer is the shell program that limits itself and then becomes its arguments. The
+// browser has a lower priority than the service, and is killed first when memory is short.
 var outer = "ulimit -c 0; ulimit -t " + strconv.Itoa(cpuSeconds) + "; ulimit -d " + strconv.Itoa(dataKiB) + ` || exit 125
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 exec nice -n 10 "$@"`
 
-// options start the browser in the cage, on a leash. It runs without a sandbox of its own,
-// which cannot be had inside of one.
+// options starts the browser in the cage, held by a leash. Its own sandbox is off, because
+// it cannot work inside another.
 func (c *cage) options(on *leash) []chromedp.ExecAllocatorOption {
 	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
 		chromedp.ExecPath(c.chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
@@ -122,8 +122,8 @@ func (c *cage) options(on *leash) []chromedp.ExecAllocatorOption {
 	return options
 }
 
-// shutIn puts the browser's command into the cage, where it waits at the gate first.
-// bubblewrap hands the pipes of the browser on.
+// shutIn wraps the browser's command in the cage, where it first waits at the gate.
+// bubblewrap passes the pipes of the browser on.
 func (c *cage) shutIn(cmd *exec.Cmd, on *leash) {
 	args := append([]string{"sh", "-c", outer, "sh", c.bwrap}, c.arguments()...)
 	args = append(args,

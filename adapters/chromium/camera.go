@@ -23,18 +23,18 @@ import (
 
 var _ screenshot.Camera = (*Camera)(nil)
 
-// Config is what a Camera works with.
+// Config configures a Camera.
 type Config struct {
 	// Pages answers for the hosts of sites and previews.
 	Pages http.Handler
-	// Off says that nothing is to be run.
+	// Off disables the camera.
 	Off bool
-	// Idle is how long the browser stays without a picture to take. 0 is a minute.
+	// Idle is how long the browser stays when there is no picture to take. 0 is a minute.
 	Idle time.Duration
-	// Patience bounds what one page may take, from the opening of its tab on. 0 is 15
+	// Patience bounds the time for one page, from the opening of its tab. 0 is 15
 	// seconds.
 	Patience time.Duration
-	// Log gets what the browser complains of.
+	// Log receives the browser's complaints.
 	Log *slog.Logger
 }
 
@@ -49,7 +49,7 @@ const (
 type Camera struct {
 	config Config
 	cage   func() (*cage, error)
-	// turn is held while a picture is taken.
+	// turn is a semaphore of one, held while a picture is taken.
 	turn chan struct{}
 
 	mu      sync.Mutex
@@ -58,7 +58,7 @@ type Camera struct {
 	closed  bool
 }
 
-// New returns a camera. Nothing runs before the first picture. Close it.
+// New returns a camera. It starts nothing before the first picture. Close it.
 func New(config Config) *Camera {
 	if config.Idle <= 0 {
 		config.Idle = defaultIdle
@@ -106,7 +106,7 @@ func (c *Camera) Take(ctx context.Context, address string) ([]byte, error) {
 	return running.take(ctx, c.config, address, host)
 }
 
-// open returns the browser and starts it when it is not running.
+// open returns the browser and starts it if it is not running.
 func (c *Camera) open(ctx context.Context) (*browser, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +132,7 @@ func (c *Camera) open(ctx context.Context) (*browser, error) {
 	return c.browser, nil
 }
 
-// rest ends the browser after a while without pictures.
+// rest ends the browser some time after the last picture (debounce).
 func (c *Camera) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +143,7 @@ func (c *Camera) rest() {
 	c.timer = time.AfterFunc(c.config.Idle, func() { c.drop(resting) })
 }
 
-// drop ends a browser, unless a picture is being taken by it.
+// drop ends a browser, unless it is taking a picture.
 func (c *Camera) drop(unwanted *browser) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -168,7 +168,7 @@ func (c *Camera) Close() {
 	}
 }
 
-// start runs a browser in a cage. It lives on when ctx ends.
+// start runs a browser in a cage. The browser outlives ctx.
 func start(ctx context.Context, in *cage, log *slog.Logger) (*browser, error) {
 	held, err := newLeash(in.filter)
 	if err != nil {

@@ -10,14 +10,15 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 )
 
-// leash is what holds one browser, from before it is started until nothing of it is
-// left, so that no moment is too early to end it.
+// leash controls one browser from before its start until nothing of it is left, so that
+// it can be ended at any moment.
 type leash struct {
 	inner *bubblewrap.Process
 	// gate is where the browser waits to begin.
 	gate   *net.UnixConn
 	status *os.File
-	// theirs are the ends that the started process has, in the order of the descriptors.
+	// theirs are the started process's ends of the pipes, in the order of the
+	// descriptors.
 	theirs []*os.File
 	// over is closed when bubblewrap is gone.
 	over chan struct{}
@@ -26,15 +27,15 @@ type leash struct {
 // endTime bounds the wait for processes that were killed.
 const endTime = 5 * time.Second
 
-// Descriptors of bubblewrap. The browser is steered over 3 and 4, and the gate alone is
-// handed on besides.
+// Descriptors of bubblewrap. 3 and 4 control the browser; only these and the gate are
+// passed on.
 const (
 	filterFD = 5
 	statusFD = 6
 	gateFD   = 7
 )
 
-// newLeash makes what one start takes. End it.
+// newLeash creates the pipes and sockets for one start. End it.
 func newLeash(filter []byte) (*leash, error) {
 	l := &leash{inner: bubblewrap.NewProcess(), over: make(chan struct{})}
 	if err := l.connect(filter); err != nil {
@@ -48,7 +49,8 @@ func newLeash(filter []byte) (*leash, error) {
 	go func() {
 		defer close(l.over)
 		bubblewrap.ReadStatus(l.status, l.inner)
-		// bubblewrap may have ended before the kernel was told to end the browser with it.
+		// bubblewrap may have ended before the kernel was told to end the browser with
+		// it.
 		_ = l.inner.Kill()
 	}()
 	return l, nil
@@ -73,16 +75,16 @@ func (l *leash) connect(filter []byte) error {
 	return nil
 }
 
-// hold ties a command that was not started yet. bubblewrap itself is not killed unless
-// the death of the browser's init does not end it: that it dies is what the kernel would
-// end the browser for, and only once all of it is there.
+// hold connects a command that was not started yet. Killing the browser's init normally
+// ends bubblewrap, too. bubblewrap itself is killed only if that fails, because the
+// kernel ends the browser with it only once the whole sandbox exists.
 func (l *leash) hold(cmd *exec.Cmd) {
 	cmd.ExtraFiles = append(cmd.ExtraFiles, l.theirs...)
 	cmd.Cancel, cmd.WaitDelay = l.inner.Kill, endTime
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// closeTheirs is called when the command was started, or never will be.
+// closeTheirs is called after the command was started, or failed to start.
 func (l *leash) closeTheirs() {
 	for _, file := range l.theirs {
 		_ = file.Close()
@@ -90,8 +92,8 @@ func (l *leash) closeTheirs() {
 	l.theirs = nil
 }
 
-// end waits until nothing of a browser is left that was told to end. closeTheirs comes
-// first.
+// end waits until nothing is left of a browser that was told to end. Call closeTheirs
+// before.
 func (l *leash) end() {
 	_ = l.gate.Close()
 	_ = l.status.SetReadDeadline(time.Now().Add(endTime))
@@ -100,7 +102,7 @@ func (l *leash) end() {
 	l.inner.AwaitEnd(endTime)
 }
 
-// readable is a file from which a process reads a content that a pipe holds whole.
+// readable returns a file from which a process reads a content that fits into a pipe.
 func readable(content []byte) (*os.File, error) {
 	theirs, feed, err := os.Pipe()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// source answers what one page asks for: from its own host, by the handler, and
-// from nowhere else.
+// source answers the requests of one page: the handler serves those for its own host, all
+// others are refused.
 type source struct {
 	pages http.Handler
 	host  string
@@ -24,13 +24,12 @@ type source struct {
 }
 
 const (
-	// answerLimit bounds one answer in time, and maxAnswer in bytes.
+	// answerLimit bounds the time for one answer, and maxAnswer its bytes.
 	answerLimit = 10 * time.Second
 	maxAnswer   = 32 << 20
 )
 
-// notice is called by the loop that reads the browser's messages, which it must not
-// hold up.
+// notice is called by the loop that reads the browser's messages, so it must not block.
 func (s *source) notice(event any) {
 	switch e := event.(type) {
 	case *fetch.EventRequestPaused:
@@ -40,7 +39,8 @@ func (s *source) notice(event any) {
 	}
 }
 
-// call sends the browser a command. A page that is gone has no use for an error.
+// call sends a command to the browser. Errors are ignored, because they mean that the
+// page is gone.
 func (s *source) call(command cdp.Command[page.HandleJavaScriptDialogParams, cdp.Empty], params page.HandleJavaScriptDialogParams) {
 	_, _ = chromedp.Call(s.tab, command, params)
 }
@@ -56,8 +56,8 @@ func (s *source) answer(paused *fetch.EventRequestPaused) {
 	})
 }
 
-// ask has the handler answer a request for the page's own host. A stream of events
-// never ends, so there is none.
+// ask lets the handler answer a request for the page's own host. Event streams are
+// refused, because they never end.
 func (s *source) ask(wanted *network.Request) (*answer, bool) {
 	at, err := url.Parse(wanted.URL)
 	if err != nil || at.Host != s.host || at.Scheme != "http" && at.Scheme != "https" {
@@ -84,7 +84,7 @@ func headerOf(wanted *network.Request, name string) string {
 	return value
 }
 
-// answer takes what a handler answers, up to a size.
+// answer records a handler's answer, up to a size.
 type answer struct {
 	header  http.Header
 	status  int
@@ -113,7 +113,7 @@ func (a *answer) Write(content []byte) (int, error) {
 	return a.body.Write(content)
 }
 
-// headers are those that a page needs.
+// headers returns the response headers that a page needs.
 func (a *answer) headers() []*fetch.HeaderEntry {
 	var list []*fetch.HeaderEntry
 	for name, values := range a.header {

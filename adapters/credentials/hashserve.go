@@ -9,12 +9,12 @@ import (
 	"syscall"
 )
 
-// HashCommand is the argument with which a program that calls ServeHashes is a worker of
+// HashCommand is the argument that makes a program that calls ServeHashes a worker of
 // Passwords.
 const HashCommand = "hash-worker"
 
-// ServeHashes computes the hashes that it is asked for until in ends, with the lowest
-// priority: a sign-in can wait a little longer, so that everybody else need not.
+// ServeHashes computes the requested hashes until in ends, with the lowest priority: a
+// sign-in can wait a little longer, so that everything else need not.
 func ServeHashes(in io.Reader, out io.Writer) error {
 	standBack()
 	jobs, sums := gob.NewDecoder(in), gob.NewEncoder(out)
@@ -31,8 +31,8 @@ func ServeHashes(in io.Reader, out io.Writer) error {
 	}
 }
 
-// standBack gives all threads of the process the lowest priority, which those that they
-// start inherit. A kernel that refuses changes nothing but the others' speed.
+// standBack gives all threads of the process the lowest priority; threads that they start
+// inherit it. If the kernel refuses, only the speed of other work suffers.
 func standBack() {
 	const lowest = 19
 	threads, _ := os.ReadDir("/proc/self/task")

@@ -29,16 +29,18 @@ func (j job) sum() []byte {
 }
 
 const (
-	// workerIdle is after which time without work a worker ends.
+	// workerIdle is after how long an idle worker ends.
 	workerIdle = 10 * time.Second
-	// maxSum bounds a hash, in a worker that has the lowest priority on a busy machine.
+	// maxSum bounds the time for a hash, in a worker with the lowest priority on a busy
+	// machine.
 	maxSum = time.Minute
 )
 
-// workers is a pool of processes that compute hashes. A hash takes all of a processor for
-// some 20 ms, and leaves 7 MiB of garbage. In the service's own process it would have to
-// have the priority of everything else: whenever the collector stops the world, it waits
-// for the thread that hashes, which the kernel leaves waiting if its priority is lower.
+// workers is a worker pool of processes that compute hashes. A hash takes a whole
+// processor for some 20 ms, and leaves 7 MiB of garbage. In the service's own process it
+// would need the priority of everything else. Whenever the garbage collector stops the
+// world it waits for the thread that hashes, which the kernel would not schedule if its
+// priority were lower.
 type workers struct {
 	command []string
 	log     *slog.Logger
@@ -52,8 +54,9 @@ func newWorkers(config Config) *workers {
 	return &workers{command: config.Command, log: config.Log}
 }
 
-// sum computes a hash in a worker: in another one when that ends meanwhile, and in this
-// process when none can be started, because nobody could sign in otherwise.
+// sum computes a hash in a worker, and in another one if that ends meanwhile. If no worker
+// can be started it computes the hash in this process, because otherwise nobody could sign
+// in.
 func (w *workers) sum(wanted job) ([]byte, error) {
 	if len(w.command) == 0 {
 		return wanted.sum(), nil
@@ -76,7 +79,7 @@ func (w *workers) sum(wanted job) ([]byte, error) {
 	return nil, core.Wrap(core.CodeUnavailable, failed, "the password was not checked")
 }
 
-// take returns a worker that nobody else uses.
+// take returns an idle worker for exclusive use, or starts one.
 func (w *workers) take() (*worker, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -89,7 +92,7 @@ func (w *workers) take() (*worker, error) {
 	return startWorker(w.command)
 }
 
-// put keeps a worker for the next hash, for a while.
+// put returns a worker to the pool for some time.
 func (w *workers) put(worker *worker) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -101,7 +104,7 @@ func (w *workers) put(worker *worker) {
 	worker.rest = time.AfterFunc(workerIdle, func() { w.dismiss(worker) })
 }
 
-// dismiss ends a worker unless somebody has taken it.
+// dismiss ends a worker, unless it was taken meanwhile.
 func (w *workers) dismiss(worker *worker) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -130,16 +133,16 @@ type worker struct {
 	process *os.Process
 	// gone is closed when the process has ended.
 	gone chan struct{}
-	// in and out are the worker's own input and output.
+	// in and out are the worker's standard input and output.
 	in, out *os.File
 	jobs    *gob.Encoder
 	sums    *gob.Decoder
-	// rest ends an idle worker.
+	// rest is the timer that ends an idle worker.
 	rest *time.Timer
 }
 
-// startWorker starts a worker that ends with this process: the kernel sees to it, and so
-// does the end of its input.
+// startWorker starts a worker that ends with this process, by the kernel's parent death
+// signal and by the end of its input.
 func startWorker(command []string) (*worker, error) {
 	theirIn, in, err := os.Pipe()
 	if err != nil {
@@ -162,8 +165,8 @@ func startWorker(command []string) (*worker, error) {
 	return w, nil
 }
 
-// live starts the process on a thread that waits for its end: the kernel would end it with
-// the thread.
+// live starts the process on a thread that waits for its end, because the kernel would end
+// the process together with the thread.
 func (w *worker) live(child *exec.Cmd) error {
 	started := make(chan error)
 	go func() {

@@ -16,9 +16,9 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// The cost of a hash: of those that OWASP's Password Storage Cheat Sheet gives as
-// equal for argon2id the one with the least memory, which the garbage collector has
-// to clear away after every hash.
+// The cost of a hash. OWASP's Password Storage Cheat Sheet lists equivalent costs for
+// argon2id; this one takes the least memory, which the garbage collector has to free
+// after every hash.
 const (
 	memoryKiB = 7 << 10
 	passes    = 5
@@ -27,42 +27,43 @@ const (
 	hashBytes = 32
 )
 
-// maxMemoryKiB and maxPasses bound what a stored hash may ask for.
+// maxMemoryKiB and maxPasses bound the cost that a stored hash may demand.
 const (
 	maxMemoryKiB = 256 << 10
 	maxPasses    = 16
 )
 
-// Passwords hashes with argon2id. A hash is a PHC string, which carries its own
-// cost: hashes made with another one still match.
+// Passwords hashes with argon2id. A hash is a PHC string, which states its own cost, so
+// hashes with other costs still match.
 type Passwords struct {
 	turns   chan struct{}
 	workers *workers
-	// decoy is compared where there is no hash, so that it takes as long.
+	// decoy is compared if there is no hash, so that the answer takes the same time.
 	decoy phc
 }
 
 var _ identity.Passwords = (*Passwords)(nil)
 
-// Config is what passwords work with.
+// Config configures Passwords.
 type Config struct {
-	// Parallel is how many hashes are computed at a time, at least one. Each takes 7 MiB
-	// meanwhile.
+	// Parallel is how many hashes are computed at the same time, at least one. Each takes
+	// 7 MiB meanwhile.
 	Parallel int
-	// Command is a program that answers HashCommand, with that argument: hashes are then
-	// computed in processes of it, one each. Empty computes them in this process.
+	// Command starts a program that handles HashCommand, with that argument: each of its
+	// processes then computes one hash at a time. If empty, this process computes the
+	// hashes.
 	Command []string
-	// Log gets what goes wrong with these processes.
+	// Log receives failures of these processes.
 	Log *slog.Logger
 }
 
-// NewPasswords returns passwords. Close them when they are not needed any more.
+// NewPasswords returns passwords. Close them when they are no longer needed.
 func NewPasswords(config Config) *Passwords {
 	decoy := phc{memory: memoryKiB, passes: passes, lanes: lanes, salt: make([]byte, saltBytes), hash: make([]byte, hashBytes)}
 	return &Passwords{make(chan struct{}, max(1, config.Parallel)), newWorkers(config), decoy}
 }
 
-// Close ends the processes that wait for work.
+// Close ends the idle worker processes.
 func (p *Passwords) Close() { p.workers.close() }
 
 // Hash implements identity.Passwords.
@@ -144,7 +145,7 @@ func parsePHC(text string) (phc, error) {
 	return h, nil
 }
 
-// parseBytes reads "<salt>$<hash>".
+// parseBytes parses "<salt>$<hash>".
 func (h *phc) parseBytes(tail string) error {
 	saltText, hashText, _ := strings.Cut(tail, "$")
 	salt, saltErr := base64.RawStdEncoding.DecodeString(saltText)

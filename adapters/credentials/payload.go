@@ -16,11 +16,11 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// lastSecond is 9999-12-31T23:59:59Z, the last instant that RFC 3339 can write.
+// lastSecond is 9999-12-31T23:59:59Z, the last instant in RFC 3339.
 const lastSecond = 253402300799
 
 // ownHeader is the header of every token that is signed here:
-// {"alg":"HS256","typ":"JWT"}. It needs no second look.
+// {"alg":"HS256","typ":"JWT"}. It needs no further check.
 const ownHeader = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
 
 // payload is the claims set of a token (contract, section 2).
@@ -52,9 +52,9 @@ func (p payload) claims() identity.Claims {
 	}
 }
 
-// UnmarshalJSON reads a claims set that has every claim once, each of its own
-// type: instants are whole seconds, never texts. An audience is refused, because
-// none is ever meant here (RFC 7519, section 4.1.3).
+// UnmarshalJSON parses a claims set that has every claim once, each of its own type:
+// instants are whole seconds, never texts. An audience is refused, because this service
+// is never one (RFC 7519, section 4.1.3).
 func (p *payload) UnmarshalJSON(data []byte) error {
 	set, err := members(data)
 	if err != nil {
@@ -83,8 +83,8 @@ func (p *payload) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// checkHeader refuses a header with a member twice, and one with "crit": no
-// extension is understood here (RFC 7515, section 4.1.11).
+// checkHeader refuses a header with a repeated member, and one with "crit", because no
+// extension is supported (RFC 7515, section 4.1.11).
 func checkHeader(token string) error {
 	encoded, _, _ := strings.Cut(token, ".")
 	if encoded == ownHeader {
@@ -104,9 +104,8 @@ func checkHeader(token string) error {
 	return nil
 }
 
-// members reads one JSON object in which no name stands twice. encoding/json
-// alone would take the last of two equal names, and a name in any case for a
-// field.
+// members parses one JSON object without repeated names. encoding/json alone would accept
+// the last of two equal names, and names in any case.
 func members(data []byte) (map[string]json.RawMessage, error) {
 	var set map[string]json.RawMessage
 	if err := json.Unmarshal(data, &set); err != nil {
@@ -118,8 +117,8 @@ func members(data []byte) (map[string]json.RawMessage, error) {
 	return set, nil
 }
 
-// countMembers counts the members of an object of valid JSON: the colons outside
-// of strings and of what the object holds.
+// countMembers counts the members of an object of valid JSON: the colons outside of
+// strings and nested values.
 func countMembers(data []byte) int {
 	count, depth, quoted := 0, 0, false
 	for i := 0; i < len(data); i++ {
@@ -171,7 +170,7 @@ func readInt(set map[string]json.RawMessage, name string, most int64, into *int6
 	return nil
 }
 
-// The getters make payload a jwt.Claims. The library asks them nothing, because
+// The getters make payload a jwt.Claims. The library does not use them, because
 // Tokens.Verify checks the claims.
 
 // GetExpirationTime implements jwt.Claims.

@@ -20,8 +20,8 @@ const KeyBytes = 32
 // tokenChars is the length of a derived text: 130 bits.
 const tokenChars = 26
 
-// Sealer encrypts with AES-256-GCM. A sealed secret is a random nonce of 12
-// bytes, the ciphertext and the tag; its place is the additional data.
+// Sealer encrypts with AES-256-GCM. A sealed secret is a random nonce of 12 bytes, the
+// ciphertext and the tag. Its place is the additional data.
 type Sealer struct {
 	gcm    cipher.AEAD
 	macKey []byte
@@ -29,9 +29,8 @@ type Sealer struct {
 
 var _ identity.Sealer = (*Sealer)(nil)
 
-// NewSealer takes a key of KeyBytes; any other length has code
-// core.CodeValidationFailed. Encryption and derived texts use keys of their own,
-// made from it by HKDF.
+// NewSealer takes a key of KeyBytes; any other length has code core.CodeValidationFailed.
+// Encryption and derived texts use separate keys, derived from it by HKDF.
 func NewSealer(key []byte) (*Sealer, error) {
 	if len(key) != KeyBytes {
 		return nil, core.Errorf(core.CodeValidationFailed, "the encryption key has %d bytes, it takes %d", len(key), KeyBytes)
@@ -66,8 +65,8 @@ func (s *Sealer) Open(sealed []byte, place string) ([]byte, error) {
 	return secret, nil
 }
 
-// Token implements identity.Sealer: HMAC-SHA256 over the parts, each behind its
-// length, so that parts cannot run into each other.
+// Token implements identity.Sealer: HMAC-SHA256 over the parts, each preceded by its
+// length, so that different parts never give the same input.
 func (s *Sealer) Token(parts ...string) string {
 	mac := hmac.New(sha256.New, s.macKey)
 	var length [8]byte

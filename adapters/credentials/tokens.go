@@ -15,8 +15,7 @@ import (
 // HS256's hash (RFC 7518, section 3.2).
 const MinSecretBytes = 32
 
-// MaxTokenBytes is the longest token that is looked at. Tokens made here have
-// about 400 bytes.
+// MaxTokenBytes is the longest accepted token. Tokens from here have about 400 bytes.
 const MaxTokenBytes = 8 << 10
 
 // Tokens signs and checks session tokens: JWTs, HS256 only, of one issuer.
@@ -29,8 +28,8 @@ type Tokens struct {
 
 var _ identity.Tokens = (*Tokens)(nil)
 
-// NewTokens returns tokens of this issuer. A secret shorter than MinSecretBytes,
-// or no issuer, has code core.CodeValidationFailed.
+// NewTokens returns tokens of this issuer. A secret shorter than MinSecretBytes, or an
+// empty issuer, has code core.CodeValidationFailed.
 func NewTokens(secret []byte, issuer string, now func() time.Time) (*Tokens, error) {
 	if len(secret) < MinSecretBytes {
 		return nil, core.Errorf(core.CodeValidationFailed, "the token secret has %d bytes, it takes at least %d", len(secret), MinSecretBytes)
@@ -38,12 +37,12 @@ func NewTokens(secret []byte, issuer string, now func() time.Time) (*Tokens, err
 	if issuer == "" {
 		return nil, core.Errorf(core.CodeValidationFailed, "the token issuer is empty")
 	}
-	// The claims are checked in this package, which is stricter about their types.
+	// This package checks the claims, because it is stricter about their types.
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 	return &Tokens{append([]byte{}, secret...), issuer, now, parser}, nil
 }
 
-// Sign implements identity.Tokens. Instants are cut to the second.
+// Sign implements identity.Tokens. Instants are truncated to the second.
 func (t *Tokens) Sign(claims identity.Claims) (string, error) {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, newPayload(t.issuer, claims)).SignedString(t.secret)
 	if err != nil {
@@ -52,9 +51,8 @@ func (t *Tokens) Sign(claims identity.Claims) (string, error) {
 	return token, nil
 }
 
-// Verify implements identity.Tokens. Instants have no leeway; "nbf" is honoured
-// where it stands, and an "iat" in the future is not refused, because the clocks
-// of two machines differ.
+// Verify implements identity.Tokens. Instants have no leeway. "nbf" is enforced if
+// present. An "iat" in the future is accepted, because the clocks of two machines differ.
 func (t *Tokens) Verify(token string, kind identity.TokenKind) (identity.Claims, error) {
 	if len(token) > MaxTokenBytes || !isCompact(token) {
 		return identity.Claims{}, refused(nil)
@@ -76,7 +74,7 @@ func (t *Tokens) Verify(token string, kind identity.TokenKind) (identity.Claims,
 	return claims.claims(), nil
 }
 
-// parse returns the claims of a token whose signature holds.
+// parse returns the claims of a token whose signature is valid.
 func (t *Tokens) parse(token string) (claims payload, err error) {
 	if rest, own := strings.CutPrefix(token, ownHeader+"."); own {
 		return t.parseOwn(rest)
@@ -85,9 +83,9 @@ func (t *Tokens) parse(token string) (claims payload, err error) {
 	return claims, err
 }
 
-// parseOwn is parse for what stands behind ownHeader. It takes half of the time,
-// which every call of the API has to pay: the header says nothing new, and a
-// forged token is refused before its claims are looked at.
+// parseOwn is parse for a token after ownHeader. It takes half the time, which counts in
+// every call of the API: the header is known, and a forged token is refused before its
+// claims are parsed.
 func (t *Tokens) parseOwn(rest string) (claims payload, err error) {
 	body, mac, _ := strings.Cut(rest, ".")
 	signature, err := strictly.DecodeString(mac)
@@ -105,11 +103,11 @@ func (t *Tokens) parseOwn(rest string) (claims payload, err error) {
 	return claims, err
 }
 
-// strictly decodes a part of a token, which has one spelling only.
+// strictly decodes a part of a token, in its only valid spelling.
 var strictly = base64.RawURLEncoding.Strict()
 
-// keyFor refuses headers that the signature library lets pass. A "kid", "jku" or
-// "jwk" is ignored: there is one key.
+// keyFor refuses headers that the signature library accepts. "kid", "jku" and "jwk" are
+// ignored, because there is only one key.
 func (t *Tokens) keyFor(token *jwt.Token) (any, error) {
 	if err := checkHeader(token.Raw); err != nil {
 		return nil, err
@@ -117,8 +115,8 @@ func (t *Tokens) keyFor(token *jwt.Token) (any, error) {
 	return t.secret, nil
 }
 
-// isCompact reports whether token holds only what three base64url texts hold.
-// The decoder would pass over line breaks.
+// isCompact reports whether token holds only characters of three base64url texts. The
+// decoder would skip line breaks.
 func isCompact(token string) bool {
 	for i := range len(token) {
 		c := token[i]

@@ -19,8 +19,8 @@ var _ ai.Provider = (*Provider)(nil)
 // ModelID is the name of the only model.
 const ModelID = "demo"
 
-// contextTokens is what the only model claims to hold. The script looks no
-// further back than the newest message of the user.
+// contextTokens is the declared context window of the only model. The script does not
+// look further back than the newest message of the user.
 const contextTokens = 32_768
 
 // Provider is an ai.Provider.
@@ -40,8 +40,8 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	}}, nil
 }
 
-// Generate implements ai.Provider. It calls no tool that the request does not
-// offer, and none twice in one run.
+// Generate implements ai.Provider. It calls no tool that the request does not offer, and
+// none twice in one run.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	usage := core.Usage{InputTokens: requestTokens(req)}
 	say := func(chunk ai.Chunk) error {
@@ -72,10 +72,10 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	return usage, say(ai.Chunk{Call: &ai.Call{ID: id, Tool: next.tool, Args: args}})
 }
 
-// wordsPerPiece makes the answer come in pieces of about a model's size.
+// wordsPerPiece splits the answer into pieces of about a model's size.
 const wordsPerPiece = 3
 
-// pieces cuts a text after every few words; joined they are the text.
+// pieces splits a text after every few words. Joined they are the text.
 func pieces(text string) []string {
 	var out []string
 	words, begin := 0, 0
@@ -119,13 +119,13 @@ func chunkTokens(chunk ai.Chunk) int64 {
 	return int64(size/bytesPerToken) + 1
 }
 
-// quoted shows a text of the user in a sentence, on one line and not too long.
+// quoted quotes a text of the user in a sentence, on one line and shortened.
 func quoted(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	return "“" + cut(text, maxShown) + "”"
 }
 
-// maxShown bounds, in characters, what is shown of a text of the user.
+// maxShown bounds the quoted text, in characters.
 const maxShown = 120
 
 func cut(text string, limit int) string {

@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// A page is written to newPagePath in a project that has none, and to
-// sparePagePath where that is not known.
+// A page is written to newPagePath in a project without one, and to sparePagePath if that
+// is unknown.
 const (
 	newPagePath   = "index.html"
 	sparePagePath = "atelier-demo.html"
 )
 
-// mainSource returns the file that most likely shows the page, "" when no file
-// does.
+// mainSource returns the file that most likely renders the page, "" if no file does.
 func mainSource(files []string) string {
 	for _, favourite := range []string{"src/App.tsx", "src/App.jsx", "App.tsx", "index.html"} {
 		if slices.Contains(files, favourite) {
@@ -40,18 +39,18 @@ func newPage(w wish) string {
 		"    <title>" + text + "</title>\n  </head>\n  <body>\n    <h1>" + text + "</h1>\n  </body>\n</html>\n"
 }
 
-// page is a source file that shows something.
+// page is a source file that renders something.
 type page struct {
 	path string
-	// hash is what read_file named, "" when it named none.
+	// hash is the hash that read_file named, "" if it named none.
 	hash   string
 	source string
-	// partial says that read_file left out the end.
+	// partial means that read_file left out the end.
 	partial bool
 }
 
-// readPage takes the answer of read_file: a line that names the path and the
-// hash, then the content. Without such a line all of it is content.
+// readPage parses the answer of read_file: a line that names the path and the hash, then
+// the content. Without such a line everything is content.
 func readPage(file, answer string) *page {
 	head, content, _ := strings.Cut(answer, "\n")
 	rest, named := strings.CutPrefix(head, file+" hash ")
@@ -62,7 +61,7 @@ func readPage(file, answer string) *page {
 	return &page{path: file, hash: strings.TrimSpace(hash), source: content, partial: partial}
 }
 
-// edit is the arguments of edit_file.
+// edit holds the arguments of edit_file.
 type edit struct {
 	Path    string `json:"path"`
 	OldText string `json:"oldText"`
@@ -70,8 +69,8 @@ type edit struct {
 	Hash    string `json:"hash,omitempty"`
 }
 
-// fulfil returns the edit that shows the wish; false when the page has no place
-// for it.
+// fulfil returns the edit that carries out the wish, false if the page has no place for
+// it.
 func (p *page) fulfil(w wish) (edit, bool) {
 	if w.instead != "" && strings.Count(p.source, w.instead) == 1 && isPlain(w.text) {
 		at := strings.Index(p.source, w.instead)
@@ -96,8 +95,8 @@ func (p *page) fulfil(w wish) (edit, bool) {
 	return p.replace(at, at, line)
 }
 
-// replace makes the edit of source[begin:end]. Its old text is widened until it
-// stands in the file only once.
+// replace returns the edit of source[begin:end]. It widens the old text until that occurs
+// only once in the file.
 func (p *page) replace(begin, end int, text string) (edit, bool) {
 	from, to := begin, end
 	for from == to || strings.Count(p.source, p.source[from:to]) > 1 {
@@ -133,10 +132,10 @@ func (p *page) escape(text string) string {
 	return "{" + string(literal) + "}"
 }
 
-// isPlain reports whether a text means itself wherever it stands in source.
+// isPlain reports whether a text needs no escaping in any source.
 func isPlain(text string) bool { return !strings.ContainsAny(text, "<>{}&\"'`\\$") }
 
-// element is where an element stands in a source: the whole of it, and what is
+// element is the position of an element in a source: the whole of it, and the part
 // between its tags.
 type element struct{ begin, inner, innerEnd, end int }
 
@@ -164,8 +163,8 @@ func firstHeading(source string) (element, bool) {
 	}
 }
 
-// endOfTag returns where the tag that begins at the place ends, after its ">",
-// or -1. A ">" in quotes or braces belongs to an attribute.
+// endOfTag returns the offset after the ">" of the tag that begins at the offset, or -1.
+// A ">" in quotes or braces belongs to an attribute.
 func endOfTag(source string, at int) int {
 	depth, quote := 0, byte(0)
 	for i := at; i < len(source); i++ {
@@ -187,8 +186,8 @@ func endOfTag(source string, at int) int {
 	return -1
 }
 
-// standsAlone reports whether an element that follows the source has no element
-// around it, as after "return (".
+// standsAlone reports whether an element after this source would have no parent, as after
+// "return (".
 func standsAlone(before string) bool {
 	before = strings.TrimRight(before, " \t\r\n")
 	for _, end := range []string{"(", "return", "=>", "?", ":", "&&", "||", "=", ","} {
@@ -199,13 +198,13 @@ func standsAlone(before string) bool {
 	return false
 }
 
-// indentOf is the white space at the beginning of the last line.
+// indentOf returns the white space at the beginning of the last line.
 func indentOf(before string) string {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// lastClosingTag is where a line can be added at the end of the page, or -1.
+// lastClosingTag returns where a line can be added at the end of the page, or -1.
 func lastClosingTag(source string, jsx bool) int {
 	if jsx {
 		return strings.LastIndex(source, "</")

@@ -18,7 +18,7 @@ const (
 	toolCheck = "check_build"
 )
 
-// confession ends every answer.
+// confession ends every answer and says that no model wrote it.
 const confession = "I am Atelier's built-in demo: a script, not a language model. " +
 	"Connect Ollama or an API key in the settings, and a model that understands what you ask takes over."
 
@@ -29,24 +29,23 @@ type step struct {
 	args any
 }
 
-// scene is what the script knows: the user's wish, the tools that it may use, and
-// what they have answered since the user spoke.
+// scene is what the script knows: the user's wish, the available tools, and their answers
+// since the user's message.
 type scene struct {
 	wish    wish
 	plans   bool
 	offered map[string]bool
 	// failure is the first answer of a tool that failed.
 	failure string
-	// files are those that list_files named, nil until it has answered.
+	// files are the files that list_files named, nil before it has answered.
 	files []string
 	page  *page
-	// changed is the path of the file that was changed, checked what check_build
-	// answered.
+	// changed is the path of the changed file; checked is the answer of check_build.
 	changed string
 	checked string
 }
 
-// readScene looks at the messages that follow the user's newest.
+// readScene reads the messages after the user's newest.
 func readScene(req ai.Request) scene {
 	s := scene{
 		wish:    readWish(req.Messages),
@@ -77,7 +76,7 @@ func sinceUser(messages []ai.Message) []ai.Message {
 	return nil
 }
 
-// take learns from the answer of a tool.
+// take records the answer of a tool.
 func (s *scene) take(answer ai.Message, call ai.Call) {
 	if answer.Failed {
 		if s.failure == "" {
@@ -88,7 +87,7 @@ func (s *scene) take(answer ai.Message, call ai.Call) {
 	var args struct {
 		Path string `json:"path"`
 	}
-	// Arguments that are no object name no path.
+	// Arguments that are not an object name no path.
 	_ = json.Unmarshal(call.Args, &args)
 	switch answer.Tool {
 	case toolList:
@@ -115,8 +114,8 @@ func listed(text string) []string {
 	return files
 }
 
-// next is the script. Each branch needs something that a later call of a tool
-// provides, so no tool is called twice.
+// next is the script. Each branch needs something that a later tool call provides, so no
+// tool is called twice.
 func (s scene) next() step {
 	changes := s.offered[toolEdit] || s.offered[toolWrite]
 	source := mainSource(s.files)
@@ -139,7 +138,7 @@ func (s scene) next() step {
 	return s.change(source)
 }
 
-// change puts the wish into the page, or writes a page where there is none.
+// change carries out the wish in the page, or writes a page if there is none.
 func (s scene) change(source string) step {
 	if s.page != nil {
 		return s.changePage()
@@ -149,7 +148,7 @@ func (s scene) change(source string) step {
 	}
 	file := newPagePath
 	if s.files == nil {
-		// Without a list of the files, index.html may be somebody's work.
+		// Without a list of the files, index.html may hold somebody's work.
 		file = sparePagePath
 	}
 	return step{
@@ -223,7 +222,7 @@ func (s scene) plan(source string) step {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	// A plan of strings can always be written.
+	// A plan of strings always marshals.
 	_ = encoder.Encode(plan)
 	return step{text: "Here is my plan.\n\n```json\n" + text.String() + "```\n\n" + confession}
 }

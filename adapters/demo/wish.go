@@ -10,14 +10,12 @@ import (
 
 // wish is what the script understands of the user's message.
 type wish struct {
-	// message is the user's own words, text what the page shall show.
+	// message is the user's own words; text is what the page shall show.
 	message string
 	text    string
-	// instead is a text that the page shows now and that text shall replace; ""
-	// when none was named.
+	// instead is a text on the page that text shall replace, "" if none was named.
 	instead string
-	// heading says that text is meant for the first heading, and not for a line of
-	// its own.
+	// heading means that text is for the first heading, and not for a line of its own.
 	heading bool
 }
 
@@ -29,11 +27,11 @@ var (
 	addition = regexp.MustCompile(`(?im)^\s*(?:(?:please|now|can you|could you|also)[,\s]+)*(?:add|append|insert|put|write)\s+([^\n]+)`)
 )
 
-// maxWish bounds, in characters, what is put into the page.
+// maxWish bounds the text for the page, in characters.
 const maxWish = 200
 
-// readWish understands the newest message of the user that is no plan: when a
-// plan is carried out, what it was made for was said before it.
+// readWish parses the newest message of the user that is no plan: when a plan is carried
+// out, the message before it holds the wish.
 func readWish(messages []ai.Message) wish {
 	newest := ""
 	for _, message := range slices.Backward(messages) {

@@ -8,15 +8,15 @@ import (
 	mdns "github.com/miekg/dns"
 )
 
-// udpBytes is how large an answer over UDP may be: what reaches everybody in one
-// piece. Larger ones are asked for again over TCP.
+// udpBytes is the largest answer over UDP that reaches everyone without fragmentation.
+// Larger answers are requested again over TCP.
 const udpBytes = 1232
 
-// errTooMany ends a search whose name servers send it from one to the next.
+// errTooMany ends a search in which name servers keep referring to one another.
 var errTooMany = errors.New("too many questions")
 
-// ask puts one question to one server. The answer is to that question, and whole;
-// what it says is for the caller to judge.
+// ask puts one question to one server. The answer belongs to that question and is
+// complete; the caller judges its content.
 func (s *search) ask(server, name string, kind uint16, recursive bool) (*mdns.Msg, error) {
 	s.questions++
 	if s.questions > maxQuestions {
@@ -31,7 +31,7 @@ func (s *search) ask(server, name string, kind uint16, recursive bool) (*mdns.Ms
 	question.SetEdns0(udpBytes, false)
 	answer, err := s.exchange("udp", server, question)
 	if err == nil && answer.Rcode == mdns.RcodeFormatError {
-		// A server from before EDNS (RFC 6891, section 7).
+		// The server predates EDNS (RFC 6891, section 7).
 		question.Extra = nil
 		answer, err = s.exchange("udp", server, question)
 	}
@@ -57,8 +57,8 @@ func (s *search) exchange(network, server string, question *mdns.Msg) (*mdns.Msg
 	return answer, nil
 }
 
-// isUsable reports whether an answer says something of the name, if only that it is
-// not there.
+// isUsable reports whether an answer says something about the name, even that it does not
+// exist.
 func isUsable(answer *mdns.Msg) bool {
 	return answer.Rcode == mdns.RcodeSuccess || answer.Rcode == mdns.RcodeNameError
 }

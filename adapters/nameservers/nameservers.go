@@ -23,30 +23,30 @@ import (
 
 var _ dns.Resolver = (*Resolver)(nil)
 
-// Config says whom to ask.
+// Config says which servers to ask.
 type Config struct {
-	// Trusted is a resolver, as host:port, that is believed: it alone is asked, and
-	// nobody else. "" walks.
+	// Trusted is a resolver, as host:port, whose answers are trusted: it alone is asked.
+	// If "", the resolver walks the delegations itself.
 	Trusted string
 	// AllowPrivate permits name servers at loopback and private addresses.
 	AllowPrivate bool
-	// Resolvers are the machine's, as host:port, in the order in which they are
-	// asked; none are those of /etc/resolv.conf.
+	// Resolvers are the machine's resolvers, as host:port, in the order in which they are
+	// asked. If empty, /etc/resolv.conf lists them.
 	Resolvers []string
-	// Port is where name servers listen; 0 is 53.
+	// Port is the port of name servers; 0 is 53.
 	Port uint16
 }
 
 const (
-	// lookupTime bounds a call with all its questions, questionTime one question to
-	// one server over UDP or TCP.
+	// lookupTime bounds a call with all its questions; questionTime bounds one question
+	// to one server over UDP or TCP.
 	lookupTime   = 15 * time.Second
 	questionTime = 2 * time.Second
-	// maxQuestions bounds what one call asks, whatever the name servers make of it.
+	// maxQuestions bounds the questions of one call, whatever the name servers answer.
 	maxQuestions = 80
 )
 
-// Resolver is a dns.Resolver. It may be used by many goroutines.
+// Resolver is a dns.Resolver. It is safe for concurrent use.
 type Resolver struct{ config Config }
 
 // New returns a resolver.
@@ -88,12 +88,12 @@ func (r *Resolver) Follow(ctx context.Context, name string) (dns.Route, error) {
 	return route, nil
 }
 
-// search is one call's questions.
+// search holds the state of one call.
 type search struct {
 	*Resolver
 	ctx       context.Context
 	questions int
-	// tops are the servers of top-level domains that the call has met.
+	// tops caches the servers of top-level domains during the call.
 	tops map[string]zone
 }
 
@@ -102,8 +102,8 @@ func (r *Resolver) begin(ctx context.Context) (*search, context.CancelFunc) {
 	return &search{Resolver: r, ctx: ctx, tops: map[string]zone{}}, end
 }
 
-// follow finds the records of a kind that a name, or what it is an alias of, has,
-// and the names on the way.
+// follow finds the records of a kind that a name, or the target of its aliases, has, and
+// the names on the way.
 func (s *search) follow(name string, kind uint16) (found []mdns.RR, names []string, err error) {
 	names = []string{name}
 	for {
@@ -126,8 +126,8 @@ func (s *search) follow(name string, kind uint16) (found []mdns.RR, names []stri
 	}
 }
 
-// find asks for the records of a kind that a name itself has; its alias is one of
-// any kind.
+// find asks for the records of a kind that a name itself has. It returns an alias for any
+// kind.
 func (s *search) find(name string, kind uint16) ([]mdns.RR, error) {
 	if s.config.Trusted != "" {
 		answer, err := s.ask(s.config.Trusted, name, kind, true)
@@ -142,7 +142,7 @@ func (s *search) find(name string, kind uint16) ([]mdns.RR, error) {
 	return s.walk(name, kind)
 }
 
-// recordsOf picks what an answer says about the name itself.
+// recordsOf selects the records of the name itself from an answer.
 func recordsOf(answer *mdns.Msg, name string, kind uint16) []mdns.RR {
 	var found []mdns.RR
 	for _, record := range answer.Answer {
@@ -180,7 +180,7 @@ func addressesIn(found []mdns.RR) []netip.Addr {
 	return addrs
 }
 
-// plain is a name in the spelling in which names are compared.
+// plain returns a name in the spelling in which names are compared.
 func plain(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
 func unavailable(format string, args ...any) error {

@@ -23,13 +23,13 @@ const (
 	maxServers = 4
 )
 
-// zone is a part of the tree of names and who administers it.
+// zone is a zone of the DNS with its name servers.
 type zone struct {
 	name    string
 	servers []server
 }
 
-// server is a name server. Its addresses are looked up when they are not known.
+// server is a name server. Unknown addresses are looked up.
 type server struct {
 	name      string
 	addresses []netip.Addr
@@ -54,8 +54,8 @@ func (s *search) walk(name string, kind uint16) ([]mdns.RR, error) {
 	return nil, unavailable("the name servers of %s send each other on more than %d times", name, maxDelegations)
 }
 
-// top finds the servers of a name's top-level domain. That there is no such domain is
-// not believed: a resolver within a private network may know none at all.
+// top finds the servers of a name's top-level domain. An answer that the domain does not
+// exist is not trusted: a resolver in a private network may know none at all.
 func (s *search) top(name string) (zone, error) {
 	label := name[strings.LastIndexByte(name, '.')+1:]
 	if known, ok := s.tops[label]; ok {
@@ -78,8 +78,8 @@ func (s *search) top(name string) (zone, error) {
 	return top, nil
 }
 
-// askZone asks the servers of a zone until one gives an answer that it is
-// responsible for, or sends on to a zone below.
+// askZone asks the servers of a zone until one gives an authoritative answer, or refers
+// to a zone below.
 func (s *search) askZone(at zone, name string, kind uint16) (answer *mdns.Msg, below zone, err error) {
 	var causes []error
 	for _, i := range rand.Perm(len(at.servers))[:min(len(at.servers), maxServers)] {
@@ -102,7 +102,7 @@ func (s *search) askZone(at zone, name string, kind uint16) (answer *mdns.Msg, b
 	return nil, zone{}, unavailableFor(errors.Join(causes...), "%s", s.complaint(at, causes))
 }
 
-// complaint says why no server of a zone was of use.
+// complaint says why no server of a zone gave a useful answer.
 func (s *search) complaint(at zone, causes []error) string {
 	for _, cause := range causes {
 		if core.IsCode(cause, core.CodeForbiddenAddress) {
@@ -132,9 +132,9 @@ func (s *search) askServer(addr netip.Addr, at zone, name string, kind uint16) (
 	return nil, below, nil
 }
 
-// delegation is the zone below the given one that a server sends on to: the deeper
-// on the way to the name. Addresses are taken for servers within the zone that
-// speaks, because nobody else may say where those of other zones are.
+// delegation returns the zone to which a server refers: one below the given zone, on the
+// way to the name. It accepts addresses only for servers within the answering zone,
+// because nobody else may say where those of other zones are.
 func delegation(answer *mdns.Msg, at zone, name string) zone {
 	var below zone
 	for _, record := range answer.Ns {
@@ -165,7 +165,8 @@ func glue(answer *mdns.Msg, host string, at zone) []netip.Addr {
 	return bounded(addressesIn(records))
 }
 
-// addressesOf asks the machine's resolver where a server is, unless that is known.
+// addressesOf asks the machine's resolver for a server's addresses, unless they are
+// known.
 func (s *search) addressesOf(server server) ([]netip.Addr, error) {
 	if len(server.addresses) > 0 {
 		return server.addresses, nil
@@ -186,7 +187,7 @@ func (s *search) addressesOf(server server) ([]netip.Addr, error) {
 	return bounded(found), nil
 }
 
-// bounded keeps a few addresses, IPv4 first, which every machine reaches.
+// bounded keeps a few addresses, IPv4 first, because every machine can reach those.
 func bounded(addrs []netip.Addr) []netip.Addr {
 	slices.SortStableFunc(addrs, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
 	return addrs[:min(len(addrs), 3)]
@@ -208,8 +209,8 @@ func (s *search) resolve(name string, kind uint16) (*mdns.Msg, error) {
 	return nil, errors.Join(failed...)
 }
 
-// resolvers are read anew for every call, because networks change. Without the
-// file there is one on this machine (resolv.conf(5)).
+// resolvers reads the list for every call, because networks change. Without the file
+// there is one on this machine (resolv.conf(5)).
 func (s *search) resolvers() []string {
 	if len(s.config.Resolvers) > 0 {
 		return s.config.Resolvers

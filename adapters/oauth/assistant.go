@@ -11,11 +11,10 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// GitHubModelsURL is the base URL of GitHub's models, which speak as OpenAI's do.
+// GitHubModelsURL is the base URL of GitHub's models, which implement OpenAI's interface.
 const GitHubModelsURL = "https://models.github.ai/inference"
 
-// Assistant obtains tokens with which the service asks GitHub's models for a
-// person.
+// Assistant obtains tokens with which the service calls GitHub's models for a person.
 type Assistant struct {
 	party
 	config *oauth2.Config
@@ -24,16 +23,15 @@ type Assistant struct {
 
 var _ oauth.Granter = (*Assistant)(nil)
 
-// NewAssistant returns the granter. It asks for no scope: a token of an OAuth App
-// reaches the models without one, and a GitHub App has its permissions
-// ("models: read") from its registration.
+// NewAssistant returns the granter. It requests no scope: a token of an OAuth App may
+// call the models without one, and a GitHub App gets its permissions ("models: read")
+// from its registration.
 func NewAssistant(client Client, urls GitHubURLs, base *http.Transport, now func() time.Time) *Assistant {
 	p := newParty("GitHub", client, base)
 	return &Assistant{p, p.oauthConfig(urls.endpoint()), now}
 }
 
-// AuthorizeURL implements oauth.Granter. It needs no network, so that it never
-// fails.
+// AuthorizeURL implements oauth.Granter. It needs no network and never fails.
 func (a *Assistant) AuthorizeURL(_ context.Context, attempt oauth.Attempt) (string, error) {
 	return a.config.AuthCodeURL(attempt.State, oauth2.S256ChallengeOption(attempt.Verifier)), nil
 }

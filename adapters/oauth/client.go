@@ -15,16 +15,16 @@ import (
 // maxSecretBytes bounds codes and tokens. A code comes from the browser.
 const maxSecretBytes = 16 << 10
 
-// Client is this service as a provider knows it.
+// Client is this service as an OAuth client of a provider.
 type Client struct {
 	ID     string
 	Secret string
-	// RedirectURI is where browsers are sent back to, letter by letter as it is
-	// registered at the provider.
+	// RedirectURI is where browsers are redirected afterwards, exactly as registered at
+	// the provider.
 	RedirectURI string
 }
 
-// party is one provider, and this service as its client.
+// party is one provider, with this service as its client.
 type party struct {
 	named
 	client Client
@@ -42,12 +42,12 @@ func (p party) oauthConfig(endpoint oauth2.Endpoint, scopes ...string) *oauth2.C
 	}
 }
 
-// context lets the OAuth libraries use the party's client.
+// context makes the OAuth libraries use the party's HTTP client.
 func (p party) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, p.http)
 }
 
-// redeem trades the code of an attempt for a token.
+// redeem exchanges the code of an attempt for a token.
 func (p party) redeem(ctx context.Context, config *oauth2.Config, attempt oauth.Attempt, code string) (*oauth2.Token, error) {
 	if code == "" || len(code) > maxSecretBytes || attempt.Verifier == "" {
 		return nil, p.refused("the browser brings no code, or no provider's")
@@ -55,8 +55,8 @@ func (p party) redeem(ctx context.Context, config *oauth2.Config, attempt oauth.
 	return p.checked(config.Exchange(p.context(ctx), code, oauth2.VerifierOption(attempt.Verifier)))
 }
 
-// refresh trades a refresh token for a token. The library keeps the old refresh
-// token where the provider gives no new one.
+// refresh exchanges a refresh token for a token. The library keeps the old refresh token
+// if the provider returns no new one.
 func (p party) refresh(ctx context.Context, config *oauth2.Config, refreshToken string) (*oauth2.Token, error) {
 	if refreshToken == "" || len(refreshToken) > maxSecretBytes {
 		return nil, p.refused("there is no refresh token")
@@ -64,8 +64,8 @@ func (p party) refresh(ctx context.Context, config *oauth2.Config, refreshToken 
 	return p.checked(config.TokenSource(p.context(ctx), &oauth2.Token{RefreshToken: refreshToken}).Token())
 }
 
-// checked holds an answer of the token endpoint to RFC 6749, section 5.1, and to
-// bearer tokens (RFC 6750).
+// checked validates an answer of the token endpoint against RFC 6749, section 5.1, and
+// RFC 6750 (bearer tokens).
 func (p party) checked(token *oauth2.Token, err error) (*oauth2.Token, error) {
 	switch {
 	case err != nil:
@@ -78,8 +78,8 @@ func (p party) checked(token *oauth2.Token, err error) (*oauth2.Token, error) {
 	return token, nil
 }
 
-// known returns what the exchange said about a failure. An answer that it let
-// pass, and that a library could not read, is none of the protocol.
+// known returns the error that the exchange gave a failure. An answer that it accepted,
+// but that a library could not parse, violates the protocol.
 func (p party) known(err error) error {
 	var failure *core.Error
 	if errors.As(err, &failure) {
@@ -88,8 +88,8 @@ func (p party) known(err error) error {
 	return p.refused("its answer has no token")
 }
 
-// isTokenText reports whether text is of visible ASCII characters (RFC 6749,
-// appendix A), of a bounded number.
+// isTokenText reports whether text consists of a bounded number of visible ASCII
+// characters (RFC 6749, appendix A).
 func isTokenText(text string) bool {
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] > '~' {

@@ -13,25 +13,25 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// discoveryLife is how long a discovery document and the keys behind it are used.
-// New keys are fetched as soon as a token names one; this bounds how long one that
-// the issuer has withdrawn is still believed.
+// discoveryLife is how long a discovery document and its keys are cached. New keys are
+// fetched as soon as a token names one; this bounds how long a withdrawn key is still
+// trusted.
 const discoveryLife = time.Hour
 
-// discovery is what an issuer's document says.
+// discovery is the content of an issuer's document.
 type discovery struct {
 	endpoint oauth2.Endpoint
 	keys     oidc.KeySet
 	at       time.Time
 }
 
-// discover returns the issuer's document, fetched once for all who wait for it. A
-// failure is not kept: the next caller tries again.
+// discover returns the issuer's document. Concurrent callers share one fetch (single
+// flight). A failure is not cached: the next caller tries again.
 func (g *Google) discover(ctx context.Context) (*discovery, error) {
 	if found := g.found.Load(); found != nil && g.now().Sub(found.at) < discoveryLife {
 		return found, nil
 	}
-	// The caller who came first may leave without the others losing their answer.
+	// The first caller may leave without the others losing their answer.
 	shared := g.context(context.WithoutCancel(ctx))
 	flight := g.flights.DoChan("", func() (any, error) {
 		found, err := g.fetchDocument(shared)
@@ -51,8 +51,8 @@ func (g *Google) discover(ctx context.Context) (*discovery, error) {
 	}
 }
 
-// fetchDocument reads the document and the addresses in it. Whatever is wrong with
-// it, nobody can sign in, and nobody has done anything wrong.
+// fetchDocument reads the document and the addresses in it. Any failure means that nobody
+// can sign in, and is no fault of the person.
 func (g *Google) fetchDocument(ctx context.Context) (*discovery, error) {
 	provider, err := oidc.NewProvider(ctx, g.issuer)
 	if err != nil {
@@ -71,7 +71,7 @@ func (g *Google) fetchDocument(ctx context.Context) (*discovery, error) {
 			return nil, g.down("the discovery document of %q lacks an address, or names one that is not safe", g.issuer)
 		}
 	}
-	// Trying both ways, as the library does unless told, would show the code twice.
+	// The library's default, which tries both ways, would send the code twice.
 	endpoint.AuthStyle = oauth2.AuthStyleInHeader
 	if slices.Contains(document.Methods, "client_secret_post") {
 		endpoint.AuthStyle = oauth2.AuthStyleInParams
@@ -91,8 +91,8 @@ func (g *Google) undiscovered(err error) error {
 	return g.down("the discovery document of %q is none", g.issuer)
 }
 
-// isEndpoint reports whether an address that a document names can be used: over
-// https, unless the operator trusts the issuer itself without.
+// isEndpoint reports whether an address in a document is usable: over https, unless the
+// operator configured the issuer itself without.
 func isEndpoint(address, issuer string) bool {
 	from, err := url.Parse(issuer)
 	if err != nil {

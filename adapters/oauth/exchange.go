@@ -11,25 +11,24 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of one answer. Real ones have a few kilobytes and take less than a
-// second; encoding/json bounds how deep they nest.
+// Bounds on one answer. Real ones have a few kilobytes and take less than a second;
+// encoding/json bounds their nesting.
 const (
 	maxAnswerBytes = 1 << 20
 	maxHeaderBytes = 64 << 10
 	timeLimit      = 10 * time.Second
 )
 
-// exchange is the transport to one provider. It hands out whole answers only:
-// status 200, one JSON value, no "error" in it. Everything else is a *core.Error,
+// exchange is an http.RoundTripper to one provider. It returns only complete answers:
+// status 200, one JSON value, without an "error" in it. Everything else is a *core.Error,
 // so that the libraries above never see, and never quote, what went wrong.
 type exchange struct {
 	named
 	base http.RoundTripper
 }
 
-// newHTTPClient returns a client whose errors all hold a *core.Error. It follows
-// no redirect, which would show a code or a token to somebody else. The base is
-// copied.
+// newHTTPClient returns a client whose errors all hold a *core.Error. It follows no
+// redirect, which would send a code or a token elsewhere. The base is copied.
 func newHTTPClient(provider named, base *http.Transport) *http.Client {
 	bounded := base.Clone()
 	bounded.MaxResponseHeaderBytes = maxHeaderBytes
@@ -55,13 +54,13 @@ func (e exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := e.verdict(request, response.StatusCode, body); err != nil {
 		return nil, err
 	}
-	// The readers above choose by the type, and some servers name a wrong one.
+	// The libraries choose a parser by the type, and some servers send a wrong one.
 	response.Header.Set("Content-Type", "application/json")
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	return response, nil
 }
 
-// verdict says what is wrong with an answer, if anything.
+// verdict returns what is wrong with an answer, if anything.
 func (e exchange) verdict(request *http.Request, status int, body []byte) error {
 	switch {
 	case status >= 300 && status <= 399:
@@ -85,8 +84,8 @@ func (e exchange) verdict(request *http.Request, status int, body []byte) error 
 	return nil
 }
 
-// complaint returns the "error" of an answer (RFC 6749, section 5.2), "" for one
-// that is no text. GitHub sends it with status 200.
+// complaint returns the "error" of an answer (RFC 6749, section 5.2), "" if that is no
+// text. GitHub sends it with status 200.
 func complaint(body []byte) (word string, said bool) {
 	var answer struct {
 		Error json.RawMessage `json:"error"`

@@ -10,14 +10,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// named is a provider as errors call it. Its messages are for the person who signs
-// in, the causes for the log; neither repeats what the provider sent, but for known
-// words.
+// named is a provider's name in errors. Messages are for the person who signs in, causes
+// for the log. Neither repeats what the provider sent, except known words.
 type named string
 
-// refusal translates the words of RFC 6749, section 5.2, and GitHub's. The
-// operator's mistakes and the provider's own troubles are nothing that a person
-// who signs in has done. Another word is not repeated: it may be anything.
+// refusal translates the error words of RFC 6749, section 5.2, and GitHub's. The
+// operator's mistakes and the provider's own failures are not the person's fault. An
+// unknown word is not repeated, because it may be anything.
 func (n named) refusal(word string) error {
 	switch word {
 	case "invalid_client", "unauthorized_client", "incorrect_client_credentials", "redirect_uri_mismatch",
@@ -32,8 +31,8 @@ func (n named) refusal(word string) error {
 	return n.refused("it says no, in words of its own")
 }
 
-// broken translates an error on the way. Only errors that speak of addresses and
-// certificates are kept: others may quote what the server sent.
+// broken translates an error of the connection. It keeps only errors about addresses and
+// certificates: others may quote what the server sent.
 func (n named) broken(ctx context.Context, err error) error {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
@@ -50,13 +49,12 @@ func (n named) broken(ctx context.Context, err error) error {
 	return n.down("the connection broke, or its answer is not HTTP")
 }
 
-// down is the failure of a provider that gives no answer to go by.
+// down is the error for a provider without a usable answer.
 func (n named) down(why string, args ...any) error {
 	return core.Wrap(core.CodeUnavailable, fmt.Errorf(why, args...), "%s does not answer", string(n))
 }
 
-// refused is the failure of a sign-in that the provider, or what it says, rules
-// out.
+// refused is the error for a sign-in that the provider, or its answer, rules out.
 func (n named) refused(why string, args ...any) error {
 	return core.Wrap(core.CodeInvalidCredentials, fmt.Errorf(why, args...), "%s refuses the sign-in", string(n))
 }

@@ -18,8 +18,7 @@ const (
 	GitHubAPIURL   = "https://api.github.com"
 )
 
-// GitHubURLs are the addresses of a GitHub: the public one, or an Enterprise
-// Server.
+// GitHubURLs are the addresses of a GitHub: the public one, or an Enterprise Server.
 type GitHubURLs struct {
 	Auth, Token, API string
 }
@@ -28,7 +27,7 @@ func (u GitHubURLs) endpoint() oauth2.Endpoint {
 	return oauth2.Endpoint{AuthURL: u.Auth, TokenURL: u.Token, AuthStyle: oauth2.AuthStyleInParams}
 }
 
-// GitHub signs people in with their accounts at GitHub.
+// GitHub signs people in with their GitHub accounts.
 type GitHub struct {
 	party
 	config *oauth2.Config
@@ -37,7 +36,7 @@ type GitHub struct {
 
 var _ oauth.Identifier = (*GitHub)(nil)
 
-// NewGitHub returns the identifier. It reaches nothing before it is asked.
+// NewGitHub returns the identifier. It does not use the network yet.
 func NewGitHub(client Client, urls GitHubURLs, base *http.Transport) *GitHub {
 	p := newParty("GitHub", client, base)
 	return &GitHub{p, p.oauthConfig(urls.endpoint(), "read:user", "user:email"), strings.TrimSuffix(urls.API, "/")}
@@ -46,8 +45,8 @@ func NewGitHub(client Client, urls GitHubURLs, base *http.Transport) *GitHub {
 // Provider implements oauth.Identifier.
 func (g *GitHub) Provider() core.IdentityProvider { return core.IdentityGitHub }
 
-// AuthorizeURL implements oauth.Identifier. It needs no network, so that it never
-// fails. GitHub knows no nonce: PKCE alone binds a code to its attempt.
+// AuthorizeURL implements oauth.Identifier. It needs no network and never fails. GitHub
+// does not support a nonce: PKCE alone binds a code to its attempt.
 func (g *GitHub) AuthorizeURL(_ context.Context, attempt oauth.Attempt) (string, error) {
 	return g.config.AuthCodeURL(attempt.State, oauth2.S256ChallengeOption(attempt.Verifier)), nil
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// user reads who the token acts for. The subject is the number of the account,
-// because a login can be given up and taken by somebody else. The address that
-// stands here is what the person chose to show, verified or not, so it is left.
+// user reads the account to which the token belongs. The subject is the account's number,
+// because a login can be given up and taken by somebody else. The public e-mail address
+// of the account is ignored, because it may be unverified.
 func (g *GitHub) user(ctx context.Context, token string) (oauth.Profile, error) {
 	var user struct {
 		ID        int64  `json:"id"`
@@ -27,8 +27,8 @@ func (g *GitHub) user(ctx context.Context, token string) (oauth.Profile, error) 
 	return oauth.Profile{Subject: strconv.FormatInt(user.ID, 10), Name: user.Name, AvatarURL: user.AvatarURL}, nil
 }
 
-// address reads the person's primary address and whether GitHub has verified it,
-// "" where there is none.
+// address reads the person's primary address and whether GitHub has verified it, "" if
+// there is none.
 func (g *GitHub) address(ctx context.Context, token string) (email string, verified bool, err error) {
 	var addresses []struct {
 		Email    string `json:"email"`
@@ -50,7 +50,7 @@ func (g *GitHub) address(ctx context.Context, token string) (email string, verif
 	return email, verified && email != "", nil
 }
 
-// get asks the API in the name of the token's holder.
+// get calls the API with the token.
 func (g *GitHub) get(ctx context.Context, path, token string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, g.api+path, nil)
 	if err != nil {

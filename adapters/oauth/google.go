@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// GoogleIssuerURL is who signs Google's identity tokens.
+// GoogleIssuerURL is the issuer of Google's identity tokens.
 const GoogleIssuerURL = "https://accounts.google.com"
 
 // Google signs people in by OpenID Connect, at Google or at another issuer.
@@ -29,10 +29,9 @@ type Google struct {
 
 var _ oauth.Identifier = (*Google)(nil)
 
-// NewGoogle returns the identifier. It reaches nothing before it is asked, so that
-// an issuer which is down at the start of the service can be used once it is up.
-// The issuer is taken letter by letter: with and without a slash at its end are
-// two.
+// NewGoogle returns the identifier. It does not use the network yet, so that an issuer
+// that is down when the service starts can be used once it is up. The issuer is compared
+// exactly: with and without a trailing slash are two.
 func NewGoogle(client Client, issuer string, base *http.Transport, now func() time.Time) *Google {
 	return &Google{party: newParty("Google", client, base), issuer: issuer, now: now}
 }
@@ -49,8 +48,7 @@ func (g *Google) AuthorizeURL(ctx context.Context, attempt oauth.Attempt) (strin
 	return g.configOf(found).AuthCodeURL(attempt.State, oauth2.S256ChallengeOption(attempt.Verifier), oidc.Nonce(attempt.Nonce)), nil
 }
 
-// Identify implements oauth.Identifier. All that it tells stands in the identity
-// token.
+// Identify implements oauth.Identifier. Everything is in the identity token.
 func (g *Google) Identify(ctx context.Context, attempt oauth.Attempt, code string) (oauth.Profile, error) {
 	found, err := g.discover(ctx)
 	if err != nil {

@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// clockLeeway is how far an issuer's clock may be ahead. The library grants
-	// "nbf" the same.
+	// clockLeeway is how far an issuer's clock may be ahead. The library allows the same
+	// for "nbf".
 	clockLeeway = 5 * time.Minute
 	// maxSubjectBytes bounds "sub" (OpenID Connect Core, section 2).
 	maxSubjectBytes = 255
 )
 
-// verify checks a token's form, signature, issuer, audience and times. RS256 is
-// what every issuer has, and the only algorithm taken: neither none nor an HMAC
-// keyed with the public key gets past it.
+// verify checks a token's form, signature, issuer, audience and times. RS256, which every
+// issuer supports, is the only accepted algorithm: neither "none" nor an HMAC keyed with
+// the public key passes.
 func (g *Google) verify(ctx context.Context, found *discovery, raw string) (*oidc.IDToken, error) {
 	if !isTokenText(raw) || strings.Count(raw, ".") != 2 {
 		return nil, g.refused("its answer has no identity token")
@@ -60,8 +60,8 @@ func (g *Google) keyless(ctx context.Context, err error) error {
 	return g.down("its keys are none")
 }
 
-// watchedKeys remembers why a signature could not be checked: the verifier above
-// it keeps the text of an error alone.
+// watchedKeys records why a signature could not be checked: the verifier above it keeps
+// only the text of an error.
 type watchedKeys struct {
 	oidc.KeySet
 	err error
@@ -74,18 +74,18 @@ func (k *watchedKeys) VerifySignature(ctx context.Context, token string) ([]byte
 	return payload, err
 }
 
-// missing reports whether there were no keys to check with. The library wraps what
-// goes wrong on the way to the keys, and nothing else.
+// missing reports whether there were no keys to check with. The library wraps failures to
+// fetch the keys, and nothing else.
 func (k *watchedKeys) missing() bool { return errors.Unwrap(k.err) != nil }
 
-// expectation is what a token must agree with.
+// expectation is what a token must match.
 type expectation struct {
 	client, nonce string
 	now           time.Time
 }
 
-// profileOf reads a token whose signature, issuer and audience are verified. The
-// errors quote nothing of it.
+// profileOf reads a token whose signature, issuer and audience are verified. The errors
+// quote nothing of it.
 func profileOf(token *oidc.IDToken, want expectation) (oauth.Profile, error) {
 	var set claims
 	if err := token.Claims(&set); err != nil {
@@ -103,11 +103,10 @@ func isSubject(text string) bool {
 	return text != "" && len(text) <= maxSubjectBytes && !strings.ContainsFunc(text, isOdd)
 }
 
-// claims is the payload of a token. Unlike the library's own reading it tells the
-// case of names apart.
+// claims is the payload of a token. Unlike in the library, names are case-sensitive.
 type claims map[string]json.RawMessage
 
-// profile reads what the claims say about the person. Each has one type.
+// profile reads the claims about the person. Each has one type.
 func (c claims) profile() (oauth.Profile, error) {
 	var profile oauth.Profile
 	err := errors.Join(
@@ -124,8 +123,8 @@ func (c claims) profile() (oauth.Profile, error) {
 	return profile, nil
 }
 
-// checkTimes is stricter than the library: "exp" and "iat" are numbers that stand
-// there, and a token is over at "exp" itself (RFC 7519, section 4.1.4).
+// checkTimes is stricter than the library: "exp" and "iat" must be present and numbers,
+// and a token expires at "exp" itself (RFC 7519, section 4.1.4).
 func (c claims) checkTimes(now time.Time) error {
 	var expires, issued time.Time
 	if err := errors.Join(c.instant("exp", &expires), c.instant("iat", &issued)); err != nil {
@@ -151,8 +150,8 @@ func (c claims) checkNonce(want string) error {
 	return nil
 }
 
-// checkParty holds "azp", who the token was made for, to this client (OpenID
-// Connect Core, section 3.1.3.7). With several audiences it must stand there.
+// checkParty requires "azp", the party for which the token was issued, to be this client
+// (OpenID Connect Core, section 3.1.3.7). With several audiences it must be present.
 func (c claims) checkParty(client string, audiences int) error {
 	var party string
 	if err := c.text("azp", &party); err != nil {
@@ -165,7 +164,7 @@ func (c claims) checkParty(client string, audiences int) error {
 	return nil
 }
 
-// text reads a claim that is a text, or is not there.
+// text reads an optional claim that is a text.
 func (c claims) text(name string, into *string) error {
 	raw := c[name]
 	if len(raw) == 0 || string(raw) == "null" {

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// essence is what of a message decides which exchange answers it.
+// essence is the part of a message that decides which exchange answers it.
 type essence struct {
 	Role, Text, Tool string
 	Failed           bool
@@ -27,8 +27,7 @@ func essenceOf(m message) essence {
 	return out
 }
 
-// canonical is a JSON text without the freedoms of JSON, or any other text as it
-// is.
+// canonical normalizes a JSON text, and returns any other text unchanged.
 func canonical(args string) string {
 	decoder := json.NewDecoder(strings.NewReader(args))
 	decoder.UseNumber()
@@ -48,8 +47,8 @@ func (e essence) equal(other essence) bool {
 		slices.Equal(e.Images, other.Images) && slices.Equal(e.Calls, other.Calls)
 }
 
-// key names what a request asks, and is equal for requests that ask the same. Each
-// part is written with its length in front, so that no two flow into each other.
+// key returns a text that is equal for equivalent requests. Each part is preceded by its
+// length, so that parts cannot be confused.
 func (r request) key() string {
 	hash := sha256.New()
 	put := func(parts ...string) {
@@ -76,7 +75,8 @@ func toolNames(r request) []string {
 	return names
 }
 
-// commonMessages counts how many messages two conversations begin with alike.
+// commonMessages counts how many messages two conversations have in common at the
+// beginning.
 func commonMessages(recorded, asked []message) int {
 	n := 0
 	for n < len(recorded) && n < len(asked) && essenceOf(recorded[n]).equal(essenceOf(asked[n])) {
@@ -130,13 +130,13 @@ func firstDifference(one, other string) int {
 	return n
 }
 
-// Bounds of what is shown around a difference, in bytes.
+// Bounds on the excerpt around a difference, in bytes.
 const (
 	shownBefore = 20
 	shownAfter  = 80
 )
 
-// excerpt quotes what stands around a place of a text, on one line.
+// excerpt quotes the text around an offset, on one line.
 func excerpt(whole string, at int) string {
 	from, to := max(0, at-shownBefore), min(len(whole), at+shownAfter)
 	for from > 0 && !utf8.RuneStart(whole[from]) {

@@ -13,25 +13,25 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// DefaultMaxBytes bounds a recording that sets no bound of its own. A call repeats
-// its whole conversation, so a long run of the agent takes several MiB.
+// DefaultMaxBytes bounds a recording without a bound of its own. A call repeats its whole
+// conversation, so a long run of the agent takes several MiB.
 const DefaultMaxBytes = 256 << 20
 
-// Config says what is recorded where.
+// Config says what is recorded, and where.
 type Config struct {
-	// Dir is the folder for the file; it is made, with mode 0700, when it is missing.
+	// Dir is the folder for the file. If it does not exist, it is created with mode 0700.
 	Dir string
-	// Images records what is in pictures, and not only their size and hash.
+	// Images records the content of pictures, and not only their size and hash.
 	Images bool
-	// MaxBytes bounds the file; 0 is DefaultMaxBytes. What no longer fits is not
-	// recorded, which is logged once.
+	// MaxBytes bounds the file; 0 is DefaultMaxBytes. What exceeds it is not recorded,
+	// which is logged once.
 	MaxBytes int64
 	Now      func() time.Time
 	// Log is told when recording stops before the end.
 	Log *slog.Logger
 }
 
-// File is a recording under way. It may be used by many goroutines.
+// File is an open recording. It is safe for concurrent use.
 type File struct {
 	config Config
 	path   string
@@ -39,15 +39,14 @@ type File struct {
 	mu   sync.Mutex
 	file *os.File
 	left int64
-	// stopped says that nothing more is written.
+	// stopped means that nothing more is written.
 	stopped bool
 }
 
-// fullLine closes a recording that has reached its bound. There is always room
-// for it.
+// fullLine ends a recording that has reached its bound. There is always room for it.
 const fullLine = `{"kind":"` + kindFull + `"}` + "\n"
 
-// Create opens a new file in the folder. A folder that cannot be used has code
+// Create opens a new file in the folder. If the folder cannot be used, the error has code
 // core.CodeUnavailable.
 func Create(config Config) (*File, error) {
 	if config.MaxBytes <= 0 {
@@ -77,7 +76,7 @@ func Create(config Config) (*File, error) {
 // Path is where the file is.
 func (f *File) Path() string { return f.path }
 
-// Close ends the recording. Providers go on unrecorded.
+// Close ends the recording. Providers continue unrecorded.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,7 +87,7 @@ func (f *File) Close() error {
 	return nil
 }
 
-// write adds a line durably. A failure ends the recording, and nothing else.
+// write appends a line durably. A failure ends the recording, and nothing else.
 func (f *File) write(ctx context.Context, value any) {
 	line, err := encode(value)
 	f.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// version is that of the format.
+// version is the version of the format.
 const version = 1
 
 // The kinds of lines.
@@ -38,7 +38,7 @@ type opening struct {
 	Images  bool      `json:"images"`
 }
 
-// call is what the lines of all calls have in common.
+// call holds the common fields of all lines of calls.
 type call struct {
 	Kind     string            `json:"kind"`
 	Provider core.ProviderKind `json:"provider"`
@@ -62,7 +62,8 @@ type modelList struct {
 
 type end struct {
 	How string `json:"how"`
-	// The others belong to howFailed. Vendor says that the error is an *ai.Failure.
+	// The other fields belong to howFailed. Vendor means that the error is an
+	// *ai.Failure.
 	Code         core.Code `json:"code,omitempty"`
 	Message      string    `json:"message,omitempty"`
 	RetryAfterMs int64     `json:"retryAfterMs,omitempty"`
@@ -127,7 +128,7 @@ type toolCall struct {
 
 // chunk has exactly one of Text, Reasoning and Call.
 type chunk struct {
-	// Ms is how long after the beginning of the call the chunk came.
+	// Ms is the time of the chunk since the beginning of the call.
 	Ms        int64     `json:"ms"`
 	Text      text      `json:"text,omitzero"`
 	Reasoning text      `json:"reasoning,omitzero"`
@@ -181,7 +182,7 @@ func chunkOf(said ai.Chunk, after time.Duration) chunk {
 	return out
 }
 
-// said is the chunk as a provider emits it.
+// said returns the chunk as a provider emits it.
 func (c chunk) said() ai.Chunk {
 	out := ai.Chunk{Text: string(c.Text), Reasoning: string(c.Reasoning)}
 	if c.Call != nil {
@@ -192,8 +193,8 @@ func (c chunk) said() ai.Chunk {
 	return out
 }
 
-// failureOf says how a call ended that returned err. The cause of an error stays
-// out of the recording: it may name addresses.
+// failureOf describes how a call with err ended. The cause of an error is not recorded,
+// because it may name addresses.
 func failureOf(err error) end {
 	out := end{How: howFailed, Code: core.CodeOf(err)}
 	var failure *ai.Failure
@@ -210,7 +211,7 @@ func failureOf(err error) end {
 	return out
 }
 
-// failure is the error of a call that failed.
+// failure returns the error of a call that failed.
 func (e end) failure() error {
 	known := core.Errorf(e.Code, "%s", e.Message)
 	known.RetryAfter = time.Duration(e.RetryAfterMs) * time.Millisecond

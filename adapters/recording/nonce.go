@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// tagged finds the number that a dialect without native tools gives to the tags of
-// one run, so that nothing in a file can imitate them.
+// tagged matches the number in the tags of one run, in a dialect without native tools.
+// The number prevents files from imitating tags.
 var tagged = regexp.MustCompile(`<(?:call|result|arg)-([0-9a-f]{6})[ >]`)
 
-// nonce is the number of the tags in a request, "" when it has none.
+// nonce returns the number of the tags in a request, "" if it has none.
 func (r request) nonce() string {
 	if found := tagged.FindStringSubmatch(string(r.System)); found != nil {
 		return found[1]
@@ -22,7 +22,7 @@ func (r request) nonce() string {
 	return ""
 }
 
-// sameNonce stands for the number of the tags where requests are compared.
+// sameNonce replaces the number of the tags when requests are compared.
 const sameNonce = "nonce-"
 
 // withNonce returns the messages with another number in their tags.
@@ -39,8 +39,8 @@ func (r request) withNonce(number string) []message {
 	return out
 }
 
-// renumbered returns chunks in whose texts one number of tags is another. Both are
-// of one length, so that the texts are cut where they were, also within a number.
+// renumbered returns chunks with one number of tags replaced by another. Both have the
+// same length, so that the texts keep their boundaries, even within a number.
 func renumbered(chunks []chunk, from, to string) []chunk {
 	if from == to || len(from) != len(to) || from == "" {
 		return chunks

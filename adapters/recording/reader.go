@@ -14,11 +14,11 @@ import (
 // maxReplayBytes bounds a recording that is read into memory.
 const maxReplayBytes = 1 << 30
 
-// tape is what was read of a recording.
+// tape is the content of a recording.
 type tape struct {
 	exchanges []exchange
 	models    []core.Model
-	// listed says that models is what a provider offered.
+	// listed means that models is a provider's list.
 	listed bool
 }
 
@@ -36,9 +36,9 @@ func readFile(path string) (*tape, error) {
 	return read(io.LimitReader(file, maxReplayBytes))
 }
 
-// read reads a recording. What is no recording of this version has code
-// core.CodeInvalidRequest, with the number of the line. A last line without an end
-// was torn by a crash and is passed over.
+// read parses a recording. If the input is no recording of this version, the error has
+// code core.CodeInvalidRequest, with the number of the line. An unfinished last line was
+// torn by a crash and is skipped.
 func read(from io.Reader) (*tape, error) {
 	lines := bufio.NewReader(from)
 	out := &tape{}
@@ -67,7 +67,7 @@ func messageOfError(err error) string {
 	return err.Error()
 }
 
-// add takes one line.
+// add parses one line.
 func (t *tape) add(number int, line []byte) error {
 	var first opening
 	if err := json.Unmarshal(line, &first); err != nil {
@@ -117,7 +117,7 @@ func (t *tape) addExchange(line []byte) error {
 	return nil
 }
 
-// addModels keeps the newest list that came whole.
+// addModels keeps the newest complete list.
 func (t *tape) addModels(line []byte) error {
 	var list modelList
 	if err := json.Unmarshal(line, &list); err != nil {

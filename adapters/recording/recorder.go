@@ -14,12 +14,12 @@ var (
 	_ ai.Provider = (*recorder)(nil)
 )
 
-// Factory returns a factory whose providers are those of next, recorded. Of the
-// settings only the kind is written down.
+// Factory returns a factory whose providers are those of next, recorded. Of the settings
+// only the kind is recorded.
 func (f *File) Factory(next ai.Factory) ai.Factory { return &factory{f, next} }
 
-// Provider returns next, recorded. kind names it in the file. Whatever the file
-// does, the calls of the provider neither fail nor change by it.
+// Provider returns next, recorded. kind names it in the file. Problems with the file
+// never affect the calls of the provider.
 func (f *File) Provider(kind core.ProviderKind, next ai.Provider) ai.Provider {
 	return &recorder{f, kind, next}
 }
@@ -47,8 +47,7 @@ type recorder struct {
 	next ai.Provider
 }
 
-// Generate implements ai.Provider. The exchange is written when the call has
-// ended.
+// Generate implements ai.Provider. The exchange is written when the call has ended.
 func (r *recorder) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	began := r.file.config.Now()
 	made := exchange{Chunks: []chunk{}}
@@ -76,7 +75,7 @@ func (r *recorder) Models(ctx context.Context) ([]core.Model, error) {
 	return models, err
 }
 
-// ended describes a call that has returned err.
+// ended describes a call that returned err.
 func (r *recorder) ended(ctx context.Context, kind string, began time.Time, err error) call {
 	out := call{Kind: kind, Provider: r.kind, At: core.At(began), Ms: r.file.config.Now().Sub(began).Milliseconds()}
 	switch {

@@ -12,31 +12,30 @@ import (
 
 var _ ai.Provider = (*Replayer)(nil)
 
-// Replayer is an ai.Provider that answers from a recording, without waiting. It
-// may be used by many goroutines.
+// Replayer is an ai.Provider that answers from a recording, without delays. It is safe
+// for concurrent use.
 //
-// A request is answered by the first exchange that is left whose messages and
-// whose tools' names are the same; the model, the system prompt, limits and the
-// ids of calls do not matter, so that a recording outlives changes of them.
-// Nor does the number of the tags matter with which a dialect marks the calls of a
-// run: the answer comes with the number that the request has.
-// Equal requests are answered in the order in which they were recorded. A request
-// that was not recorded fails with core.CodeModelUnavailable and a message that
-// shows where it first differs from what was.
+// A request is answered by the first unused exchange with the same messages and tool
+// names. The model, the system prompt, limits and the ids of calls do not matter, so that
+// a recording survives changes of them. Nor does the number matter with which a dialect
+// marks the tags of a run: the answer contains the request's number. Equal requests are
+// answered in the order in which they were recorded. A request that was not recorded
+// fails with core.CodeModelUnavailable and a message that shows where it first differs
+// from a recorded one.
 //
-// An exchange that its caller left waits for the end of the context behind its
-// last chunk, as the model would have had more to say.
+// An exchange whose caller left waits after its last chunk for the end of the context,
+// because the model would have continued.
 type Replayer struct {
 	mu   sync.Mutex
 	tape *tape
-	// waiting are the exchanges that are left, by what they answer, as indices.
+	// waiting maps keys of requests to the indices of unused exchanges.
 	waiting map[string][]int
 	left    int
 }
 
-// Replay opens a recording. A file that cannot be read has code
-// core.CodeUnavailable, one over 1 GiB core.CodePayloadTooLarge, and one that is no
-// recording core.CodeInvalidRequest.
+// Replay opens a recording. If the file cannot be read, the error has code
+// core.CodeUnavailable; over 1 GiB, core.CodePayloadTooLarge; if it is no recording,
+// core.CodeInvalidRequest.
 func Replay(path string) (*Replayer, error) {
 	read, err := readFile(path)
 	if err != nil {
@@ -50,8 +49,8 @@ func Replay(path string) (*Replayer, error) {
 	return r, nil
 }
 
-// Kind is that of the provider that the first exchange was with, "" when the
-// recording has none.
+// Kind returns the kind of the first exchange's provider, "" if the recording has no
+// exchange.
 func (r *Replayer) Kind() core.ProviderKind {
 	if len(r.tape.exchanges) == 0 {
 		return ""
@@ -59,7 +58,7 @@ func (r *Replayer) Kind() core.ProviderKind {
 	return r.tape.exchanges[0].Provider
 }
 
-// Model is what the first exchange asked for, "" when the recording has none.
+// Model returns the model of the first exchange, "" if the recording has no exchange.
 func (r *Replayer) Model() string {
 	if len(r.tape.exchanges) == 0 {
 		return ""
@@ -67,7 +66,7 @@ func (r *Replayer) Model() string {
 	return string(r.tape.exchanges[0].Request.Model)
 }
 
-// Left is how many exchanges were not asked for yet.
+// Left returns the number of unused exchanges.
 func (r *Replayer) Left() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -115,7 +114,7 @@ func (r *Replayer) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	return used, made.End.play(ctx)
 }
 
-// play ends a call as the recorded one ended.
+// play ends a call like the recorded one.
 func (e end) play(ctx context.Context) error {
 	switch e.How {
 	case howDone:
@@ -152,8 +151,8 @@ func (r *Replayer) next(asked request) (exchange, error) {
 	return exchange{}, &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the recording does not answer this request: %s", why)}
 }
 
-// nearest says how the request differs from the exchange that is left and has the
-// most messages in common with it.
+// nearest says how the request differs from the unused exchange that has the most
+// messages in common with it.
 func (r *Replayer) nearest(asked request) string {
 	best, most := -1, -1
 	messages := asked.withNonce(sameNonce)

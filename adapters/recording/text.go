@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// text is a string that comes back byte for byte: one that is no UTF-8, and that
-// JSON would change, is written as {"base64": …}.
+// text is a string that is preserved byte for byte: invalid UTF-8, which JSON would
+// change, is written as {"base64": …}.
 type text string
 
 type encodedText struct {
@@ -36,8 +36,8 @@ func (t *text) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// encode writes a value as one line of JSON that a person can read: sources are
-// full of the characters that json.Marshal escapes for HTML.
+// encode writes a value as one readable line of JSON: sources are full of the characters
+// that json.Marshal escapes for HTML.
 func encode(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -7,23 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// automaton runs a program over lines, from their ends to their beginnings. It
-// is deterministic: a state is the set of instructions that the program may
-// stand at, and the transitions from it are computed when they are first needed.
-// One goroutine uses it at a time.
+// automaton is a lazily built DFA that runs a program over lines, from their ends to
+// their beginnings. A state is the set of instructions at which the program may be; its
+// transitions are computed on first use. One goroutine uses it at a time.
 type automaton struct {
 	program *program
-	// width is the number of transitions of a state: one for each class and one
-	// for the beginning of the line.
+	// width is the number of transitions of a state: one for each class and one for the
+	// beginning of the line.
 	width uint32
-	// next holds the transitions of all states, one state behind the other. A
-	// state is named by the index of its first transition.
+	// next holds the transitions of all states, state by state. The name of a state is
+	// the index of its first transition.
 	next   []uint32
 	states []state
 	byKey  map[string]uint32
-	// resting is the state in which nothing of a match has been read, and rests
-	// has 1 for the bytes that lead from it to itself: most bytes, for most
-	// patterns.
+	// resting is the state in which no part of a match has been read. rests is 1 for the
+	// bytes that lead from it to itself: most bytes, for most patterns.
 	resting uint32
 	rests   [256]uint8
 
@@ -34,9 +32,9 @@ type automaton struct {
 	steps int
 }
 
-// state is a set of instructions, in ascending order and without the first one,
-// which belongs to every state because a match may end anywhere. before is a
-// character of the kind that was read last: atEdge, inWord or besideWord.
+// state is a set of instructions, in ascending order and without the first one, which
+// belongs to every state because a match may end anywhere. before is the kind of the last
+// character: atEdge, inWord or besideWord.
 type state struct {
 	instructions []uint16
 	before       rune
@@ -49,13 +47,13 @@ const (
 )
 
 const (
-	// accepts is set in a transition when a match begins between the character
-	// before and the one that the transition reads.
+	// accepts is set in a transition if a match begins between the character before and
+	// the one that the transition reads.
 	accepts uint32 = 1 << 31
-	// unknown is a transition that is not computed yet.
+	// unknown is a transition that has not been computed yet.
 	unknown = ^uint32(0)
-	// maxTransitions bounds the memory of an automaton, which then forgets its
-	// states and goes on.
+	// maxTransitions bounds the memory of an automaton. When it is reached, the automaton
+	// drops its states and continues.
 	maxTransitions = 1 << 20
 )
 
@@ -70,8 +68,8 @@ func newAutomaton(p *program) *automaton {
 	return a
 }
 
-// forget leaves only the state at the end of a line, which has the name 0, and
-// the resting one.
+// forget keeps only the state at the end of a line, which has the name 0, and the resting
+// one.
 func (a *automaton) forget() {
 	a.next, a.states, a.byKey = a.next[:0], a.states[:0], make(map[string]uint32)
 	a.name(nil, atEdge)
@@ -88,8 +86,8 @@ func (a *automaton) forget() {
 	}
 }
 
-// leftmost returns where the leftmost match in line begins, or -1. Read from the
-// end of the line, that is the last place where the mirrored pattern ends.
+// leftmost returns the offset of the leftmost match in line, or -1. Read from the end of
+// the line, that is the last offset at which the reversed pattern ends.
 func (a *automaton) leftmost(line []byte) int {
 	ascii, next, resting := &a.program.ascii, a.next, a.resting
 	found, at := -1, uint32(0)
@@ -130,8 +128,8 @@ func (a *automaton) leftmost(line []byte) int {
 	return found
 }
 
-// rest returns how much of line is left when the bytes at its end that lead
-// nowhere are taken away, eight at a time as long as that goes.
+// rest returns the length of line without the bytes at its end that keep the automaton in
+// the resting state. It tests eight at a time if possible.
 func (a *automaton) rest(line []byte) int {
 	rests, i := &a.rests, len(line)
 	for ; i >= 8; i -= 8 {
@@ -146,8 +144,8 @@ func (a *automaton) rest(line []byte) int {
 	return i
 }
 
-// compute finds the transition of the state at for a class, and keeps it unless
-// there is no room.
+// compute computes the transition of the state at for a class, and stores it if there is
+// room.
 func (a *automaton) compute(at, class uint32) uint32 {
 	from := a.states[at/a.width]
 	if len(a.next) >= maxTransitions {
@@ -178,9 +176,9 @@ func (a *automaton) step(from state, class uint32) uint32 {
 	return t
 }
 
-// follow gathers in reached what the program may stand at between from.before
-// and after, in behind what it may stand at once it has read after, and reports
-// whether a match begins there.
+// follow collects two sets in reached: the instructions at which the program may be
+// between from.before and after, and, in behind, those after it has read after. It
+// reports whether a match begins there.
 func (a *automaton) follow(from state, after rune) (accepted bool) {
 	a.reached.clear()
 	a.behind.clear()
@@ -213,7 +211,7 @@ func (a *automaton) follow(from state, after rune) (accepted bool) {
 	return accepted
 }
 
-// name returns the name of a state, which is made if it is new.
+// name returns the name of a state, and adds the state if it is new.
 func (a *automaton) name(instructions []uint16, before rune) uint32 {
 	a.key = append(a.key[:0], byte(before))
 	for _, pc := range instructions {
@@ -229,10 +227,10 @@ func (a *automaton) name(instructions []uint16, before rune) uint32 {
 	return at
 }
 
-// instructionSet is a set that is cleared at no cost.
+// instructionSet is a sparse set that is cleared in constant time.
 type instructionSet struct {
 	members []uint16
-	// place says where in members an instruction stands, if it does.
+	// place says where in members an instruction is, if it is a member.
 	place []uint16
 }
 

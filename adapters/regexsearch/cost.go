@@ -3,18 +3,15 @@ package regexsearch
 import "github.com/atelierhq/atelier/core"
 
 const (
-	// maxSteps bounds what the automata of one search compute: about a second of
-	// one processor. Ordinary patterns take some thousand steps, however much
-	// there is to search.
+	// maxSteps bounds the work of one search's automata: about a second of one processor.
+	// Ordinary patterns take some thousand steps, however much is searched.
 	maxSteps = 50_000_000
-	// stepsUnasked is how many steps go by until the bound and the context are
-	// looked at.
+	// stepsUnasked is how many steps pass between checks of the bound and the context.
 	stepsUnasked = 1 << 14
 )
 
-// leftmost is automaton.leftmost within the bounds of the search. The error is
-// the context's, or has code core.CodeInvalidRegex when the pattern costs too
-// much.
+// leftmost is automaton.leftmost within the bounds of the search. The error is the
+// context's, or has code core.CodeInvalidRegex if the pattern costs too much.
 func (j *job) leftmost(a *automaton, line []byte) (int, error) {
 	at := a.leftmost(line)
 	if a.steps < stepsUnasked {

@@ -18,7 +18,7 @@ import (
 )
 
 // Engine searches with as many goroutines as there are processors, shared by all
-// searches that run at a time.
+// concurrent searches.
 type Engine struct {
 	turns   chan struct{}
 	buffers sync.Pool
@@ -34,8 +34,8 @@ func New() *Engine {
 	}
 }
 
-// Search implements search.Engine. A directory or file that cannot be read has
-// code core.CodeUnavailable; one that is gone is passed over.
+// Search implements search.Engine. A directory or file that cannot be read has code
+// core.CodeUnavailable; one that no longer exists is skipped.
 func (e *Engine) Search(ctx context.Context, files fs.FS, query search.Query) (search.Found, error) {
 	expr, err := compile(query.Pattern)
 	if err != nil {
@@ -50,8 +50,8 @@ func (e *Engine) Search(ctx context.Context, files fs.FS, query search.Query) (s
 	return job.collect()
 }
 
-// job is one search. Its batches are searched in parallel and collected in the
-// order of their paths, so that the first matches are the same every time.
+// job is one search. Its batches are searched in parallel and collected in the order of
+// their paths, so that the first matches are deterministic.
 type job struct {
 	engine   *Engine
 	ctx      context.Context
@@ -61,12 +61,11 @@ type job struct {
 	batches  chan *batch
 	running  sync.WaitGroup
 	machines sync.Pool
-	// steps is what the automata of all batches have computed.
+	// steps counts the work of the automata of all batches.
 	steps atomic.Int64
 }
 
-// batch is some files that stand behind each other. matches and err may be read
-// once done is closed.
+// batch is a run of consecutive files. matches and err are valid once done is closed.
 type batch struct {
 	paths   []core.ProjectPath
 	matches []core.Match
@@ -74,8 +73,8 @@ type batch struct {
 	done    chan struct{}
 }
 
-// start has files searched when a processor is free. It returns the context's
-// error when that ends first.
+// start searches files when a processor is free. It returns the context's error if that
+// ends first.
 func (j *job) start(paths []core.ProjectPath) error {
 	b := &batch{paths: paths, done: make(chan struct{})}
 	select {
@@ -91,11 +90,11 @@ func (j *job) start(paths []core.ProjectPath) error {
 	return j.deliver(b)
 }
 
-// fail ends the search with err once everything before is collected.
+// fail ends the search with err after everything before is collected.
 func (j *job) fail(err error) {
 	b := &batch{err: err, done: make(chan struct{})}
 	close(b.done)
-	// When the context has ended, nobody needs to be told err.
+	// If the context has ended, nobody needs err.
 	_ = j.deliver(b)
 }
 
@@ -108,7 +107,7 @@ func (j *job) deliver(b *batch) error {
 	}
 }
 
-// collect takes matches until there is one more than asked for.
+// collect takes matches until there is one more than requested.
 func (j *job) collect() (search.Found, error) {
 	found := search.Found{Matches: []core.Match{}}
 	for b := range j.batches {

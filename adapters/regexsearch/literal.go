@@ -10,27 +10,27 @@ import (
 )
 
 const (
-	// minLiteralBytes is the shortest literal worth looking for: shorter ones
-	// stand in almost every line.
+	// minLiteralBytes is the shortest literal worth searching for: shorter ones occur in
+	// almost every line.
 	minLiteralBytes = 2
-	// maxLiteralBytes is how much of a literal is looked for: more tells lines
-	// apart no better, and costs more on text that repeats itself.
+	// maxLiteralBytes is the searched length of a literal. More would not be more
+	// selective, and costs more on repetitive text.
 	maxLiteralBytes = 64
-	// maxLiterals is how many literals are looked for at a time. Each costs a pass
-	// over the text.
+	// maxLiterals is how many literals are searched for at the same time. Each costs a
+	// pass over the text.
 	maxLiterals = 8
 )
 
-// literal is a text of which every match has one. A folded one is in lower case
-// and stands for all its cases.
+// literal is a text that occurs in a match. A folded literal is in lower case and matches
+// all its cases.
 type literal struct {
 	text   string
 	folded bool
 }
 
-// required returns literals of which one, at least, stands in every match, or
-// none when there are no such literals. Of several choices it takes the one whose
-// shortest literal is longest.
+// required returns literals of which at least one occurs in every match, or none if there
+// are no such literals. Of several choices it returns the one whose shortest literal is
+// longest.
 func required(tree *syntax.Regexp) []literal {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -69,9 +69,9 @@ func shortest(literals []literal) int {
 	return len(slices.MinFunc(literals, func(a, b literal) int { return len(a.text) - len(b.text) }).text)
 }
 
-// literalsOf takes the longest part of a literal that stands for its own bytes in
-// every match. The replacement character does not, for it matches what is no
-// UTF-8, and no letter does whose case folds to a letter beyond ASCII.
+// literalsOf takes the longest part of a literal whose bytes occur literally in every
+// match. It excludes the replacement character, which matches invalid UTF-8, and letters
+// whose case folds to a letter beyond ASCII.
 func literalsOf(tree *syntax.Regexp) []literal {
 	folded := tree.Flags&syntax.FoldCase != 0
 	best := ""
@@ -100,10 +100,10 @@ func foldsWithinASCII(r rune) bool {
 	return r < utf8.RuneSelf
 }
 
-// commonBytes is the bytes that source text has most of, the most common first.
+// commonBytes lists the most frequent bytes of source text, the most frequent first.
 const commonBytes = " etaoinrslcdpumfhg.,()\"'-/=;:{}bvyw_0<>\t1xk\nTSCAEIRPNLDjqz"
 
-// rareness ranks a byte by how seldom it is.
+// rareness ranks a byte by its rarity.
 func rareness(c byte) int {
 	if at := strings.IndexByte(commonBytes, c); at >= 0 {
 		return at
@@ -111,15 +111,15 @@ func rareness(c byte) int {
 	return len(commonBytes)
 }
 
-// probe looks for a literal by one of its bytes in one of its cases.
+// probe searches for a literal by one of its bytes, in one case.
 type probe struct {
 	literal literal
 	char    byte
-	// offset is where the byte stands in the literal.
+	// offset is the position of the byte in the literal.
 	offset int
 }
 
-// probes looks for each literal by its rarest byte.
+// probes searches for each literal by its rarest byte.
 func probes(literals []literal) []probe {
 	var list []probe
 	for _, l := range literals {
@@ -138,8 +138,8 @@ func probes(literals []literal) []probe {
 	return list
 }
 
-// find returns where the literal begins first, not before from, or the length of
-// the block when it does not stand there any more.
+// find returns the offset of the literal's first occurrence, not before from, or the
+// length of the block.
 func (p *probe) find(block []byte, from int) int {
 	for at := from + p.offset; at < len(block); at++ {
 		next := bytes.IndexByte(block[at:], p.char)
@@ -177,7 +177,7 @@ func (p *probe) standsAt(block []byte) bool {
 // finder finds the literals of a pattern in one block after the other.
 type finder struct {
 	probes []probe
-	// found is, for each probe, the first place behind the last one asked for.
+	// found is, for each probe, the first occurrence after the last requested offset.
 	found []int
 }
 
@@ -190,8 +190,8 @@ func (f *finder) reset() {
 	}
 }
 
-// next returns where the first literal begins, not before from, or the length of
-// the block. Within a block, from must not become smaller.
+// next returns the offset of the first literal, not before from, or the length of the
+// block. Within a block, from must not decrease.
 func (f *finder) next(block []byte, from int) int {
 	first := len(block)
 	for i := range f.probes {

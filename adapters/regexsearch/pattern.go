@@ -9,19 +9,19 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// maxInstructions bounds the size of a compiled pattern, so that the longest text
-// can still be searched for. Ordinary ones have below 100.
+// maxInstructions bounds the size of a compiled pattern, so that the longest text can
+// still be searched for. Ordinary patterns have fewer than 100.
 const maxInstructions = 2 * search.MaxPatternBytes
 
-// expression is a pattern made ready. Every match has what one of the probes
-// looks for, unless there are none; without a program that is all of the pattern.
+// expression is a compiled pattern. Every match contains the literal of one of the
+// probes, unless there are none. Without a program the literal is the whole pattern.
 type expression struct {
 	probes  []probe
 	program *program
 }
 
-// compile returns core.CodeInvalidRegex for a pattern that the package regexp
-// refuses, that is too long, or that repeats too much.
+// compile returns core.CodeInvalidRegex for a pattern that the package regexp refuses,
+// that is too long, or that repeats too much.
 func compile(pattern string) (*expression, error) {
 	if len(pattern) > search.MaxPatternBytes {
 		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern is longer than %d bytes", search.MaxPatternBytes)
@@ -52,12 +52,12 @@ func isWhole(tree *syntax.Regexp, literals []literal) bool {
 		!strings.Contains(literals[0].text, "\n")
 }
 
-// reason is the part of a parser's error that helps the person who wrote the
+// reason returns the part of a parser's error that helps the person who wrote the
 // pattern.
 func reason(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
 
-// size is about how many instructions the tree compiles to. It stops counting
-// beyond the bound, so that nested repetitions cannot overflow it.
+// size returns about how many instructions the tree compiles to. It stops counting beyond
+// the bound, so that nested repetitions cannot overflow it.
 func size(tree *syntax.Regexp) int {
 	total := 1 + len(tree.Rune)
 	if tree.Op == syntax.OpCharClass {
@@ -72,7 +72,7 @@ func size(tree *syntax.Regexp) int {
 	return min(total, maxInstructions+1)
 }
 
-// withoutCaptures takes the groups away: nobody asks what they matched.
+// withoutCaptures removes capture groups, because nobody uses them.
 func withoutCaptures(tree *syntax.Regexp) *syntax.Regexp {
 	for tree.Op == syntax.OpCapture {
 		tree = tree.Sub[0]

@@ -8,19 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// program is a compiled pattern. It never changes once it is made.
+// program is a compiled pattern. It is immutable.
 //
-// Characters that no instruction tells apart form a class, so that the automaton
-// needs one transition for all of them.
+// Characters that no instruction distinguishes form a class, so that the automaton needs
+// only one transition for all of them.
 type program struct {
 	instructions []syntax.Inst
 	start        uint16
-	// first holds the first character of each class, in ascending order: a class
-	// reaches as far as the next one begins.
+	// first holds the first character of each class, in ascending order. A class extends
+	// to the next one.
 	first []rune
 	// ascii is the class of each character below utf8.RuneSelf.
 	ascii [utf8.RuneSelf]uint16
-	// words says whether the pattern asks where words begin and end.
+	// words means that the pattern tests word boundaries.
 	words bool
 }
 
@@ -30,8 +30,8 @@ func newProgram(tree *syntax.Regexp) (*program, error) {
 		return nil, err
 	}
 	p := &program{instructions: compiled.Inst, start: uint16(compiled.Start)}
-	// The end of a line is a class of its own, because it counts as one wherever
-	// it stands for others.
+	// The end of a line is a class of its own, because it counts as one even if an
+	// instruction treats it like other characters.
 	bounds := []rune{0, '\n', '\n' + 1}
 	for i := range p.instructions {
 		bounds = p.appendBounds(bounds, &p.instructions[i])
@@ -44,7 +44,7 @@ func newProgram(tree *syntax.Regexp) (*program, error) {
 	return p, nil
 }
 
-// appendBounds adds the characters at which the answer of an instruction changes.
+// appendBounds adds the characters at which the result of an instruction changes.
 func (p *program) appendBounds(bounds []rune, inst *syntax.Inst) []rune {
 	switch inst.Op {
 	case syntax.InstRune, syntax.InstRune1:

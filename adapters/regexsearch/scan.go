@@ -14,10 +14,11 @@ import (
 const (
 	// maxLineBytes is how much of a line is searched.
 	maxLineBytes = 64 << 10
-	// sniffedBytes is how far a NUL byte is looked for, which makes a file binary.
+	// sniffedBytes is how many bytes are checked for a NUL byte, which makes a file
+	// binary.
 	sniffedBytes = 8 << 10
-	// bufferBytes is how much of a file is in memory at a time: many lines of the
-	// greatest length.
+	// bufferBytes is how much of a file is in memory at a time: many lines of maximum
+	// length.
 	bufferBytes = 1 << 20
 )
 
@@ -51,7 +52,7 @@ type scanner struct {
 	matches   []core.Match
 
 	path core.ProjectPath
-	// lines is how many lines of the file lie before the block at hand.
+	// lines is the number of lines before the current block.
 	lines int
 }
 
@@ -94,8 +95,8 @@ func (s *scanner) file(path core.ProjectPath) error {
 	return nil
 }
 
-// sizeOf is how much of a file is searched: what it had when it was opened. Not to ask
-// for its end saves one system call in four.
+// sizeOf returns how much of a file is searched: its size when it was opened. Not reading
+// its end of file saves one system call in four.
 func sizeOf(file fs.File) (int64, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -108,8 +109,8 @@ func unreadable(err error) error {
 	return core.Wrap(core.CodeUnavailable, err, "a file cannot be read")
 }
 
-// blocks searches the whole lines of what was read and returns what is left: the
-// beginning of a line that goes on behind it, as far as it is searched.
+// blocks searches the complete lines of what was read. It returns the rest: the searched
+// part of a line that continues.
 func (s *scanner) blocks(read []byte, last bool) ([]byte, error) {
 	block, rest := read, read[len(read):]
 	if end := bytes.LastIndexByte(read, '\n') + 1; !last {
@@ -119,8 +120,7 @@ func (s *scanner) blocks(read []byte, last bool) ([]byte, error) {
 	return rest, s.block(dropCarriageReturns(cutLongLines(block)))
 }
 
-// cutLongLines takes away, in place, what lies behind the searched part of each
-// line.
+// cutLongLines removes, in place, the part of each line that is not searched.
 func cutLongLines(block []byte) []byte {
 	kept := 0
 	for start := 0; start < len(block); {
@@ -144,7 +144,7 @@ func cutLongLines(block []byte) []byte {
 	return block[:kept]
 }
 
-// move copies block[from:to] to kept, which is not behind it.
+// move copies block[from:to] to kept, which is not after it.
 func move(block []byte, kept, from, to int) int {
 	if kept == from {
 		return to - from
@@ -152,7 +152,7 @@ func move(block []byte, kept, from, to int) int {
 	return copy(block[kept:], block[from:to])
 }
 
-// dropCarriageReturns makes the line endings of Windows single bytes, in place.
+// dropCarriageReturns turns Windows line endings into single bytes, in place.
 func dropCarriageReturns(block []byte) []byte {
 	if bytes.IndexByte(block, '\r') < 0 {
 		return block
@@ -168,7 +168,7 @@ func dropCarriageReturns(block []byte) []byte {
 	}
 }
 
-// block searches whole lines.
+// block searches complete lines.
 func (s *scanner) block(block []byte) error {
 	s.finder.reset()
 	counted, lines := 0, s.lines
@@ -191,8 +191,8 @@ func (s *scanner) block(block []byte) error {
 	return nil
 }
 
-// shown is a line as the result has it: cut at 500 characters, with the
-// replacement character for each byte that is no UTF-8.
+// shown returns a line in the form of the result: cut at 500 characters, with the
+// replacement character for each invalid UTF-8 byte.
 func shown(line []byte) string {
 	cut := len(line)
 	if cut > search.MaxLineChars {
@@ -208,7 +208,7 @@ func shown(line []byte) string {
 	return string(line[:cut])
 }
 
-// hit is a line and the place in it where the first match begins. Without one,
+// hit is a line and the offset in it at which the first match begins. If there is none,
 // end is -1.
 type hit struct{ start, end, match int }
 

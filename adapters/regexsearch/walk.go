@@ -9,11 +9,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// batchFiles is how many files make a batch: enough that handing it over costs
-// nothing beside searching it, few enough that all processors have work.
+// batchFiles is how many files make a batch: enough that the overhead of a batch does not
+// matter, few enough that all processors have work.
 const batchFiles = 32
 
-// walker gathers the files of a project in the order of their paths.
+// walker collects the files of a project in the order of their paths.
 type walker struct {
 	job   *job
 	batch []core.ProjectPath

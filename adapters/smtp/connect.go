@@ -9,8 +9,8 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// options say how to reach the server, encrypt and sign in. The connection ends
-// with ctx.
+// options configure how to reach the server, encrypt and authenticate. The connection
+// ends with ctx.
 func (s *Sender) options(ctx context.Context, unicode bool) []gomail.Option {
 	options := []gomail.Option{
 		gomail.WithPort(s.server.port), gomail.WithTimeout(talkTime),
@@ -29,21 +29,19 @@ func (s *Sender) options(ctx context.Context, unicode bool) []gomail.Option {
 	return options
 }
 
-// policy encrypts where the server can. A password goes nowhere in the clear but
-// to this machine.
+// policy encrypts if the server can. A password is sent unencrypted only to this machine.
 func (s *Sender) policy() gomail.TLSPolicy {
 	switch {
 	case s.server.implicit:
-		return gomail.NoTLS // because the connection is encrypted already
+		return gomail.NoTLS // because the connection is already encrypted
 	case s.server.secret() && !s.server.local():
 		return gomail.TLSMandatory
 	}
 	return gomail.TLSOpportunistic
 }
 
-// encryption checks the server's certificate, but not that of a server on this
-// machine which would take the mail in the clear as well: those often have one
-// that nobody vouches for.
+// encryption verifies the server's certificate, except for a server on this machine that
+// would also accept unencrypted mail: such servers often have a self-signed one.
 func (s *Sender) encryption() *tls.Config {
 	return &tls.Config{
 		ServerName: s.server.host, MinVersion: tls.VersionTLS12, RootCAs: s.roots,
@@ -51,8 +49,8 @@ func (s *Sender) encryption() *tls.Config {
 	}
 }
 
-// methods are the ways of signing in, the best first. PLAIN and LOGIN say the
-// password, which is for encrypted connections and this machine.
+// methods returns the authentication methods, the best first. PLAIN and LOGIN send the
+// password, so they need encryption or this machine.
 func (s *Sender) methods() []gomail.SMTPAuthType {
 	if s.server.local() {
 		return []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlainNoEnc, gomail.SMTPAuthLoginNoEnc}
@@ -60,7 +58,7 @@ func (s *Sender) methods() []gomail.SMTPAuthType {
 	return []gomail.SMTPAuthType{gomail.SMTPAuthSCRAMSHA256, gomail.SMTPAuthPlain, gomail.SMTPAuthLogin}
 }
 
-// connect opens a connection that ends with ctx, also while the server is silent.
+// connect opens a connection that ends with ctx, even while the server is silent.
 func (s *Sender) connect(ctx, dialing context.Context, network string) (net.Conn, error) {
 	conn, err := s.dial(dialing, network, s.server.address())
 	if err != nil {
@@ -75,8 +73,8 @@ func (s *Sender) connect(ctx, dialing context.Context, network string) (net.Conn
 	return encrypted, encrypted.HandshakeContext(dialing)
 }
 
-// boundedConn reads a number of bytes at most, so that a server that never stops
-// talking fills no memory.
+// boundedConn reads at most a number of bytes, so that an endless answer cannot fill the
+// memory.
 type boundedConn struct {
 	net.Conn
 	left int

@@ -15,17 +15,17 @@ import (
 // authenticationRequired is a refusal of the sender, not of the mail (RFC 4954).
 const authenticationRequired = 530
 
-// maxCauseBytes bounds what the log gets of the server's words.
+// maxCauseBytes bounds how much of the server's answer is logged.
 const maxCauseBytes = 500
 
-// errNotASCII refuses an address that the server cannot have.
+// errNotASCII refuses an address that the server cannot handle.
 func errNotASCII() error {
 	return core.Errorf(core.CodeValidationFailed, "the mail server takes no addresses with letters beyond ASCII")
 }
 
-// fault gives a failure its code: what the server refuses for good, when it knows
-// the recipient, will never be taken. All else may pass, a wrong password too,
-// which an operator sets right.
+// fault gives a failure its code. A permanent refusal after the recipient is known means
+// that the mail will never be accepted. Any other failure may pass, even a wrong
+// password, which an operator can correct.
 func fault(err error, to string) error {
 	var known *core.Error
 	var refusal *gomail.SendError
@@ -50,8 +50,7 @@ func refusesMail(refusal *gomail.SendError) bool {
 	return false
 }
 
-// cause keeps what a failure says, without the recipient's address, which servers
-// repeat.
+// cause returns a failure's text without the recipient's address, which servers repeat.
 func cause(err error, to string) error {
 	text := err.Error()
 	if to != "" {

@@ -15,24 +15,23 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// Bounds of a conversation with the server.
+// Bounds on a conversation with the server.
 const (
-	// talkTime bounds a conversation as a whole, quitTime its last word, for which
-	// nobody waits long.
+	// talkTime bounds the whole conversation, quitTime its last command.
 	talkTime = 30 * time.Second
 	quitTime = 2 * time.Second
-	// maxAnswerBytes bounds what the server says in one conversation.
+	// maxAnswerBytes bounds the server's answers in one conversation.
 	maxAnswerBytes = 256 << 10
 )
 
-// Sender hands mails in at one server, over a connection each.
+// Sender submits mails to one server, with a connection for each.
 type Sender struct {
 	server Server
 	from   netmail.Address
 	now    func() time.Time
 
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// roots are the authorities that vouch for the server; nil is the system's.
+	// roots verify the server's certificate; nil means the system's roots.
 	roots *x509.CertPool
 }
 
@@ -59,18 +58,17 @@ func (s *Sender) Send(ctx context.Context, message mail.Message) error {
 	return fault(err, message.To)
 }
 
-// Check implements mail.Sender: it signs in and says good-bye.
+// Check implements mail.Sender: it authenticates and quits.
 func (s *Sender) Check(ctx context.Context) error {
 	return fault(s.talk(ctx, false, func(*gomail.Client, *gosmtp.Client) error { return nil }), "")
 }
 
-// talk opens a session with the server, and ends it after do. Once do has
-// succeeded, it is done, whatever the server says then. unicode allows addresses
-// beyond ASCII, which some servers further on refuse, so that it is not asked for
-// without need.
+// talk opens a session with the server, and ends it after do. Once do has succeeded, talk
+// succeeds, whatever the server answers then. unicode allows addresses beyond ASCII. Some
+// relays refuse the extension, so it is only requested when needed.
 func (s *Sender) talk(ctx context.Context, unicode bool, do func(*gomail.Client, *gosmtp.Client) error) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, talkTime)
-	defer cancel() // which closes the connection, too
+	defer cancel() // which also closes the connection
 	defer func() {
 		if err != nil && ctx.Err() != nil {
 			err = ctx.Err()

@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// The ports of servers that take mail from programs (RFC 8314): in the clear at
-// first, and encrypted from the first byte.
+// The ports of submission servers (RFC 8314): with STARTTLS, and with implicit TLS.
 const (
 	submissionPort  = 587
 	submissionsPort = 465
 )
 
-// Server is where mails are handed in. The zero Server is none. Its text form has
-// no password.
+// Server is the submission server. The zero Server means that there is none. Its text
+// form omits the password.
 type Server struct {
 	host     string
 	port     int
@@ -24,8 +23,8 @@ type Server struct {
 	password string
 }
 
-// ParseServer reads smtp://user:password@host:port or smtps://…, where what stands
-// before the "@" and the port may be left out. ok is false for anything else.
+// ParseServer parses smtp://user:password@host:port or smtps://…; the credentials and the
+// port are optional. ok is false for anything else.
 func ParseServer(text string) (server Server, ok bool) {
 	parsed, err := url.Parse(text)
 	if err != nil || !isHost(parsed.Hostname()) || strings.Trim(parsed.Path, "/") != "" || parsed.RawQuery != "" || parsed.Fragment != "" {
@@ -66,7 +65,7 @@ func isHost(host string) bool {
 // IsZero reports whether there is no server.
 func (s Server) IsZero() bool { return s.host == "" }
 
-// String is the server's address, without user and password.
+// String returns the server's address, without user and password.
 func (s Server) String() string {
 	if s.IsZero() {
 		return "none"
@@ -83,11 +82,11 @@ func (s Server) GoString() string { return s.String() }
 
 func (s Server) address() string { return net.JoinHostPort(s.host, strconv.Itoa(s.port)) }
 
-// local reports whether what is sent to the server stays on this machine.
+// local reports whether the server is on this machine.
 func (s Server) local() bool {
 	ip := net.ParseIP(s.host)
 	return strings.EqualFold(s.host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
-// secret reports whether the server gets a password, which must not be overheard.
+// secret reports whether a password is sent to the server, which must not be overheard.
 func (s Server) secret() bool { return s.user != "" }

@@ -15,8 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// asset is one file of the build. Its compressed forms are made when they are first
-// asked for.
+// asset is one file of the build. Its compressed forms are made on first use.
 type asset struct {
 	name, kind, caching, tag string
 	plain                    []byte
@@ -26,7 +25,7 @@ type asset struct {
 func newAsset(name string, content []byte) *asset {
 	digest := sha256.Sum256(content)
 	caching := "no-cache"
-	// What lies below assets has the digest of its content in its name.
+	// Names below assets contain the digest of the content.
 	if strings.HasPrefix(name, "assets/") {
 		caching = "public, max-age=31536000, immutable"
 	}
@@ -67,8 +66,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, a.name, time.Time{}, bytes.NewReader(body))
 }
 
-// form returns the smallest form that a client takes, and its encoding, "" for
-// none.
+// form returns the smallest form that a client accepts, and its encoding, "" for none.
 func (a *asset) form(accepted string) ([]byte, string) {
 	brotli, zipped := compress.Accepted(accepted)
 	if brotli {

@@ -2,12 +2,12 @@ package studio
 
 import "regexp"
 
-// own finds the addresses of the build's files in its scripts and its page. The builder
+// own matches the addresses of the build's files in its scripts and its page. The builder
 // writes them in quotes, from the root of the host.
 var own = regexp.MustCompile(`(["'])(/(?:assets/|theme\.js|favicon\.svg))`)
 
-// rebased is a file of the build for a studio that is below a path of its host. Handlers
-// get requests without that path.
+// rebased changes a file of the build for a studio below a path of its host. Handlers get
+// requests without that path.
 func rebased(content []byte, base string) []byte {
 	if base == "" {
 		return content

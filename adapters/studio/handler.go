@@ -15,7 +15,7 @@ import (
 //go:embed all:dist
 var carried embed.FS
 
-// Built returns the files that the program carries.
+// Built returns the embedded files of the studio.
 func Built() fs.FS {
 	files, err := fs.Sub(carried, "dist")
 	if err != nil {
@@ -24,15 +24,15 @@ func Built() fs.FS {
 	return files
 }
 
-// Config is what the page has to know of the installation.
+// Config is what the page must know of the installation.
 type Config struct {
-	// AppURL is the page's own address, which may have a path, and PreviewDomain the
-	// domain below which the previews are that it frames.
+	// AppURL is the page's own address, which may have a path. PreviewDomain is the
+	// domain below which the framed previews are.
 	AppURL        *url.URL
 	PreviewDomain string
 	// AppDomain is the domain below which sites are published.
 	AppDomain string
-	// OAuth names the providers that one can sign in with, as in /auth/<name>.
+	// OAuth lists the sign-in providers, as in /auth/<name>.
 	OAuth []string
 	// Version is the program's.
 	Version string
@@ -41,14 +41,14 @@ type Config struct {
 // base is the path of AppURL, "" for the root of its host.
 func (c Config) base() string { return strings.TrimSuffix(c.AppURL.Path, "/") }
 
-// Handler serves the page and its assets on the API's host. It may be used by many
-// goroutines.
+// Handler serves the page and its assets on the API's host. It is safe for concurrent
+// use.
 type Handler struct {
 	page   *page
 	assets map[string]*asset
 }
 
-// New reads a build of the studio. One that lacks its page has code
+// New reads a build of the studio. If its page is missing, the error has code
 // core.CodeInternal.
 func New(files fs.FS, config Config) (*Handler, error) {
 	built := map[string][]byte{}
@@ -76,9 +76,8 @@ func New(files fs.FS, config Config) (*Handler, error) {
 	return h, err
 }
 
-// Serves reports whether a request is for the studio: its assets, its pages, and
-// those of its pages whose addresses the API answers as well, when a browser asks
-// for a document.
+// Serves reports whether a request is for the studio. These are its assets, its pages,
+// and requests for a document at addresses that pages and the API share.
 func (h *Handler) Serves(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !h.isAt(r.Host) {
 		return false
@@ -104,9 +103,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.page.serve(w, r, http.StatusOK)
 }
 
-// ServeLost shows the page, which says that there is nothing, to a browser that goes
-// to an address of nobody's, and reports whether it did. Programs, scripts and frames
-// get the API's own answer.
+// ServeLost shows a page for a missing address to a browser that navigates to it, and
+// reports whether it did. Programs, scripts and frames get the API's own answer.
 func (h *Handler) ServeLost(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead || !h.isAt(r.Host) || !wantsDocument(r) {
 		return false
@@ -115,8 +113,8 @@ func (h *Handler) ServeLost(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// isAt reports whether a host is the studio's: APP_URL's, or the machine by its
-// address. A name of somebody else's that leads here never shows it.
+// isAt reports whether a host is the studio's: that of APP_URL, or an address of the
+// machine. A foreign name that resolves to this machine never shows the studio.
 func (h *Handler) isAt(host string) bool {
 	if strings.EqualFold(host, h.page.config.AppURL.Host) {
 		return true
@@ -128,17 +126,17 @@ func (h *Handler) isAt(host string) bool {
 	return name == "localhost" || net.ParseIP(name) != nil
 }
 
-// place says whom an address belongs to.
+// place says to whom an address belongs.
 type place int
 
 const (
 	placeOther place = iota
-	// placeOwn is the studio's alone, placeShared the API's as well.
+	// placeOwn is the studio's alone; placeShared is the API's as well.
 	placeOwn
 	placeShared
 )
 
-// placeOf knows the addresses of pages (contract, section 9).
+// placeOf returns the place of a page's address (contract, section 9).
 func placeOf(address string) place {
 	if address == "/" {
 		return placeOwn
@@ -168,8 +166,7 @@ func placeOf(address string) place {
 	return placeOther
 }
 
-// wantsDocument tells a browser that goes to an address from a program that calls
-// the API.
+// wantsDocument distinguishes a browser's navigation from a program that calls the API.
 func wantsDocument(r *http.Request) bool {
 	if r.Header.Get("Authorization") != "" {
 		return false

@@ -12,15 +12,15 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// page is index.html, which every address of the studio shows. Each answer has a
-// nonce of its own, with which the editor may add the style sheets that it makes.
+// page is index.html, the same for every address of the studio. Each answer has its own
+// nonce, with which the editor may add the style sheets that it generates.
 type page struct {
 	before, after []byte
 	config        Config
 	policy        string
 }
 
-// shown is the configuration as the page reads it.
+// shown is the configuration in the form of the page.
 type shown struct {
 	// Base is the path below which the studio is, "" at the root.
 	Base    string   `json:"base"`
@@ -33,7 +33,7 @@ type shown struct {
 
 const headEnd = "</head>"
 
-// newPage puts tags into the head of a page's content.
+// newPage inserts tags into the head of a page.
 func newPage(content, tags []byte, config Config) (*page, error) {
 	before, after, found := bytes.Cut(content, []byte(headEnd))
 	if !found {
@@ -42,10 +42,10 @@ func newPage(content, tags []byte, config Config) (*page, error) {
 	return &page{slices.Concat(before, tags), slices.Concat([]byte(headEnd), after), config, policyOf(config)}, nil
 }
 
-// policyOf is the page's Content-Security-Policy without what differs between
-// answers. No script but those of the build runs, whatever a model or a file says;
-// frames show previews alone; no text becomes HTML, because no code may turn one
-// into it (trusted types).
+// policyOf returns the page's Content-Security-Policy without the part that differs
+// between answers. Only scripts of the build run, whatever a model or a file says. Frames
+// show only previews. No text becomes HTML, because no code may convert it (trusted
+// types).
 func policyOf(config Config) string {
 	frames := config.AppURL.Scheme + "://*." + config.PreviewDomain
 	return strings.Join([]string{
@@ -63,8 +63,8 @@ func policyOf(config Config) string {
 	}, "; ")
 }
 
-// hasSession reports whether a request carries the session's cookie, whatever that is
-// worth: the page asks the API then, and otherwise spares itself the refusal.
+// hasSession reports whether a request has the session's cookie, valid or not. With a
+// cookie the page asks the API; otherwise it saves the request.
 func hasSession(r *http.Request) bool {
 	_, err := r.Cookie("app_access_token")
 	return err == nil

@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// scripted finds the module scripts of a page, quoted what may be an import of a script
-// of a build. It begins with letters that always stand there, which are found fast: the
-// scripts are large, and every start of the service reads them.
+// scripted matches the module scripts of a page; quoted matches what may be an import in
+// a script of a build. It begins with fixed letters, which are found fast: the scripts
+// are large, and every start of the service reads them.
 var (
 	scripted = regexp.MustCompile(`<script type="module" src="(/assets/[^"]+)"`)
 	quoted   = regexp.MustCompile(`"/assets/[^"]+\.js"`)
 )
 
-// preloads returns tags with which a browser begins to load all scripts that the page
-// begins with at once, instead of finding each in the one before. built has the contents
-// of the build by their addresses.
+// preloads returns tags with which a browser loads all initial scripts immediately,
+// instead of discovering each in the previous one. built has the contents of the build by
+// address.
 func preloads(page []byte, built map[string][]byte) []byte {
 	var found []string
 	for _, match := range scripted.FindAllSubmatch(page, -1) {

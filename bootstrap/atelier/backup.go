@@ -15,10 +15,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// backup writes everything that cannot be made anew into one archive: a data
-// directory that a new installation can begin with. The service may be running:
-// the database is copied as it is at one moment and the files after it, and a
-// file that is newer than its database is what a start repairs.
+// backup writes everything that cannot be rebuilt into one archive: a data directory with
+// which a new installation can start. The service may be running. The database is copied
+// as a snapshot and the files afterwards; a file that is newer than its database is
+// repaired by a start.
 func (c *command) backup(ctx context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("backup takes the name of the archive to write, such as atelier.tar.gz")
@@ -38,7 +38,7 @@ func (c *command) backup(ctx context.Context, args []string) error {
 	return err
 }
 
-// sayBackup says what an archive holds, and what it does not.
+// sayBackup reports what an archive contains, and what it does not.
 func (c *command) sayBackup() string {
 	const held = "projects, sites and the secrets of DATA_DIR"
 	if bunstore.IsPostgres(c.settings.DatabaseURL) {
@@ -58,8 +58,8 @@ func (c *command) writeArchive(ctx context.Context, w io.Writer) error {
 	return errors.Join(a.tar.Close(), zipped.Close())
 }
 
-// addDatabase adds a copy of the SQLite file. Another database is the operator's
-// to copy, which is said.
+// addDatabase adds a copy of the SQLite file. For another database it reports that the
+// operator must copy it.
 func (c *command) addDatabase(a *archive) error {
 	folder, err := os.MkdirTemp(c.settings.DataDir, ".backup-*")
 	if err != nil {
@@ -78,8 +78,7 @@ func (c *command) addDatabase(a *archive) error {
 	return a.add(target, "atelier.db")
 }
 
-// addSecrets adds the files of the data directory without which the rest is of no
-// use.
+// addSecrets adds the files of the data directory without which the rest is useless.
 func (c *command) addSecrets(a *archive) error {
 	for _, name := range []string{"jwt.secret", "encryption.key", "projects.identity"} {
 		err := a.add(filepath.Join(c.settings.DataDir, name), name)
@@ -90,7 +89,7 @@ func (c *command) addSecrets(a *archive) error {
 	return nil
 }
 
-// addFolders adds projects and sites under the names that they have by default.
+// addFolders adds projects and sites under their default names.
 func (c *command) addFolders(a *archive) error {
 	for name, root := range map[string]string{"projects": c.settings.ProjectsRoot, "sites": c.settings.SitesDir} {
 		if err := a.addTree(root, name); err != nil {
@@ -100,13 +99,13 @@ func (c *command) addFolders(a *archive) error {
 	return nil
 }
 
-// archive is a tar file under construction.
+// archive is a tar file that is being written.
 type archive struct {
 	ctx context.Context
 	tar *tar.Writer
 }
 
-// addTree adds a folder. What disappears meanwhile is left out.
+// addTree adds a folder. It skips what disappears meanwhile.
 func (a *archive) addTree(root, name string) error {
 	return filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil {
@@ -125,7 +124,7 @@ func (a *archive) addTree(root, name string) error {
 	})
 }
 
-// add adds one file, folder or link; nothing else is part of a project.
+// add adds one file, folder or link; a project consists of nothing else.
 func (a *archive) add(path, name string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -159,9 +158,9 @@ func (a *archive) addHeader(info fs.FileInfo, path, name string) error {
 	return a.tar.WriteHeader(header)
 }
 
-// addFile adds a file as it is when it is opened: the service replaces files, it
-// does not write into them. One that a command of the agent cuts short meanwhile
-// is filled up with zeros, as its header promised.
+// addFile adds a file as it is when it is opened: the service replaces files and does not
+// write into them. If a command of the agent truncates it meanwhile, the rest is filled
+// with zeros up to the size in its header.
 func (a *archive) addFile(path, name string) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -9,36 +9,37 @@ import (
 	"time"
 )
 
-// How much garbage may gather between two collections: gcPercent of what is in use,
-// because the service waits more than it computes and memory is dearer to it than the
-// collector's time, and gcExtraBytes besides, because a small service would else spend
-// half of its time on collecting next to nothing.
+// How much garbage may accumulate between two collections. It is gcPercent of the memory
+// in use, because the service mostly waits, and memory matters more than the collector's
+// time. gcExtraBytes are added, because a small service would otherwise spend half of its
+// time on collecting next to nothing.
 const (
 	gcPercent    = 30
 	gcExtraBytes = 19 << 20
-	// gcRest is how long no collection is a rest. The runtime collects after two
-	// minutes at the latest, so a service that nobody uses comes to rest as well.
+	// gcRest is how long without a collection counts as rest. The runtime collects at
+	// least every two minutes, so an unused service comes to rest as well.
 	gcRest = time.Minute
-	// startBytes is about what is in use before the first collection says so.
+	// startBytes is about how much is in use before the first collection.
 	startBytes = 8 << 20
 )
 
-// collector keeps the goal of the garbage collector. The runtime knows only a
-// percentage of what is in use, without a least amount, so the percentage follows what
-// each collection finds in use. At rest the memory above that goes back to the system:
-// the runtime itself keeps a tenth more than its goal for ever.
+// collector controls the goal of the garbage collector. The runtime knows only a
+// percentage of the memory in use, without a minimum, so the collector adjusts the
+// percentage after each collection. At rest it returns the memory above that to the
+// system: the runtime itself keeps a tenth more than its goal forever.
 type collector struct {
-	// collected receives after collections: of several at once only once.
+	// collected receives a value after collections, one value for several that follow
+	// quickly.
 	collected <-chan struct{}
-	// inUse is what the last collection found in use, in bytes; setPercent sets the
+	// inUse returns the bytes in use after the last collection; setPercent sets the
 	// percentage; giveBack collects, and returns free memory to the system.
 	inUse      func() uint64
 	setPercent func(int)
 	giveBack   func()
 }
 
-// tuneCollector keeps the garbage collector's goal until ctx ends, unless GOGC or
-// GOMEMLIMIT sets one.
+// tuneCollector controls the garbage collector's goal until ctx ends, unless GOGC or
+// GOMEMLIMIT is set.
 func tuneCollector(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -49,7 +50,7 @@ func tuneCollector(ctx context.Context) {
 	go c.run(ctx)
 }
 
-// run follows the collections until ctx ends.
+// run reacts to collections until ctx ends.
 func (c collector) run(ctx context.Context) {
 	rest := time.NewTimer(gcRest)
 	defer rest.Stop()
@@ -68,7 +69,7 @@ func (c collector) run(ctx context.Context) {
 		case <-c.collected:
 			rest.Reset(gcRest)
 		}
-		// Each setting stops the world.
+		// Each change of the setting stops the world.
 		if percent := percentFor(c.inUse()); percent != set {
 			c.setPercent(percent)
 			set = percent
@@ -76,14 +77,14 @@ func (c collector) run(ctx context.Context) {
 	}
 }
 
-// percentFor is the percentage that lets gcPercent of what is in use gather, and
-// gcExtraBytes.
+// percentFor returns the percentage that lets gcPercent of the memory in use, plus
+// gcExtraBytes, accumulate.
 func percentFor(inUse uint64) int {
 	return gcPercent + int(100*gcExtraBytes/max(inUse, 1<<20))
 }
 
-// bytesInUse is what the runtime takes its percentage of: what the last collection left
-// of the heap, and the roots that it looked through.
+// bytesInUse returns the base of the runtime's percentage: the heap after the last
+// collection, and the roots that it scanned.
 func bytesInUse() uint64 {
 	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
 	metrics.Read(samples)
@@ -104,8 +105,8 @@ func collections() <-chan struct{} {
 		case collected <- struct{}{}:
 		default:
 		}
-		// Nobody holds it, so the next collection finds it. It has a pointer because the
-		// runtime may put several small objects without any into one.
+		// Nothing references it, so the next collection frees it. It contains a pointer
+		// because the runtime may put several small objects without pointers into one.
 		runtime.AddCleanup(new(*int), await, struct{}{})
 	}
 	runtime.AddCleanup(new(*int), await, struct{}{})

@@ -26,10 +26,10 @@ import (
 // checkTime bounds one check.
 const checkTime = 15 * time.Second
 
-// check looks at one thing, or at several that belong together.
+// check examines one thing, or several related ones.
 type check func(context.Context) []finding
 
-// finding is a line of the report: what was found, or why it fails.
+// finding is a line of the report: the result, or why it fails.
 type finding struct {
 	name, text string
 	err        error
@@ -43,8 +43,8 @@ func one(name string, look func(context.Context) (string, error)) check {
 	}
 }
 
-// doctor checks what the settings ask for, a line each. It fails when something
-// does not work.
+// doctor checks what the settings require, one line each. It fails if something does not
+// work.
 func (c *command) doctor(ctx context.Context, _ []string) error {
 	checks := []check{
 		one("settings", c.checkSettings),
@@ -118,8 +118,7 @@ func (c *command) checkDatabase(ctx context.Context) (string, error) {
 	return "answers, takes changes, and has the current schema", nil
 }
 
-// checkNATS looks whether other processes are reached, where the settings say that
-// there are any.
+// checkNATS checks the connection to other processes, if the settings name one.
 func (c *command) checkNATS(ctx context.Context) []finding {
 	if c.settings.NATS.URL == "" {
 		return nil
@@ -160,8 +159,8 @@ func readers(exposed error) string {
 	return "by the service's user alone"
 }
 
-// checkSandbox fails when commands run that are not kept apart as they should be,
-// and when SANDBOX=bwrap asks for what is not there.
+// checkSandbox fails if commands run without the intended isolation, and if SANDBOX=bwrap
+// requires what is missing.
 func (c *command) checkSandbox(ctx context.Context) []finding {
 	runner := bootstrap.Commands(c.settings, netguard.New(c.settings.PrivateNetworks), c.log)
 	report := runner.Report(ctx)
@@ -178,7 +177,7 @@ func (c *command) checkSandbox(ctx context.Context) []finding {
 	return found
 }
 
-// checkWorkers has a build worker try what it is kept from.
+// checkWorkers lets a build worker try what it is forbidden.
 func (c *command) checkWorkers(ctx context.Context) (string, error) {
 	cache, err := os.MkdirTemp("", "atelier-doctor-*")
 	if err != nil {
@@ -190,8 +189,8 @@ func (c *command) checkWorkers(ctx context.Context) (string, error) {
 	return pool.Report(ctx)
 }
 
-// checkNode says whether projects run whose own tools make their pages. No setting
-// asks for it.
+// checkNode says whether projects whose own tools build their pages can run. No setting
+// requires that.
 func (c *command) checkNode(ctx context.Context) (string, error) {
 	runner := bootstrap.Commands(c.settings, netguard.New(c.settings.PrivateNetworks), c.log)
 	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(c.settings)})
@@ -202,7 +201,7 @@ func (c *command) checkNode(ctx context.Context) (string, error) {
 	return tools.Version() + " works in the sandbox: projects with tools of their own run", nil
 }
 
-// checkMail signs in at the mail server, or writes to the outbox.
+// checkMail authenticates at the mail server, or writes to the outbox.
 func (c *command) checkMail(ctx context.Context) (string, error) {
 	sender := bootstrap.Mail(c.settings, c.log, time.Now)
 	if c.settings.Mail.Server.IsZero() {
@@ -222,8 +221,8 @@ func (c *command) checkProvider(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s answers, %d models, %q is used", choice.Kind, len(models), choice.Model), nil
 }
 
-// platformModels asks the operator's provider for its models. It fails when the one
-// that is used is not there.
+// platformModels asks the operator's provider for its models. It fails if the configured
+// one is missing.
 func platformModels(ctx context.Context, conf settings.Settings, vendors ai.Factory) (chat.Choice, []core.Model, error) {
 	platform := models.NewProviders(models.Deps{Factory: vendors, Platform: conf.AI})
 	defer platform.Close()
@@ -246,5 +245,5 @@ func platformModels(ctx context.Context, conf settings.Settings, vendors ai.Fact
 	return choice, listed, fmt.Errorf("AI_MODEL takes a model that %s has, not %q; it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
 }
 
-// maxModelsNamed bounds the models that a failure names.
+// maxModelsNamed bounds the models that a failure lists.
 const maxModelsNamed = 20

@@ -10,11 +10,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// probePage is what the browser takes a picture of.
+// probePage is the page of which the browser takes a picture.
 const probePage = "<!doctype html><title>Probe</title><p>probe"
 
-// checkBrowser takes a picture of a page. Where that cannot be, projects have cards, so
-// that only a browser which is there and fails is a failure.
+// checkBrowser takes a picture of a page. Without a browser, projects get cards, so only
+// a browser that exists and fails is a failure.
 func (c *command) checkBrowser(ctx context.Context) (string, error) {
 	if !c.settings.Thumbnails {
 		return "off: THUMBNAILS=off, projects have cards in the place of pictures", nil

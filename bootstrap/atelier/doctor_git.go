@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// checkGit makes a version where the projects are, beside them, and reads it again. The
-// program of the name is not needed.
+// checkGit makes a version on the disk of the projects, beside them, and reads it. The
+// git program is not needed.
 func (c *command) checkGit(ctx context.Context) (string, error) {
 	root, err := os.MkdirTemp(c.settings.ProjectsRoot, ".doctor-")
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/atelierhq/atelier/bootstrap"
 )
 
-// probeLabel stands for the label of any site.
+// probeLabel is an example of a site's label.
 const probeLabel = "atelier-doctor"
 
-// checkNames looks at what sites under people's own names, and certificates from an
-// authority, depend on.
+// checkNames checks what sites under custom domains, and certificates from an authority,
+// depend on.
 func (c *command) checkNames(ctx context.Context) []finding {
 	if c.settings.ACME.IsZero() && c.settings.DNSResolver == "" {
 		return nil
@@ -30,8 +30,8 @@ func (c *command) checkNames(ctx context.Context) []finding {
 		"for more, terminate TLS in a proxy with a certificate for *." + preview})
 }
 
-// checkSiteNames looks up where a site's name leads, as is done for the names that
-// people claim. It fails when certificates depend on it.
+// checkSiteNames resolves a site's name as it is done for claimed names. It fails if
+// certificates depend on it.
 func (c *command) checkSiteNames(ctx context.Context) (string, error) {
 	domain := bootstrap.DomainRules(c.settings).AppDomain
 	route, err := bootstrap.NameServers(c.settings).Follow(ctx, probeLabel+"."+domain)
@@ -48,7 +48,7 @@ func (c *command) checkSiteNames(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// checkAuthority asks the authority for its directory and listens where TLS will be.
+// checkAuthority requests the authority's directory and listens at the TLS port.
 func (c *command) checkAuthority(ctx context.Context) (string, error) {
 	listener, err := net.Listen("tcp", c.settings.ACME.Listen)
 	if err != nil && !strings.Contains(err.Error(), "address already in use") {

@@ -33,8 +33,8 @@ type evalOptions struct {
 	strict   bool
 }
 
-// eval gives the agent tasks and prints how it did. With -strict it fails when a
-// task did not pass.
+// eval gives the agent tasks and prints the results. With -strict it fails if a task did
+// not pass.
 func (c *command) eval(ctx context.Context, args []string) error {
 	options, err := c.evalOptions(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -95,7 +95,7 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 	return o, nil
 }
 
-// load reads the tasks that are to be run.
+// load reads the tasks to run.
 func (o evalOptions) load() ([]evals.Task, error) {
 	folder := os.DirFS(o.tasks)
 	if o.tasks == "" {
@@ -111,7 +111,7 @@ func (o evalOptions) load() ([]evals.Task, error) {
 	return evals.Select(tasks, o.only)
 }
 
-// evalModels opens what answers: the recording, or the provider of the settings.
+// evalModels opens the source of answers: the recording, or the provider of the settings.
 func (c *command) evalModels(ctx context.Context, o evalOptions) (ai.Factory, func(), error) {
 	if o.replay != "" {
 		return c.replayed(o.replay)
@@ -129,8 +129,8 @@ func (c *command) evalModels(ctx context.Context, o evalOptions) (ai.Factory, fu
 	return bootstrap.Models(c.settings, vendors, time.Now, c.log)
 }
 
-// replayed answers from a recording, and has the settings ask for the provider and
-// the model that it was made with, so that prices and windows are the same.
+// replayed answers from a recording, and sets the provider and model with which it was
+// made, so that prices and windows are the same.
 func (c *command) replayed(path string) (ai.Factory, func(), error) {
 	path, err := recordingAt(path)
 	if err != nil {
@@ -148,8 +148,8 @@ func (c *command) replayed(path string) (ai.Factory, func(), error) {
 	return memory.NewFactory(map[core.ProviderKind]ai.Provider{kind: replayer}), func() {}, nil
 }
 
-// recordingAt returns the recording that a path names: a file, or the only one in the
-// folder that -record made.
+// recordingAt returns the recording that a path names: a file, or the only one in a
+// folder of -record.
 func recordingAt(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {

@@ -52,7 +52,7 @@ Settings are environment variables, also read from FILE; README.md lists them.
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// After the first signal the second one ends the process at once.
+	// After the first signal, a second one ends the process immediately.
 	context.AfterFunc(ctx, stop)
 	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "atelier:", oneLine(err))
@@ -60,10 +60,10 @@ func main() {
 	}
 }
 
-// oneLine is what an error says, without the lines that drivers break it into.
+// oneLine returns an error's text without the line breaks of drivers.
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// command is one command with what it works on.
+// command is one command with its inputs.
 type command struct {
 	settings settings.Settings
 	log      *slog.Logger
@@ -91,7 +91,7 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 		_, err := fmt.Fprint(out, usage)
 		return err
 	}
-	// Not for people: the service asks these of its own program.
+	// The service calls these on its own program; they are not for people.
 	if ran, err := local.Helper(rest); ran {
 		return err
 	}
@@ -113,8 +113,8 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	return do(c, ctx, rest[1:])
 }
 
-// asksForHelp reports whether what follows the flags wants to be told what there is. eval
-// has flags, and so a help, of its own.
+// asksForHelp reports whether the arguments after the flags ask for help. eval has its
+// own flags and help.
 func asksForHelp(args []string) bool {
 	if len(args) == 0 || args[0] == "help" {
 		return true

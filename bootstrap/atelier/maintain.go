@@ -65,7 +65,7 @@ func (c *command) reconcile(ctx context.Context, args []string) error {
 	return nil
 }
 
-// sayReport puts what reconciling a project found into words.
+// sayReport describes the result of reconciling a project.
 func sayReport(found files.Report) string {
 	text := fmt.Sprintf("%d files, %d differed from the cache, %d staged", found.Files, len(found.Changes), found.Staged)
 	if found.Rebuilt {

@@ -13,16 +13,16 @@ import (
 	"github.com/atelierhq/atelier/bootstrap"
 )
 
-// secureListener is where TLS is spoken with certificates from an authority.
+// secureListener is a listener for TLS with certificates from an authority.
 type secureListener struct {
 	net.Listener
 	certificates *acme.Manager
-	// port is the one that visitors are to use.
+	// port is the port that visitors use.
 	port string
 }
 
-// listenSecurely begins to listen for TLS when the settings ask for certificates
-// from an authority; else it returns nil.
+// listenSecurely begins to listen for TLS if the settings require certificates from an
+// authority; otherwise it returns nil.
 func (c *command) listenSecurely(app *bootstrap.App) (*secureListener, error) {
 	if c.settings.ACME.IsZero() {
 		return nil, nil
@@ -40,14 +40,14 @@ func (c *command) listenSecurely(app *bootstrap.App) (*secureListener, error) {
 	return &secureListener{listener, certificates, cmp.Or(c.settings.AppURL.Port(), "443")}, nil
 }
 
-// attach lets a server speak TLS, and send visitors there who come without.
+// attach makes a server speak TLS, and redirect visitors who come without it.
 func (l *secureListener) attach(server *http.Server) {
 	server.TLSConfig = l.certificates.TLSConfig()
 	server.Handler = l.certificates.Handler(server.Handler, l.port)
 }
 
-// withoutHandshakes keeps from the log who asks for names that are nothing here:
-// strangers do so all the time.
+// withoutHandshakes keeps handshakes for unknown names out of the log, because strangers
+// cause them all the time.
 type withoutHandshakes struct{ log *slog.Logger }
 
 // Write implements io.Writer.
@@ -58,7 +58,7 @@ func (w withoutHandshakes) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// unlessClosed is the error of a server that did not end because it was asked to.
+// unlessClosed returns the error of a server, except for one that was told to end.
 func unlessClosed(err error) error {
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil

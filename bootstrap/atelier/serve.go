@@ -17,8 +17,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
-// Limits of the server. Answers have no limit as a whole, because some are
-// streams: each write has its own.
+// Limits of the server. Answers have no total limit, because some are streams: each write
+// has its own.
 const (
 	headerTime     = 10 * time.Second
 	idleTime       = 2 * time.Minute
@@ -66,7 +66,7 @@ func (c *command) collab(ctx context.Context, args []string) error {
 	return c.serve(ctx, args)
 }
 
-// greet says where the service is and what an operator should know.
+// greet prints the address of the service and what an operator should know.
 func (c *command) greet(address net.Addr) {
 	c.log.Info("atelier is ready", "version", c.settings.Version, "url", c.settings.AppURL.String(), "address", address.String(), "data", c.settings.DataDir)
 	if c.settings.SharesSite() {
@@ -78,7 +78,7 @@ func (c *command) greet(address net.Addr) {
 	}
 }
 
-// sayCommands says whether the agent can run commands, and how.
+// sayCommands says whether and how the agent can run commands.
 func (c *command) sayCommands(missing error) {
 	switch {
 	case c.settings.Sandbox == bwrap.ModeUnsafe:
@@ -92,8 +92,8 @@ func (c *command) sayCommands(missing error) {
 	}
 }
 
-// answer serves until ctx ends. Then no new request is taken, runs are stopped
-// and stored, which ends their streams, and what is left after that is closed.
+// answer serves until ctx ends. Then it accepts no new requests, stops and stores runs,
+// which ends their streams, and closes what is left.
 func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.Listener, secure *secureListener) error {
 	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer endRequests()

@@ -20,8 +20,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
-// Lock makes this process the only one that uses the data directory. The
-// lock ends with the process, however it ends.
+// Lock makes this process the only one that uses the data directory. The lock ends with
+// the process, however it ends.
 func Lock(dir string) (unlock func(), err error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -32,15 +32,15 @@ func Lock(dir string) (unlock func(), err error) {
 		_ = file.Close()
 		return nil, fmt.Errorf("DATA_DIR %s is in use by another atelier (%s): stop it, or give this one a directory of its own", dir, cmp.Or(strings.TrimSpace(string(holder)), "which has not said its name"))
 	}
-	// Only for whom it stops: the lock counts without it.
+	// The name only informs others: the lock is valid without it.
 	_ = file.Truncate(0)
 	_, _ = file.WriteAt([]byte(processName()+"\n"), 0)
 	return func() { _ = file.Close() }, nil
 }
 
-// Occupy is Lock, and makes sure that other processes on the same database and
-// this one hear of each other: one without NATS_URL tolerates no other. A process that
-// is about to end is waited for, five seconds at most. The lock ends with the process.
+// Occupy is Lock, and also makes sure that all processes on the same database communicate:
+// a process without NATS_URL tolerates no other. It waits at most five seconds for a
+// process that is about to end. The lock ends with the process.
 func Occupy(ctx context.Context, s settings.Settings, log *slog.Logger) (leave func(), err error) {
 	unlock, err := Lock(s.DataDir)
 	if err != nil || !bunstore.IsPostgres(s.DatabaseURL) {
@@ -57,7 +57,7 @@ func Occupy(ctx context.Context, s settings.Settings, log *slog.Logger) (leave f
 	}, nil
 }
 
-// processName tells operators which process this is.
+// processName identifies this process for operators.
 func processName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -66,9 +66,9 @@ func processName() string {
 	return fmt.Sprintf("%.15s, process %d on %.25s", filepath.Base(os.Args[0]), os.Getpid(), host)
 }
 
-// CheckProjectsRoot compares the name that the projects' folder has had since its
-// first use with the one that this installation remembers, so that a start never
-// takes an empty mount point for the place of the projects.
+// CheckProjectsRoot compares the name in the projects' folder with the one that this
+// installation remembers, so that a start never mistakes an empty mount point for the
+// projects.
 func CheckProjectsRoot(s settings.Settings, identity string) error {
 	file := filepath.Join(s.DataDir, "projects.identity")
 	known, err := os.ReadFile(file)

@@ -14,10 +14,10 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
-// FillSecrets completes the secrets that the environment does not give from the
-// files in DATA_DIR, which are made at the first start. A key that is missing while the
-// database holds values that were sealed with it is an error: a new key opens none of
-// them.
+// FillSecrets reads the secrets that the environment does not give from files in
+// DATA_DIR, which it creates at the first start. If a key is missing while the database
+// holds values that were sealed with it, it returns an error: a new key could open none
+// of them.
 func FillSecrets(s *settings.Settings) error {
 	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
 		return fmt.Errorf("DATA_DIR: %w", err)
@@ -38,8 +38,8 @@ func FillSecrets(s *settings.Settings) error {
 	return err
 }
 
-// mayMakeKey refuses a new key where the old one is missed. The database is asked only
-// when the file is not there, and a SQLite file that is not there either holds nothing.
+// mayMakeKey refuses a new key if the old one is needed. It asks the database only if the
+// key file is missing. A missing SQLite file holds nothing.
 func mayMakeKey(name, database string) error {
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -65,8 +65,8 @@ func mayMakeKey(name, database string) error {
 	return nil
 }
 
-// secretFile reads a secret of n bytes, and makes it when there is none. Two
-// processes that start at once end up with the same one.
+// secretFile reads a secret of n bytes, and creates it if it does not exist. Two
+// processes that start at the same time get the same one.
 func secretFile(name string, n int) ([]byte, error) {
 	secret, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -90,8 +90,7 @@ func makeSecret(name string, n int) error {
 	return placeFile(name, secret)
 }
 
-// placeFile writes a file with mode 0600 durably, whole or not at all. One that is
-// there already stays.
+// placeFile durably and atomically writes a file with mode 0600. An existing file stays.
 func placeFile(name string, content []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {

@@ -29,11 +29,11 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Config is what a Bench works with.
+// Config configures a Bench.
 type Config struct {
-	// Settings choose the provider, as they do for the service. What they say of
-	// places, limits and the sandbox does not count: everything is in memory, nothing
-	// is limited, and no command runs.
+	// Settings choose the provider, as for the service. Directories, limits and the
+	// sandbox in them are ignored: everything is in memory, nothing is limited, and no
+	// command runs.
 	Settings settings.Settings
 	Models   ai.Factory
 	// Timeout bounds one task; 0 is DefaultTimeout.
@@ -44,11 +44,11 @@ type Config struct {
 // DefaultTimeout bounds one task.
 const DefaultTimeout = 10 * time.Minute
 
-// stopPatience is how long a run that was stopped may take to end.
+// stopPatience is how long a cancelled run may take to end.
 const stopPatience = 30 * time.Second
 
-// Bench is a program in memory on which tasks are run, each in a project of its
-// own. It may be used by many goroutines.
+// Bench is an in-memory program that runs tasks, each in its own project. It is safe for
+// concurrent use.
 type Bench struct {
 	app       *bootstrap.App
 	maker     *builds.Maker
@@ -89,7 +89,7 @@ func New(ctx context.Context, config Config, tasks []Task) (*Bench, error) {
 	return b, nil
 }
 
-// open starts the program and makes somebody who gives the tasks.
+// open starts the program and creates the user who gives the tasks.
 func (b *Bench) open(ctx context.Context) error {
 	if err := b.app.Start(ctx); err != nil {
 		return err
@@ -100,13 +100,13 @@ func (b *Bench) open(ctx context.Context) error {
 	return err
 }
 
-// Close ends the program and removes what it laid out on the disk.
+// Close ends the program and removes its temporary files.
 func (b *Bench) Close(ctx context.Context) error {
 	return errors.Join(b.app.Close(context.WithoutCancel(ctx)), b.release())
 }
 
-// RunAll runs the tasks, so many at a time, and returns what came of them in the
-// order of the tasks. told is called after each, one call at a time.
+// RunAll runs the tasks, a number of them in parallel, and returns the results in the
+// order of the tasks. told is called after each task, one call at a time.
 func (b *Bench) RunAll(ctx context.Context, tasks []Task, parallel int, told func(Result)) []Result {
 	results := make([]Result, len(tasks))
 	places := make(chan struct{}, max(1, parallel))
@@ -126,8 +126,8 @@ func (b *Bench) RunAll(ctx context.Context, tasks []Task, parallel int, told fun
 	return results
 }
 
-// Run runs one task in a new project and judges it. What keeps a task from being
-// run or judged is in the result's Error.
+// Run runs one task in a new project and judges it. The result's Error says what kept a
+// task from being run or judged.
 func (b *Bench) Run(ctx context.Context, task Task) Result {
 	result := Result{Task: task.Name, Checks: make([]CheckResult, len(task.Checks))}
 	for i, check := range task.Checks {
@@ -216,7 +216,7 @@ func (b *Bench) snapshot(ctx context.Context, project core.ID) (map[string][]byt
 	return all, nil
 }
 
-// converse sends the task's message and takes the events until the run has ended.
+// converse sends the task's message and reads the events until the run has ended.
 func (b *Bench) converse(ctx context.Context, project core.ID, task Task, events *tally) error {
 	chats, err := b.app.Chats.Chats(ctx, b.by, project)
 	if err != nil {
@@ -232,7 +232,7 @@ func (b *Bench) converse(ctx context.Context, project core.ID, task Task, events
 	if err == nil || bounded.Err() == nil {
 		return err
 	}
-	// The run was cancelled with its stream; what it did is judged once it has ended.
+	// The run was cancelled with its stream; its work is judged once it has ended.
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 	defer cancel()
 	rest, failed := b.app.Chats.Follow(patient, b.by, project, talk, events.last)

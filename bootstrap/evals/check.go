@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Check is one thing that must be so after a task. Exactly one of its kinds is
-// given; File belongs to some of them. testdata/evals/README.md describes them.
+// Check is one condition that must hold after a task. Exactly one of its kinds is set;
+// File belongs to some of them. testdata/evals/README.md describes them.
 type Check struct {
 	File         string   `json:"file,omitempty"`
 	Contains     string   `json:"contains,omitempty"`
@@ -33,13 +33,13 @@ type Check struct {
 // kind is one kind of check.
 type kind struct {
 	name string
-	// given says whether a check is of this kind, pattern what of it is a regular
+	// given reports whether a check is of this kind; pattern returns its regular
 	// expression.
 	given   func(Check) bool
 	file    bool
 	pattern func(Check) string
 	label   func(Check) string
-	// judge says why the check fails, "" when it passes.
+	// judge says why the check fails, "" if it passes.
 	judge func(Check, outcome) string
 }
 
@@ -91,7 +91,7 @@ func kinds() []kind {
 	}
 }
 
-// kind returns what kind of check it is.
+// kind returns the kind of the check.
 func (c Check) kind() (kind, error) {
 	var found []kind
 	var names []string
@@ -130,7 +130,7 @@ func (c Check) validate() error {
 	return err
 }
 
-// Label says in words what the check demands.
+// Label describes the condition in words.
 func (c Check) Label() string {
 	k, err := c.kind()
 	if err != nil {
@@ -139,7 +139,7 @@ func (c Check) Label() string {
 	return k.label(c)
 }
 
-// judge says why the check fails, "" when it passes.
+// judge says why the check fails, "" if it passes.
 func (c Check) judge(o outcome) string {
 	k, err := c.kind()
 	if err != nil {
@@ -157,7 +157,7 @@ func matches(pattern string) func([]byte) bool {
 	return func(content []byte) bool { return err == nil && compiled.Match(content) }
 }
 
-// fits reports whether a path is one that a pattern means.
+// fits reports whether a path matches a pattern.
 func fits(pattern, name string) bool {
 	if pattern == "**" {
 		return true
@@ -173,7 +173,7 @@ func fitsAny(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(pattern string) bool { return fits(pattern, name) })
 }
 
-// errNoPlan tells a last message that holds no plan.
+// errNoPlan reports that the last message holds no plan.
 var errNoPlan = errors.New("the answer holds no plan")
 
 func stepsOf(answer string) (int, error) {

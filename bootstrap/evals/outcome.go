@@ -11,19 +11,19 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// outcome is what a run left behind, for checks to look at.
+// outcome is the state after a run, for checks to examine.
 type outcome struct {
 	// before and after are the project's files, by path.
 	before, after map[string][]byte
 	// pages are the HTML and the scripts of the built site.
 	pages []byte
-	// problem says why the project does not build, "" when it does.
+	// problem says why the project does not build, "" if it does.
 	problem string
 	// answer is the agent's last message.
 	answer string
 }
 
-// pagesOf joins what of a site holds texts.
+// pagesOf joins the text files of a site.
 func pagesOf(files []build.File) []byte {
 	var all []byte
 	for _, file := range files {
@@ -34,7 +34,7 @@ func pagesOf(files []build.File) []byte {
 	return all
 }
 
-// named returns the files that a pattern means, sorted.
+// named returns the files that match a pattern, sorted.
 func (o outcome) named(pattern string) []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(o.after)) {
@@ -81,7 +81,7 @@ func (o outcome) exists(pattern string, want bool) string {
 	return "it is not there"
 }
 
-// changes returns the paths of files that were changed, made or deleted, sorted.
+// changes returns the paths of changed, created and deleted files, sorted.
 func (o outcome) changes() []string {
 	var changed []string
 	for name, content := range o.before {
@@ -139,8 +139,8 @@ func (o outcome) changedLines(name string, most int) string {
 	return ""
 }
 
-// linesApart counts the lines that one text has and the other has not. A line that
-// moved counts for nothing.
+// linesApart counts the lines that only one of the two texts has. A moved line does not
+// count.
 func linesApart(before, after []byte) int {
 	counts := map[string]int{}
 	for line := range strings.Lines(string(before)) {
@@ -187,7 +187,7 @@ func (o outcome) plans(least int) string {
 	return ""
 }
 
-// maxShown bounds, in characters, what a report shows of a text.
+// maxShown bounds how much of a text a report shows, in characters.
 const maxShown = 200
 
 func shorten(text string) string {

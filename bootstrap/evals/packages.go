@@ -6,8 +6,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 )
 
-// standIns are the packages that the templates ask for. Nothing of a project is
-// run, so it is enough that imports of them lead somewhere.
+// standIns are fake packages for those that the templates need. Nothing of a project
+// runs, so it suffices that imports of them resolve.
 func standIns() []Package {
 	react := map[string]string{}
 	for _, module := range []string{"index", "jsx-runtime", "jsx-dev-runtime"} {
@@ -23,7 +23,7 @@ func standIns() []Package {
 		{Name: "@types/react", Version: "19.2.0"},
 		{Name: "@types/react-dom", Version: "19.2.0"},
 		{Name: "@vitejs/plugin-react", Version: "6.0.0"},
-		// The builder has a copy of Tailwind of this version.
+		// The builder contains a copy of this version of Tailwind.
 		{Name: "tailwindcss", Version: "4.3.5"},
 		{Name: "@tailwindcss/vite", Version: "4.3.5"},
 		{Name: "typescript", Version: "7.0.0"},
@@ -31,8 +31,8 @@ func standIns() []Package {
 	}
 }
 
-// registry returns a registry of the stand-ins and of what the tasks bring. It
-// lays installed sets out in a temporary directory until it is closed.
+// registry returns a registry with the fake packages and those of the tasks. It writes
+// installed sets to a temporary directory until it is closed.
 func registry(tasks []Task) (*memory.Packages, error) {
 	all := standIns()
 	for _, task := range tasks {

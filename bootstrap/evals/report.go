@@ -10,43 +10,43 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Result is what came of one task.
+// Result is the result of one task.
 type Result struct {
 	Task string `json:"task"`
-	// Passed says that the run landed and every check passes.
+	// Passed means that the run landed and every check passes.
 	Passed bool `json:"passed"`
-	// Landed says that the run ended by itself and left what it should: a version
-	// with changes, or for a task that changes nothing, nothing.
+	// Landed means that the run ended by itself and left what it should: a version with
+	// changes or, for a task that changes nothing, no version.
 	Landed bool `json:"landed"`
-	// Built says that the project builds afterwards.
+	// Built means that the project builds afterwards.
 	Built bool `json:"built"`
-	// End is done, stopped or limit, or the code of the error with which the run
-	// ended; "" when it has not ended. Message belongs to a code.
+	// End is done, stopped or limit, or the error code with which the run ended, "" if it
+	// has not ended. Message belongs to a code.
 	End     string        `json:"end"`
 	Message string        `json:"message,omitempty"`
 	Checks  []CheckResult `json:"checks"`
-	// Edits are the calls of tools that change files, EditsLanded those that did.
+	// Edits counts the tool calls that change files, EditsLanded the successful ones.
 	Edits       int `json:"edits"`
 	EditsLanded int `json:"editsLanded"`
-	// Steps are the calls of the model.
+	// Steps counts the calls of the model.
 	Steps        int   `json:"steps"`
 	InputTokens  int64 `json:"inputTokens"`
 	OutputTokens int64 `json:"outputTokens"`
 	// Cost is in USD.
 	Cost   float64 `json:"cost"`
 	Millis int64   `json:"millis"`
-	// Error says why the task could not be run or judged, "" when it was.
+	// Error says why the task could not be run or judged, "" if it was.
 	Error string `json:"error,omitempty"`
 }
 
-// CheckResult is what came of one check. Why is "" for one that passed.
+// CheckResult is the result of one check. Why is "" if it passed.
 type CheckResult struct {
 	Check  string `json:"check"`
 	Passed bool   `json:"passed"`
 	Why    string `json:"why,omitempty"`
 }
 
-// count takes the run's figures.
+// count copies the run's figures.
 func (r *Result) count(events *tally, took time.Duration) {
 	r.End, r.Message = events.end()
 	r.Edits, r.EditsLanded, r.Steps = events.edits, events.landed, events.steps
@@ -54,7 +54,7 @@ func (r *Result) count(events *tally, took time.Duration) {
 	r.Millis = took.Milliseconds()
 }
 
-// judge applies the task's checks to what the run left.
+// judge applies the task's checks to the outcome of the run.
 func (r *Result) judge(task Task, left outcome, events *tally) {
 	if n := len(events.ends); n != 1 {
 		r.Error = fmt.Sprintf("the run has %d last events", n)
@@ -93,8 +93,8 @@ func Failed(results []Result) int {
 	return n
 }
 
-// WriteTable writes a line for each task and one with the sums, then what failed
-// and why.
+// WriteTable writes a line for each task and one with the sums, then the failures and
+// their reasons.
 func WriteTable(out io.Writer, results []Result) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "task\tpassed\tlanded\tbuilt\tchecks\tedits\tsteps\ttokens\tcost\ttime")
@@ -120,7 +120,7 @@ func (r *Result) add(other Result) {
 	r.Cost, r.Millis = r.Cost+other.Cost, r.Millis+other.Millis
 }
 
-// figures are the cells behind those that say yes or no.
+// figures returns the cells after those with yes or no.
 func (r Result) figures(good, checks int) string {
 	took := time.Duration(r.Millis) * time.Millisecond
 	return fmt.Sprintf("%d/%d\t%d/%d\t%d\t%d\t$%.4f\t%s", good, checks, r.EditsLanded, r.Edits, r.Steps,
@@ -141,7 +141,7 @@ func one(is bool) int {
 	return 0
 }
 
-// writeFailures says what kept tasks from passing.
+// writeFailures says why tasks did not pass.
 func writeFailures(out io.Writer, results []Result) error {
 	var err error
 	say := func(format string, args ...any) {

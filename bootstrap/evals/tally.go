@@ -14,14 +14,14 @@ type tally struct {
 	used    core.Usage
 	cost    float64
 	version bool
-	// edits are the calls that would change files, landed those that did.
+	// edits counts the calls that would change files, landed the successful ones.
 	edits, landed int
 	changing      map[string]bool
 	// ends are the events that ended the run, which should be one.
 	ends []core.Payload
 }
 
-// changingTools are those that change files by themselves.
+// changingTools are the tools that change files themselves.
 func changingTools() []string {
 	return []string{"write_file", "edit_file", "rename_file", "delete_file"}
 }
@@ -60,7 +60,7 @@ func (t *tally) add(event core.Event) error {
 	return nil
 }
 
-// end says how the run ended, and the message of one that failed.
+// end says how the run ended, with the message of a failure.
 func (t *tally) end() (how, message string) {
 	if len(t.ends) == 0 {
 		return "", "the run has no last event"

@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Task is one thing that a person asks of the agent, and how to tell whether it was
-// done. testdata/evals/README.md describes the fields.
+// Task is a request to the agent, with the means to judge whether it was carried out.
+// testdata/evals/README.md describes the fields.
 type Task struct {
 	Name     string    `json:"name"`
 	About    string    `json:"about"`
@@ -27,7 +27,7 @@ type Task struct {
 	Packages []Package `json:"packages"`
 	Checks   []Check   `json:"checks"`
 
-	// files are laid over the template, by path.
+	// files are added to the template, by path.
 	files map[string][]byte
 }
 
@@ -49,8 +49,8 @@ const (
 	filesRoot = "files"
 )
 
-// Load reads the tasks below a folder, sorted by name. A task that is malformed
-// makes an error that names it.
+// Load reads the tasks below a folder, sorted by name. A malformed task is an error that
+// names it.
 func Load(folder fs.FS) ([]Task, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
@@ -97,7 +97,7 @@ func loadTask(folder fs.FS, name string) (Task, error) {
 	return task, task.validate(name)
 }
 
-// loadFiles reads all files below root; none when it is missing.
+// loadFiles reads all files below root, none if it does not exist.
 func loadFiles(folder fs.FS, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(folder, root, func(name string, entry fs.DirEntry, err error) error {

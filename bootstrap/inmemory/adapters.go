@@ -20,7 +20,7 @@ import (
 	"github.com/atelierhq/atelier/ports/scaffold"
 )
 
-// Parts are what NewWith takes instead of fakes.
+// Parts replace fakes in NewWith.
 type Parts struct {
 	Models    ai.Factory
 	Templates scaffold.Templates
@@ -42,15 +42,15 @@ func Settings() settings.Settings {
 	return s
 }
 
-// registry has every package that a template asks for. It lays installed sets out
-// in a temporary directory, which goes with the program.
+// registry has every package that a template needs. It writes installed sets to a
+// temporary directory, which is removed with the program.
 func registry() (*memory.Packages, func()) {
 	registry := memory.NewPackages()
 	return registry, func() { _ = registry.Close() }
 }
 
-// providers vouch for the people that a test adds to them. Those that the settings
-// name are there, each a *memory.OAuth.
+// providers returns the identity providers that the settings name, each a *memory.OAuth
+// to which a test can add people.
 func providers(s settings.Settings, now func() time.Time) oauth.Providers {
 	var providers oauth.Providers
 	if s.OAuth.GitHub.ID != "" {
@@ -65,26 +65,25 @@ func providers(s settings.Settings, now func() time.Time) oauth.Providers {
 	return providers
 }
 
-// vendors has the demo alone, so that no test needs a model.
+// vendors has only the demo, so that no test needs a model.
 func vendors() *memory.Factory {
 	return memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderDemo: demo.New()})
 }
 
-// commands answers the agent's commands by a script, and there is none: every
-// program is unknown.
+// commands answers the agent's commands by an empty script: every program is unknown.
 func commands(s settings.Settings, trees *memory.Trees) *memory.Sandbox {
 	return memory.NewSandbox(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
-// tools does what tools do when nothing goes wrong, on the projects' files.
+// tools simulates successful tools on the projects' files.
 func tools(s settings.Settings, trees *memory.Trees) *memory.Toolchain {
 	return memory.NewToolchain(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
-// types finds the mistake that memory.TypeChecker knows.
+// types finds the only kind of mistake that memory.TypeChecker knows.
 func types(s settings.Settings, trees *memory.Trees) *memory.TypeChecker {
 	return memory.NewTypeChecker(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
-// exclusive says that nobody else uses the database, which is in memory.
+// exclusive says that no other process uses the database, which is in memory.
 func exclusive() core.Exclusive { return true }

@@ -30,7 +30,7 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// fakes is what both programs have.
+// fakes is the set that both programs share.
 var fakes = wire.NewSet(
 	bootstrap.UseCases,
 	memory.NewStore, wire.Bind(new(storage.Store), new(*memory.Store)),

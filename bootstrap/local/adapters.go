@@ -41,7 +41,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// openStore opens the database and brings its schema up to date, or insists that it is.
+// openStore opens the database and updates its schema, or checks that the schema is
+// current.
 func openStore(ctx context.Context, s settings.Settings, parts Parts, log *slog.Logger) (storage.Store, error) {
 	if parts.Store != nil {
 		return parts.Store, nil
@@ -76,8 +77,9 @@ func migrate(ctx context.Context, store *bunstore.Store, log *slog.Logger) error
 	return nil
 }
 
-// openLocks returns the database's locks where processes of other machines may share it,
-// and those of the data directory otherwise, which maintenance beside the service shares.
+// openLocks returns the database's locks if processes of other machines may share it, and
+// otherwise those of the data directory, which maintenance commands beside the service
+// share.
 func openLocks(s settings.Settings, parts Parts, log *slog.Logger) (locks.Locker, func(), error) {
 	if parts.Locks != nil {
 		return parts.Locks, func() {}, nil
@@ -107,8 +109,8 @@ func openTokens(s settings.Settings, parts Parts, now func() time.Time) (identit
 	return credentials.NewTokens(s.JWTSecret, s.JWTIssuer, now)
 }
 
-// openPasswords hashes on half of the machine at most, so that many sign-ins leave
-// room for everybody else.
+// openPasswords hashes on at most half of the machine's processors, so that many sign-ins
+// leave room for everything else.
 func openPasswords(s settings.Settings, parts Parts, log *slog.Logger) (identity.Passwords, func()) {
 	if parts.Passwords != nil {
 		return parts.Passwords, func() {}
@@ -135,7 +137,7 @@ func openOAuth(s settings.Settings, parts Parts, now func() time.Time) oauth.Pro
 	return bootstrap.OAuthProviders(s, now)
 }
 
-// openModels makes providers of every kind, with the host's own kinds among them.
+// openModels creates providers of every kind, including the host's own kinds.
 func openModels(s settings.Settings, parts Parts, guard guardport.Guard, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
 	if parts.Models != nil {
 		return parts.Models, func() {}, nil
@@ -143,7 +145,7 @@ func openModels(s settings.Settings, parts Parts, guard guardport.Guard, now fun
 	return bootstrap.Models(s, bootstrap.NewVendors(guard, parts.Kinds), now, log)
 }
 
-// openCamera takes pictures of sites and previews where programs may run isolated.
+// openCamera takes pictures of sites and previews if programs may run isolated.
 func openCamera(s settings.Settings, parts Parts, pages *bootstrap.Doorway, log *slog.Logger) (screenshot.Camera, func()) {
 	if parts.Camera != nil {
 		return parts.Camera, func() {}

@@ -14,14 +14,14 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// between is what goes between the processes of one installation.
+// between holds the communication between the processes of one installation.
 type between struct {
 	Bus     broadcast.Bus
 	Unsaved unsaved.Registry
 }
 
-// openBetween connects to the NATS server that the settings name. Where they name none
-// there is one process, which needs nothing between.
+// openBetween connects to the NATS server that the settings name. If they name none,
+// there is only one process, which needs no server.
 func openBetween(ctx context.Context, s settings.Settings, store storage.Store, parts Parts, log *slog.Logger) (between, func(), error) {
 	given := between{parts.Bus, parts.Unsaved}
 	if given.Bus != nil && given.Unsaved != nil {
@@ -40,7 +40,7 @@ func openBetween(ctx context.Context, s settings.Settings, store storage.Store, 
 	return given.or(between{conn.Bus(), conn.Unsaved()}), conn.Close, nil
 }
 
-// or fills what is missing.
+// or fills in missing fields.
 func (b between) or(other between) between {
 	return between{cmp.Or(b.Bus, other.Bus), cmp.Or(b.Unsaved, other.Unsaved)}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// projectFiles reach the directories below PROJECTS_ROOT.
+// projectFiles are the adapters for the directories below PROJECTS_ROOT.
 type projectFiles struct {
 	Trees        worktree.Trees
 	Repositories vcs.Repositories
@@ -29,7 +29,7 @@ type projectFiles struct {
 	Remotes      vcs.Remotes
 }
 
-// openProjectFiles opens PROJECTS_ROOT, unless the host has files of its own.
+// openProjectFiles opens PROJECTS_ROOT, unless the host brings its own files.
 func openProjectFiles(s settings.Settings, parts Parts, guard netguard.Guard, log *slog.Logger) (projectFiles, func(), error) {
 	if parts.Trees != nil {
 		return projectFiles{parts.Trees, parts.Repositories, parts.Wire, parts.Remotes}, func() {}, nil
@@ -46,7 +46,7 @@ func openProjectFiles(s settings.Settings, parts Parts, guard netguard.Guard, lo
 	if err != nil {
 		return projectFiles{}, nil, errors.Join(err, trees.Close())
 	}
-	// A server within a private network seldom has a certificate.
+	// A server in a private network seldom has a certificate.
 	plain := git.Plain(s.PrivateNetworks)
 	return projectFiles{
 		Trees: trees, Repositories: repositories,
@@ -55,16 +55,15 @@ func openProjectFiles(s settings.Settings, parts Parts, guard netguard.Guard, lo
 	}, func() { _ = trees.Close() }, nil
 }
 
-// isolated runs programs on projects' files, apart from everything else.
+// isolated are the adapters that run programs on projects' files in the sandbox.
 type isolated struct {
 	Commands sandbox.Runner
 	Tools    toolchain.Toolchain
 	Types    typecheck.Checker
 }
 
-// openIsolated runs programs in the sandbox that SANDBOX names. Tools find packages in
-// the registry's mirror and nowhere else; the type checker reads those that the resolver
-// keeps.
+// openIsolated creates the sandbox that SANDBOX names. Tools reach packages only through the
+// registry's mirror; the type checker reads those that the resolver stores.
 func openIsolated(s settings.Settings, parts Parts, guard netguard.Guard, registry registry, log *slog.Logger) isolated {
 	runner := bootstrap.Commands(s, guard, log)
 	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: registry.mirror})
@@ -89,7 +88,7 @@ func openSites(s settings.Settings, parts Parts, log *slog.Logger) (sites.Store,
 	return opened, nil
 }
 
-// warnExposed tells of folders that are open to the machine's other users and that this process
+// warnExposed warns of folders that the machine's other users can read and that this process
 // could not close.
 func warnExposed(log *slog.Logger, exposed error) {
 	if exposed != nil {

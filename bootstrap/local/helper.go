@@ -12,9 +12,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/markup"
 )
 
-// RunHelper carries out what the service asks of its own program, and ends the process
-// then; without such a wish it returns at once. Hosts with Workers call it first thing in
-// their main.
+// RunHelper carries out the service's helper commands and then ends the process. Without
+// such a command it returns immediately. Hosts with Workers call it first in their main.
 func RunHelper() {
 	ran, err := Helper(os.Args[1:])
 	if !ran {
@@ -27,9 +26,9 @@ func RunHelper() {
 	os.Exit(0)
 }
 
-// Helper carries out what the service asks of the program that Settings.Program names:
-// to build projects, to hash passwords, or to set up a sandbox from within. args are the
-// program's arguments without its name; ran is false when they ask for none of these.
+// Helper carries out what the service asks of the program that Settings.Program names: to
+// build projects, to hash passwords, or to set up a sandbox from within. args are the
+// program's arguments without its name. ran is false if they ask for none of these.
 func Helper(args []string) (ran bool, err error) {
 	if len(args) == 0 {
 		return false, nil
@@ -45,7 +44,8 @@ func Helper(args []string) (ran bool, err error) {
 	return false, nil
 }
 
-// buildProjects is a worker of the service, with the cache that its argument names.
+// buildProjects is a build worker of the service, with the cache directory that its
+// argument names.
 func buildProjects(args []string) error {
 	if len(args) != 1 {
 		return errors.New("this is for the service to start: it takes the directory of the build cache")

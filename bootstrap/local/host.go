@@ -12,32 +12,32 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
-// Host is a program that has Atelier within it.
+// Host is a program that embeds Atelier.
 type Host struct {
-	// Settings are Atelier's, by the names that README.md lists; what is missing has its
-	// default. The process's environment is not read.
+	// Settings are Atelier's, by the names in README.md; missing ones have their defaults.
+	// The process's environment is not read.
 	Settings map[string]string
 	// Parts are adapters of the host's own.
 	Parts Parts
-	// Workers says that the host's program calls RunHelper first thing in its main, so that
-	// projects are built in processes of their own. Without, they are built in the host's
+	// Workers means that the host's program calls RunHelper first in its main, so that
+	// projects are built in separate processes. Otherwise they are built in the host's
 	// process, which a hostile project can end, and the agent's commands have no network.
 	Workers bool
 	// Log is where Atelier logs; nil is slog.Default.
 	Log *slog.Logger
 }
 
-// Service is a running Atelier. It answers as an http.Handler: studio and API on
-// APP_URL's host, previews and sites on theirs.
+// Service is a running Atelier. It is an http.Handler: studio and API on APP_URL's host,
+// previews and sites on theirs.
 type Service struct {
 	*bootstrap.App
 	release func()
 	unlock  func()
 }
 
-// Open locks the data directory, makes the secrets that are missing, and starts the
-// service. A setting that is wrong, parts that do not fit together, and a data directory
-// that another process uses are errors of one line. Close the service.
+// Open locks the data directory, creates missing secrets, and starts the service. An
+// invalid setting, incompatible parts, and a data directory that another process uses are
+// errors of one line. Close the service.
 func (h Host) Open(ctx context.Context) (service *Service, err error) {
 	s, err := settings.Read(func(name string) string { return h.Settings[name] })
 	if err != nil {
@@ -68,8 +68,8 @@ func (h Host) Open(ctx context.Context) (service *Service, err error) {
 	return service, nil
 }
 
-// occupy keeps other processes away. Where the host's own store and bus are between them,
-// only the host knows whom they tolerate.
+// occupy keeps other processes away. If the host brings its own store and bus, only the
+// host knows which processes they tolerate.
 func (h Host) occupy(ctx context.Context, s settings.Settings, log *slog.Logger) (leave func(), err error) {
 	if h.Parts.Store != nil || h.Parts.Bus != nil {
 		return datadir.Lock(s.DataDir)

@@ -31,22 +31,20 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Parts are a host's own adapters, each in the place of the one that New takes. A nil
-// field keeps New's adapter; a replaced one is never opened. What a port asks of its
-// adapter is in the port's comments, and its suite, ports/<port>/<port>test, holds an
-// adapter to that. The App closes the Store; all other parts are the host's to close,
-// after the App.
+// Parts are a host's own adapters, each of which replaces one of New's. A nil field keeps
+// New's adapter; a replaced one is never opened. The port's comments specify an adapter,
+// and its suite, ports/<port>/<port>test, tests one. The App closes the Store; the host
+// closes all other parts, after the App.
 type Parts struct {
-	// Store is the database, Locks what serialises work on its records between
-	// processes.
+	// Store is the database; Locks serialize work on its records between processes.
 	Store storage.Store
 	Locks locks.Locker
-	// Bus carries events and Unsaved finds edits that are not on the disk yet. Several
+	// Bus carries events; Unsaved finds edits that are not on the disk yet. Several
 	// processes need both or neither: NATS_URL opens them together.
 	Bus     broadcast.Bus
 	Unsaved unsaved.Registry
 
-	// Trees are the projects' files and Repositories, Wire and Remotes their versions.
+	// Trees are the projects' files; Repositories, Wire and Remotes are their versions.
 	// New's adapters for these four and for Commands, Tools and Types share the
 	// directories of PROJECTS_ROOT, so a host that replaces Trees or Repositories
 	// replaces all seven.
@@ -54,8 +52,8 @@ type Parts struct {
 	Repositories vcs.Repositories
 	Wire         vcs.Wire
 	Remotes      vcs.Remotes
-	// Commands runs the agent's commands, Tools the tools of projects that Atelier
-	// cannot build itself, Types the type checker.
+	// Commands runs the agent's commands, Tools the tools of projects that Atelier cannot
+	// build itself, Types the type checker.
 	Commands sandbox.Runner
 	Tools    toolchain.Toolchain
 	Types    typecheck.Checker
@@ -67,35 +65,35 @@ type Parts struct {
 	Builder build.Builder
 	Syntax  build.SyntaxChecker
 	Patcher markup.Patcher
-	// Packages brings npm packages. New's Types reads the packages in DATA_DIR alone,
-	// so a host that replaces Packages replaces Types too.
+	// Packages installs npm packages. New's Types reads the packages in DATA_DIR alone,
+	// so a host that replaces Packages also replaces Types.
 	Packages  packages.Resolver
 	Templates scaffold.Templates
-	// Replicas make the shared documents of rooms.
+	// Replicas create the shared documents of rooms.
 	Replicas replica.Maker
 	Search   search.Engine
 	Camera   screenshot.Camera
 
-	// Tokens, Passwords and Sealer keep sessions, passwords and secrets at rest.
+	// Tokens, Passwords and Sealer protect sessions, passwords and stored secrets.
 	Tokens    identity.Tokens
 	Passwords identity.Passwords
 	Sealer    identity.Sealer
-	// OAuth are the providers that people sign in with.
+	// OAuth are the sign-in providers.
 	OAuth *oauth.Providers
 
-	// Models makes AI providers of every kind. Kinds adds kinds to New's, or replaces
+	// Models creates AI providers of every kind. Kinds adds kinds to New's, or replaces
 	// single ones; it has no effect beside Models.
 	Models ai.Factory
 	Kinds  map[core.ProviderKind]bootstrap.OpenProvider
 
-	// Mail sends mails, DNS looks up people's domains, and Guard is the one way to
+	// Mail sends mails, DNS looks up people's domains, and Guard connects to all
 	// addresses that users give.
 	Mail  mail.Sender
 	DNS   dns.Resolver
 	Guard netguard.Guard
 }
 
-// check refuses parts that cannot work with New's others.
+// check refuses parts that do not work with New's others.
 func (p Parts) check() error {
 	onDisk := []bool{p.Trees == nil, p.Repositories == nil, p.Wire == nil, p.Remotes == nil, p.Commands == nil, p.Tools == nil, p.Types == nil}
 	if (p.Trees != nil || p.Repositories != nil) && slices.Contains(onDisk, true) {

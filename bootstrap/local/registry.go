@@ -11,14 +11,14 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// registry is where npm packages come from: for the builder as sets, for projects' own
-// tools as a registry to ask. mirror is nil where a host has its own of both.
+// registry provides npm packages: as sets for the builder, and as a registry for
+// projects' own tools. mirror is nil if a host brings both.
 type registry struct {
 	Packages packages.Resolver
 	mirror   http.Handler
 }
 
-// openRegistry keeps packages in the data directory, and sweeps there while the program
+// openRegistry stores packages in the data directory, and sweeps it while the program
 // runs.
 func openRegistry(s settings.Settings, parts Parts, log *slog.Logger) (registry, func(), error) {
 	if parts.Packages != nil && parts.Tools != nil {
@@ -41,5 +41,5 @@ func openRegistry(s settings.Settings, parts Parts, log *slog.Logger) (registry,
 	return registry{cmp.Or[packages.Resolver](parts.Packages, resolver), npm.NewMirror(resolver)}, stop, nil
 }
 
-// packagesDir is where npm packages are kept.
+// packagesDir returns where npm packages are stored.
 func packagesDir(s settings.Settings) string { return filepath.Join(s.DataDir, "npm") }

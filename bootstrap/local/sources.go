@@ -21,23 +21,23 @@ import (
 	"github.com/atelierhq/atelier/ports/scaffold"
 )
 
-// sources is everything that parses sources of projects.
+// sources are the adapters that parse projects' sources.
 type sources struct {
 	Builder build.Builder
 	Syntax  build.SyntaxChecker
 	Patcher markupport.Patcher
 }
 
-// or fills what is missing.
+// or fills in missing fields.
 func (s sources) or(other sources) sources {
 	return sources{cmp.Or(s.Builder, other.Builder), cmp.Or(s.Syntax, other.Syntax), cmp.Or(s.Patcher, other.Patcher)}
 }
 
-// openSources lets projects be built by worker processes where there is a program for
-// them, and in this process otherwise.
+// openSources builds projects in worker processes if there is a program for them, and
+// otherwise in this process.
 //
-// Workers prepare what the templates need when there is no cache yet, which is at the
-// first start: the first preview would wait for it otherwise.
+// If there is no cache yet, as at the first start, workers prepare what the templates
+// need: otherwise the first preview would wait for it.
 func openSources(s settings.Settings, parts Parts, templates scaffold.Templates, resolver packages.Resolver, log *slog.Logger) (sources, func(), error) {
 	given := sources{parts.Builder, parts.Syntax, parts.Patcher}
 	if given.Builder != nil && given.Syntax != nil && given.Patcher != nil {
@@ -71,9 +71,8 @@ func openSources(s settings.Settings, parts Parts, templates scaffold.Templates,
 	return opened, func() { stop(); pool.Close() }, nil
 }
 
-// prepare prepares what the templates need in the background, until it is stopped.
-// What goes wrong there goes wrong again for whoever uses the template, and is told
-// then.
+// prepare prepares what the templates need in the background, until it is stopped. It
+// ignores failures: they recur for users of the template, who are told then.
 func prepare(templates scaffold.Templates, resolver packages.Resolver, builder build.Builder, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -5,22 +5,22 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Part is what of the service a process is.
+// Part says which part of the service a process is.
 type Part int
 
 // The parts of the service.
 const (
-	// PartAll answers for everything but the rooms of projects, and for those too where
+	// PartAll serves everything except the rooms of projects, and those too if
 	// CollabEmbedded is on.
 	PartAll Part = iota
-	// PartRooms has the rooms of projects and nothing else.
+	// PartRooms serves only the rooms of projects.
 	PartRooms
 )
 
 // Exclusive reports whether no other process works on the same database and projects.
 func (s Settings) Exclusive() core.Exclusive { return s.NATS.URL == "" }
 
-// cluster holds settings together that several processes must share.
+// cluster checks the combination of settings that several processes must share.
 func (r *reader) cluster(s Settings) {
 	if s.Exclusive() {
 		if !s.CollabEmbedded {

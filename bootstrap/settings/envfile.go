@@ -10,8 +10,8 @@ import (
 // EnvFile holds the variables of a file.
 type EnvFile map[string]string
 
-// ReadEnvFile reads NAME=value lines. Empty lines and lines that begin with "#"
-// are passed over; quotes around a value are taken off.
+// ReadEnvFile reads NAME=value lines. It skips empty lines and lines that begin with "#",
+// and removes quotes around a value.
 func ReadEnvFile(name string) (EnvFile, error) {
 	content, err := os.ReadFile(name)
 	if err != nil {
@@ -19,7 +19,7 @@ func ReadEnvFile(name string) (EnvFile, error) {
 	}
 	values := EnvFile{}
 	line := 0
-	// Editors on Windows begin a file with a mark of its byte order.
+	// Editors on Windows begin a file with a byte order mark.
 	for text := range strings.Lines(strings.TrimPrefix(string(content), "\ufeff")) {
 		line++
 		text = strings.TrimSpace(text)
@@ -35,12 +35,12 @@ func ReadEnvFile(name string) (EnvFile, error) {
 	return values, nil
 }
 
-// Unknown returns the names of the file that are no settings, sorted: what is misspelt has
-// no effect, and nothing else says so.
+// Unknown returns the names in the file that are no settings, sorted. A misspelt name has
+// no effect, and nothing else reports it.
 func (f EnvFile) Unknown() []string {
 	known := map[string]bool{}
 	for _, tls := range []string{"off", "files", "acme"} {
-		// Every name is asked for in some case: what is read depends on what is set.
+		// Ask for every name in some case: which names are read depends on what is set.
 		_, _ = Read(func(name string) string {
 			known[name] = true
 			switch name {
@@ -63,7 +63,7 @@ func (f EnvFile) Unknown() []string {
 	})
 }
 
-// Or looks a variable up in env first, then in the file.
+// Or looks up a variable first in env, then in the file.
 func (f EnvFile) Or(env func(string) string) func(string) string {
 	return func(name string) string {
 		if value := env(name); value != "" {

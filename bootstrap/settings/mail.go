@@ -10,16 +10,16 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Mail says how mails leave.
+// Mail says how mails are sent.
 type Mail struct {
-	// Server takes them; the zero Server leaves them in OutboxDir.
+	// Server accepts them; with the zero Server they stay in OutboxDir.
 	Server smtp.Server
 	From   netmail.Address
 	// OutboxDir is where they are files.
 	OutboxDir string
 }
 
-// mail reads how mails leave.
+// mail reads how mails are sent.
 func (r *reader) mail(s Settings) Mail {
 	settings := Mail{
 		From:      netmail.Address{Name: "Atelier", Address: "atelier@" + mailDomain(s.AppURL.Hostname())},
@@ -47,7 +47,7 @@ func (r *reader) mail(s Settings) Mail {
 	return settings
 }
 
-// mailDomain is the domain of the sender of mails that nobody is sent.
+// mailDomain returns the sender's domain for mails that only go to the outbox.
 func mailDomain(host string) string {
 	if host == "" || net.ParseIP(host) != nil {
 		return "localhost"
@@ -64,8 +64,8 @@ func isSender(from netmail.Address) bool {
 	return err == nil
 }
 
-// withoutPassword leaves of a URL that could not be read what cannot be part of a
-// password: nothing behind the scheme, where a ":" or an "@" may stand anywhere.
+// withoutPassword returns the part of an unparsable URL that cannot belong to a password.
+// That is only the scheme if a ":" or an "@" occurs after it.
 func withoutPassword(text string) string {
 	scheme, rest, found := strings.Cut(text, "://")
 	switch {

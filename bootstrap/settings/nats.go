@@ -6,16 +6,15 @@ import (
 	"github.com/atelierhq/atelier/adapters/nats"
 )
 
-// NATS says over which server the processes of this installation tell each
-// other what happens. Without a URL there is one process.
+// NATS names the server through which the processes of this installation communicate.
+// Without a URL there is only one process.
 type NATS struct {
 	URL string
 	// Prefix begins the subjects of this installation.
 	Prefix string
 }
 
-// nats reads where the server is, and never repeats it: the address may hold a
-// password.
+// nats reads the server's address, and never quotes it in errors: it may hold a password.
 func (r *reader) nats() NATS {
 	s := NATS{URL: r.env("NATS_URL"), Prefix: cmp.Or(r.env("NATS_PREFIX"), nats.DefaultPrefix)}
 	if s.URL != "" && nats.CheckURL(s.URL) != nil {

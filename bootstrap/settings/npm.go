@@ -9,12 +9,12 @@ import (
 	"github.com/atelierhq/atelier/adapters/npm"
 )
 
-// NPM says where packages come from and how many of them are kept.
+// NPM says where packages come from and how many of them are stored.
 type NPM struct {
 	Registry npm.Source
 	// Scopes are the registries of single scopes, by "@scope".
 	Scopes map[string]npm.Source
-	// StoreBytes is what the store of packages may grow to.
+	// StoreBytes is the maximum size of the package store.
 	StoreBytes int64
 }
 
@@ -39,7 +39,7 @@ func (r *reader) npm() NPM {
 	return s
 }
 
-// registry takes the address of a registry, and never repeats it: people put
+// registry parses the address of a registry, and never quotes it in errors: people put
 // passwords into it.
 func (r *reader) registry(name, address string) string {
 	parsed, err := url.Parse(address)
@@ -51,10 +51,11 @@ func (r *reader) registry(name, address string) string {
 	return address
 }
 
-// maxTokenBytes is longer than the tokens of any registry.
+// maxTokenBytes exceeds the tokens of any registry.
 const maxTokenBytes = 4096
 
-// registryToken takes what may stand in a header, and never repeats it.
+// registryToken accepts characters that are valid in a header, and never quotes the token
+// in errors.
 func (r *reader) registryToken(name, token string) string {
 	bad := strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' })
 	if bad || len(token) > maxTokenBytes {
@@ -66,8 +67,8 @@ func (r *reader) registryToken(name, token string) string {
 
 var npmScope = regexp.MustCompile(`^@[A-Za-z0-9~-][A-Za-z0-9._~-]*$`)
 
-// scopes reads a list of @scope=value. Values may be secrets, so that mistakes are
-// not repeated.
+// scopes parses a list of @scope=value. Values may be secrets, so errors do not quote
+// them.
 func (r *reader) scopes(name, takes string) map[string]string {
 	found := make(map[string]string)
 	for part := range strings.FieldsFuncSeq(r.env(name), func(c rune) bool { return c == ',' || c == ' ' }) {

@@ -7,14 +7,13 @@ import (
 	oauthadapter "github.com/atelierhq/atelier/adapters/oauth"
 )
 
-// OAuth says with which providers people sign in. A client without an ID is
-// not configured.
+// OAuth lists the sign-in providers. A client without an ID is not configured.
 type OAuth struct {
 	GitHub, Google oauthadapter.Client
-	// Assistant is GitHub's client again, with an address of its own to come back
-	// to: for tokens with which the service asks GitHub's models.
+	// Assistant is GitHub's client with its own redirect address, for tokens with which
+	// the service calls GitHub's models.
 	Assistant oauthadapter.Client
-	// AssistantBaseURL is where these models are.
+	// AssistantBaseURL is the address of these models.
 	AssistantBaseURL string
 	GitHubURLs       oauthadapter.GitHubURLs
 	GoogleIssuer     string
@@ -43,8 +42,8 @@ func (r *reader) oauth(appURL *url.URL) OAuth {
 	return s
 }
 
-// oauthClient reads a provider's three variables, of which the first two come
-// together. The third goes with them, and has a default.
+// oauthClient reads a provider's three variables. The first two come together. The third
+// goes with them, and has a default.
 func (r *reader) oauthClient(prefix string, appURL *url.URL) oauthadapter.Client {
 	id, secret, redirect := prefix+"_CLIENT_ID", prefix+"_CLIENT_SECRET", prefix+"_REDIRECT_URI"
 	switch {
@@ -64,8 +63,7 @@ func (r *reader) oauthClient(prefix string, appURL *url.URL) oauthadapter.Client
 	}
 }
 
-// address reads a URL that is compared letter by letter elsewhere, and so stays as
-// it is written.
+// address reads a URL that is compared exactly elsewhere, and therefore stays as written.
 func (r *reader) address(name, preset string) string {
 	got := r.env(name)
 	if got == "" {
@@ -79,8 +77,8 @@ func (r *reader) address(name, preset string) string {
 	return got
 }
 
-// isCredential accepts what RFC 6749, appendix A, allows in an id or a secret, but
-// for spaces, which nobody means.
+// isCredential accepts what RFC 6749, appendix A, allows in an id or a secret, except
+// spaces, which nobody intends.
 func isCredential(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' })
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/atelierhq/atelier/core/models"
 )
 
-// MinSecretBytes is the least length of JWT_SECRET (RFC 7518, section 3.2).
+// MinSecretBytes is the minimum length of JWT_SECRET (RFC 7518, section 3.2).
 const MinSecretBytes = 32
 
 // KeyBytes is the length of ENCRYPTION_KEY: AES-256.
@@ -33,8 +33,8 @@ type reader struct {
 	err error
 }
 
-// fail keeps the first mistake as the one line that stops the start. A secret's
-// value is passed as "".
+// fail records the first mistake as the one line that stops the start. A secret's value is
+// passed as "".
 func (r *reader) fail(name, got, takes string) {
 	if r.err != nil {
 		return
@@ -86,8 +86,7 @@ func (r *reader) url(name, preset string) *url.URL {
 	return parsed
 }
 
-// appURL reads where browsers find the service: a host, or a path of one, which the
-// service is then below.
+// appURL reads the public address of the service: a host, or a path on one.
 func (r *reader) appURL(name, preset string) *url.URL {
 	parsed := r.url(name, preset)
 	if parsed.RawQuery != "" || parsed.Fragment != "" || parsed.ForceQuery || strings.Contains(r.env(name), "#") || !isPlainPath(parsed.EscapedPath()) {
@@ -96,7 +95,7 @@ func (r *reader) appURL(name, preset string) *url.URL {
 	return parsed
 }
 
-// isPlainPath accepts "" and paths whose segments mean themselves in every spelling.
+// isPlainPath accepts "" and paths whose segments need no escaping.
 func isPlainPath(path string) bool {
 	if path == "" {
 		return true
@@ -112,8 +111,8 @@ func isPlainPath(path string) bool {
 	return true
 }
 
-// ollama reads where an Ollama is: a URL, or the host and port that its own programs take.
-// One that listens at all addresses is reached at this machine's own.
+// ollama reads the address of an Ollama: a URL, or the host and port that its own programs
+// accept. One that listens at all addresses is reached at this machine's loopback.
 func (r *reader) ollama(name string) string {
 	const port = "11434"
 	got := r.env(name)
@@ -176,7 +175,7 @@ func (r *reader) prices(name string) models.Prices {
 	return prices
 }
 
-// reasonOf is what an error says without naming the file or the code.
+// reasonOf returns an error's text without the file name and the code.
 func reasonOf(err error) string {
 	var path *fs.PathError
 	var known *core.Error
@@ -189,7 +188,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// duration reads a Go duration, or a number of days such as 7d.
+// duration parses a Go duration, or a number of days such as 7d.
 func (r *reader) duration(name string, preset time.Duration) time.Duration {
 	got := r.env(name)
 	if got == "" {
@@ -255,8 +254,8 @@ func (r *reader) key(name string) []byte {
 	return key
 }
 
-// localAddress is where this machine's browsers find a service that listens at an
-// address, as host and port. One that the system chooses is found out too late for that.
+// localAddress returns the host and port at which this machine's browsers reach a service
+// that listens at an address. A port that the system chooses is not known in time.
 func localAddress(listen string) string {
 	_, port, err := net.SplitHostPort(listen)
 	if number, _ := strconv.Atoi(port); err != nil || number == 0 {
@@ -298,7 +297,7 @@ func isDomain(text string) bool {
 	return true
 }
 
-// HostOf is a domain without its port.
+// HostOf returns a domain without its port.
 func HostOf(domain string) string {
 	host, _, err := net.SplitHostPort(domain)
 	if err != nil {

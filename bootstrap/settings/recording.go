@@ -4,11 +4,11 @@ package settings
 type Recording struct {
 	// Dir is the folder for recordings, "" for none.
 	Dir string
-	// Images records what is in pictures, too.
+	// Images records the content of pictures, too.
 	Images bool
 }
 
-// recording reads what is recorded. Off unless a folder is named.
+// recording reads what is recorded: nothing, unless a folder is named.
 func (r *reader) recording() Recording {
 	s := Recording{Images: r.choice("AI_RECORD_IMAGES", "off", "off", "on") == "on"}
 	if r.env("AI_RECORD") != "" {

@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core/models"
 )
 
-// Settings are what the environment says (contract, section 1.1). A value is
+// Settings are the settings of the environment (contract, section 1.1). Each value is
 // checked once, here.
 type Settings struct {
 	ListenAddr    string
@@ -26,8 +26,8 @@ type Settings struct {
 	TLSCert       string
 	TLSKey        string
 	ACME          ACME
-	// DNSResolver is believed about the names that people claim, as host:port; "" asks
-	// the names' own servers.
+	// DNSResolver is trusted about the names that people claim, as host:port; "" asks the
+	// names' own servers.
 	DNSResolver string
 
 	DataDir      string
@@ -36,11 +36,11 @@ type Settings struct {
 	DatabaseURL  string
 	AutoMigrate  bool
 	NATS         NATS
-	// CollabEmbedded says whether serve has the rooms of projects too.
+	// CollabEmbedded says whether serve also has the rooms of projects.
 	CollabEmbedded bool
 
-	// JWTSecret and EncryptionKey are empty when they are to be read from, or made
-	// in, DataDir.
+	// JWTSecret and EncryptionKey are empty if they are to be read from, or created in,
+	// DataDir.
 	JWTSecret       []byte
 	EncryptionKey   []byte
 	JWTIssuer       string
@@ -54,10 +54,10 @@ type Settings struct {
 	PrivateNetworks      bool
 	WorkspaceCreditLimit *float64
 	ModelPrices          models.Prices
-	// RunCreditLimit is what one run may cost at most, in USD; nil is no limit.
+	// RunCreditLimit is the maximum cost of one run, in USD; nil is no limit.
 	RunCreditLimit *float64
 	NPM            NPM
-	// Sandbox says how the agent's commands are kept apart.
+	// Sandbox says how the agent's commands are isolated.
 	Sandbox bwrap.Mode
 	// Thumbnails says whether pictures of projects are taken.
 	Thumbnails bool
@@ -70,40 +70,39 @@ type Settings struct {
 	MaxFileBytes           int64
 	StreamsPerPerson       int
 	MaxProjectBytes        int64
-	// Quotas bound how much there may be of what people make.
+	// Quotas bound the number of records that people create.
 	Quotas core.Quotas
-	// TrashDays is how long deleted projects are kept; 0 keeps them.
+	// TrashDays is how long deleted projects are kept, in days; 0 keeps them forever.
 	TrashDays    int64
 	MetricsToken string
 
 	LogFormat string
 	LogLevel  slog.Level
 
-	// Version is the program's: its build says it, not the environment.
+	// Version is the program's. It comes from the build, not from the environment.
 	Version string
-	// Part is what of the service this process is.
+	// Part says which part of the service this process is.
 	Part Part
-	// Program is the path of a program that answers bwrap.EnterCommand,
+	// Program is the path of a program that handles bwrap.EnterCommand,
 	// buildworker.Command and credentials.HashCommand, as atelier does. The first opens
-	// the network of the agent's commands, the others build projects and hash passwords
-	// in processes of their own. Without it (empty) commands have no network, even if
-	// their workspace allows one, and this process builds projects and hashes passwords
-	// itself: hostile sources can end it, and many sign-ins at once slow everybody down.
+	// the network of the agent's commands; the others build projects and hash passwords
+	// in separate processes. Without Program, commands have no network, even if their
+	// workspace allows one, and this process builds projects and hashes passwords itself.
+	// Hostile sources can then end it, and many concurrent sign-ins slow everything down.
 	Program string
 }
 
 // Secure reports whether browsers reach the service by https.
 func (s Settings) Secure() bool { return s.AppURL.Scheme == "https" }
 
-// SharesSite reports whether published sites live under the same registrable
-// domain as the API, so that a site could send requests that count as same-site
-// and set cookies for the API.
+// SharesSite reports whether published sites and the API share a registrable domain. A
+// site could then send requests that count as same-site and set cookies for the API.
 func (s Settings) SharesSite() bool {
 	return registrable(s.AppURL.Hostname()) == registrable(HostOf(s.AppDomain)) && !isLocal(s.AppURL.Hostname())
 }
 
-// Read reads the settings through env, which looks up one variable. The
-// error is one line that names the variable, what it got and what it takes.
+// Read reads the settings through env, which looks up one variable. The error is one line
+// that names the variable, its value and what it accepts.
 func Read(env func(string) string) (Settings, error) {
 	r := &reader{env: env}
 	s := Settings{
@@ -154,7 +153,7 @@ func Read(env func(string) string) (Settings, error) {
 	return s, r.err
 }
 
-// quotas reads the bounds of what people make. They are far above what people need, and
+// quotas reads the bounds on what people create. They are far above what people need, and
 // keep one person from filling the machine with records.
 func (r *reader) quotas() core.Quotas {
 	bound := func(name string, preset int64) int { return int(r.number(name, preset, 0, 1_000_000)) }
@@ -185,7 +184,7 @@ func (r *reader) platform() models.Platform {
 	return platform
 }
 
-// registrable is the part of a host that one owner registers: what browsers call
+// registrable returns the part of a host that one owner registers, which browsers call
 // the site. A host without one is its own.
 func registrable(host string) string {
 	site, err := publicsuffix.EffectiveTLDPlusOne(host)

@@ -10,15 +10,15 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// letsEncrypt is the directory of the authority that needs no account.
+// letsEncrypt is the directory of the default authority, which needs no account.
 const letsEncrypt = "https://acme-v02.api.letsencrypt.org/directory"
 
-// ACME says who gives certificates. Without a Listen there are none to get.
+// ACME says how certificates are obtained. Without a Listen address none are.
 type ACME struct {
 	// Authority is the address of the authority's directory.
 	Authority string
 	Email     string
-	// Listen is where TLS is spoken, as host:port.
+	// Listen is the address for TLS, as host:port.
 	Listen string
 	// Dir holds accounts, keys and certificates.
 	Dir string
@@ -39,7 +39,7 @@ func (r *reader) tls(s *Settings) {
 	}
 }
 
-// pair looks whether a server can use the two files.
+// pair checks whether a server can use the two files.
 func (r *reader) pair(cert, key string) {
 	content := map[string][]byte{}
 	for name, file := range map[string]string{"TLS_CERT": cert, "TLS_KEY": key} {
@@ -73,7 +73,7 @@ func (r *reader) acme(s Settings) ACME {
 	return settings
 }
 
-// dnsResolver reads who is believed about names; "" is nobody in particular.
+// dnsResolver reads the resolver that is trusted about names, "" for none.
 func (r *reader) dnsResolver() string {
 	return r.text("DNS_RESOLVER", "", func(text string) bool {
 		host, _, _ := net.SplitHostPort(text)
@@ -81,7 +81,7 @@ func (r *reader) dnsResolver() string {
 	}, "the host:port of a DNS resolver")
 }
 
-// isTarget accepts a host and the number of a port that others can find.
+// isTarget accepts a host, and a port number that is known to others.
 func isTarget(text string) bool {
 	_, port, _ := net.SplitHostPort(text)
 	return isListenAddr(text) && strings.Trim(port, "0") != ""

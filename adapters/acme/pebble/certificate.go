@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// writeCertificate makes a certificate for 127.0.0.1 that vouches for itself.
+// writeCertificate writes a self-signed certificate for 127.0.0.1.
 func writeCertificate(t testing.TB, certificate, key string) {
 	t.Helper()
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// The programs, and the version of the module that they are in.
+// The programs, and the version of their module.
 const (
 	module    = "github.com/letsencrypt/pebble/v2"
 	version   = "v2.10.1"
@@ -19,7 +19,7 @@ const (
 	names     = "pebble-challtestsrv"
 )
 
-// install returns the folder of the programs. The first test that asks builds them,
+// install returns the folder of the programs. The first test that calls it builds them,
 // for all later ones on the machine; others wait.
 func install(t testing.TB) string {
 	t.Helper()
@@ -52,7 +52,7 @@ func install(t testing.TB) string {
 	return folder
 }
 
-// build runs outside of any module, because the programs are no part of this one.
+// build runs outside of any module, because the programs are not part of this one.
 func build(folder string) error {
 	if err := os.RemoveAll(folder); err != nil {
 		return err

@@ -16,15 +16,15 @@ import (
 	"github.com/atelierhq/atelier/ports/conformance"
 )
 
-// Names is a running name server. Every name leads to 127.0.0.1, and has no texts,
-// until a test says otherwise. It ends with its test.
+// Names is a running name server. Every name resolves to 127.0.0.1, without TXT records,
+// until a test changes that. It ends with its test.
 type Names struct {
 	t testing.TB
-	// Resolver is where it answers, as host:port.
+	// Resolver is its address, as host:port.
 	Resolver string
 
 	programs, folder string
-	// tell is where it is told what to answer.
+	// tell is the address of its management interface.
 	tell string
 	log  *conformance.Log
 }
@@ -57,7 +57,7 @@ func (n *Names) run(program string, arguments ...string) *exec.Cmd {
 	return command
 }
 
-// await waits until an address answers, whatever it says.
+// await waits until an address answers, with any status.
 func (n *Names) await(address string) {
 	n.t.Helper()
 	for deadline := time.Now().Add(readyTime); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -71,7 +71,7 @@ func (n *Names) await(address string) {
 func (n *Names) get(address string) ([]byte, error) {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
 		DisableKeepAlives: true,
-		// The certificate is of a test's own making, on loopback.
+		// The certificate belongs to the test itself, on loopback.
 		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
 	}}
 	answer, err := client.Get(address)
@@ -91,14 +91,14 @@ func (n *Names) SetTexts(name string, texts ...string) {
 	}
 }
 
-// SetAddress lets a name lead to an IPv4 address.
+// SetAddress resolves a name to an IPv4 address.
 func (n *Names) SetAddress(name, address string) {
 	n.t.Helper()
 	n.post("/clear-a", map[string]any{"host": name + "."})
 	n.post("/add-a", map[string]any{"host": name + ".", "addresses": []string{address}})
 }
 
-// post tells the name server something.
+// post calls the management interface.
 func (n *Names) post(path string, message any) {
 	n.t.Helper()
 	body, err := json.Marshal(message)
@@ -115,5 +115,5 @@ func (n *Names) post(path string, message any) {
 	}
 }
 
-// Log is what both programs have written.
+// Log returns the output of both programs.
 func (n *Names) Log() string { return n.log.String() }

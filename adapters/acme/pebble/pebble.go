@@ -15,16 +15,15 @@ import (
 // readyTime is how long a program may take to answer.
 const readyTime = 30 * time.Second
 
-// Ports are where the authority looks for the service that asks for certificates:
-// both on 127.0.0.1 unless a name says otherwise.
+// Ports are the ports at which the authority expects the service that requests
+// certificates: both on 127.0.0.1, unless a name resolves elsewhere.
 type Ports struct{ HTTP, TLS int }
 
-// Authority is a running authority, and the name server that it asks. It ends with
-// its test.
+// Authority is a running authority with its name server. It ends with its test.
 type Authority struct {
 	*Names
-	// Directory is the authority's address, and Trust a file with the certificate
-	// that its own connections show.
+	// Directory is the authority's address, and Trust a file with the certificate of its
+	// HTTPS server.
 	Directory, Trust string
 
 	management string
@@ -63,12 +62,12 @@ func (a *Authority) configure(ports Ports, key string) {
 
 func (a *Authority) config() string { return filepath.Join(a.folder, "config.json") }
 
-// address is the authority's, as host:port.
+// address returns the authority's address, as host:port.
 func (a *Authority) address() string {
 	return a.Directory[len("https://") : len(a.Directory)-len("/dir")]
 }
 
-// Open starts the authority, after Close.
+// Open starts the authority again after Close.
 func (a *Authority) Open() {
 	a.t.Helper()
 	a.command = a.run(authority, "-config", a.config(), "-dnsserver", a.Resolver)
@@ -80,14 +79,14 @@ func (a *Authority) Open() {
 	a.roots = found
 }
 
-// Close ends the authority. The name server goes on.
+// Close ends the authority. The name server continues.
 func (a *Authority) Close() {
 	a.t.Helper()
 	_ = a.command.Process.Kill()
 	_ = a.command.Wait()
 }
 
-// Roots are what a client trusts that trusts the authority, also when that is away.
+// Roots returns the roots of a client that trusts the authority, even if that is down.
 func (a *Authority) Roots() *x509.CertPool {
 	a.t.Helper()
 	roots := x509.NewCertPool()
@@ -97,7 +96,7 @@ func (a *Authority) Roots() *x509.CertPool {
 	return roots
 }
 
-// FreePort is a port of 127.0.0.1 that nobody listens at.
+// FreePort returns an unused port of 127.0.0.1.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -18,30 +18,30 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Mail is one that a server took.
+// Mail is a mail that the server accepted.
 type Mail struct {
 	From, To string
-	// User signed in; "" when nobody did.
+	// User is the authenticated user, "" if there is none.
 	User string
-	// Encrypted says that the connection was.
+	// Encrypted means that the connection was encrypted.
 	Encrypted bool
 	Raw       []byte
 }
 
-// Config says how a server behaves. The zero Config takes every mail in the clear.
+// Config configures a server. The zero Config accepts every mail, unencrypted.
 type Config struct {
 	// TLS offers STARTTLS, with a certificate for example.com and 127.0.0.1 by
-	// Authorities. Implicit encrypts from the first byte instead.
+	// Authorities. Implicit uses TLS from the first byte instead.
 	TLS, Implicit bool
-	// User and Password must be given before a mail, when User is set.
+	// User and Password are required before a mail if User is set.
 	User, Password string
-	// Refuse answers a recipient, nil takes every one.
+	// Refuse answers a recipient; nil accepts every one.
 	Refuse func(to string) error
 	// RefuseContent answers a mail after its content.
 	RefuseContent error
-	// ASCII takes only addresses in ASCII.
+	// ASCII accepts only addresses in ASCII.
 	ASCII bool
-	// Address is where it listens; a free port of 127.0.0.1 when it is "".
+	// Address is where it listens; "" is a free port of 127.0.0.1.
 	Address string
 }
 
@@ -87,7 +87,7 @@ func Start(t testing.TB, config Config) *Server {
 	return s
 }
 
-// certificate is one for example.com and 127.0.0.1.
+// certificate returns one for example.com and 127.0.0.1.
 func certificate(t testing.TB) *tls.Config {
 	t.Helper()
 	web := httptest.NewTLSServer(nil)
@@ -95,10 +95,10 @@ func certificate(t testing.TB) *tls.Config {
 	return &tls.Config{Certificates: web.TLS.Certificates, MinVersion: tls.VersionTLS12}
 }
 
-// Stop ends the server at once.
+// Stop ends the server immediately.
 func (s *Server) Stop() { _ = s.server.Close() }
 
-// Mails returns what the server took, the oldest first.
+// Mails returns the accepted mails, the oldest first.
 func (s *Server) Mails() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +198,7 @@ func (s *session) Reset() { s.mail.From, s.mail.To, s.mail.Raw = "", "", nil }
 // Logout implements smtp.Session.
 func (s *session) Logout() error { return nil }
 
-// Refusal is what a server answers for good.
+// Refusal returns a permanent error of a server.
 func Refusal(code int, words string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: strings.TrimSpace(words)}
 }

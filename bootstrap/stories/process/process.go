@@ -31,27 +31,27 @@ type Service struct {
 	t testing.TB
 	// line is the command that starts it.
 	line []string
-	// URL is where it answers, Dir its DATA_DIR.
+	// URL is its address, Dir its DATA_DIR.
 	URL, Dir string
 	env      []string
 
 	current atomic.Pointer[life]
 }
 
-// life is what is between one start of the binary and its end.
+// life is the time between one start of the binary and its end.
 type life struct {
 	process *os.Process
 	log     conformance.Log
-	// ended is closed when the process has ended, as err says.
+	// ended is closed when the process has ended with err.
 	ended chan struct{}
 	err   error
 }
 
-// binariesVariable names the folder in which tests share what they have built.
+// binariesVariable names the folder in which tests share compiled binaries.
 const binariesVariable = "ATELIER_TEST_BINARIES"
 
-// Build builds the binary and returns its path. Where testenv gave the tests a folder
-// for it, the first of them builds it there for all.
+// Build builds the binary and returns its path. If testenv gave the tests a folder for
+// it, the first test builds it there for all.
 func Build(t testing.TB) string {
 	t.Helper()
 	folder := os.Getenv(binariesVariable)
@@ -79,15 +79,14 @@ func Build(t testing.TB) string {
 	return binary
 }
 
-// BuildAt builds the binary in a place of the test's own, with flags of `go build` if
-// it needs any.
+// BuildAt builds the binary in the test's own folder, with optional flags of `go build`.
 func BuildAt(t testing.TB, binary string, flags ...string) {
 	t.Helper()
 	Go(t, "", "build", append(append([]string{"-o", binary}, flags...), "github.com/atelierhq/atelier/bootstrap/atelier")...)
 }
 
-// Go runs a command of the go tool in dir, which compiles as the tests were compiled and
-// shares what they have built. "" is the test's own folder.
+// Go runs a command of the go tool in dir, with the same build settings as the tests, so
+// that both share the build cache. "" is the test's own folder.
 func Go(t testing.TB, dir, verb string, args ...string) {
 	t.Helper()
 	command := exec.Command("go", slices.Concat([]string{verb}, buildFlags(), args)...)
@@ -104,14 +103,13 @@ func Start(t testing.TB, binary string, env ...string) *Service {
 	return StartBehind(t, nil, binary, env...)
 }
 
-// StartBehind is Start behind another command, which runs the binary in its own
-// place.
+// StartBehind is Start through another command, which then becomes the binary (exec).
 func StartBehind(t testing.TB, wrapper []string, binary string, env ...string) *Service {
 	t.Helper()
 	return start(t, append(append([]string{}, wrapper...), binary, "serve"), env)
 }
 
-// StartRooms is Start for the rooms alone.
+// StartRooms is Start for a process that only has the rooms.
 func StartRooms(t testing.TB, binary string, env ...string) *Service {
 	t.Helper()
 	return start(t, []string{binary, "collab"}, env)
@@ -137,8 +135,8 @@ func start(t testing.TB, line, env []string) *Service {
 	return s
 }
 
-// FreePort returns a port at which nobody listens. It is below those that the kernel
-// gives to connections, so that none takes it while the service is away.
+// FreePort returns an unused port. It is below the ephemeral ports, so that no connection
+// takes it while the service is down.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	for range 100 {
@@ -153,8 +151,7 @@ func FreePort(t testing.TB) int {
 	return 0
 }
 
-// Restart starts the binary on the data that is there and waits until it is
-// ready.
+// Restart starts the binary on the existing data and waits until it is ready.
 func (s *Service) Restart() {
 	s.t.Helper()
 	begun, command := &life{ended: make(chan struct{})}, exec.Command(s.line[0], s.line[1:]...)
@@ -190,8 +187,8 @@ func (s *Service) answers() bool {
 // PID is the process's id.
 func (s *Service) PID() int { return s.current.Load().process.Pid }
 
-// Kill ends the process as a power cut would, without a word. It may be called from
-// any goroutine, and of a process that has ended as well.
+// Kill ends the process without warning, as a power cut would. Any goroutine may call it,
+// even after the process has ended.
 func (s *Service) Kill() {
 	killed := s.current.Load()
 	_ = killed.process.Kill()
@@ -201,7 +198,7 @@ func (s *Service) Kill() {
 	}
 }
 
-// Stop ends the process gracefully and fails the test when it does not end well.
+// Stop ends the process gracefully and fails the test if it does not end well.
 func (s *Service) Stop() {
 	s.t.Helper()
 	if err := s.Terminate(); err != nil {
@@ -209,8 +206,8 @@ func (s *Service) Stop() {
 	}
 }
 
-// Terminate asks the process to end and waits until it has. It may be called from
-// any goroutine, and beside Kill.
+// Terminate asks the process to end and waits until it has. Any goroutine may call it,
+// also concurrently with Kill.
 func (s *Service) Terminate() error {
 	asked := s.current.Load()
 	if err := asked.process.Signal(syscall.SIGTERM); err != nil {
@@ -227,11 +224,11 @@ func (s *Service) Terminate() error {
 	}
 }
 
-// Log is what the process has written since its last start.
+// Log returns the output of the process since its last start.
 func (s *Service) Log() string { return s.current.Load().log.String() }
 
-// Command runs another command of the binary with the service's settings and
-// returns what it said.
+// Command runs another command of the binary with the service's settings and returns its
+// output.
 func (s *Service) Command(args ...string) string {
 	s.t.Helper()
 	command := exec.Command(s.line[0], append(append([]string{}, s.line[1:len(s.line)-1]...), args...)...)

@@ -2,8 +2,8 @@
 
 package process
 
-// variant tells binaries apart that are built in different ways.
+// variant distinguishes binaries that are built differently.
 const variant = ""
 
-// buildFlags builds the binary as `make build` does: benchmarks measure what ships.
+// buildFlags builds the binary as `make build` does: benchmarks measure the shipped program.
 func buildFlags() []string { return []string{"-trimpath"} }

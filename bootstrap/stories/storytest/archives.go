@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Zipped makes an archive of pairs of names and contents.
+// Zipped returns a zip archive of pairs of names and contents.
 func Zipped(t testing.TB, pairs ...string) []byte {
 	t.Helper()
 	headers := make([]zip.FileHeader, 0, len(pairs)/2)

@@ -55,8 +55,8 @@ func (w *Work) Show(text string, urls ...string) []Event {
 	return Events(w.T, response.Body)
 }
 
-// SlowOllama answers with one word and then nothing until its client goes, which
-// it reports.
+// SlowOllama answers with one word and then nothing until its client leaves, which it
+// reports.
 func SlowOllama(t testing.TB) (address string, gone <-chan struct{}) {
 	t.Helper()
 	left := make(chan struct{}, 10)
@@ -102,7 +102,7 @@ func (w *Work) OpenMessage(ctx context.Context, body map[string]any) *http.Respo
 	return response
 }
 
-// WaitIdle waits until the chat may be written to again.
+// WaitIdle waits until the chat accepts messages again.
 func (w *Work) WaitIdle() {
 	w.T.Helper()
 	for range 400 {
@@ -128,7 +128,7 @@ func (w *Work) Send(text string) []Event {
 	return Events(w.T, response.Body)
 }
 
-// Detached sends a message that nobody waits for.
+// Detached sends a message without waiting for the answer.
 func (w *Work) Detached(text string) {
 	w.T.Helper()
 	response := w.Open(w.T.Context(), http.MethodPost, "/chat/"+string(w.ID)+"/messages", map[string]any{"chatId": w.Chat, "text": text, "detach": true})

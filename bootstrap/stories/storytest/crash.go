@@ -42,7 +42,7 @@ func (c *Crash) KillWithin(d time.Duration) {
 	c.Client.CloseIdleConnections()
 }
 
-// CheckRepository lets the stock client look at the project's repository.
+// CheckRepository checks the project's repository with the stock git client.
 func (c *Crash) CheckRepository(t testing.TB) {
 	t.Helper()
 	check := exec.Command("git", "--git-dir", ProjectDir(c.Dir, c.ID)+"/.git", "fsck", "--strict", "--no-dangling")
@@ -60,8 +60,8 @@ func (w *Work) History() []map[string]any {
 	return page.Items
 }
 
-// Message sends a message in the background and returns the seqs of the events
-// that arrived, when the stream ends.
+// Message sends a message in the background. When the stream ends, it returns the seqs of
+// the events that arrived.
 func (c *Crash) Message(text string) <-chan []string {
 	seen := make(chan []string, 1)
 	go func() {

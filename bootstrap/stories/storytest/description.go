@@ -11,9 +11,9 @@ import (
 
 var description = conform.Once(httpapi.Describe)
 
-// Described is the site's client that holds every answer of the API to the API's
-// description: one that does not fit it fails the test. Benchmarks measure the
-// service and nothing else.
+// Described returns the site's client, which validates every answer of the API against
+// the API's description. An invalid answer fails the test. Benchmarks measure only the
+// service, so they skip the validation.
 func (s *Site) Described() *http.Client {
 	s.T.Helper()
 	if _, measures := s.T.(*testing.B); measures {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Remote lets the stock client ask for the refs of a project.
+// Remote asks for the refs of a project with the stock git client.
 func (w *Work) Remote(token string) (string, error) {
 	return StockGit("/", "ls-remote", w.GitURL(token))
 }
@@ -22,8 +22,8 @@ type GitRequest struct {
 // ContentType is that of the service's requests.
 func (g GitRequest) ContentType() string { return "application/x-git-" + g.Service + "-pack-request" }
 
-// GitBody is a request that asks for nothing and pushes nothing, as the stock client
-// sends it to find out whether it may.
+// GitBody is a request that asks for nothing and pushes nothing. The stock git client
+// sends it to find out whether it may push.
 func GitBody(service string) GitRequest { return GitRequest{strings.NewReader("0000"), service} }
 
 // GitURL is the address of a project's remote, with a token as the password.
@@ -39,7 +39,7 @@ func (w *Work) GitURL(token string) string {
 	return address.String() + "/git/" + string(w.ID) + ".git"
 }
 
-// StockGit runs the stock client, which asks nobody for anything.
+// StockGit runs the stock git client without prompts.
 func StockGit(dir string, args ...string) (string, error) {
 	command := exec.Command("git", args...)
 	command.Dir = dir

@@ -16,8 +16,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 )
 
-// Mailed waits for the n-th mail to an address, from 1, and returns its plain
-// text. A program without a mail server leaves mails in memory or in its outbox.
+// Mailed waits for the n-th mail to an address, counted from 1, and returns its plain
+// text. A program without a mail server keeps mails in memory or in its outbox.
 func (s *Site) Mailed(to string, n int) string {
 	s.T.Helper()
 	if box, inMemory := s.App.Mail.(*memory.Mailbox); inMemory {

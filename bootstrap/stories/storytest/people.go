@@ -17,7 +17,7 @@ func (c *Caller) Usage() (found struct {
 	return found
 }
 
-// InWorkspace is the caller with another workspace for what they create.
+// InWorkspace returns the caller with another default workspace.
 func (c *Caller) InWorkspace(id core.ID) *Caller {
 	other := *c
 	other.Workspace = id
@@ -32,8 +32,8 @@ func (c *Caller) Found(name string) core.ID {
 	return made.ID
 }
 
-// Join invites somebody into one of the caller's workspaces, who accepts. It is
-// the first invite that they get.
+// Join invites somebody into one of the caller's workspaces, who accepts. It must be
+// their first invite.
 func (c *Caller) Join(workspace core.ID, guest *Caller, role core.Role) {
 	c.T.Helper()
 	body := map[string]any{"email": guest.User.Email, "role": role}
@@ -41,7 +41,7 @@ func (c *Caller) Join(workspace core.ID, guest *Caller, role core.Role) {
 	guest.Must(http.StatusOK, http.MethodPost, c.InviteLink(guest.User.Email, 1)+"/accept", nil, nil)
 }
 
-// Company is a workspace with somebody in every role, who all came by invites.
+// Company is a workspace with a person in every role, who all joined by invites.
 type Company struct {
 	*Site
 	Owner, Admin, Member *Caller
@@ -90,7 +90,7 @@ func (c *Company) Roles(by *Caller) map[string]core.Role {
 	return roles
 }
 
-// Refused is do with the refusal that has to come back.
+// Refused is do with the refusal that must come back.
 func (c *Caller) Refused(status int, code core.Code, method, path string, body any) Answer {
 	c.T.Helper()
 	got := c.Do(method, path, body)

@@ -43,7 +43,7 @@ func (w *Work) Page(preview string) string {
 	return all.String()
 }
 
-// Preview returns the address of the work's preview, as c is told it.
+// Preview returns the address of the work's preview, as c sees it.
 func (w *Work) Preview(c *Caller) string {
 	w.T.Helper()
 	var status struct{ URL string }

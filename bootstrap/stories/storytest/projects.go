@@ -59,7 +59,7 @@ func (w *Work) Put(path, content string) {
 	}
 }
 
-// WantFiles compares files with their contents; "-" stands for none.
+// WantFiles compares files with their contents; "-" means that the file does not exist.
 func (w *Work) WantFiles(pairs ...string) {
 	w.T.Helper()
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -70,7 +70,7 @@ func (w *Work) WantFiles(pairs ...string) {
 	}
 }
 
-// Versions lists the project's versions, the newest first, without the first of all.
+// Versions lists the project's versions, the newest first, without the very first.
 func (w *Work) Versions() []core.Version {
 	w.T.Helper()
 	var page struct{ Items []core.Version }
@@ -90,7 +90,7 @@ func (w *Work) WantVersions(want ...string) {
 	}
 }
 
-// MustUndo undoes a version and checks what came of it.
+// MustUndo undoes a version and checks the result.
 func (w *Work) MustUndo(version, asked string, files int) core.Version {
 	w.T.Helper()
 	name := ""

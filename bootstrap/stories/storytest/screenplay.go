@@ -10,11 +10,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Screenplay is a model server that answers each message with the script that the message
-// names. How far a script is stands in the conversation.
+// Screenplay is a model server that answers each message by the script that the message
+// names. The conversation shows how far a script is.
 type Screenplay struct {
 	Scripts map[string][]ToolCall
-	// Before, when set, is called before the model makes a script's call.
+	// Before, if set, is called before the model makes a script's call.
 	Before func(message string, step int)
 }
 
@@ -58,7 +58,7 @@ func (p *Screenplay) Answer(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if json.NewDecoder(r.Body).Decode(&asked) != nil {
-		// Whoever asked was killed.
+		// The client was killed.
 		return
 	}
 	message, step := "", 0

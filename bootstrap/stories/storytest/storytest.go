@@ -41,7 +41,7 @@ type Site struct {
 	Client *http.Client
 }
 
-// Assemble makes the program of one injector.
+// Assemble assembles the program of one injector.
 type Assemble func(context.Context, settings.Settings, *slog.Logger) (*bootstrap.App, func(), error)
 
 // Program is one that the stories are played against.
@@ -67,7 +67,7 @@ func Programs() map[string]Program {
 	}
 }
 
-// Postgres is a schema of its own on the server that the test command brings.
+// Postgres returns a separate schema on the server that the test command provides.
 func Postgres(t testing.TB) map[string]string {
 	t.Helper()
 	server := os.Getenv("ATELIER_TEST_POSTGRES")
@@ -99,8 +99,7 @@ func Postgres(t testing.TB) map[string]string {
 }
 
 // Serve starts a program with its data in dir. Rate limits, and how many workspaces a
-// person may own, are off unless env
-// sets them.
+// person may own, are off unless env sets them.
 func Serve(t testing.TB, dir string, make Assemble, env map[string]string) *Site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -111,7 +110,7 @@ func Serve(t testing.TB, dir string, make Assemble, env map[string]string) *Site
 	values := map[string]string{
 		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0", "MAX_WORKSPACES_PER_PERSON": "0",
 		"APP_URL": fmt.Sprintf("http://localhost:%d", port), "APP_DOMAIN": fmt.Sprintf("localhost:%d", port),
-		// Nobody answers there, so that no test asks name servers of the internet.
+		// Nothing answers there, so that no test asks name servers of the internet.
 		"DNS_RESOLVER": "127.0.0.1:9",
 	}
 	for name, value := range env {
@@ -187,14 +186,14 @@ func (s *Site) SignUp() *Caller {
 	return c
 }
 
-// Answer is what came back.
+// Answer is a response.
 type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// Code is the error code of an answer, "" without one.
+// Code returns the error code of an answer, "" if it has none.
 func (a Answer) Code() core.Code {
 	var body struct{ Error core.Code }
 	_ = json.Unmarshal(a.Body, &body)
@@ -252,8 +251,7 @@ func (c *Caller) Open(ctx context.Context, method, path string, body any, header
 	return response
 }
 
-// Must is do with the status that has to come back; into, when given, takes the
-// JSON.
+// Must is do with the status that must come back. into, if given, receives the JSON.
 func (c *Caller) Must(status int, method, path string, body, into any) Answer {
 	c.T.Helper()
 	got := c.Do(method, path, body)
@@ -304,12 +302,12 @@ func Query(values ...string) string {
 	return "?" + q.Encode()
 }
 
-// ProjectDir is where a project lies, of a service with its data in dir.
+// ProjectDir returns where a project is on the disk, for a service with its data in dir.
 func ProjectDir(dir string, project core.ID) string {
 	return filepath.Join(dir, "projects", string(project))
 }
 
-// Template is a project's that needs no packages.
+// Template is a template whose projects need no packages.
 const Template = "static-html"
 
 // Fields is a JSON object.
@@ -324,9 +322,8 @@ func Merged(settings ...map[string]string) map[string]string {
 	return all
 }
 
-// Processes starts services that share a PostgreSQL database and the projects' disk,
-// and returns one caller's work as each of them sees it, with the folder of the
-// project.
+// Processes starts services that share a PostgreSQL database and the projects' disk. It
+// returns one caller's work as each service sees it, and the folder of the project.
 func Processes(t *testing.T, count int) (seen []*Work, dir string) {
 	t.Helper()
 	env, shared := Postgres(t), t.TempDir()

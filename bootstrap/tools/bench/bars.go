@@ -7,7 +7,7 @@ import (
 
 const module = "github.com/atelierhq/atelier/"
 
-// bars is the table: what is measured against which peer, and what is good.
+// bars is the table: what is compared with which peer, and the required value.
 func bars() []bar {
 	const files, whole, builder, peers = module + "bootstrap/stories/files", module + "bootstrap/stories/operation", module + "adapters/esbuild", module + "bootstrap/tools/peers"
 	return []bar{
@@ -62,12 +62,13 @@ func bars() []bar {
 	}
 }
 
-// coresOfTwo is how many cores there must be for two processes to show what they are
-// worth: one for each with those who ask it, and two for what they share.
+// coresOfTwo is how many cores two processes need to show their benefit: one for each
+// with its load, and two for what they share.
 const coresOfTwo = 4
 
-// twoProcesses is the bar of reads from two processes against one. On a machine with
-// fewer cores there is none: one process with PostgreSQL and the load has them all.
+// twoProcesses is the bar for reads from two processes against one. On a machine with
+// fewer cores there is none: one process with PostgreSQL and the load already uses them
+// all.
 func twoProcesses() bar {
 	b := bar{title: "reads from two processes, slowest of five, against one", pkg: module + "bootstrap/tools/peers", benchmark: "BenchmarkTwoProcesses/", metric: "x-one", most: 1.6, atLeast: true}
 	if cores := runtime.NumCPU(); cores < coresOfTwo {

@@ -16,16 +16,16 @@ import (
 	"strings"
 )
 
-// bar is one line of the table: a metric of a benchmark and what it must keep to.
+// bar is one line of the table: a metric of a benchmark and its bound.
 type bar struct {
 	title string
-	// benchmark is a benchmark's whole name, or with a slash at its end the
-	// beginning of several, of which the worst counts, or the median.
+	// benchmark is a benchmark's whole name or, with a trailing slash, a prefix of
+	// several, of which the worst counts, or the median.
 	pkg, benchmark, metric string
-	// most is the largest good value, or the least one when atLeast is set.
+	// most is the largest acceptable value, or the smallest if atLeast is set.
 	most            float64
 	atLeast, median bool
-	// without says why nothing is demanded on this machine, else it is empty.
+	// without says why nothing is required on this machine, otherwise it is empty.
 	without string
 }
 
@@ -50,13 +50,13 @@ func main() {
 	}
 }
 
-// root is a benchmark's name without its sub-benchmark.
+// root returns a benchmark's name without its sub-benchmark.
 func root(benchmark string) string {
 	name, _, _ := strings.Cut(benchmark, "/")
 	return name
 }
 
-// report prints the table and reports whether every bar holds.
+// report prints the table and reports whether every bar is met.
 func report(measured map[string]map[string]float64) bool {
 	good := true
 	fmt.Printf("\n%-60s %14s   %s\n", "what", "measured", "bar")
@@ -75,7 +75,7 @@ func report(measured map[string]map[string]float64) bool {
 	return good
 }
 
-// judge reports whether a value is good, and says what is demanded.
+// judge reports whether a value is acceptable, and says what is required.
 func (b bar) judge(value float64) (holds bool, demand string) {
 	switch {
 	case b.without != "":
@@ -86,7 +86,7 @@ func (b bar) judge(value float64) (holds bool, demand string) {
 	return value <= b.most, "<= " + readable(b.most, b.metric)
 }
 
-// readable is a value with its unit; times are shown in milliseconds.
+// readable returns a value with its unit; times are in milliseconds.
 func readable(value float64, metric string) string {
 	if metric == "ns/op" {
 		value, metric = value/1e6, "ms"
@@ -94,8 +94,8 @@ func readable(value float64, metric string) string {
 	return strconv.FormatFloat(value, 'g', 3, 64) + " " + metric
 }
 
-// value finds the metric among the results: of several the median, or the worst, which is
-// the least one when atLeast is set.
+// value finds the metric among the results. Of several it returns the median, or the
+// worst, which is the smallest if atLeast is set.
 func (b bar) value(results map[string]float64) (value float64, found bool) {
 	var all []float64
 	for name, measured := range results {

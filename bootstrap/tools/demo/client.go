@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// client speaks to the service as any client would.
+// client calls the service like any other client.
 type client struct {
 	base  string
 	token string
@@ -26,8 +26,8 @@ func newClient(base string) *client {
 	return &client{base: strings.TrimSuffix(base, "/"), http: &http.Client{Transport: transport}}
 }
 
-// dialLocalhost resolves the names below localhost as browsers do: to this
-// machine. Go's resolver asks the DNS for them.
+// dialLocalhost resolves names below localhost to this machine, as browsers do. Go's
+// resolver would ask the DNS for them.
 func dialLocalhost(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err == nil && strings.HasSuffix(host, ".localhost") {
@@ -36,7 +36,7 @@ func dialLocalhost(ctx context.Context, network, address string) (net.Conn, erro
 	return new(net.Dialer).DialContext(ctx, network, address)
 }
 
-// call sends a JSON request and reads the JSON answer into answer.
+// call sends a JSON request and decodes the JSON answer into answer.
 func (c *client) call(ctx context.Context, method, path string, body, answer any) error {
 	response, err := c.send(ctx, method, c.base+path, body)
 	if err != nil {
@@ -76,8 +76,8 @@ func (c *client) fetch(ctx context.Context, url string) (string, error) {
 	return string(text), err
 }
 
-// send makes a request and refuses an answer that is no success. The token goes
-// to the service only, never to previews and sites.
+// send makes a request and turns an unsuccessful answer into an error. The token goes to
+// the service only, never to previews and sites.
 func (c *client) send(ctx context.Context, method, url string, body any) (*http.Response, error) {
 	var content io.Reader
 	if body != nil {
@@ -112,10 +112,10 @@ func (c *client) send(ctx context.Context, method, url string, body any) (*http.
 	return response, nil
 }
 
-// refusal is an answer that is no success.
+// refusal is an unsuccessful answer.
 type refusal struct {
 	status int
-	// code is the error's, "" when the answer has none.
+	// code is the error's code, "" if the answer has none.
 	code string
 	text string
 }

@@ -16,8 +16,8 @@ import (
 // timeout bounds the whole walk. A local model on a slow machine takes minutes.
 const timeout = 15 * time.Minute
 
-// heading is what the agent is asked to put on the page, and what is looked for
-// in the published one.
+// heading is what the agent is asked to put on the page, and what is searched for in the
+// published one.
 const heading = "Built with Atelier"
 
 func main() {
@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// walk is the main job, a step a line. What it returns knows the addresses that it printed.
+// walk is the main job, one step in each line. It returns the addresses that it printed.
 func walk(ctx context.Context, c *client, outbox string) (*walker, error) {
 	w := &walker{client: c, ctx: ctx, outbox: outbox}
 	steps := []struct {

@@ -23,8 +23,7 @@ import (
 // mailTime is how long the mail may take to arrive in the outbox.
 const mailTime = 20 * time.Second
 
-// invite asks a second person into the workspace and lets them come in by the
-// link in the mail.
+// invite invites a second person into the workspace, who accepts by the link in the mail.
 func (w *walker) invite() error {
 	email := fmt.Sprintf("guest-%d@example.com", time.Now().UnixNano())
 	body := map[string]string{"email": email, "role": string(core.RoleMember)}
@@ -61,8 +60,8 @@ func (w *walker) signUpGuest(email string) (*client, error) {
 	return guest, nil
 }
 
-// waitForLink reads the invitation's link from the mail to an address: without an
-// SMTP server the service leaves mails in its outbox.
+// waitForLink reads the invitation's link from the mail to an address: without an SMTP
+// server the service leaves mails in its outbox.
 func (w *walker) waitForLink(email string) (string, error) {
 	ctx, cancel := context.WithTimeout(w.ctx, mailTime)
 	defer cancel()
@@ -81,8 +80,8 @@ func (w *walker) waitForLink(email string) (string, error) {
 
 var invitationLink = regexp.MustCompile(`https?://\S+/invites/[A-Za-z0-9_-]+`)
 
-// findLink looks through the outbox, the newest mail first. No mail to the address
-// is "".
+// findLink searches the outbox, the newest mail first. It returns "" if there is no mail
+// to the address.
 func findLink(outbox, email string) (string, error) {
 	files, err := filepath.Glob(filepath.Join(outbox, "*.eml"))
 	if err != nil {

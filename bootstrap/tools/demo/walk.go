@@ -13,15 +13,15 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// walker carries what one step of the walk leaves to the next.
+// walker carries the results of one step of the walk to the next.
 type walker struct {
 	*client
 	ctx       context.Context
 	workspace core.ID
 	project   core.Project
 	changed   []string
-	// site and preview are addresses. The preview gets another when a member comes or
-	// goes, so only the last one counts.
+	// site and preview are addresses. The preview gets another when a member joins or
+	// leaves, so only the last one counts.
 	site, preview string
 	// outbox is the folder of the service's mails, guest the second person.
 	outbox string
@@ -175,10 +175,10 @@ func (w *walker) publish() error {
 
 func (w *walker) visit() error { return w.findHeading(w.site) }
 
-// scripts finds what a page loads.
+// scripts matches the scripts that a page loads.
 var scripts = regexp.MustCompile(`(?:src|href)="(/[^"]+\.m?js[^"]*)"`)
 
-// findHeading looks for the heading in a page and in the scripts that it loads.
+// findHeading searches for the heading in a page and in the scripts that it loads.
 func (w *walker) findHeading(url string) error {
 	page, err := w.fetch(w.ctx, url+"/")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// notices are the texts of licences, by the component that is under them. A component is
-// called "Go module <path> <version>", "npm package <name>@<version>", or by its name.
+// notices maps the texts of licences to the components under them. A component is called
+// "Go module <path> <version>", "npm package <name>@<version>", or by its name.
 type notices map[string][]string
 
 // add adds a text, as notices.txt has it.
@@ -29,7 +29,7 @@ const (
 	intro = "Atelier contains the work of others, which is under the licences below. Each stands\nbelow the names of what it is for.\n"
 )
 
-// String lists every text once, below the names of all that are under it.
+// String lists every text once, below the names of all its components.
 func (n notices) String() string {
 	under := map[string][]string{}
 	for component, texts := range n {
@@ -46,7 +46,7 @@ func (n notices) String() string {
 	return intro + strings.Join(parts, "")
 }
 
-// parse reads what String wrote.
+// parse parses what String wrote.
 func parse(text string) notices {
 	found := notices{}
 	for _, part := range strings.Split(text, above)[1:] {
@@ -58,7 +58,7 @@ func parse(text string) notices {
 	return found
 }
 
-// isLicence reports whether a file is called as files with licences are.
+// isLicence reports whether a file name is that of a licence.
 func isLicence(name string) bool {
 	return licenceName.MatchString(name) && !strings.HasSuffix(name, ".go")
 }

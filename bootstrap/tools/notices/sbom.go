@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// bom is a list of what a release is made of (SBOM), as CycloneDX 1.6 has it.
+// bom is a software bill of materials (SBOM) of a release, in the format of CycloneDX
+// 1.6.
 type bom struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -28,8 +29,8 @@ type component struct {
 	URL     string `json:"purl,omitempty"`
 }
 
-// writeBOM lists the modules and packages that notices name. Go itself, and what the
-// sources hold a copy of, have no version there and so none here.
+// writeBOM lists the modules and packages that notices name. It omits Go itself, and code
+// that is copied into the sources, because notices give no version of them.
 func writeBOM(w io.Writer, version string, from notices) error {
 	list := bom{
 		Format: "CycloneDX", Spec: "1.6", Version: 1,
@@ -44,7 +45,7 @@ func writeBOM(w io.Writer, version string, from notices) error {
 	return encoder.Encode(list)
 }
 
-// componentOf takes the name of a component apart. Its address is a package URL.
+// componentOf parses the name of a component. Its address is a package URL.
 func componentOf(called string) component {
 	if module, found := strings.CutPrefix(called, "Go module "); found {
 		path, version, _ := strings.Cut(module, " ")

@@ -40,7 +40,7 @@ func compose(ctx context.Context, root string) (string, error) {
 	return all.String(), err
 }
 
-// copies are the licences of what others wrote and the sources hold a copy of.
+// copies are the licences of others' code that is copied into the sources.
 func copies(root string) (notices, error) {
 	found := notices{}
 	for component, file := range map[string]string{
@@ -65,7 +65,7 @@ func copies(root string) (notices, error) {
 	return found, nil
 }
 
-// listed is what `go list` says of a package.
+// listed is the output of `go list` for a package.
 type listed struct {
 	Dir    string
 	Module *struct {
@@ -74,7 +74,7 @@ type listed struct {
 	}
 }
 
-// goModules are the licences of the modules that the binary links.
+// goModules returns the licences of the modules that the binary links.
 func goModules(ctx context.Context, root string) (notices, error) {
 	found := notices{}
 	for _, architecture := range []string{"amd64", "arm64"} {
@@ -106,7 +106,7 @@ func goModules(ctx context.Context, root string) (notices, error) {
 // addModule adds the licences in the directories from a package up to its module.
 func addModule(found notices, pkg listed) error {
 	component := "Go module " + pkg.Module.Path + " " + pkg.Module.Version
-	found[component] = append(found[component], []string{}...) // a module without a licence is found by merge
+	found[component] = append(found[component], []string{}...) // merge finds a module without a licence
 	for dir := pkg.Dir; ; dir = filepath.Dir(dir) {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -128,8 +128,8 @@ func addModule(found notices, pkg listed) error {
 	}
 }
 
-// studioPackages are the licences of the packages that the studio was built with, which
-// `make studio` writes. Each package of the lock must have one.
+// studioPackages returns the licences of the packages that the studio was built with,
+// which `make studio` writes. Each package of the lock must have one.
 func studioPackages(studio string) (notices, error) {
 	text, err := os.ReadFile(filepath.Join(studio, "NOTICES.txt"))
 	if err != nil {
@@ -160,16 +160,17 @@ func studioPackages(studio string) (notices, error) {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		for name := range lock.Lock.Packages {
-			found["npm package "+name] = append(found["npm package "+name], []string{}...) // found by merge
+			found["npm package "+name] = append(found["npm package "+name], []string{}...) // merge finds it
 		}
 	}
 	return found, nil
 }
 
-// studioHead is above each licence of the studio's packages: name, version, licence.
+// studioHead matches the heading of each licence of the studio's packages: name, version,
+// licence.
 var studioHead = regexp.MustCompile(`(?m)^-{80}\n(\S+) (\S+) \(.*\)\n-{80}\n`)
 
-// seedPackages are the licences in the archives that the binary carries.
+// seedPackages returns the licences in the embedded archives.
 func seedPackages(dir string) (notices, error) {
 	found := notices{}
 	archives, err := filepath.Glob(filepath.Join(dir, "*.tgz"))

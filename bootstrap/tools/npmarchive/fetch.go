@@ -21,15 +21,15 @@ import (
 	"time"
 )
 
-// fetchTime bounds the fetching of one archive, of 60 MB at most.
+// fetchTime bounds the download of one archive, of 60 MB at most.
 const fetchTime = 5 * time.Minute
 
 // Archive is a package of the registry, with its SHA-512 in base64.
 type Archive struct{ URL, Digest string }
 
-// Keep fills a directory once, all at once: when fill fails, or the program ends while
-// it runs, there is no such directory. Of two that fill it at the same time the first
-// one counts.
+// Keep fills a directory once and atomically: if fill fails, or the program ends while it
+// runs, the directory does not exist. If two processes fill it at the same time, the
+// first one counts.
 func Keep(dir string, fill func(draft string) error) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
@@ -54,8 +54,8 @@ func Keep(dir string, fill func(draft string) error) error {
 	return nil
 }
 
-// Fetch unpacks an archive into a directory. One whose digest is another is refused,
-// and nothing of it unpacked.
+// Fetch unpacks an archive into a directory. If the digest differs, it refuses the
+// archive and unpacks nothing.
 func Fetch(ctx context.Context, from Archive, to string) error {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
@@ -78,7 +78,7 @@ func Fetch(ctx context.Context, from Archive, to string) error {
 	return unpack(bytes.NewReader(content), to)
 }
 
-// unpack lays out the regular files of a package, which are all below one directory.
+// unpack writes the regular files of a package, which are all below one directory.
 func unpack(packed io.Reader, to string) error {
 	plain, err := gzip.NewReader(packed)
 	if err != nil {

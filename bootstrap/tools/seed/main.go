@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 )
 
-// seedDir is where the sources keep the seed.
+// seedDir is the directory of the seed in the sources.
 const seedDir = "adapters/npm/seed"
 
 func main() {

@@ -29,7 +29,7 @@ func biomeArchive() (npmarchive.Archive, error) {
 	return npmarchive.Archive{URL: "https://registry.npmjs.org/@biomejs/" + name + "/-/" + name + "-" + biomeVersion + ".tgz", Digest: kind[1]}, nil
 }
 
-// bringBiome returns where Biome is. It is fetched once, into the user's cache.
+// bringBiome returns the path of Biome, which it downloads once, into the user's cache.
 func bringBiome(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -50,7 +50,7 @@ func bringBiome(ctx context.Context) (string, error) {
 	return filepath.Join(dir, "biome"), nil
 }
 
-// biome runs Biome over the sources below a directory. What it finds it says itself.
+// biome runs Biome on the sources below a directory. Biome prints its findings itself.
 func biome(ctx context.Context, web string, args ...string) error {
 	program, err := bringBiome(ctx)
 	if err != nil {

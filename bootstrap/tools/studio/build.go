@@ -19,19 +19,19 @@ import (
 // workshop builds the studio as the service builds people's projects: with its own
 // npm store and its own builder.
 type workshop struct {
-	// web holds the sources, locks which packages they were built with.
+	// web holds the sources; locks records the packages with which they were built.
 	web, locks string
 	packages   *npm.Resolver
 	builder    *esbuild.Builder
 	store      string
 }
 
-// newWorkshop works below the directory studio, adapters/studio in the sources. The
-// store keeps packages between builds.
+// newWorkshop works below the directory studio, adapters/studio in the sources. The store
+// keeps packages between builds.
 func newWorkshop(studio, store string) (*workshop, error) {
 	w := &workshop{web: filepath.Join(studio, "web"), locks: filepath.Join(studio, "locks"), store: store}
-	// The store has no other locks than the one beside the sources, so that a new one can
-	// be told from it.
+	// The store has no locks except the one beside the sources, so that a new one is
+	// recognizable.
 	if err := os.RemoveAll(w.stored()); err != nil {
 		return nil, err
 	}
@@ -82,8 +82,8 @@ func mistakes(diagnostics []core.Diagnostic) error {
 	return errors.New(strings.Join(lines, "\n"))
 }
 
-// write puts the files into dist in the place of all that is there, and the lock
-// beside the sources.
+// write replaces the content of dist with the files, and writes the lock beside the
+// sources.
 func (w *workshop) write(files []build.File, dist string) error {
 	if err := os.RemoveAll(dist); err != nil {
 		return err
@@ -100,11 +100,11 @@ func (w *workshop) write(files []build.File, dist string) error {
 	return nil
 }
 
-// stored is where the store has its locks.
+// stored returns where the store has its locks.
 func (w *workshop) stored() string { return filepath.Join(w.store, "locks") }
 
-// keepLock keeps which packages were used, so that the next build, on any machine,
-// uses the same. A lock that is new takes the place of the one that was there.
+// keepLock keeps the lock of the packages that were used, so that the next build, on any
+// machine, uses the same. A new lock replaces the old one.
 func (w *workshop) keepLock() error {
 	made, err := os.ReadDir(w.stored())
 	if err != nil {

@@ -12,14 +12,15 @@ import (
 	"strings"
 )
 
-// noticesFile is beside the sources; it goes with the program that carries the studio.
+// noticesFile is beside the sources. It is embedded together with the studio.
 const noticesFile = "NOTICES.txt"
 
-// notice is the licence of a package that the studio is built with.
+// notice is the licence of a package with which the studio is built.
 type notice struct{ name, licence, text string }
 
-// notices collects the licences of all packages that a set holds, those that others
-// need included. A package without a licence is an error: it cannot be carried.
+// notices collects the licences of all packages in a set, including transitive
+// dependencies. A package without a licence is an error, because it must not be
+// distributed.
 func notices(set string) ([]byte, error) {
 	found := make(map[string]notice)
 	for open := []string{filepath.Join(set, "node_modules")}; len(open) > 0; open = open[1:] {
@@ -46,7 +47,7 @@ func notices(set string) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// packagesIn lists the packages of a node_modules directory, by where they really are.
+// packagesIn lists the packages of a node_modules directory, by their real paths.
 func packagesIn(modules string) (dirs []string, err error) {
 	for _, pattern := range []string{"[^@.]*", "@*/*"} {
 		matches, err := filepath.Glob(filepath.Join(modules, pattern))
@@ -64,7 +65,8 @@ func packagesIn(modules string) (dirs []string, err error) {
 	return dirs, nil
 }
 
-// neighbours is the node_modules directory that a package is in, with what it needs.
+// neighbours returns the node_modules directory that contains a package and its
+// dependencies.
 func neighbours(dir string) string {
 	if parent := filepath.Dir(dir); !strings.HasPrefix(filepath.Base(parent), "@") {
 		return parent

@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
-// serve runs a whole service, with the studio built from its sources whenever a page
-// is asked for and these have changed. Settings come from the environment.
+// serve runs a whole service with the studio. It rebuilds the studio when a page is
+// requested after its sources have changed. Settings come from the environment.
 func serve(ctx context.Context, shop *workshop, address, data string) error {
 	if data == "" {
 		folder, err := os.MkdirTemp("", "studio-")
@@ -57,7 +57,8 @@ func serve(ctx context.Context, shop *workshop, address, data string) error {
 	return nil
 }
 
-// settingsFor is the environment with what trying out a page on one machine takes.
+// settingsFor returns the environment with the settings for trying out a page on one
+// machine.
 func settingsFor(address, data string) func(name string) string {
 	own := map[string]string{
 		"DATA_DIR": data, "LISTEN_ADDR": address, "APP_URL": "http://" + address, "APP_DOMAIN": address,
@@ -71,13 +72,12 @@ func settingsFor(address, data string) func(name string) string {
 	}
 }
 
-// fresh serves the studio as its sources are now, and everything else from the
-// service.
+// fresh serves the studio from its current sources, and everything else from the service.
 type fresh struct {
 	shop   *workshop
 	config studio.Config
 	app    http.Handler
-	// dist is a folder for what is built.
+	// dist is the folder for the built files.
 	dist string
 
 	mu     sync.Mutex
@@ -105,8 +105,8 @@ func (f *fresh) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// current returns the last page that could be built, and what is wrong with the
-// sources if it is not the newest.
+// current returns the last page that could be built, and the mistakes in the sources if
+// it is not the newest.
 func (f *fresh) current(ctx context.Context) (*studio.Handler, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,7 +126,7 @@ func (f *fresh) current(ctx context.Context) (*studio.Handler, error) {
 	return f.page, f.failed
 }
 
-// lastChange returns when something below a directory changed last.
+// lastChange returns when something below a directory last changed.
 func lastChange(dir string) (last time.Time, err error) {
 	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
 		if err != nil {
