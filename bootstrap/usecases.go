@@ -22,24 +22,24 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Clock is where the present comes from: all processes of a service agree about it.
+// Clock is the source of the time, on which all processes of a service agree.
 func Clock(store storage.Store) func() time.Time { return store.Now }
 
-// AccountSettings are what accounts takes of the settings.
+// AccountSettings returns the settings of accounts.
 func AccountSettings(s settings.Settings) accounts.Settings {
 	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit, LimitGuesses: s.AuthRateLimitPerMinute > 0}
 }
 
-// CreditLimit is a new workspace's, and everybody's on the platform's provider.
+// CreditLimit is the limit of new workspaces, and of everybody on the platform's provider.
 func CreditLimit(s settings.Settings) core.CreditLimit { return s.WorkspaceCreditLimit }
 
-// Quotas bound what people make.
+// Quotas bound what people create.
 func Quotas(s settings.Settings) core.Quotas { return s.Quotas }
 
 // Platform is the operator's AI provider.
 func Platform(s settings.Settings) models.Platform { return s.AI }
 
-// Own is where people's own AI subscriptions are spent.
+// Own spends people's own AI subscriptions.
 func Own(s settings.Settings) models.Own {
 	return models.Own{BaseURL: s.OAuth.AssistantBaseURL}
 }
@@ -47,7 +47,7 @@ func Own(s settings.Settings) models.Own {
 // Prices are the operator's own.
 func Prices(s settings.Settings) models.Prices { return s.ModelPrices }
 
-// RunLimit is what one run may cost.
+// RunLimit is the maximum cost of one run.
 func RunLimit(s settings.Settings) models.RunLimit {
 	if s.RunCreditLimit == nil {
 		return 0
@@ -60,15 +60,15 @@ func TrashRetention(s settings.Settings) projects.Retention {
 	return projects.Retention(time.Duration(s.TrashDays) * 24 * time.Hour)
 }
 
-// ProjectLimit is the largest project.
+// ProjectLimit is the maximum size of a project.
 func ProjectLimit(s settings.Settings) files.MaxProjectBytes {
 	return files.MaxProjectBytes(s.MaxProjectBytes)
 }
 
-// FileLimit is the largest file.
+// FileLimit is the maximum size of a file.
 func FileLimit(s settings.Settings) files.MaxFileBytes { return files.MaxFileBytes(s.MaxFileBytes) }
 
-// PreviewSettings are where previews live.
+// PreviewSettings say under which addresses previews are.
 func PreviewSettings(s settings.Settings) preview.Settings {
 	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain}
 }
@@ -81,13 +81,13 @@ func Commands(s settings.Settings, guard netguard.Guard, log *slog.Logger) *bwra
 	})
 }
 
-// Camera takes pictures of pages where programs may run isolated. Close it.
+// Camera takes pictures of pages if programs may run isolated. Close it.
 func Camera(s settings.Settings, pages http.Handler, log *slog.Logger) *chromium.Camera {
 	off := !s.Thumbnails || s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
 	return chromium.New(chromium.Config{Pages: pages, Off: off, Log: log})
 }
 
-// Workplaces is where projects' own tools have their packages.
+// Workplaces is the directory in which projects' own tools have their packages.
 func Workplaces(s settings.Settings) string { return filepath.Join(s.DataDir, "node") }
 
 // Origin is the public address of the API.
@@ -96,16 +96,16 @@ func Origin(s settings.Settings) thumbnails.Origin { return thumbnails.Origin(s.
 // Picture has pictures of projects taken.
 func Picture(service *thumbnails.Service) thumbnails.Wish { return service.Refresh }
 
-// SiteAddress is where the site of a slug lives.
+// SiteAddress returns the address of a slug's site.
 func SiteAddress(s settings.Settings) projects.Address {
 	return func(slug string) string { return s.AppURL.Scheme + "://" + slug + "." + s.AppDomain }
 }
 
-// Standing is how rooms find out that a session was ended.
+// Standing tells rooms that a session has ended.
 func Standing(service *accounts.Service) rooms.Standing { return service.Standing }
 
-// PresentProject shows rooms a project's record as the API does.
+// PresentProject presents a project's record to rooms as the API does.
 func PresentProject(service *projects.Service) rooms.Present { return service.Present }
 
-// WakeQueue lets a new project's first run begin at once.
+// WakeQueue starts a new project's first run immediately.
 func WakeQueue(chats *chat.Service) projects.Queued { return chats.Queued }

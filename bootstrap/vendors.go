@@ -19,13 +19,14 @@ import (
 	"github.com/atelierhq/atelier/ports/netguard"
 )
 
-// OpenProvider makes a provider of one kind from what a workspace or the operator set.
-// Making one reaches no network. What users configured (Settings.Trusted is false) may
-// be reached through a netguard.Guard's client only. It is called concurrently.
+// OpenProvider creates a provider of one kind from the settings of a workspace or the
+// operator. It does not use the network. Addresses that users configured
+// (Settings.Trusted is false) may only be reached through a netguard.Guard's client. It
+// is called concurrently.
 type OpenProvider func(ai.Settings) (ai.Provider, error)
 
-// Vendors makes providers of every kind. What users configure is reached through
-// the guarded client, what the operator configured through a plain one.
+// Vendors creates providers of every kind. It reaches users' addresses through the
+// guarded client, the operator's through a plain one.
 type Vendors struct {
 	guard   netguard.Guard
 	trusted *http.Client
@@ -34,8 +35,8 @@ type Vendors struct {
 
 var _ ai.Factory = (*Vendors)(nil)
 
-// NewVendors returns a factory of Atelier's kinds and a host's own, which win over
-// those.
+// NewVendors returns a factory of Atelier's kinds and a host's own, which take
+// precedence.
 func NewVendors(guard netguard.Guard, own map[core.ProviderKind]OpenProvider) *Vendors {
 	v := &Vendors{guard: guard, trusted: &http.Client{
 		Transport:     http.DefaultTransport.(*http.Transport).Clone(),
@@ -70,14 +71,14 @@ func (v *Vendors) Open(settings ai.Settings) (ai.Provider, error) {
 	return open(settings)
 }
 
-// Models makes the vendors' providers, recorded where the settings ask for it. The
-// function that it returns ends the recording.
+// Models creates the vendors' providers, recorded if the settings say so. The returned
+// function ends the recording.
 func Models(s settings.Settings, vendors *Vendors, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
 	return recorded(vendors, s.Recording, now, log)
 }
 
-// recorded records what the factory's providers are asked and answer, which is
-// said loudly, because it is people's prompts and files.
+// recorded records the requests and answers of the factory's providers. It logs that
+// prominently, because they contain people's prompts and files.
 func recorded(factory ai.Factory, s settings.Recording, now func() time.Time, log *slog.Logger) (ai.Factory, func(), error) {
 	if s.Dir == "" {
 		return factory, func() {}, nil

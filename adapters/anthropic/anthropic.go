@@ -17,7 +17,7 @@ var _ ai.Provider = (*Provider)(nil)
 // DefaultBaseURL is Anthropic's own address. Base URLs have no version path.
 const DefaultBaseURL = "https://api.anthropic.com"
 
-// apiVersion is the version of the API that this package speaks.
+// apiVersion is the version of the API that this package implements.
 const apiVersion = "2023-06-01"
 
 // Provider is an ai.Provider.
@@ -25,9 +25,8 @@ type Provider struct {
 	caller *modelhttp.Caller
 }
 
-// New returns a provider that reaches settings.BaseURL through client. A base
-// URL that cannot work, and a missing key for Anthropic itself, have code
-// core.CodeValidationFailed.
+// New returns a provider that reaches settings.BaseURL through client. An unusable base
+// URL, and a missing key for Anthropic itself, have code core.CodeValidationFailed.
 func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	config := modelhttp.Config{
 		Client:  client,
@@ -83,8 +82,8 @@ type supported struct {
 // maxModelPages bounds how many pages of 1,000 models are read.
 const maxModelPages = 10
 
-// Models implements ai.Provider. Every model of this API takes tools; vision
-// counts as there where the server does not tell.
+// Models implements ai.Provider. Every model of this API supports tools. Vision is
+// assumed if the server does not say.
 func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	models := []core.Model{}
 	path := "v1/models?limit=1000"

@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// defaultMaxTokens is sent when the request sets no bound: the API requires one.
-// Every model since Claude 3.5 can write that much.
+// defaultMaxTokens is sent if the request sets no bound: the API requires one. Every
+// model since Claude 3.5 can write that much.
 const defaultMaxTokens = 8192
 
 type messagesRequest struct {
@@ -19,14 +19,14 @@ type messagesRequest struct {
 	System    string    `json:"system,omitempty"`
 	Messages  []message `json:"messages"`
 	Tools     []tool    `json:"tools,omitempty"`
-	// ToolChoice makes the model call answerTool.
+	// ToolChoice forces the model to call answerTool.
 	ToolChoice *toolChoice `json:"tool_choice,omitempty"`
 	Stream     bool        `json:"stream"`
 }
 
-// answerTool is the tool that a model has to call when its answer is to be of a
-// schema, which is the tool's. That works with every model that calls tools; the API's
-// own output format only with the newest.
+// answerTool is a tool that the model must call if its answer has a schema, which becomes
+// the tool's. This works with every model that supports tools; the API's own output
+// format works only with the newest.
 const answerTool = "answer"
 
 type toolChoice struct {
@@ -39,7 +39,7 @@ type message struct {
 	Content []block `json:"content"`
 }
 
-// block is the union of the content blocks that are sent.
+// block is the union of the content blocks of a request.
 type block struct {
 	Type string `json:"type"`
 	// Text belongs to text.
@@ -93,8 +93,8 @@ func newRequest(req ai.Request) messagesRequest {
 	return out
 }
 
-// add appends a message. The API wants the results of one turn's calls together
-// in one message, and no empty message or text.
+// add appends a message. The API requires the results of one turn's calls in one message,
+// and refuses empty messages and texts.
 func (r *messagesRequest) add(m ai.Message) {
 	role := "user"
 	if m.Role == ai.RoleAssistant {
@@ -132,8 +132,8 @@ func newBlocks(m ai.Message) []block {
 	return blocks
 }
 
-// toolUseID makes an id that the API takes, ^[a-zA-Z0-9_-]+$, of one that
-// another provider may have given earlier in the conversation.
+// toolUseID converts an id, which another provider may have given earlier in the
+// conversation, to one that the API accepts: ^[a-zA-Z0-9_-]+$.
 func toolUseID(id string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

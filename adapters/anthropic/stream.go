@@ -42,7 +42,7 @@ type delta struct {
 	StopReason  string `json:"stop_reason"`
 }
 
-// usage counts what was read from and written to the vendor's cache apart.
+// usage counts tokens that were read from and written to the vendor's cache separately.
 type usage struct {
 	InputTokens      int64 `json:"input_tokens"`
 	CacheReadTokens  int64 `json:"cache_read_input_tokens"`
@@ -56,14 +56,14 @@ func (u usage) tell(answer *modelhttp.Answer) {
 
 // stream decodes one answer.
 type stream struct {
-	// structured says that the answer comes as the arguments of answerTool, answers
-	// which blocks are such.
+	// structured means that the answer arrives as the arguments of answerTool; answers
+	// says which blocks are such.
 	structured bool
 	answers    map[int]bool
 }
 
-// decode passes on one event. Events and blocks of unknown types are passed
-// over: the API adds new ones without a new version.
+// decode passes on one event. It skips events and blocks of unknown types: the API adds
+// new ones without a new version.
 func (s *stream) decode(answer *modelhttp.Answer, in modelhttp.Event) error {
 	data := bytes.TrimSpace(in.Data)
 	if len(data) == 0 || string(data) == "[DONE]" {
@@ -103,7 +103,7 @@ func (s *stream) begin(answer *modelhttp.Answer, index int, block contentBlock) 
 		return answer.Reasoning(block.Thinking)
 	case "tool_use":
 		input := modelhttp.ArgsText(block.Input)
-		// The documented first piece is an empty object, and the input follows.
+		// The first documented piece is an empty object, and the input follows.
 		if string(input) == "{}" {
 			input = nil
 		}

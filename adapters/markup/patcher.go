@@ -21,7 +21,7 @@ import (
 
 var _ markup.Patcher = (*Patcher)(nil)
 
-// Patcher implements markup.Patcher. As many sources are parsed at once as there
+// Patcher implements markup.Patcher. As many sources are parsed at the same time as there
 // are processors.
 type Patcher struct {
 	busy *fair.Semaphore
@@ -42,10 +42,10 @@ func (p *Patcher) Patch(ctx context.Context, name string, content []byte, patche
 	return splice.Patch(ctx, locate, name, content, patches)
 }
 
-// locate asks esbuild for what React's development runtime is told of each
-// element: line and column. Names are made short, because keeping nested ones apart
-// takes esbuild quadratic time. A name for the source that stands nowhere in it makes
-// these places easy to find in the output.
+// locate lets esbuild compile for React's development runtime, which gets each element's
+// line and column. Names are shortened, because esbuild takes quadratic time to keep
+// nested ones apart. The source gets a name that does not occur in it, which makes these
+// places easy to find in the output.
 func locate(_ context.Context, name, text string) ([]int, error) {
 	if hasLongRun(text) {
 		return nil, core.Errorf(core.CodeUnsupportedFile, "%s is nested too deeply", name)
@@ -74,9 +74,9 @@ func locate(_ context.Context, name, text string) ([]int, error) {
 	return starts, nil
 }
 
-// maxRun bounds how many operators stand one behind the other, in bytes. Each takes
-// esbuild several KiB of a stack that ends the process when it is full; all else that
-// nests takes more of the source.
+// maxRun bounds a run of consecutive operators, in bytes. Each takes esbuild several KiB
+// of stack, and a full stack ends the process. Everything else that nests takes more of
+// the source.
 const maxRun = 1000
 
 func hasLongRun(text string) bool {
@@ -93,9 +93,9 @@ func hasLongRun(text string) bool {
 	return false
 }
 
-// withoutPitfalls takes out of a source, keeping its places, what makes esbuild
-// write elements without theirs: the pragma for the classic runtime, and keys,
-// which behind a spread do the same.
+// withoutPitfalls blanks out what makes esbuild omit the places of elements, and keeps
+// all offsets. These are the pragma for the classic runtime, and keys, which after a
+// spread have the same effect.
 func withoutPitfalls(text string) string {
 	text = strings.ReplaceAll(text, "@jsxRuntime", "@jsxRuntim_")
 	return keyName.ReplaceAllString(text, "ke_$1")
@@ -124,7 +124,7 @@ func placesIn(code, mark string) []place {
 	return slices.Compact(all)
 }
 
-// count reads a number as esbuild writes it: 1000 is 1e3. What is none is 0.
+// count parses a number as esbuild writes it: 1000 is 1e3. Anything else is 0.
 func count(text string) int {
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -133,7 +133,8 @@ func count(text string) int {
 	return int(value)
 }
 
-// offsets finds places in ascending order in the text, up to one that is not there.
+// offsets converts ascending places to offsets in the text, up to the first that does not
+// exist.
 func offsets(text string, places []place) []int {
 	var all []int
 	here := place{1, 1}
@@ -158,7 +159,7 @@ func offsets(text string, places []place) []int {
 	return all
 }
 
-// maxDiagnostics bounds what is reported of one source.
+// maxDiagnostics bounds the reported diagnostics of one source.
 const maxDiagnostics = 20
 
 func unparsed(name string, messages []api.Message) error {

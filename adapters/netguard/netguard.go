@@ -18,7 +18,7 @@ import (
 
 var _ netguard.Guard = (*Guard)(nil)
 
-// Limits of a connection. The time of a whole request is the caller's to bound.
+// Limits of a connection. The caller bounds the time of a whole request.
 const (
 	dialTimeout      = 10 * time.Second
 	handshakeTimeout = 10 * time.Second
@@ -33,9 +33,8 @@ type Guard struct {
 	client       *http.Client
 }
 
-// New returns a guard. With allowPrivate it permits loopback and private ranges
-// too; link-local addresses, metadata services and reserved ranges it never
-// does.
+// New returns a guard. With allowPrivate it also permits loopback and private ranges. It
+// never permits link-local addresses, metadata services and reserved ranges.
 func New(allowPrivate bool) *Guard { return NewResolving(allowPrivate, net.DefaultResolver) }
 
 // NewResolving is New with a resolver of its own.
@@ -77,7 +76,7 @@ func (g *Guard) Dial(ctx context.Context, address string) (net.Conn, error) {
 	return nil, core.Wrap(core.CodeUnavailable, err, "%s cannot be reached", address)
 }
 
-// control judges the address of a socket before it connects.
+// control checks the address of a socket before it connects.
 func (g *Guard) control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
 		return core.Errorf(core.CodeForbiddenAddress, "the address is not allowed: it is not reached over TCP")
@@ -89,7 +88,8 @@ func (g *Guard) control(network, address string, _ syscall.RawConn) error {
 	return addresses.CheckIP(target.Addr(), g.allowPrivate)
 }
 
-// guarded checks each request's URL before anything is looked up.
+// guarded is an http.RoundTripper that checks each request's URL before anything is
+// looked up.
 type guarded struct {
 	guard *Guard
 	*http.Transport

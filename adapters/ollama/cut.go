@@ -9,16 +9,16 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Servers before 0.13 do not know "truncate": false and drop the oldest part of a
-// prompt that is too long without a word. What they say they have read tells.
+// Servers before 0.13 do not know "truncate": false and silently drop the oldest part of
+// a prompt that is too long. Their reported token count reveals it.
 
-// minWords is how many words a prompt must have to be compared: the estimate is not
-// sharp enough for short ones, which are not cut either.
+// minWords is how many words a prompt must have to be checked: the estimate is too rough
+// for shorter ones, which are not truncated either.
 const minWords = 1000
 
-// checkWhole returns a Failure when the server cannot have read the whole prompt.
-// counted is the number of tokens that it says it has read, 0 when it says nothing.
-// A doubt is no failure.
+// checkWhole returns a Failure if the server cannot have read the whole prompt. counted
+// is the number of tokens that it reports, 0 if it reports none. In doubt there is no
+// failure.
 func (p *Provider) checkWhole(ctx context.Context, req ai.Request, counted int) error {
 	if counted == 0 {
 		return nil
@@ -34,10 +34,10 @@ func (p *Provider) checkWhole(ctx context.Context, req ai.Request, counted int) 
 		"Ollama cut the prompt: it read %d tokens of more than %d. Give the model a larger window, or use a newer Ollama", counted, max(words, counted))}
 }
 
-// wordsOf counts the words of a prompt, and of the messages that follow the model's
-// last answer, which no earlier request can have left in a cache. Every vocabulary
-// needs a token for a word at least. Tools and their results do not count: a model's
-// template may leave them out.
+// wordsOf counts the words of a prompt, and those of the messages after the model's last
+// answer, which no earlier request can have left in a cache. Every vocabulary needs at
+// least one token for a word. Tools and their results do not count, because a model's
+// template may omit them.
 func wordsOf(req ai.Request) (all, newest int) {
 	all = len(strings.Fields(req.System))
 	for _, message := range req.Messages {
@@ -55,8 +55,8 @@ func wordsOf(req ai.Request) (all, newest int) {
 	return all, newest
 }
 
-// countsAll reports whether the server counts the tokens that it found in its cache,
-// too: Ollama does from 0.4 on; 0.30 did not for a time.
+// countsAll reports whether the server also counts cached tokens: Ollama does from 0.4
+// on; 0.30 did not for a time.
 func (p *Provider) countsAll(ctx context.Context) bool {
 	var out struct {
 		Version string `json:"version"`

@@ -12,17 +12,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// showWorkers bounds how many models are asked about at once.
+// showWorkers bounds the parallel questions about models.
 const showWorkers = 4
 
-// details is what /api/show tells of a model. Servers older than 0.6.4 tell no
+// details is the answer of /api/show about a model. Servers older than 0.6.4 report no
 // capabilities.
 type details api.ShowResponse
 
 func (d details) can(what model.Capability) bool { return slices.Contains(d.Capabilities, what) }
 
-// contextTokens is the window that the model was trained for, under a name that
-// begins with its architecture, such as llama.context_length.
+// contextTokens is the window with which the model was trained, under a name that begins
+// with its architecture, such as llama.context_length.
 func (d details) contextTokens() int {
 	for name, value := range d.ModelInfo {
 		if size, ok := value.(float64); ok && strings.HasSuffix(name, ".context_length") && size > 0 && size < 1e9 {
@@ -38,7 +38,7 @@ func (p *Provider) show(ctx context.Context, name string) (details, error) {
 	return out, err
 }
 
-// Models implements ai.Provider. Models that only embed are left out.
+// Models implements ai.Provider. It leaves out models that only embed.
 func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	var tags api.ListResponse
 	if err := p.caller.Document(ctx, "api/tags", nil, &tags); err != nil {
@@ -67,8 +67,8 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	return models, nil
 }
 
-// describe returns nil for a model that does not chat. Of one that the server tells
-// nothing about, tools and vision count as there: its own refusal decides.
+// describe returns nil for a model that does not chat. If the server reports nothing
+// about it, tools and vision are assumed, and the server's own refusal decides.
 func (p *Provider) describe(ctx context.Context, name string) *core.Model {
 	described := &core.Model{ID: name, Abilities: core.Abilities{Tools: true, Vision: true}}
 	details, err := p.show(ctx, name)

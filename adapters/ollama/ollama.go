@@ -16,12 +16,11 @@ import (
 
 var _ ai.Provider = (*Provider)(nil)
 
-// DefaultBaseURL is where Ollama listens unless it is told otherwise. Base URLs
-// have no path.
+// DefaultBaseURL is where Ollama listens by default. Base URLs have no path.
 const DefaultBaseURL = "http://127.0.0.1:11434"
 
-// loadPatience is how long the first token may take: Ollama sends nothing, not
-// even the head of its answer, while it loads the model and reads the prompt.
+// loadPatience bounds the wait for the first token: while Ollama loads the model and
+// reads the prompt, it does not even send the head of its answer.
 const loadPatience = 10 * time.Minute
 
 // Provider is an ai.Provider.
@@ -29,8 +28,8 @@ type Provider struct {
 	caller *modelhttp.Caller
 }
 
-// New returns a provider that reaches settings.BaseURL through client. A base
-// URL that cannot work has code core.CodeValidationFailed.
+// New returns a provider that reaches settings.BaseURL through client. An unusable base
+// URL has code core.CodeValidationFailed.
 func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	config := modelhttp.Config{
 		Client:  client,
@@ -52,9 +51,8 @@ func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	return &Provider{caller: caller}, nil
 }
 
-// Generate implements ai.Provider. Ollama drops the pictures that a model cannot
-// see without a word, so the model is asked for its capabilities before any are
-// sent.
+// Generate implements ai.Provider. Ollama silently drops pictures for a model without
+// vision, so the model's capabilities are checked before any are sent.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	if hasImages(req) {
 		if err := p.checkVision(ctx, req.Model); err != nil {

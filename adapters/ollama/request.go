@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// chatRequest is Ollama's own but for the tools: its type keeps only the parts of
+// chatRequest is Ollama's own type except for the tools: its type keeps only the parts of
 // a tool's schema that its version knows.
 type chatRequest struct {
 	api.ChatRequest
@@ -28,9 +28,9 @@ type function struct {
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 }
 
-// newRequest asks for a stream. Truncate and Shift are false: a prompt or an
-// answer past the window is an error or ends the answer, where Ollama would drop
-// the oldest part of the conversation and go on.
+// newRequest requests a stream. Truncate and Shift are false, so a prompt that exceeds
+// the window is an error and an answer ends there. Otherwise Ollama would drop the oldest
+// part of the conversation and continue.
 func newRequest(req ai.Request) (chatRequest, error) {
 	yes, no := true, false
 	out := chatRequest{ChatRequest: api.ChatRequest{

@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
 )
 
-// line is one line of an answer: api.ChatResponse, but for the arguments of tool
-// calls, and without the times that servers imitating Ollama write in other ways.
+// line is one line of an answer. It is api.ChatResponse, except for the arguments of tool
+// calls, and without the times, which compatible servers write differently.
 type line struct {
 	Message struct {
 		Content   string `json:"content"`
@@ -18,8 +18,7 @@ type line struct {
 			ID       string `json:"id"`
 			Function struct {
 				Name string `json:"name"`
-				// Arguments is an object at Ollama, text at some servers that
-				// imitate it.
+				// Arguments is an object in Ollama, a text in some compatible servers.
 				Arguments json.RawMessage `json:"arguments"`
 			} `json:"function"`
 		} `json:"tool_calls"`
@@ -29,8 +28,8 @@ type line struct {
 	api.Metrics
 }
 
-// decode passes on one line. Tool calls come whole, and the last line has done.
-// counted is how many tokens of the prompt the server says it has read.
+// decode passes on one line. Tool calls arrive complete, and the last line has done.
+// counted is the number of prompt tokens that the server reports.
 func decode(answer *modelhttp.Answer, event modelhttp.Event, counted *int) error {
 	var in line
 	if err := modelhttp.DecodeJSON(event.Data, &in); err != nil {

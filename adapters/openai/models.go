@@ -12,9 +12,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// modelEntry is the union of what servers tell of a model: OpenAI only its id,
-// vLLM max_model_len, Groq context_window, OpenRouter context_length, modalities
-// and parameters, Mistral max_context_length and capabilities.
+// modelEntry is the union of what servers report about a model: OpenAI only its id, vLLM
+// max_model_len, Groq context_window, OpenRouter context_length, modalities and
+// parameters, Mistral max_context_length and capabilities.
 type modelEntry struct {
 	ID               string   `json:"id"`
 	ContextLength    int      `json:"context_length"`
@@ -33,8 +33,8 @@ type modelEntry struct {
 	} `json:"capabilities"`
 }
 
-// Models implements ai.Provider. Most servers tell no more than a name: tools
-// and vision then count as there, so that the server's own refusal decides.
+// Models implements ai.Provider. Most servers report only a name. Tools and vision are
+// then assumed, and the server's own refusal decides.
 func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	var body json.RawMessage
 	if err := p.caller.Document(ctx, "models", nil, &body); err != nil {
@@ -54,7 +54,7 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	return models, nil
 }
 
-// modelEntries reads {"data": […]}, or the bare list that some servers send.
+// modelEntries parses {"data": […]}, or the bare list that some servers send.
 func modelEntries(body []byte) ([]modelEntry, error) {
 	if bytes.HasPrefix(body, []byte("[")) {
 		var list []modelEntry
@@ -68,14 +68,14 @@ func modelEntries(body []byte) ([]modelEntry, error) {
 	return page.Data, err
 }
 
-// otherPurposes are words in the names of models that do not chat, for servers
-// such as OpenAI's that list every model and tell nothing but names.
+// otherPurposes are words in the names of models that do not chat. Servers such as
+// OpenAI's list every model and report only names.
 var otherPurposes = []string{
 	"audio", "babbage", "dall", "davinci", "embed", "embedding", "embeddings", "image", "moderation", "realtime",
 	"sora", "transcribe", "tts", "whisper",
 }
 
-// chats reports whether the model is one to talk to.
+// chats reports whether the model is a chat model.
 func (e modelEntry) chats() bool {
 	if e.ID == "" {
 		return false
@@ -102,7 +102,7 @@ func (e modelEntry) model() core.Model {
 	return model
 }
 
-// told is what the server says, as a flag or by a word in a list, else the
+// told returns what the server reports, as a flag or by a word in a list, else the
 // fallback.
 func told(flag *bool, list []string, word string, fallback bool) bool {
 	switch {

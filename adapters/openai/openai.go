@@ -22,9 +22,8 @@ type Provider struct {
 	caller *modelhttp.Caller
 }
 
-// New returns a provider that reaches settings.BaseURL through client. A base
-// URL that cannot work, and a missing key for OpenAI itself, have code
-// core.CodeValidationFailed.
+// New returns a provider that reaches settings.BaseURL through client. An unusable base
+// URL, and a missing key for OpenAI itself, have code core.CodeValidationFailed.
 func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	config := modelhttp.Config{
 		Client:  client,

@@ -15,12 +15,12 @@ type chatRequest struct {
 	Messages   []message `json:"messages"`
 	Tools      []tool    `json:"tools,omitempty"`
 	ToolChoice string    `json:"tool_choice,omitempty"`
-	// ResponseFormat asks for an answer of a schema.
+	// ResponseFormat requests an answer that follows a schema.
 	ResponseFormat *responseFormat `json:"response_format,omitempty"`
 	Stream         bool            `json:"stream"`
 	StreamOptions  streamOptions   `json:"stream_options"`
-	// At most one of the two is set: OpenAI's own models take only the newer one,
-	// most compatible servers only the older.
+	// At most one of the two is set: OpenAI's own models accept only the newer one, most
+	// compatible servers only the older.
 	MaxCompletionTokens int `json:"max_completion_tokens,omitempty"`
 	MaxTokens           int `json:"max_tokens,omitempty"`
 }
@@ -95,8 +95,8 @@ func (p *Provider) request(req ai.Request) chatRequest {
 	return out
 }
 
-// wantsCompletionTokens reports whether the server refuses max_tokens: OpenAI and
-// Azure do for their newer models, and take the newer name for all.
+// wantsCompletionTokens reports whether the server refuses max_tokens: OpenAI and Azure
+// do for their newer models, and accept the newer name for all.
 func (p *Provider) wantsCompletionTokens(model string) bool {
 	host := p.caller.Host()
 	if host == "api.openai.com" || strings.HasSuffix(host, ".openai.azure.com") {

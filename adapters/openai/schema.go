@@ -13,20 +13,20 @@ type responseFormat struct {
 type namedSchema struct {
 	Name   string          `json:"name"`
 	Schema json.RawMessage `json:"schema"`
-	// Strict makes OpenAI's models keep to the schema; it is refused for one that is
-	// not closed.
+	// Strict makes OpenAI's models follow the schema exactly. It is refused for a schema
+	// that is not closed.
 	Strict bool `json:"strict"`
 }
 
 func newResponseFormat(schema json.RawMessage) *responseFormat {
 	var parsed any
-	// A schema that cannot be read is not closed.
+	// A schema that does not parse is not closed.
 	_ = json.Unmarshal(schema, &parsed)
 	return &responseFormat{Type: "json_schema", JSONSchema: namedSchema{Name: "answer", Schema: schema, Strict: isClosed(parsed)}}
 }
 
 // isClosed reports whether every object in a schema requires all its properties and
-// allows no others, as OpenAI wants it of a strict schema.
+// allows no others, as OpenAI demands of a strict schema.
 func isClosed(schema any) bool {
 	switch node := schema.(type) {
 	case []any:

@@ -25,8 +25,8 @@ type choice struct {
 	FinishReason string `json:"finish_reason"`
 }
 
-// delta names reasoning as each server does: reasoning_content (DeepSeek, vLLM),
-// reasoning (OpenRouter, Ollama, newer vLLM), thinking.
+// delta has a field for each server's name of the reasoning: reasoning_content (DeepSeek,
+// vLLM), reasoning (OpenRouter, Ollama, newer vLLM), thinking.
 type delta struct {
 	Content          content     `json:"content"`
 	Refusal          string      `json:"refusal"`
@@ -41,7 +41,7 @@ type toolDelta struct {
 	ID       string `json:"id"`
 	Function struct {
 		Name string `json:"name"`
-		// Arguments is text by the documentation, an object at some servers.
+		// Arguments is a text by the documentation, an object in some servers.
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }
@@ -51,13 +51,13 @@ type usage struct {
 	CompletionTokens int64 `json:"completion_tokens"`
 }
 
-// content is text, or a list of parts that may hold thoughts (Mistral).
+// content is a text, or a list of parts that may include reasoning (Mistral).
 type content struct {
 	text     string
 	thoughts string
 }
 
-// UnmarshalJSON takes any JSON; what it does not know is no text.
+// UnmarshalJSON accepts any JSON. Unknown parts contribute no text.
 func (c *content) UnmarshalJSON(data []byte) error {
 	type textPart struct {
 		Text string `json:"text"`
@@ -127,7 +127,7 @@ func decodeChoice(answer *modelhttp.Answer, in choice) error {
 }
 
 func decodeDelta(answer *modelhttp.Answer, in delta) error {
-	// Servers that know two names for reasoning repeat it under both.
+	// Servers that know two names for reasoning send it under both.
 	thoughts := cmp.Or(in.ReasoningContent, in.Reasoning, in.Thinking, in.Content.thoughts)
 	if err := answer.Reasoning(thoughts); err != nil {
 		return err

@@ -21,11 +21,11 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// maxFiles is how many mails are kept, the newest of all.
+// maxFiles is how many mails are kept, the newest ones.
 const maxFiles = 1000
 
-// suffix ends the name of a mail's file, and unfinished begins that of one which
-// is being written.
+// suffix ends the name of a mail's file; unfinished begins the name of a file that is
+// being written.
 const (
 	suffix     = ".eml"
 	unfinished = ".new-"
@@ -34,23 +34,23 @@ const (
 // nameLayout begins the name of a mail's file, so that names sort by time.
 const nameLayout = "20060102T150405.000Z"
 
-// Outbox is a mail.Sender whose mails are files that only the service's user may
-// read. Only one process may send to a folder.
+// Outbox is a mail.Sender that writes mails to files that only the service's user may
+// read. Only one process may use a folder.
 type Outbox struct {
 	dir  string
 	from netmail.Address
 	log  *slog.Logger
 	now  func() time.Time
 
-	// mu keeps a file that is being written from being thrown away as half written.
+	// mu keeps prune from removing a file that is being written as unfinished.
 	mu sync.Mutex
 }
 
 var _ mail.Sender = (*Outbox)(nil)
 
-// Config is what an Outbox is made of.
+// Config configures an Outbox.
 type Config struct {
-	// Dir is the folder. It is made when the first mail is written.
+	// Dir is the folder. It is created when the first mail is written.
 	Dir  string
 	From netmail.Address
 	Log  *slog.Logger
@@ -95,8 +95,8 @@ func (o *Outbox) Check(ctx context.Context) error {
 	return nil
 }
 
-// probe writes a file and removes it. Another process may have thrown it away
-// before, as half written.
+// probe writes a file and removes it. Another process may have pruned it before, as
+// unfinished.
 func (o *Outbox) probe() error {
 	if err := o.prepare(); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (o *Outbox) probe() error {
 	return nil
 }
 
-// prepare makes the folder, for its owner alone.
+// prepare creates the folder, for its owner alone.
 func (o *Outbox) prepare() error {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (o *Outbox) prepare() error {
 	return os.Chmod(o.dir, 0o700)
 }
 
-// put writes a file durably, whole or not at all, and throws the oldest away.
+// put writes a file durably and atomically, and removes the oldest ones.
 func (o *Outbox) put(path string, content []byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -144,8 +144,7 @@ func (o *Outbox) put(path string, content []byte) error {
 	return nil
 }
 
-// prune removes the oldest mails beyond the limit, and what a crash left half
-// written.
+// prune removes the oldest mails beyond the limit, and unfinished files of a crash.
 func (o *Outbox) prune() error {
 	entries, err := os.ReadDir(o.dir)
 	if err != nil {

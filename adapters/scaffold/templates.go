@@ -23,7 +23,7 @@ type Templates struct{ list []core.Template }
 
 var _ scaffold.Templates = (*Templates)(nil)
 
-// New returns the templates that are built in.
+// New returns the embedded templates.
 func New() *Templates {
 	return &Templates{list: []core.Template{
 		{ID: "blank", Name: "Blank", Description: "One page with React and TypeScript, ready for anything."},

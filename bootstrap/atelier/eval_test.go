@@ -57,7 +57,7 @@ func TestAnEvaluationCanBeRecordedAndReplayed(t *testing.T) {
 		t.Fatalf("got %q and %v, want one recording", files, err)
 	}
 	env["AI_PROVIDER"] = "none"
-	// -replay takes what -record takes, and the file in it.
+	// -replay accepts the folder of -record, and the file in it.
 	for _, recorded := range []string{files[0], dir} {
 		got := evaluate("-replay", recorded, "-parallel", "3")
 		first, _ := json.Marshal(want)

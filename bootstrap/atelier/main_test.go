@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/datadir"
 )
 
-// TestMain lets the tests' own program be what a sandbox starts, and a build worker.
+// TestMain lets the test binary be the program that a sandbox starts, and a build worker.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == bwrap.EnterCommand || os.Args[1] == buildworker.Command) {
 		fmt.Fprintln(os.Stderr, run(context.Background(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr))

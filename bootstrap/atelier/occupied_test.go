@@ -17,7 +17,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// TestASecondServeOnTheSameDataIsRefused begins with what a first one holds, and names it.
+// TestASecondServeOnTheSameDataIsRefused starts while a first one holds the lock, and
+// names it.
 func TestASecondServeOnTheSameDataIsRefused(t *testing.T) {
 	for name, c := range map[string]struct{ database, want string }{
 		"one data directory":  {"", "DATA_DIR "},
@@ -48,8 +49,8 @@ func TestASecondServeOnTheSameDataIsRefused(t *testing.T) {
 	}
 }
 
-// freshSchema is an address of the server that the test command brings, with a schema of
-// its own.
+// freshSchema returns the address of a new schema on the server that the test command
+// provides.
 func freshSchema(t *testing.T) string {
 	t.Helper()
 	address, err := url.Parse(os.Getenv("ATELIER_TEST_POSTGRES"))

@@ -70,7 +70,7 @@ func TestAnEnvFileOfAnotherEditorIsReadWhole(t *testing.T) {
 	}
 }
 
-// TestTheReadmeListsTheSettings holds README.md's table to what the program reads.
+// TestTheReadmeListsTheSettings compares README.md's table with what the program reads.
 func TestTheReadmeListsTheSettings(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	embedded "github.com/atelierhq/atelier/testdata/evals"
 )
 
-// ourTasks are those that the program brings.
+// ourTasks are the tasks of this repository.
 func ourTasks(t *testing.T) []Task {
 	t.Helper()
 	folder, err := fs.Sub(embedded.Tasks, "tasks")
@@ -35,7 +35,7 @@ func ourTasks(t *testing.T) []Task {
 	return tasks
 }
 
-// bench answers with the provider, in place of the demo.
+// bench answers with the provider, instead of the demo.
 func bench(t *testing.T, provider ai.Provider, timeout time.Duration, tasks []Task) *Bench {
 	t.Helper()
 	env := map[string]string{"AI_PROVIDER": "demo", "DATA_DIR": t.TempDir()}
@@ -89,7 +89,7 @@ func demoPasses() []string {
 func TestTheDemoDoesWhatItsScriptCan(t *testing.T) {
 	var passed []string
 	for name, result := range runAll(t, demo.New(), ourTasks(t)) {
-		// What does not build before the demo begins does not build after it.
+		// A project that does not build before the demo begins does not build afterwards.
 		want := "done"
 		if !result.Built {
 			want = "limit"

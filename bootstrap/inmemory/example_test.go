@@ -56,8 +56,8 @@ func (polite) Models(context.Context) ([]core.Model, error) {
 	return []core.Model{{ID: "butler"}}, nil
 }
 
-// Every workspace chooses its AI provider; what a kind of provider is, is an adapter of
-// one port, which a program can swap for its own. The use cases are called without HTTP.
+// Every workspace chooses its AI provider. A kind of provider is an adapter of one port,
+// which a program can replace by its own. The use cases are called without HTTP.
 func ExampleNewWith() {
 	ctx := context.Background()
 	builder := memory.NewBuilder()

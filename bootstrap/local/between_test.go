@@ -16,8 +16,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// TestProcessesReachEachOtherWhereTheSettingsNameAServer opens what two processes with
-// the same environment have between them.
+// TestProcessesReachEachOtherWhereTheSettingsNameAServer opens the communication of two
+// processes with the same environment.
 func TestProcessesReachEachOtherWhereTheSettingsNameAServer(t *testing.T) {
 	address := os.Getenv("ATELIER_TEST_NATS")
 	if address == "" {

@@ -35,8 +35,8 @@ func quiet(host local.Host) (service *local.Service, end func()) {
 }
 
 // Another program mounts the whole service on its own server: studio, API, previews and
-// sites, told apart by host. Do not put it behind an http.ServeMux, which redirects paths
-// that the file API answers itself.
+// sites, distinguished by host. Do not mount it below an http.ServeMux, which redirects
+// paths that the file API answers itself.
 func ExampleHost() {
 	service, end := quiet(local.Host{})
 	defer end()

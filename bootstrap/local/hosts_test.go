@@ -23,8 +23,8 @@ import (
 const hosts = "../../testdata/hosts"
 
 // outside copies the hosts into a module of their own. A workspace joins it to this
-// checkout, so that nothing is fetched or compiled again; what another module may not
-// import stays out of its reach.
+// checkout, so that nothing is fetched or compiled again. Internal packages stay
+// inaccessible to it.
 func outside(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -55,8 +55,8 @@ func TestAnotherModuleBringsAProvider(t *testing.T) {
 	process.Go(t, outside(t), "vet", "./provider")
 }
 
-// TestAnotherProgramHasAtelierWithinIt builds the host, starts it and talks to both of
-// its halves: to what is its own, and to a project that its own program builds.
+// TestAnotherProgramHasAtelierWithinIt builds the host, starts it and talks to both
+// halves: to the host's own pages, and to a project that its own program builds.
 func TestAnotherProgramHasAtelierWithinIt(t *testing.T) {
 	dir := outside(t)
 	port := process.FreePort(t)
@@ -169,7 +169,8 @@ func replace(t *testing.T, file, old, new string) {
 	}
 }
 
-// TestTheReadmeShowsWhatIsBuilt holds README's programs to those that the tests build.
+// TestTheReadmeShowsWhatIsBuilt compares README's programs with those that the tests
+// build.
 func TestTheReadmeShowsWhatIsBuilt(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

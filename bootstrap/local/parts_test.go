@@ -21,7 +21,7 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// nowhere are settings whose every directory is below a file, so that no adapter can
+// nowhere are settings whose directories all lie below a file, so that no adapter can
 // open one.
 func nowhere(t *testing.T) settings.Settings {
 	t.Helper()

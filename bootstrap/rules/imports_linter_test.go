@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// TestImportRulesAreTheLintersToo holds the settings of depguard, which checks imports in
-// `make lint`, to the rules of this package. depguard knows prefixes of packages only, so
-// some of its lists are wider than the rules: a pattern counts up to its first wildcard,
-// places that are for tests count where they are named without one, and it sees neither
-// build constraints nor what rule 7 forbids.
+// TestImportRulesAreTheLintersToo checks the settings of depguard, which checks imports
+// in `make lint`, against the rules of this package. depguard only knows prefixes of
+// packages, so some of its lists are wider than the rules: a pattern counts up to its
+// first wildcard, and test-only places count where they are named without one. It sees
+// neither build constraints nor what rule 7 forbids.
 func TestImportRulesAreTheLintersToo(t *testing.T) {
 	const settings = "../../.golangci.yml"
 	text, err := os.ReadFile(settings)
@@ -40,7 +40,7 @@ func TestImportRulesAreTheLintersToo(t *testing.T) {
 
 var writeLists = flag.Bool("linter", false, "write the import rules into the linter's settings")
 
-// What is between these lines of the settings is written by the test above.
+// The test above writes the part of the settings between these lines.
 const (
 	beginLists = "        # Written by `make generate` from bootstrap/rules/imports_test.go.\n"
 	endLists   = "        # End of what `make generate` writes.\n"
@@ -128,8 +128,8 @@ func overlap(earlier, later string) bool {
 	return len(first) == len(second) || len(first) < len(second) && earlierDeep || len(first) > len(second) && laterDeep
 }
 
-// packagesIn are the packages of this module in places, as prefixes, none of which
-// begins with another: depguard compares a package with the nearest one only.
+// packagesIn returns the packages of this module in places, as prefixes, none of which is
+// a prefix of another: depguard compares a package only with the nearest one.
 func packagesIn(places []string) []string {
 	var prefixes []string
 	for _, place := range places {

@@ -182,8 +182,8 @@ func (s *sources) packageVariables() map[string]map[string]bool {
 	return variables
 }
 
-// assignmentViolations finds what changes a variable of a package: assignments,
-// also to parts of it, and delete and clear.
+// assignmentViolations finds changes of package variables: assignments, also to parts of
+// them, and delete and clear.
 func (s *sources) assignmentViolations(file sourceFile, variables map[string]bool) []string {
 	local := localNames(file.syntax)
 	var all []string

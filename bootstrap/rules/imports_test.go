@@ -12,13 +12,13 @@ import (
 const modulePath = "github.com/atelierhq/atelier"
 
 // importRule says what the packages in a place may import. Places are patterns of
-// directories: "*" is any part of one element of a path, "**" any number of
-// elements, also none. "<port>" in what a suite may import is the suite's own port.
-// The first rule whose place fits a package counts. Every package may import the
-// standard library, and third-party modules as moduleOwners says.
+// directories: "*" matches any part of one path element, "**" any number of elements,
+// even none. "<port>" in the imports of a suite is the suite's own port. The first rule
+// whose place matches a package applies. Every package may import the standard library,
+// and third-party modules as moduleOwners says.
 //
-// Tests may import any package of this module but the programs: a use case is
-// tested on adapters, an adapter beside another.
+// Tests may import any package of this module except the programs: a use case is tested
+// on adapters, an adapter beside another.
 type importRule struct {
 	number int
 	place  string
@@ -75,7 +75,7 @@ func importRules() []importRule {
 	}
 }
 
-// drivingImports is what the adapters that call the use cases may import.
+// drivingImports are the allowed imports of the adapters that call the use cases.
 func drivingImports() []string {
 	return []string{"core", "core/**", "ports/*", "adapters/internal/**"}
 }
@@ -129,19 +129,19 @@ func moduleOwners() []moduleOwner {
 	}
 }
 
-// testPackages are places whose packages are imported by tests, and by each other, alone.
+// testPackages are places whose packages only tests, and each other, import.
 func testPackages() []string {
 	return []string{"ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
 }
 
-// emptyNames are names of packages that say nothing about what is in them.
+// emptyNames are package names that say nothing about the content.
 func emptyNames() []string {
 	return []string{"util", "utils", "common", "helper", "helpers", "shared", "misc"}
 }
 
-// TestImportRules holds the sources to the rules of ARCHITECTURE.md, "Which way
-// imports go". It parses the files itself, because what `go list` says is not
-// among the inputs of a cached test.
+// TestImportRules checks the sources against the rules of ARCHITECTURE.md, "Which way
+// imports go". It parses the files itself, because the output of `go list` is not among
+// the inputs of a cached test.
 func TestImportRules(t *testing.T) {
 	t.Parallel()
 	found, err := parseSources(os.DirFS("../.."))

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A reader sees mostFiles files at once. More than mostAlike files whose names begin alike
-// want a package that is called so. Test files do not count.
+// A reader can survey mostFiles files at a glance. More than mostAlike files with the same
+// prefix should become a package of that name. Test files do not count.
 const (
 	mostFiles = 25
 	mostAlike = 3
@@ -86,8 +86,8 @@ func (s *sources) oversized(large, alike map[string]string) []string {
 	return all
 }
 
-// beginnings counts the files that begin with the name of one of them, or with what
-// stands before its first underscore, where there are more than mostAlike.
+// beginnings counts the files that share a prefix: the name of one of them, or the part
+// before its first underscore. It returns prefixes with more than mostAlike files.
 func beginnings(names []string) map[string]int {
 	counts := map[string]int{}
 	for _, name := range names {

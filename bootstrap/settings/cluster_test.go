@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// shared are settings with what several processes must have in common.
+// shared are the settings that several processes must have in common.
 func shared(values map[string]string) map[string]string {
 	all := map[string]string{
 		"NATS_URL": "nats://127.0.0.1", "DATABASE_URL": "postgres://127.0.0.1/atelier",

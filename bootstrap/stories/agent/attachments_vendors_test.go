@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// gallery is a server that speaks as every vendor does, answers each call with a
-// word, and keeps what it was sent.
+// gallery is a server that implements every vendor's protocol, answers each call with a
+// word, and records the requests.
 type gallery struct {
 	url string
 	// blind lets Ollama say that its model cannot see.
@@ -85,8 +85,8 @@ func (g *gallery) env(kind core.ProviderKind) map[string]string {
 	}
 }
 
-// vendorForms say how each vendor takes a message with images: what stands in the
-// last message of a request, with base64 in the place of <1> and <2>.
+// vendorForms maps each vendor to the form of a message with images: the last message of
+// a request, with placeholders <1> and <2> for the base64.
 func vendorForms() map[core.ProviderKind]string {
 	return map[core.ProviderKind]string{
 		core.ProviderOllama: `{"role":"user","content":"Look","images":["<1>","<2>"]}`,
@@ -104,7 +104,7 @@ func TestEveryVendorGetsImagesInItsOwnForm(t *testing.T) {
 			http.Redirect(w, r, "/a.png", http.StatusFound)
 			return
 		}
-		w.Header().Set("Content-Type", "image/png") // What it is, the data says.
+		w.Header().Set("Content-Type", "image/png") // The data itself reveals the type.
 		_, _ = w.Write(fetched)
 	}))
 	defer images.Close()

@@ -30,8 +30,8 @@ type hostedModel struct {
 	called chan struct{}
 }
 
-// answerTokens is about what the agent allows one answer. At gpt-4o's price one
-// call costs callCost, in USD.
+// answerTokens is about what the agent allows one answer. At gpt-4o's price one call
+// costs callCost, in USD.
 const (
 	promptTokens = 1000
 	answerTokens = 16_000
@@ -103,8 +103,8 @@ func TestCreditThatRunsOutEndsARunInTheMiddleOfAnAnswer(t *testing.T) {
 	}
 }
 
-// wantOverdrawnByOneCall holds what was used to the limit, of which it lacks or
-// which it passes by one call at most.
+// wantOverdrawnByOneCall checks that the spending is within one call of the limit, below
+// or above.
 func wantOverdrawnByOneCall(t *testing.T, c *storytest.Caller, limit float64) {
 	t.Helper()
 	found := c.Usage()
@@ -156,8 +156,8 @@ func running(w *storytest.Work) core.Run {
 	return run
 }
 
-// spendTogether meters one call of every run, all at once, that uses up to what it
-// reserved. It returns how many were allowed.
+// spendTogether meters one call of every run concurrently, each of which uses up to what
+// it reserved. It returns how many were allowed.
 func spendTogether(w *storytest.Work, runs []core.Run) int32 {
 	return spendTogetherOn(w, chat.Choice{Kind: core.ProviderOpenAI, Model: "gpt-4o"}, runs)
 }

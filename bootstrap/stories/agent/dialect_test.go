@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/models"
 )
 
-// asked is what a model server is asked, in Ollama's protocol or OpenAI's.
+// asked is a request to a model server, in Ollama's protocol or OpenAI's.
 type asked struct {
 	Messages []struct{ Role, Content string }
 	Tools    []json.RawMessage
@@ -31,8 +31,8 @@ type asked struct {
 
 func (a asked) last() string { return a.Messages[len(a.Messages)-1].Content }
 
-// plainOllama is a server with a model that cannot call tools. It answers with what
-// say makes of a request, in small pieces, and keeps the windows that it was told.
+// plainOllama is a server with a model that cannot call tools. It answers with the result
+// of say, in small pieces, and records the requested windows.
 func plainOllama(t testing.TB, say func(asked) string) (address string, windows func() map[int]int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -140,7 +140,7 @@ func TestAModelWithoutToolsCompletesARunThroughTaggedText(t *testing.T) {
 	}
 }
 
-// server is a compatible server for probes: what it answers to a request.
+// server is a compatible server for probes: a function from requests to answers.
 type server func(asked) (status int, text, call string)
 
 var codeWord = regexp.MustCompile(`code-[0-9a-f]+`)
@@ -174,7 +174,7 @@ func (s server) serve(t testing.TB) string {
 	return listener.URL + "/v1"
 }
 
-// probeServers are servers that can do some of what a probe asks for.
+// probeServers are servers that support some of what a probe asks for.
 func probeServers() map[string]server {
 	const ok, bad = http.StatusOK, http.StatusBadRequest
 	tagged := func(in asked) string {

@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// checkEvents holds a run's events to the contract: seqs without a gap, one outcome for
-// each call, one last event, and words for whoever waits.
+// checkEvents checks a run's events against the contract: seqs without a gap, one outcome
+// for each call, one last event, and text for the user.
 func (p *rogueRun) checkEvents(t *testing.T) {
 	t.Helper()
 	calls, outcomes := map[string]int{}, map[string]int{}
@@ -56,7 +56,8 @@ func endOf(last storytest.Event) string {
 	return text
 }
 
-// words is what the run said last: the agent's last message, and why the run failed.
+// words returns the last words of the run: the agent's last message, and why the run
+// failed.
 func (p *rogueRun) words() string {
 	words := strings.Join(p.said("session.error", "message"), "\n")
 	if messages := p.said("assistant.message", "text"); len(messages) > 0 {

@@ -45,7 +45,7 @@ func serveRogues(t testing.TB) *rogues {
 	return r
 }
 
-// env are the settings of a service whose provider is of the kind.
+// env returns the settings of a service with a provider of the kind.
 func (r *rogues) env(kind core.ProviderKind) map[string]string {
 	base := r.url
 	if kind == core.ProviderOpenAI {
@@ -175,7 +175,7 @@ func (h *heard) readBlocks(t testing.TB, content json.RawMessage) {
 	}
 }
 
-// faultsOf says for what strict vendors refuse a conversation.
+// faultsOf returns the reasons for which strict vendors refuse a conversation.
 func faultsOf(all []heard, body []byte) []string {
 	var faults []string
 	if !utf8.Valid(body) {
@@ -223,10 +223,10 @@ type turn struct {
 	blocks int
 }
 
-// last is the newest thing that the model was told.
+// last returns the newest message to the model.
 func (t *turn) last() string { return t.heard[len(t.heard)-1].text }
 
-// put writes to the wire at once. It reports whether somebody listens.
+// put writes to the wire immediately. It reports whether the client is still connected.
 func (t *turn) put(text string) bool {
 	if t.blocks == 0 {
 		t.blocks++
@@ -280,8 +280,7 @@ func (t *turn) cut() {
 	panic(http.ErrAbortHandler)
 }
 
-// quoted writes a text as JSON and leaves its bytes alone, also those that are no
-// UTF-8.
+// quoted encodes a text as JSON and keeps its bytes, even invalid UTF-8.
 func quoted(text string) string {
 	var out strings.Builder
 	out.WriteByte('"')

@@ -25,15 +25,14 @@ type misbehaviour struct {
 	name string
 	// mode is the chat's; build when it is empty.
 	mode string
-	// wires are the protocols in which it is played: those that it is about. Without
-	// any, one has to do.
+	// wires are the protocols that it concerns. If empty, one protocol suffices.
 	wires []core.ProviderKind
 	// outcome is how the run ends: the reason of session.task_complete, or the code of
 	// session.error.
 	outcome string
 	// answer makes one call of the model.
 	answer func(*turn)
-	// then looks for what is particular to it; it may be nil.
+	// then makes additional checks; it may be nil.
 	then func(*testing.T, *rogueRun)
 }
 
@@ -59,14 +58,14 @@ type rogueRun struct {
 	misbehaviour
 	t testing.TB
 	w *storytest.Work
-	// events is what the run's stream gave.
+	// events are the events of the run's stream.
 	events []storytest.Event
 
 	mu    sync.Mutex
 	calls int
 	// calm ends the misbehaviour.
 	calm bool
-	// human is what a person wrote last, by path.
+	// human maps paths to what a person last wrote.
 	human map[string]string
 }
 
@@ -103,13 +102,13 @@ func (p *rogueRun) edit(path, content string) {
 	p.human[path] = content
 }
 
-// rogueService is a service with models that misbehave, and what must not change
-// around it.
+// rogueService is a service with models that misbehave, and with surroundings that must
+// not change.
 type rogueService struct {
 	*storytest.Caller
 	kind core.ProviderKind
 	root string
-	// neighbour is a project that nobody works on.
+	// neighbour is a project on which nobody works.
 	neighbour core.ID
 	untouched string
 
@@ -142,8 +141,8 @@ func serveRogueService(t *testing.T, models *rogues, kind core.ProviderKind) *ro
 	return s
 }
 
-// surroundings is what lies outside the projects that models work on: names, and the
-// content of what is not the service's own.
+// surroundings is everything outside the projects that models work on: names, and the
+// content of files that are not the service's own.
 func (s *rogueService) surroundings(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder
@@ -175,7 +174,7 @@ func (s *rogueService) surroundings(t *testing.T) string {
 	return out.String()
 }
 
-// check holds what lies around the projects to what it was.
+// check checks that the surroundings are unchanged.
 func (s *rogueService) check(t *testing.T) {
 	t.Helper()
 	if got := s.surroundings(t); got != s.untouched {
@@ -214,7 +213,7 @@ func TestAModelThatMisbehavesLosesNothingAndEndsInOrder(t *testing.T) {
 	for _, kind := range allWires() {
 		services = append(services, serveRogueService(t, models, kind))
 	}
-	// Many at once, because some wait for a retry.
+	// Many run in parallel, because some wait for a retry.
 	places := make(chan struct{}, 12)
 	var group sync.WaitGroup
 	for i, m := range misbehaviours() {
@@ -235,7 +234,7 @@ func TestAModelThatMisbehavesLosesNothingAndEndsInOrder(t *testing.T) {
 	}
 }
 
-// play plays one misbehaviour and looks at what is left.
+// play plays one misbehaviour and checks the result.
 func (s *rogueService) play(t *testing.T, models *rogues, m misbehaviour) {
 	client := *s.Client
 	client.Transport = failingServer{t, s.Client.Transport}
@@ -289,13 +288,13 @@ func (p *rogueRun) said(kind, member string) (all []string) {
 	return all
 }
 
-// file returns a file's content; found is false when there is none.
+// file returns a file's content; found is false if it does not exist.
 func (p *rogueRun) file(path string) (content string, found bool) {
 	got := p.w.Do(http.MethodGet, p.w.Path("/files/"+path), nil)
 	return string(got.Body), got.Status == http.StatusOK
 }
 
-// gitConfig is what of a repository could make git run a command.
+// gitConfig returns the parts of a repository that could make git run a command.
 func gitConfig(t *testing.T, dir string) string {
 	t.Helper()
 	var out strings.Builder

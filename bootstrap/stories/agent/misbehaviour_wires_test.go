@@ -20,7 +20,7 @@ type wire struct {
 	end func(input, output string) string
 	// trouble is an error in the middle of an answer.
 	trouble string
-	// frame is what one piece of an answer stands in.
+	// frame is the framing of one piece of an answer.
 	frame string
 }
 

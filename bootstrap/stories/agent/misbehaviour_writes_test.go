@@ -140,7 +140,7 @@ func deletesAll(t *turn) {
 	}
 }
 
-// attacks try what nobody may.
+// attacks try what is forbidden to everybody.
 func attacks() []misbehaviour {
 	return []misbehaviour{
 		{name: "reaches out of the project", wires: allWires(), outcome: done, answer: triesAll([]string{
@@ -170,7 +170,7 @@ func triesAll(paths []string) func(*turn) {
 	})
 }
 
-// obeys does what a file says that it reads.
+// obeys does what a file that it reads says.
 func obeys(t *turn) {
 	switch t.n {
 	case 1:

@@ -25,7 +25,7 @@ func capped(t *testing.T, limit string, story func(t *testing.T, s *storytest.Si
 	}
 }
 
-// exhaust spends what the caller may of the platform's provider in their own
+// exhaust spends the caller's whole credit of the platform's provider in their own
 // workspace.
 func exhaust(t *testing.T, c *storytest.Caller) *storytest.Work {
 	t.Helper()

@@ -29,9 +29,9 @@ const (
 	scriptCalls = 30
 )
 
-// scriptedOllama is a model server that plays one script: how far it is stands in the
-// conversation that it is sent, so it answers a question the same however often it is
-// asked. Its answers come in pieces.
+// scriptedOllama is a model server that plays one script. The conversation in the request
+// determines the position in the script, so a repeated question gets the same answer.
+// Answers come in pieces.
 func scriptedOllama(t testing.TB, script [][2]string) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -49,7 +49,7 @@ func scriptedOllama(t testing.TB, script [][2]string) string {
 			}
 		}
 		if json.NewDecoder(r.Body).Decode(&asked) != nil {
-			// Whoever asked was killed.
+			// The client was killed.
 			return
 		}
 		step := 0
@@ -97,7 +97,7 @@ func workScript() [][2]string {
 	return script[:scriptCalls]
 }
 
-// tree reads what the script made.
+// tree reads the files that the script made.
 func tree(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -117,9 +117,9 @@ func tree(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd kills the process again
-// and again in the middle of a run, and compares its tree and its log with those of a
-// run that nobody disturbed.
+// TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd kills the process repeatedly
+// in the middle of a run, and compares its tree and its log with those of an undisturbed
+// run.
 func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
 	t.Parallel()
 	t.Run("local", func(t *testing.T) { startMortal(t, nil).killRuns(resumeKills) })
@@ -131,7 +131,7 @@ type mortal struct {
 	*process.Service
 	*storytest.Caller
 	random *rand.Rand
-	// took is how long a run takes that nobody disturbs, tree and log what it leaves.
+	// took is the duration of an undisturbed run, tree and log are its results.
 	took time.Duration
 	tree map[string]string
 	log  string
@@ -222,7 +222,7 @@ type reconnecting struct {
 	calls atomic.Int64
 }
 
-// follow reads a stream to its end or its break; what it returns is closed then.
+// follow reads a stream to its end or its break, and then closes the returned channel.
 func (c *reconnecting) follow() <-chan struct{} {
 	left := make(chan struct{})
 	request, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, c.URL+"/chat/"+string(c.ID)+"/stream"+storytest.Query("chatId", string(c.Chat)), nil)
@@ -243,7 +243,7 @@ func (c *reconnecting) follow() <-chan struct{} {
 		for lines.Scan() {
 			body, isData := strings.CutPrefix(lines.Text(), "data: ")
 			var e map[string]any
-			// What broke in the middle of a line comes again.
+			// An event that broke off in the middle of a line comes again.
 			if isData && json.Unmarshal([]byte(body), &e) == nil {
 				c.seen = append(c.seen, e)
 				if e["type"] == "session.usage_info" {
@@ -263,8 +263,8 @@ func busy(w *storytest.Work) bool {
 	return page.Items[0].Running
 }
 
-// workOf is what a log tells of the work that was done: every change of a file, every
-// result, and how it ended. Answers that broke off are not part of it.
+// workOf extracts the work from a log: every change of a file, every result, and how it
+// ended. It omits answers that broke off.
 func workOf(log []map[string]any) string {
 	var out strings.Builder
 	for _, e := range log {

@@ -41,8 +41,8 @@ func TestAGracefulStopEndsStreamsWithAWordAndKeepsTheWork(t *testing.T) {
 	}
 }
 
-// TestADetachedRunGoesOnAfterAGracefulStop covers SIGTERM while the agent works for
-// nobody who waits.
+// TestADetachedRunGoesOnAfterAGracefulStop covers SIGTERM while the agent works and no
+// client waits.
 func TestADetachedRunGoesOnAfterAGracefulStop(t *testing.T) {
 	address := scriptedOllama(t, workScript())
 	service := process.Start(t, process.Build(t), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")

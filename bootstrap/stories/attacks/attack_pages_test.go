@@ -37,7 +37,7 @@ func state(t *testing.T, dir string) map[string]string {
 		err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case folder == "sites" && name == ".atelier":
-				// Compressed forms of what is published are made behind answers.
+				// Compressed forms of published files are made in the background.
 				return fs.SkipDir
 			case err != nil || entry.IsDir():
 				return err
@@ -104,8 +104,8 @@ func differences(before, after map[string]string) []string {
 	return names
 }
 
-// victim is the owner of a stage with every record that a route can name, whose
-// browser sends the session's cookies along.
+// victim is the owner of a stage with every record that a route can name. Its browser
+// sends the session's cookies.
 func victim(t *testing.T, dir string) (*stage, []line) {
 	t.Helper()
 	s := newCast(storytest.Serve(t, dir, local.New, nil)).home(core.VisibilityPublic)
@@ -122,8 +122,8 @@ func victim(t *testing.T, dir string) (*stage, []line) {
 	return s, table
 }
 
-// browse sends a request as a page in the victim's browser does: with the cookies,
-// and with what the browser says of the page.
+// browse sends a request like a page in the victim's browser: with the cookies and the
+// browser's request headers.
 func (s *stage) browse(t *testing.T, method, path string, body io.Reader, header map[string]string) int {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -144,9 +144,8 @@ func (s *stage) browse(t *testing.T, method, path string, body io.Reader, header
 	return response.StatusCode
 }
 
-// TestCSRFByFormsAndScriptsOfForeignPages has pages of other origins send what
-// browsers let them send without asking: forms of every kind, and scripts that do
-// not care for the answer.
+// TestCSRFByFormsAndScriptsOfForeignPages sends what pages of other origins may send
+// without a preflight: forms of every kind, and scripts that ignore the answer.
 func TestCSRFByFormsAndScriptsOfForeignPages(t *testing.T) {
 	dir := t.TempDir()
 	s, table := victim(t, dir)

@@ -22,8 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// forger knows the service's secret, so that only the flaw under test is wrong
-// with what it makes.
+// forger knows the service's secret, so that its tokens have only the flaw under test.
 type forger struct {
 	*storytest.Caller
 	secret string
@@ -224,8 +223,7 @@ func (f forger) sizes(t *testing.T) {
 	}
 }
 
-// ghosts covers tokens that are signed well and name nobody, or not only one
-// person.
+// ghosts covers correctly signed tokens that name nobody, or more than one person.
 func (f forger) ghosts(t *testing.T) {
 	for name, subject := range map[string]string{
 		"nobody": `"` + string(core.NewID()) + `"`, "an empty subject": `""`, "no subject": "", "a null subject": "null",

@@ -105,8 +105,8 @@ func (s *stage) record(beginning string) string {
 	return s.made[key]
 }
 
-// fresh makes a record that nobody else gets. A record of a person is by's, or the
-// owner's where by has none.
+// fresh creates a record that no other test uses. A person's record belongs to by, or to
+// the owner if by has none.
 func (s *stage) fresh(beginning string, by *player) string {
 	s.T.Helper()
 	if by.signedOut() || by.scope != "" {
@@ -135,7 +135,7 @@ func beginnings(pattern string) []string {
 	return found
 }
 
-// fill puts values in the place of a pattern's parameters.
+// fill replaces a pattern's parameters by values.
 func fill(pattern string, value func(beginning string) string) string {
 	path := pattern
 	for _, beginning := range beginnings(pattern) {

@@ -13,12 +13,12 @@ import (
 
 // A new route needs some of these, and the test says which:
 //
-//   - records: how a record is made that the route's pattern names,
+//   - records: how to create a record that the route's pattern names,
 //   - bodies: what a POST, PUT or PATCH sends,
-//   - queries: what stands behind the "?" of a GET,
-//   - usedUp: which record a call takes away, unless it is what a DELETE names,
-//   - stricter: the action that judges the sample where the use case asks for more
-//     than the route's action.
+//   - queries: the query of a GET,
+//   - usedUp: which record a call removes, unless it is what a DELETE names,
+//   - stricter: the action that decides the sample if the use case requires more than
+//     the route's action.
 
 // records says how a record is made for each parameter of a pattern, and returns
 // the parameter's value. Records of a person are made for by, others by the
@@ -62,7 +62,7 @@ func nothing(*stage) any { return nil }
 // always sends the same object.
 func always(body storytest.Fields) func(*stage) any { return func(*stage) any { return body } }
 
-// bodies are what the POST, PUT and PATCH routes are sent.
+// bodies are the request bodies of POST, PUT and PATCH routes.
 func bodies() map[string]func(*stage) any {
 	return map[string]func(*stage) any{
 		"POST /auth/signup":          nothing,
@@ -126,7 +126,7 @@ func bodies() map[string]func(*stage) any {
 	}
 }
 
-// queries are what stands behind the "?".
+// queries are the query strings.
 func queries() map[string]func(*stage) string {
 	return map[string]func(*stage) string{
 		// A stranger sees the workspace's public projects, so there has to be one.
@@ -139,7 +139,7 @@ func queries() map[string]func(*stage) string {
 	}
 }
 
-// headers are what a route cannot do without, as names and values.
+// headers are the headers that a route requires, as names and values.
 func headers() map[string][]string {
 	return map[string][]string{
 		"GET /ws/project/:projectId": {
@@ -166,7 +166,7 @@ func usedUp(name string) string {
 	}[name]
 }
 
-// stricter is the action that judges a route's sample in the place of its own.
+// stricter is the action that decides a route's sample instead of its own.
 func stricter() map[string]core.Action {
 	return map[string]core.Action{
 		// The sample is somebody else; leaving is for everybody.
@@ -228,7 +228,7 @@ func (s *stage) newInvite(*player) string {
 	return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/invites", storytest.Fields{"email": email, "role": "member"})
 }
 
-// newInvitation returns what the mail's link of an invite of by holds.
+// newInvitation returns the secret in the mail's link of an invite by by.
 func (s *stage) newInvitation(by *player) string {
 	_, secret := s.inviteToParty(by)
 	return secret

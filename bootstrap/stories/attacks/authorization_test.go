@@ -23,9 +23,9 @@ type line interface {
 
 func nameOf(route line) string { return route.Method() + " " + route.Pattern() }
 
-// TestEveryRouteAnswersEveryCallerAsTheTableSays plays every (route, caller,
-// visibility) against the running service, on every kind of storage. What is
-// expected comes from the table of authorisation in core alone.
+// TestEveryRouteAnswersEveryCallerAsTheTableSays plays every (route, caller, visibility)
+// against the running service, on every kind of storage. The expectations come only from
+// the table of authorisation in core.
 func TestEveryRouteAnswersEveryCallerAsTheTableSays(t *testing.T) {
 	for name, program := range storytest.Programs() {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func sessionsEndLast(a, b line) int {
 
 func isOfProject(route line) bool { return strings.Contains(route.Pattern(), ":projectId") }
 
-// missing says what there has to be before a route can be tested.
+// missing says what is needed before a route can be tested.
 func missing(route line) []string {
 	var lacks []string
 	name := nameOf(route)
@@ -154,7 +154,7 @@ func (s *stage) play(t *testing.T, route line) {
 	}
 }
 
-// outcome is what an answer says about who may do this.
+// outcome is what an answer says about permission.
 type outcome struct {
 	status int
 	code   core.Code
@@ -206,7 +206,7 @@ func (s *stage) want(p *player, route line) core.Code {
 	return wantOfRole(p, rule)
 }
 
-// covers says whether a token with one scope may do what takes another.
+// covers reports whether a token with one scope satisfies another.
 func covers(have, need core.Scope) bool {
 	whole, isRead := strings.CutSuffix(string(need), ":read")
 	return need != core.ScopeNone && (have == need || isRead && string(have) == whole+":write")

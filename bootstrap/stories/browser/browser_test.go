@@ -4,9 +4,9 @@ package browser
 
 import "testing"
 
-// TestBrowser plays all stories in one browser, since it takes a second to start, and
-// as many at once as go test has tests run in parallel: nearly all of them wait.
-// The pages of the templates are kept as pictures with
+// TestBrowser plays all stories in one browser, because starting one takes a second. As
+// many run in parallel as go test allows, because nearly all of them wait. The pages of
+// the templates are kept as pictures with
 //
 //	go test -run TestBrowser/template -artifacts -outputdir DIR ./bootstrap/stories/browser
 func TestBrowser(t *testing.T) {

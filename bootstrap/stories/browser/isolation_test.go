@@ -47,8 +47,7 @@ func (p *tab) signIn(u *user) {
 	}
 }
 
-// wantSession visits the API as a person would and holds it to the status and to
-// what the answer says.
+// wantSession visits the API as a person would and checks the status and the answer.
 func (p *tab) wantSession(s *service, status int, says string) {
 	p.t.Helper()
 	s.exchanges()
@@ -65,10 +64,10 @@ func (p *tab) wantSession(s *service, status int, says string) {
 //go:embed attack.js
 var attackScript string
 
-// attempt is what a page got out of one request.
+// attempt is the result of one request of a page.
 type attempt struct {
 	Name string `json:"name"`
-	// Read is what the page could read of the answer, "" for nothing.
+	// Read is the part of the answer that the page could read, "" for nothing.
 	Read string `json:"read"`
 }
 
@@ -128,7 +127,7 @@ func (p *tab) wantRefused(s *service, address string) {
 	}
 }
 
-// wantUnharmed holds the account to what it was.
+// wantUnharmed checks that the account is unchanged.
 func (u *user) wantUnharmed(t *testing.T, work *project) {
 	t.Helper()
 	var list struct{ Items []core.Project }

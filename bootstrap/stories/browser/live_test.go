@@ -102,7 +102,7 @@ func before(text, mark string) string {
 	return head
 }
 
-// overlay is the text of the diagnostics, which stand in a tree that the page's
+// overlay returns the text of the diagnostics, which are in a shadow tree that the page's
 // own scripts cannot see into.
 func (p *tab) overlay() string {
 	p.t.Helper()
@@ -156,7 +156,7 @@ createRoot(root)`)
 	}
 }
 
-// without returns the texts that do not stand in message.
+// without returns the texts that do not occur in message.
 func without(texts []string, message string) []string {
 	var left []string
 	for _, text := range texts {
@@ -167,7 +167,7 @@ func without(texts []string, message string) []string {
 	return left
 }
 
-// entry is what a page is said to have written.
+// entry is a line of a page's console.
 type entry struct {
 	Type, Level, Message, Source string
 	Line                         int

@@ -5,9 +5,9 @@ import "testing"
 // toolsTemplate is the template whose projects bring tools of their own.
 const toolsTemplate = "vite-react"
 
-// TestProjectWithTools plays all that has to do with such a project on one, since it
-// takes a minute to install its tools. Nothing is played beside it: what a project runs
-// yields to all else on the machine and is ended when it takes too long.
+// TestProjectWithTools plays all stories about such a project on one, because installing
+// its tools takes a minute. It does not run in parallel with others: a project's tools
+// have low priority and are ended when they take too long.
 func TestProjectWithTools(t *testing.T) {
 	c, s := startChromium(t), startService(t, "localhost")
 	made := s.signUp(t).create(toolsTemplate)

@@ -85,8 +85,8 @@ func (p *tab) wantText(selector, text string) {
 	p.until("the text", fmt.Sprintf("document.querySelector(%q)?.textContent === %q", selector, text))
 }
 
-// wantKept holds the page to be the one that it was, with what was typed, and with
-// one store.
+// wantKept checks that the page was not reloaded: it keeps what was typed, and has one
+// store.
 func (p *tab) wantKept() {
 	p.t.Helper()
 	if !evaluate[bool](p, "window.marked === true") {
@@ -134,8 +134,8 @@ func aSavedValueReachesThoseThatUseIt(t *testing.T, c *chromium, s *service) {
 	page.wantText("#count", "Presses: 3, twice 6")
 	page.wantKept()
 
-	// Another context is another provider, below which React begins anew; those who
-	// read it and those who set it have the same one.
+	// A new context has a new provider, below which React remounts. Its readers and its
+	// setters use the same one.
 	p.alter("src/theme.ts", "'none'", "'nothing'")
 	page.wantText("#count", "Presses: 0, twice 0")
 	page.wantText("#reader", "light of 1")
@@ -216,7 +216,7 @@ func aModuleThatThrowsIsShownAndRecovers(t *testing.T, c *chromium, s *service) 
 	p.save("src/labels.ts", "export const label = 'Again'\n")
 	page.wantText("#count", "Again: 0, twice 0")
 
-	// A component that throws takes its whole root away; a better one brings it back.
+	// A component that throws unmounts its whole root; a better one restores it.
 	evaluate[bool](page, "window.marked = true")
 	p.alter("src/Reader.tsx", "{store.id}", "{(store as any).missing.id}")
 	page.until("the empty root", "document.querySelector('#root').children.length === 0")

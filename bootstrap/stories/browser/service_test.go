@@ -25,7 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// description is what every answer of the API to its clients is held to.
+// description validates every answer of the API to its clients.
 var description = conform.Once(httpapi.Describe)
 
 // service is a running service that browsers and API clients talk to.
@@ -50,10 +50,10 @@ type exchange struct {
 	code                 core.Code
 }
 
-// startService serves on the name, with sites and previews below it. A real
-// installation is warned off such names: pages of users are on the same site as
-// the API, and cookies travel further, which is what these tests need. more are
-// settings besides; an APP_URL that begins with a slash is a path of the name.
+// startService serves on the name, with sites and previews below it. A real installation
+// warns against such names: users' pages are on the same site as the API, and cookies
+// reach further, which is what these tests need. more are additional settings; an APP_URL
+// that begins with a slash is a path of the name.
 func startService(t *testing.T, name string, more ...map[string]string) *service {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -110,7 +110,7 @@ func clientOf(address string) *http.Client {
 	return &http.Client{Transport: &http.Transport{DialContext: dial}}
 }
 
-// watch notes what browsers ask of the API's own host.
+// watch records browsers' requests to the API's own host.
 func (s *service) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != s.host || !strings.HasPrefix(r.UserAgent(), "Mozilla/") {
@@ -128,7 +128,7 @@ func (s *service) watch(next http.Handler) http.Handler {
 	})
 }
 
-// exchanges returns what was noted so far and begins anew.
+// exchanges returns the records so far and clears them.
 func (s *service) exchanges() []exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +292,7 @@ func (p *project) preview() string {
 		if time.Since(start) > installPatience {
 			p.t.Fatalf("got the preview %+v, want it ready", status)
 		}
-		// On a busy machine people start it once more: what came by then is kept.
+		// On a busy machine people retry: what was downloaded by then is kept.
 		if len(status.Diagnostics) > 0 && strings.Contains(status.Diagnostics[0].Message, "took too much time") {
 			p.call(http.StatusNoContent, http.MethodDelete, p.path("/preview"), nil, nil)
 		}

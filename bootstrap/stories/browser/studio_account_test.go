@@ -93,8 +93,8 @@ func aTokenIsMade(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 }
 
-// startWithGitHub starts a service at which one signs in with a GitHub where whoever
-// is at the keyboard is Ada, who agrees to everything.
+// startWithGitHub starts a service with sign-in by a fake GitHub. Its user is always Ada,
+// who agrees to everything.
 func startWithGitHub(t *testing.T) *service {
 	t.Helper()
 	github := oauthtest.Serve(t, time.Now)

@@ -30,7 +30,7 @@ func twoPeopleInOneChat(t *testing.T, c *chromium, _ *service) {
 	p.wantQuiet()
 }
 
-// shareWith makes a project in a workspace of which somebody else becomes a member.
+// shareWith creates a project in a workspace of which another user becomes a member.
 func (u *user) shareWith(other *user) *project {
 	u.t.Helper()
 	var team core.Workspace
@@ -42,8 +42,8 @@ func (u *user) shareWith(other *user) *project {
 	return made
 }
 
-// holdChats keeps from the page what it asks for of the list of chats, and the answers to
-// changes of a chat, until they are let go.
+// holdChats delays the page's requests for the list of chats, and the answers to changes
+// of a chat, until they are released.
 const holdChats = `(() => {
 	const ask = window.fetch
 	window.heldChats = []

@@ -42,7 +42,7 @@ func aReloadLosesNothing(t *testing.T, c *chromium, _ *service) {
 	p.wantQuiet()
 }
 
-// wantAnswer holds the newest answer to what a talker said, letter by letter.
+// wantAnswer compares the newest answer with what a talker said, letter by letter.
 func (p *tab) wantAnswer(want answer) {
 	p.t.Helper()
 	if got := strings.TrimSpace(p.lastAnswer()); got != strings.TrimSpace(want.text()) {
@@ -50,7 +50,7 @@ func (p *tab) wantAnswer(want answer) {
 	}
 }
 
-// wantBeginning holds an answer that still comes to what a talker said so far.
+// wantBeginning compares an unfinished answer with what a talker said so far.
 func (p *tab) wantBeginning(want answer) {
 	p.t.Helper()
 	got := strings.TrimSpace(p.lastAnswer())
@@ -250,7 +250,8 @@ func olderMessagesCome(t *testing.T, c *chromium, _ *service) {
 	if got := evaluate[bool](p, `document.body.innerText.includes('question 0')`); got {
 		t.Fatal("got all messages at once, want the newest first: the story has too few")
 	}
-	// The reader goes up step by step; what is in view must not move when more comes.
+	// The reader scrolls up step by step; what is in view must not move when more text
+	// arrives.
 	for range 60 {
 		moved := evaluate[float64](p, `(async () => {
 			const view = document.querySelector('.talk__scroll');

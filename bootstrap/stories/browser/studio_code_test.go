@@ -70,7 +70,7 @@ func (c *chromium) codeWithoutSockets(t *testing.T, made *project) *tab {
 	return p
 }
 
-// openFile opens a file whose row is in sight.
+// openFile opens a file whose row is visible.
 func (p *tab) openFile(name string) {
 	p.t.Helper()
 	p.press("treeitem", name)
@@ -87,7 +87,7 @@ func (p *tab) types(text string) {
 	)
 }
 
-// saying waits for what the line below the editor says of saving.
+// saying waits for a text about saving in the line below the editor.
 func (p *tab) saying(text string) {
 	p.t.Helper()
 	p.until("the state "+text, fmt.Sprintf("document.querySelector('.code__saving')?.textContent.startsWith(%q) === true", text))

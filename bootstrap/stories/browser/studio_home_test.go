@@ -35,7 +35,8 @@ func homeStories() map[string]func(*testing.T, *chromium, *service) {
 	return stories
 }
 
-// isolated is a name as it stands in a text, so that its direction turns nothing around it.
+// isolated returns a name with bidi isolation, so that its direction does not affect the text
+// around it.
 func isolated(name string) string { return "\u2068" + name + "\u2069" }
 
 // choose presses an entry of the menu of a project or a folder.
@@ -200,7 +201,7 @@ func projectsAreFiled(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 }
 
-// carry drags what a selector finds onto another, as the mouse does.
+// carry drags one element onto another with the mouse.
 func (p *tab) carry(from, to string) {
 	p.t.Helper()
 	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void (() => {

@@ -60,7 +60,7 @@ func (p *tab) command(name string) {
 	p.until("the palette gone", `document.querySelector('dialog.finder') === null`)
 }
 
-// tabTo presses Tab until what has a name has the focus, which can be seen on it.
+// tabTo presses Tab until the element with a name has a visible focus.
 func (p *tab) tabTo(name string) {
 	p.t.Helper()
 	is := fmt.Sprintf(`(() => {

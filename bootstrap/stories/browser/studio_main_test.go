@@ -19,8 +19,8 @@ func mainStories() map[string]func(*testing.T, *chromium, *service) {
 	}
 }
 
-// theMainJob is what the studio is for, in one go: from signing up to a site that
-// others can visit. The pictures of the README are made here (`make pictures`).
+// theMainJob is the main use of the studio in one go: from signing up to a site that
+// others can visit. It makes the pictures of the README (`make pictures`).
 func theMainJob(t *testing.T, c *chromium, s *service) {
 	p := c.open(t)
 	p.show(1440, 900, "light")
@@ -113,7 +113,7 @@ func (p *tab) tick(value string) {
 	p.do(chromedp.Evaluate[chromedp.Void]("void " + choice + ".click()"))
 }
 
-// snapshot takes a picture of what the window shows, when somebody wants to look at it.
+// snapshot takes a picture of the window if pictures are requested.
 func (p *tab) snapshot(name string) {
 	p.t.Helper()
 	p.settle()

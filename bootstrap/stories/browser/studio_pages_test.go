@@ -92,7 +92,7 @@ func (p *tab) linksBelow(page, place string) []string {
 	return evaluate[[]string](p, links)
 }
 
-// painted waits until the page has shown what changed last, such as the window's size.
+// painted waits until the page has painted the latest change, such as the window's size.
 func (p *tab) painted() {
 	p.t.Helper()
 	evaluate[bool](p, "new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(true))))")
@@ -119,7 +119,7 @@ func (p *tab) settle() {
 	p.painted()
 }
 
-// restless lists what on the page is busy or moves.
+// restless lists what is busy or moves on the page.
 const restless = `(() => {
 	if (document.querySelector('main') === null) return ['the page']
 	const busy = [...document.querySelectorAll('.loading, .skeleton, [aria-busy=true]')].map((element) => 'busy: ' + element.outerHTML.slice(0, 200))

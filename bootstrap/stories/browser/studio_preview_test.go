@@ -55,7 +55,7 @@ func (p *tab) frame(origin string) *tab {
 // clickIn presses the mouse on an element of the framed page.
 func (p *tab) clickIn(framed *tab, selector string) {
 	p.t.Helper()
-	// What is still being laid out would be missed.
+	// A click on an element that is still being laid out would miss.
 	framed.until("the element at rest "+selector, fmt.Sprintf(`(() => {
 		const at = document.querySelector(%q)?.getBoundingClientRect();
 		const before = window.lastSeenAt;
@@ -67,7 +67,7 @@ func (p *tab) clickIn(framed *tab, selector string) {
 	p.do(chromedp.MouseClickXY(outer[0]+inner[0], outer[1]+inner[1]))
 }
 
-// wantFile waits until a file of the project is what it shall be.
+// wantFile waits until a file of the project has the expected content.
 func (p *tab) wantFile(project *project, path, want string) {
 	p.t.Helper()
 	p.wait(path+" with "+want, func() bool { return project.read(path) == want })
@@ -99,8 +99,8 @@ const heading = `export default function App() {
 }
 `
 
-// built says that React has drawn the paragraph with a text and the heading with a colour:
-// what is typed shows in the page before it is built.
+// built reports that React has rendered the paragraph with a text and the heading with a
+// colour: typed text shows in the page before it is built.
 func built(text, colour string) string {
 	return fmt.Sprintf(`(() => {
 		const props = (name) => Object.entries(document.querySelector(name) ?? {}).find(([key]) => key.startsWith('__reactProps'))?.[1];
@@ -127,7 +127,7 @@ func editOnThePage(t *testing.T, c *chromium, s *service) {
 	coloured := strings.Replace(worded, "<h1>", `<h1 style={{ color: "#c02040" }}>`, 1)
 	p.wantFile(project, "src/App.tsx", coloured)
 
-	// The paragraph stands on the same line, farther right than before.
+	// The paragraph is on the same line, farther right than before.
 	p.clickIn(framed, "p")
 	p.sees("<p>")
 	p.fill("Text", "After it")

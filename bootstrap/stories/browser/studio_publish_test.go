@@ -21,7 +21,7 @@ func publishStories() map[string]func(*testing.T, *chromium, *service) {
 	}
 }
 
-// site is what the site under an address shows.
+// site returns what the site at an address shows.
 func (p *project) site(address string) (status int, page string) {
 	p.t.Helper()
 	response, err := p.http.Get(address)

@@ -32,8 +32,8 @@ func (p *tab) together() {
 // typesAt puts the cursor at the end of a line, counted from 1, and types.
 func (p *tab) typesAt(line int, text string) {
 	p.t.Helper()
-	// What others type meanwhile may come before the editor hears of the selection, and so
-	// may the focus, with which the editor puts the cursor where it was.
+	// Others' typing may arrive before the editor notices the selection. So may the focus,
+	// with which the editor restores the old cursor.
 	p.until("the cursor", fmt.Sprintf(`(() => {
 		const at = document.querySelector('.cm-content'), line = at.querySelectorAll('.cm-line')[%d];
 		const own = line.cloneNode(true);
@@ -100,8 +100,8 @@ func peopleAndTheAgentTypeInOneFile(t *testing.T, c *chromium, s *service) {
 	q.wantQuiet()
 }
 
-// alterAsRead changes a file as the agent does: what it writes holds for what it has read,
-// and it reads again when somebody was quicker.
+// alterAsRead changes a file like the agent: only if it is still as it was read, and
+// otherwise it reads again (optimistic locking).
 func (p *project) alterAsRead(path, old, new string) {
 	p.t.Helper()
 	for range 100 {
@@ -132,7 +132,7 @@ func (p *project) alterAsRead(path, old, new string) {
 	p.t.Fatalf("%s changed each time, want it altered", path)
 }
 
-// name is what others call somebody who gave no name.
+// name is how others see somebody without a name.
 func name(u *user) string { before, _, _ := strings.Cut(u.email, "@"); return before }
 
 func typedOfflineComesIn(t *testing.T, c *chromium, s *service) {
@@ -240,7 +240,7 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	p.until("the deleted file gone", named("tab", "gone.txt")+" === null && "+named("treeitem", "gone.txt")+" === null")
 	p.until("the file under its new path", `document.querySelector('.code__path')?.textContent === 'docs/moved.txt' && document.querySelector('.cm-content') !== null`)
 	p.together()
-	// Whoever types goes on where they are.
+	// The cursor of a person who types stays where it is.
 	p.do(chromedp.KeyEvent("?"))
 	p.wantFile(made, "docs/moved.txt", "const one!?\n")
 	made.call(http.StatusOK, http.MethodPost, made.path("/files/bulk"), map[string]any{"operations": []any{

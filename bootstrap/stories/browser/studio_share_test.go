@@ -81,8 +81,8 @@ func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	}
 	p.press("menuitem", "Move to a folder")
 	p.agree("Cancel")
-	// The room tells the page that the project has changed, so that it may ask for what it
-	// has just deleted, and hear 404.
+	// The room tells the page that the project has changed, so the page may request what
+	// it has just deleted, and get 404.
 	p.wantQuiet()
 	p.choose("Corner shop", "Move to the trash")
 	p.at("/dashboard")

@@ -17,7 +17,7 @@ type talker struct {
 
 	mu      sync.Mutex
 	answers map[string]answer
-	// bodies are what it was asked, the oldest first.
+	// bodies are the requests, the oldest first.
 	bodies []string
 }
 
@@ -31,8 +31,8 @@ type answer struct {
 // text is the whole answer.
 func (a answer) text() string { return strings.Join(a.pieces, "") }
 
-// startTalker starts a server that speaks as OpenAI does, and a service whose own
-// provider it is.
+// startTalker starts a server with OpenAI's protocol, and a service that uses it as its
+// own provider.
 func startTalker(t *testing.T) (*talker, *service) {
 	t.Helper()
 	talks := &talker{answers: make(map[string]answer)}
@@ -44,7 +44,7 @@ func startTalker(t *testing.T) (*talker, *service) {
 	})
 }
 
-// on says what is answered to a message.
+// on sets the answer to a message.
 func (k *talker) on(message string, a answer) answer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -52,7 +52,7 @@ func (k *talker) on(message string, a answer) answer {
 	return a
 }
 
-// asked returns what it was asked so far.
+// asked returns the requests so far.
 func (k *talker) asked() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -93,7 +93,7 @@ func (k *talker) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500}}`+"\n\ndata: [DONE]\n\n")
 }
 
-// answerTo finds the answer whose message comes last in what is asked.
+// answerTo finds the answer whose message occurs last in a request.
 func (k *talker) answerTo(body string) answer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -107,7 +107,7 @@ func (k *talker) answerTo(body string) answer {
 	return found
 }
 
-// counting is an answer of numbered words, none of which is like another.
+// counting returns an answer of distinct, numbered words.
 func counting(words int, pause time.Duration) answer {
 	a := answer{pause: pause}
 	for i := range words {

@@ -9,10 +9,9 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// TestStudio plays what people do in the studio, in one browser and on one service,
-// which may call AI providers that a story starts on this machine. Each story has
-// people and tabs of its own, so that several are played at once.
-// Pictures are kept with
+// TestStudio plays what people do in the studio, in one browser and on one service, which
+// may call AI providers that a story starts on this machine. Each story has its own
+// people and tabs, so that several run in parallel. Pictures are kept with
 //
 //	go test -run TestStudio -artifacts -outputdir DIR ./bootstrap/stories/browser
 func TestStudio(t *testing.T) {
@@ -24,7 +23,7 @@ func TestStudio(t *testing.T) {
 	} {
 		maps.Copy(stories, part)
 	}
-	// The browser measures all of its pages at once, so that this one is alone in it.
+	// This story runs alone, because the browser measures all of its pages together.
 	t.Run("a stream of 100 deltas a second leaves the page its frames", func(t *testing.T) { streamingIsSmooth(t, c) })
 	for name, story := range stories {
 		t.Run(name, func(t *testing.T) {
@@ -52,8 +51,8 @@ func (c *chromium) enterAs(t *testing.T, u *user, path string) *tab {
 	return p
 }
 
-// named is an expression for the visible element of a role (an ARIA role, or the
-// element that has it by itself) whose name begins with a text.
+// named returns an expression for the visible element of a role (an ARIA role, or the
+// element that implies it) whose name begins with a text.
 func named(role, name string) string {
 	return fmt.Sprintf(`(() => {
 		const native = {button: 'button', link: 'a[href]', textbox: 'input:not([type=checkbox]):not([type=radio]), textarea', checkbox: 'input[type=checkbox]', radio: 'input[type=radio]',
@@ -65,7 +64,7 @@ func named(role, name string) string {
 	})()`, role, name)
 }
 
-// press clicks on what has a role and a name, when it is there and can be used.
+// press clicks on the element with a role and a name, once it exists and is enabled.
 func (p *tab) press(role, name string) {
 	p.t.Helper()
 	p.until(fmt.Sprintf("the %s %q", role, name), fmt.Sprintf(`(() => {
@@ -76,7 +75,7 @@ func (p *tab) press(role, name string) {
 	})()`, named(role, name)))
 }
 
-// fill puts a text into the field with a label, in the place of what is there.
+// fill replaces the text in the field with a label.
 func (p *tab) fill(label, text string) {
 	p.t.Helper()
 	p.until("the field "+label, fmt.Sprintf(`(() => {

@@ -143,8 +143,8 @@ func whatWasOnItsWayIsSent(t *testing.T, c *chromium, s *service) {
 
 const asked = "What is this page about?"
 
-// endedSession sends a message whose session ends as it leaves the page; onward is
-// the script that lets it go on.
+// endedSession sends a message whose session ends just before; onward is the script that
+// lets it continue.
 func (c *chromium) endedSession(t *testing.T, s *service, onward string) (p *tab, made *project) {
 	t.Helper()
 	made = s.signUp(t).create("static-html")

@@ -42,7 +42,7 @@ func startChromium(t *testing.T) *chromium {
 	for _, flag := range []string{
 		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage",
 		"disable-background-timer-throttling", "disable-renderer-backgrounding", "disable-extensions", "hide-scrollbars", "no-proxy-server",
-		// As browsers of people: what is of another site is a process of its own.
+		// Pages of another site run in a separate process, as in people's browsers.
 		"site-per-process",
 	} {
 		options = append(options, chromedp.Flag(flag, true))
@@ -57,8 +57,8 @@ func startChromium(t *testing.T) *chromium {
 	return &chromium{ctx}
 }
 
-// tab is a page in the browser. It notes what the page says on its console, and
-// the requests that fail.
+// tab is a page in the browser. It records the page's console messages and failed
+// requests.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -139,7 +139,7 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	run(p, chromedp.Steps(steps...))
 }
 
-// run lets the tab act and returns what came of it.
+// run performs actions in the tab and returns the error.
 func run[T any](p *tab, action chromedp.Action[T]) T {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
@@ -189,8 +189,8 @@ func (p *tab) until(what, expression string) {
 	})
 }
 
-// wait waits for a condition. It looks less often as time goes by: each look costs the
-// browser and the test more than what is waited for may.
+// wait waits for a condition. It checks less often as time passes: each check costs the
+// browser and the test more than the awaited work may.
 func (p *tab) wait(what string, is func() bool) {
 	p.t.Helper()
 	pause := 10 * time.Millisecond

@@ -58,8 +58,7 @@ var layoutScript string
 //go:embed flaws.js
 var flawsScript string
 
-// look visits a page in every size and colour scheme, each of which is a view, and
-// returns its layouts.
+// look visits a page in every size and colour scheme, and returns its layouts.
 func (p *tab) look(name, address, heading string, views func(view string)) map[string]string {
 	p.t.Helper()
 	layouts := map[string]string{}
@@ -88,8 +87,8 @@ func (p *tab) look(name, address, heading string, views func(view string)) map[s
 	return layouts
 }
 
-// keepsArtifacts reports whether somebody wants to look at what tests leave behind.
-// Pictures take longer than what they show.
+// keepsArtifacts reports whether artifacts are requested. Pictures take longer than the
+// pages that they show.
 func keepsArtifacts() bool {
 	asked := flag.Lookup("test.artifacts")
 	return asked != nil && asked.Value.String() == "true"

@@ -94,8 +94,8 @@ func (p proxy) visit(ctx context.Context, name string) (status int, err error) {
 	return response.StatusCode, response.Body.Close()
 }
 
-// TestCaddyPassesEverythingOn has people do through the example's proxy what they do with
-// processes, and visit a domain of somebody's own.
+// TestCaddyPassesEverythingOn uses the processes through the example's proxy, and visits
+// a custom domain.
 func TestCaddyPassesEverythingOn(t *testing.T) {
 	ports := pebble.Ports{HTTP: pebble.FreePort(t), TLS: pebble.FreePort(t)}
 	authority := pebble.Start(t, ports)

@@ -47,8 +47,8 @@ func init() {
 }
 `
 
-// The standard library's clock, and the same with a jump. What has passed between two
-// looks at it does not change, as on a machine whose clock is set.
+// The standard library's clock, and the same with a jump. The time that passes between two
+// readings does not change, as on a machine whose clock is set.
 const (
 	clock      = "func Now() Time {\n\tsec, nsec, mono := runtimeNow()\n"
 	jumpyClock = `var jumped atomic.Int64
@@ -59,8 +59,8 @@ func Jump(seconds int64) { jumped.Add(seconds) }
 ` + clock + "\tsec += jumped.Load()\n"
 )
 
-// jumping builds the program with a clock that jumps when the process gets a signal.
-// With the standard library, all is compiled anew.
+// jumping builds the program with a clock that jumps when the process gets a signal. Because the
+// standard library differs, everything is compiled again.
 func jumping(t *testing.T) (binary string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -101,8 +101,8 @@ func goList(t *testing.T, format, name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestFaultsOfClocksLoseNothing sets the clocks of single processes while others go on. It is for
-// `make soak` alone, since it compiles everything anew.
+// TestFaultsOfClocksLoseNothing sets the clocks of single processes while others continue. Only
+// `make soak` runs it, because it compiles everything again.
 func TestFaultsOfClocksLoseNothing(t *testing.T) {
 	c := prepare(t)
 	c.binary = jumping(t)
@@ -144,7 +144,7 @@ func TestFaultsOfClocksLoseNothing(t *testing.T) {
 	})
 }
 
-// jump moves the clock of a process and waits until what it answers says so.
+// jump moves the clock of a process and waits until its answers show that.
 func jump(t *testing.T, at *process.Service, where syscall.Signal) {
 	t.Helper()
 	before := askDate(t, at)
@@ -154,7 +154,7 @@ func jump(t *testing.T, at *process.Service, where syscall.Signal) {
 	wait(t, "the other time", func() bool { return askDate(t, at).Sub(before).Abs() > time.Hour })
 }
 
-// askDate returns what a process takes for the time.
+// askDate returns the time of a process.
 func askDate(t *testing.T, at *process.Service) time.Time {
 	t.Helper()
 	response, err := http.Get(at.URL + "/healthz")

@@ -53,8 +53,8 @@ func TestSeveralProcessesAreOneService(t *testing.T) {
 	})
 }
 
-// TestProcessesGoByTheDatabasesClock has the database's clock two hours ahead of the
-// machine's: what a process thinks of the time by itself counts nowhere.
+// TestProcessesGoByTheDatabasesClock sets the database's clock two hours ahead of the
+// machine's: no process may use its own clock.
 func TestProcessesGoByTheDatabasesClock(t *testing.T) {
 	c := prepare(t)
 	c.ahead(2)

@@ -53,8 +53,8 @@ func TestTheExamplesRunCommandsThatThereAre(t *testing.T) {
 	}
 }
 
-// TestTheComposeFileFitsTheOtherExamples holds its services to the program's commands and
-// settings, and what it tells the proxy to the services that there are.
+// TestTheComposeFileFitsTheOtherExamples compares its services with the program's
+// commands and settings, and the proxy's configuration with the services.
 func TestTheComposeFileFitsTheOtherExamples(t *testing.T) {
 	type service struct {
 		Image, Command string

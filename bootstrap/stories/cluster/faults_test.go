@@ -24,8 +24,8 @@ const (
 	passing = false
 )
 
-// How long a process stands still that others take for dead, and then some: runs are
-// leased for 15 seconds and rooms claimed for 9.
+// How long a process is suspended so that others consider it dead, with a margin: runs
+// are leased for 15 seconds and rooms claimed for 9.
 const (
 	longerThanALease = 17 * time.Second
 	longerThanAClaim = 11 * time.Second
@@ -39,8 +39,8 @@ type fault struct {
 	do    func(t *testing.T, l *load)
 }
 
-// play does faults one after the other, each under a load of its own, and checks after
-// each what must be so.
+// play plays faults one after the other, each under its own load, and checks the
+// invariants after each.
 func play(t *testing.T, c *cluster, serves, rooms []*process.Service, faults []fault) {
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
@@ -70,7 +70,7 @@ func (f fault) play(t *testing.T, c *cluster, l *load) {
 	}
 }
 
-// together runs what starts processes, which each take their time, side by side.
+// together starts processes in parallel, because each takes its time.
 func together(t *testing.T, starts ...func()) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -196,10 +196,10 @@ func kill(t *testing.T, at *process.Service) {
 	at.Restart()
 }
 
-// silent is how long a server says nothing, for which clients take it for gone.
+// silent is how long a server is silent so that clients consider it gone.
 const silent = 8 * time.Second
 
-// stand lets a process stand still for a time.
+// stand suspends a process for a time.
 func stand(t *testing.T, at *process.Service, d time.Duration) {
 	t.Helper()
 	signal(t, at, syscall.SIGSTOP)

@@ -27,8 +27,8 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// patience bounds waiting for what has to happen, callTime how long a client waits for an
-// answer, which it does not get of a process that stands still.
+// patience bounds the wait for an event. callTime bounds the wait for an answer, which a
+// suspended process never gives.
 const (
 	patience = 40 * time.Second
 	callTime = 5 * time.Second
@@ -54,7 +54,7 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// prepare makes a cluster of which no process has been started.
+// prepare creates a cluster without starting a process.
 func prepare(t *testing.T) *cluster {
 	t.Helper()
 	nats := os.Getenv("ATELIER_TEST_NATS")
@@ -147,7 +147,7 @@ func (c *cluster) known(own []string) []string {
 	return append(append(slices.Clone(c.env), "APP_URL="+c.first.URL), own...)
 }
 
-// setting returns what all processes have been told.
+// setting returns the settings that all processes share.
 func (c *cluster) setting(name string) string {
 	for _, setting := range c.env {
 		if value, is := strings.CutPrefix(setting, name+"="); is {
@@ -304,7 +304,7 @@ func (who *caller) copy() *copy {
 	return &copy{who: who, doc: doc}
 }
 
-// connect opens the room at a process, and brings what was typed meanwhile.
+// connect opens the room at a process, and sends what was typed meanwhile.
 func (c *copy) connect(at *process.Service) {
 	c.who.t.Helper()
 	wait(c.who.t, "the room open", func() bool { return c.tryConnect(at) == nil })

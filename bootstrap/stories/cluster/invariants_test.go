@@ -20,8 +20,7 @@ import (
 // freeWithin is how soon after a fault is over every process has to write again.
 const freeWithin = 30 * time.Second
 
-// check holds a cluster whose fault is over to what must be so whatever has happened. It
-// ends the load.
+// check ends the load and checks the invariants of a cluster after a fault.
 func (l *load) check(c *cluster) {
 	l.t.Helper()
 	l.checkFree()
@@ -35,8 +34,8 @@ func (l *load) check(c *cluster) {
 	}
 }
 
-// checkLog holds what a process has written to having neither a panic nor a race in it.
-// It is asked before a process is killed or started anew, which begins its log anew.
+// checkLog checks that the log of a process has neither a panic nor a data race. Call it
+// before a process is killed or restarted, which clears its log.
 func checkLog(t *testing.T, at *process.Service) {
 	t.Helper()
 	text := at.Log()
@@ -64,8 +63,8 @@ func (l *load) checkFree() {
 	}
 }
 
-// checkNumbers holds every file to being what its writer may expect, and everybody to
-// agreeing on it: each process, its list of files, and the disk.
+// checkNumbers checks that every file has a value that its writer may expect, and that all
+// views agree: each process, its list of files, and the disk.
 func (l *load) checkNumbers(c *cluster) {
 	l.t.Helper()
 	for _, w := range l.writers {
@@ -90,8 +89,8 @@ func (l *load) checkNumbers(c *cluster) {
 	}
 }
 
-// views are what the disk has, what each process reads, and which of the two each
-// process's list of files is about.
+// views are the content on the disk, what each process reads, and which of the two each
+// process's list of files describes.
 func (l *load) views(c *cluster, path core.ProjectPath) []string {
 	disk := c.onDisk(l.who, path)
 	seen := []string{disk}
@@ -131,8 +130,8 @@ func (c *cluster) onDisk(who *caller, path core.ProjectPath) string {
 	return string(text)
 }
 
-// checkTyping has everybody come back to the room, and holds it to every word once, and
-// to being what the disk has.
+// checkTyping lets everybody rejoin the room, and checks that it has every word once and
+// equals the disk.
 func (l *load) checkTyping(c *cluster) {
 	l.t.Helper()
 	for _, p := range l.typists {
@@ -160,7 +159,7 @@ func (l *load) checkTyping(c *cluster) {
 	}
 }
 
-// missing returns a word that stands not exactly once in a text, "" when there is none.
+// missing returns a word that does not occur exactly once in a text, "" if there is none.
 func (l *load) missing(text string) string {
 	for _, p := range l.typists {
 		for i := range p.typed {
@@ -172,8 +171,8 @@ func (l *load) missing(text string) string {
 	return ""
 }
 
-// checkChat waits for the end of the last answer, and holds the chat to one answer for each
-// message, to positions without gaps, and to being what the follower has heard.
+// checkChat waits for the end of the last answer. It checks that the chat has one answer
+// for each message and seqs without gaps, and that the follower received all of it.
 func (l *load) checkChat() {
 	l.t.Helper()
 	var log []map[string]any

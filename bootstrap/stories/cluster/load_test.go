@@ -18,9 +18,9 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 )
 
-// load is what people do with a project while processes fail: they write files, read
-// them, type in the room and talk to the agent. Everybody goes on after whatever went
-// wrong, and notes what was acknowledged.
+// load is the work of people on a project while processes fail: they write files, read
+// them, type in the room and talk to the agent. Everybody continues after failures, and
+// records what was acknowledged.
 type load struct {
 	t   *testing.T
 	who *caller
@@ -67,8 +67,8 @@ func begin(t *testing.T, c *cluster, serves, rooms []*process.Service) *load {
 	return l
 }
 
-// explain shows what may have gone wrong: what the follower of the chat heard, and what
-// the processes complained of.
+// explain prints possible causes: what the follower of the chat received, and what the
+// processes logged.
 func (l *load) explain() {
 	heard := l.talk.events()
 	l.t.Logf("the follower of the chat heard as the last %v", heard[max(0, len(heard)-5):])
@@ -85,7 +85,7 @@ func (l *load) explain() {
 
 func (l *load) goes(do func()) { l.all.Go(do) }
 
-// stop ends the load. What it asked for may still be under way.
+// stop ends the load. Its last requests may still be running.
 func (l *load) stop() {
 	l.end()
 	l.all.Wait()
@@ -116,7 +116,7 @@ func (l *load) moves() {
 	wait(l.t, "the agent answering again", func() bool { return l.talk.count() > before })
 }
 
-// answer is what a process said to a call.
+// answer is a process's response to a call.
 type answer struct {
 	status int
 	header http.Header
@@ -147,8 +147,8 @@ func (l *load) judge(status int, what, body string) {
 	}
 }
 
-// refusals are the statuses with which a process may say that something is not possible
-// now: a chat that is busy, a file that has changed, and what it works with is away.
+// refusals are the statuses for temporary refusals: a busy chat, a changed file, an
+// unavailable dependency.
 var refusals = []int{http.StatusConflict, http.StatusPreconditionFailed, http.StatusServiceUnavailable}
 
 // open begins a call; the header's names and values take turns.
@@ -165,8 +165,8 @@ func (who *caller) open(ctx context.Context, at *process.Service, method, path, 
 	return http.DefaultClient.Do(request)
 }
 
-// writer puts growing numbers into a file of its own. It says each time what it takes the
-// file for, so that an attempt that was not answered cannot come after a later one.
+// writer writes growing numbers into its own file. Each write names the expected old
+// content, so that an unanswered attempt cannot arrive after a later one.
 type writer struct {
 	load *load
 	path core.ProjectPath
@@ -221,7 +221,7 @@ func (w *writer) put(at *process.Service, tag string) string {
 	return files.ETag([]byte(content))
 }
 
-// look reads what the file has become, and returns its tag.
+// look reads the current content of the file, and returns its tag.
 func (w *writer) look(at *process.Service) string {
 	got, err := w.load.ask(at, http.MethodGet, w.load.who.file(w.path), "")
 	if err != nil || got.status != http.StatusOK {
@@ -230,8 +230,8 @@ func (w *writer) look(at *process.Service) string {
 	return got.header.Get("ETag")
 }
 
-// read reads the writers' files through one process: what was acknowledged before the
-// reading began must be there.
+// read reads the writers' files through one process. Everything that was acknowledged
+// before must be there.
 func (l *load) read(at *process.Service) {
 	for i := 0; l.rest(100 * time.Millisecond); i++ {
 		w := l.writers[i%len(l.writers)]

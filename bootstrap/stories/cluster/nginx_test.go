@@ -62,8 +62,8 @@ func (c *cluster) nginx(serves, rooms [2]*process.Service) *process.Service {
 	return &process.Service{URL: "http://" + address}
 }
 
-// TestNginxPassesEverythingOn has people do through the example's proxy what they do with
-// processes: write files, type in the room, talk to the agent and follow it.
+// TestNginxPassesEverythingOn uses the processes through the example's proxy: it writes
+// files, types in the room, talks to the agent and follows it.
 func TestNginxPassesEverythingOn(t *testing.T) {
 	c := newCluster(t)
 	var second, rooms, others *process.Service
@@ -91,7 +91,7 @@ func TestNginxSendsNobodyAwayWhileProcessesRestart(t *testing.T) {
 	}
 }
 
-// everythingWorks puts load on processes through what stands in front of them.
+// everythingWorks puts load on processes through a proxy.
 func everythingWorks(t *testing.T, c *cluster, front *process.Service) {
 	t.Helper()
 	l := begin(t, c, []*process.Service{front}, []*process.Service{front})

@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 )
 
-// Calls that wait for a disk: what is written reaches it with a sync, and names are looked
-// up and changed there. Reads and writes by themselves end in memory.
+// System calls that wait for a disk: syncs, look-ups and changes of names. Reads and
+// writes end in memory.
 const (
 	syncs     = "fsync,fdatasync"
 	diskCalls = syncs + ",openat,newfstatat,renameat,renameat2,unlinkat,mkdirat,linkat"
@@ -34,8 +34,8 @@ func slowDisk(t *testing.T, at *process.Service, calls string, delay time.Durati
 	}
 }
 
-// delayDisk is slowDisk for calls that may still be under way at the end, which returns
-// those that are over.
+// delayDisk is slowDisk for calls that may still be running at the end; it returns the
+// finished ones.
 func delayDisk(t *testing.T, at *process.Service, calls string, delay time.Duration) (end func() string) {
 	t.Helper()
 	seen := filepath.Join(t.TempDir(), "calls")

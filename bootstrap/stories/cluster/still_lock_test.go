@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 )
 
-// TestAProcessThatStandsStillUnderALockLosesIt stops a process in the middle of a write. Others
-// write to the project while it stands still, and it does not undo that when it goes on.
+// TestAProcessThatStandsStillUnderALockLosesIt suspends a process in the middle of a write.
+// Others write to the project meanwhile, and the process must not undo that when it resumes.
 func TestAProcessThatStandsStillUnderALockLosesIt(t *testing.T) {
 	c := newCluster(t)
 	name := newName()
@@ -53,7 +53,7 @@ func TestAProcessThatStandsStillInTheMiddleOfAVersionLosesIt(t *testing.T) {
 	})
 }
 
-// stillWrite is a write whose process is stopped.
+// stillWrite is a write whose process is suspended.
 type stillWrite struct {
 	c   *cluster
 	who *caller
@@ -79,8 +79,8 @@ func isIn(at *process.Service, call int) bool {
 	return false
 }
 
-// play stops the process under the write when that is in the middle, for which calls to its
-// disk take so long.
+// play suspends the process in the middle of the write, which is possible because calls to its
+// disk are slowed down.
 func (s *stillWrite) play(t *testing.T, calls string, delay time.Duration, isAmid func() bool) {
 	s.who.create(s.c.first, page, "old")
 	fast := delayDisk(t, s.at, calls, delay)
@@ -102,8 +102,8 @@ func (s *stillWrite) play(t *testing.T, calls string, delay time.Duration, isAmi
 	checkLog(t, s.at)
 }
 
-// stopAmid begins a write and stops the process in the middle of it; the channel gets the
-// status of its answer. A write that was over too soon is begun again.
+// stopAmid begins a write and suspends the process in the middle of it. The channel receives
+// the status of its answer. A write that finished too early is repeated.
 func (s *stillWrite) stopAmid(t *testing.T, isAmid func() bool) <-chan int {
 	t.Helper()
 	for {

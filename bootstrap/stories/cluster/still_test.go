@@ -16,8 +16,8 @@ import (
 // names are those by which the database knows processes.
 type names map[*process.Service]string
 
-// named returns the database's address for a process of which the database shall know the
-// name.
+// named returns the database's address for a process, with a name that the database
+// shows.
 func (c *cluster) named(name string) string {
 	c.t.Helper()
 	address, err := url.Parse(c.setting("DATABASE_URL"))
@@ -33,8 +33,8 @@ func (c *cluster) named(name string) string {
 // newName is one that no other process has on a server that many tests share.
 func newName() string { return "test-" + string(core.NewID()) }
 
-// takeOver stops the process that has the project's room, in the middle of whatever it
-// does, and waits until next has it.
+// takeOver suspends the process that has the project's room, whatever it is doing, and
+// waits until next has the room.
 func takeOver(t *testing.T, l *load, holder, next *process.Service) {
 	t.Helper()
 	signal(t, holder, syscall.SIGSTOP)
@@ -43,7 +43,7 @@ func takeOver(t *testing.T, l *load, holder, next *process.Service) {
 }
 
 // takeOverUnderLock is takeOver while the process is about to save what was typed, under
-// the lock of the project's files: then others write to the project too.
+// the lock of the project's files. Meanwhile others write to the project too.
 func takeOverUnderLock(t *testing.T, l *load, known names, holder, next *process.Service) {
 	t.Helper()
 	database := l.watch(t, known[holder])
@@ -74,7 +74,7 @@ func (l *load) waitForRoom(t *testing.T, at *process.Service) {
 	})
 }
 
-// watcher looks at what a process has in the database.
+// watcher observes the connections of a process in the database.
 type watcher struct {
 	t    *testing.T
 	conn *pgx.Conn

@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// followTime is how long a client follows a chat before it comes anew: one whose process
-// stands still would hear nothing for ever.
+// followTime is how long a client follows a chat before it reconnects: otherwise a client
+// of a suspended process would hear nothing forever.
 const followTime = 3 * time.Second
 
 // talk is a chat with the agent, and a client that follows it from where it was.
@@ -25,7 +25,7 @@ type talk struct {
 	mu sync.Mutex
 	// tried are the messages that were sent, and whether each was accepted.
 	tried map[string]bool
-	// heard are the events that the follower got, the first of which has seq 1.
+	// heard are the follower's events, the first of which has seq 1.
 	heard []map[string]any
 }
 
@@ -141,7 +141,7 @@ func (k *talk) listen(at *process.Service) {
 	})
 }
 
-// events are those that the follower has got.
+// events returns the follower's events.
 func (k *talk) events() []map[string]any {
 	k.mu.Lock()
 	defer k.mu.Unlock()

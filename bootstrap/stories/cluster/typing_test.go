@@ -21,7 +21,7 @@ type typist struct {
 	copy *copy
 	// turn chooses among the processes with rooms.
 	turn int
-	// typed is how many words there are; heard counts those that were sent to a room.
+	// typed is the number of words; heard counts those that were sent to a room.
 	typed int
 	heard atomic.Int64
 }
@@ -37,7 +37,7 @@ func newTypist(l *load, i int) *typist {
 
 func (p *typist) count() int { return int(p.heard.Load()) }
 
-// word is what the typist types as its ith.
+// word returns the i-th word of the typist.
 func (p *typist) word(i int) string { return fmt.Sprintf("<%s %d>\n", p.name, i) }
 
 func (p *typist) write() {
@@ -64,7 +64,7 @@ func (p *typist) isThere() bool {
 	}
 }
 
-// comes opens the room, and sees to it that a process that stands still is left.
+// comes opens the room, and leaves a process that is suspended.
 func (p *typist) comes() bool {
 	at := p.load.rooms[p.turn%len(p.load.rooms)]
 	p.turn++

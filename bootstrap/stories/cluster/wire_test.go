@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// wire is a way of TCP between a process and a server that a test can break. What is
-// sent over it arrives in order or not at all.
+// wire is a TCP connection between a process and a server that a test can break. Bytes
+// arrive in order or not at all.
 type wire struct {
 	server   string
 	listener net.Listener
 
 	mu sync.Mutex
-	// cut says that nobody gets through; delay is how long every piece of what is sent
-	// waits; open is closed unless the wire is silent.
+	// cut refuses all connections; delay is how long every piece of data is held; open is
+	// closed unless the wire is silent.
 	cut   bool
 	delay time.Duration
 	open  chan struct{}
@@ -78,7 +78,7 @@ func (w *wire) carry(near net.Conn) {
 	<-back
 }
 
-// pump sends on what comes, until one of the two ends; then it ends both.
+// pump forwards bytes until one of the two ends closes; then it closes both.
 func (w *wire) pump(to, from net.Conn) {
 	defer to.Close()
 	defer from.Close()
@@ -129,18 +129,18 @@ func (w *wire) Cut() {
 	}
 }
 
-// Silence holds what is sent back, in both directions. Connections stay, and new ones
-// are taken.
+// Silence holds all data back, in both directions. Connections stay, and new ones are
+// accepted.
 func (w *wire) Silence() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.open = make(chan struct{})
 }
 
-// Slow lets every piece of what is sent wait.
+// Slow delays every piece of data.
 func (w *wire) Slow(delay time.Duration) { w.set(false, delay) }
 
-// Heal makes the wire good again. What was held back arrives.
+// Heal repairs the wire. Data that was held back arrives.
 func (w *wire) Heal() { w.set(false, 0) }
 
 func (w *wire) set(cut bool, delay time.Duration) {

@@ -24,7 +24,8 @@ func TestReadsUnderConditionsOfTime(t *testing.T) {
 	})
 }
 
-// TestWritesUnderConditions: what was not seen is not overwritten.
+// TestWritesUnderConditions: a write never overwrites content that its author has not
+// seen.
 func TestWritesUnderConditions(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.want(w.put("a.txt", "one"), 201)
@@ -56,8 +57,8 @@ func TestWritesUnderConditions(t *testing.T) {
 	})
 }
 
-// TestPartsOfFiles: a part that is not there is an error like any other, and a unit
-// that nobody knows asks for nothing.
+// TestPartsOfFiles: a range that does not exist is an error like any other, and an
+// unknown unit is ignored.
 func TestPartsOfFiles(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.want(w.put("a.txt", "hello"), 201)

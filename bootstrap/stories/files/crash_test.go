@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeUntilKilled writes files of its own in four goroutines and says on its
-// standard output what was acknowledged. It returns only when a write fails.
+// writeUntilKilled writes its own files in four goroutines and prints what was
+// acknowledged. It returns only when a write fails.
 func writeUntilKilled(dir string) error {
 	ctx := context.Background()
 	d, _, err := openLocal(ctx, dir)
@@ -120,8 +120,8 @@ func (c *crashWriter) bulks(ctx context.Context, dir string) error {
 // kill starts, however slow the machine is.
 const acknowledgedFirst = 4
 
-// crash starts a child, kills it after a while, and adds what it acknowledged to
-// the ledger, which maps paths to the last sequence number.
+// crash starts a child, kills it after a while, and adds what it acknowledged to the
+// ledger, which maps paths to the last sequence number.
 func crash(t *testing.T, dir string, w *world, from int, after time.Duration, ledger map[string]int) {
 	t.Helper()
 	child := exec.Command(os.Args[0])
@@ -213,8 +213,8 @@ func (r *recovered) check(ledger map[string]int) {
 	must(r.t, err)
 }
 
-// checkContents holds every file to one whole version, none older than what was
-// acknowledged.
+// checkContents checks that every file holds one complete version, none older than what
+// was acknowledged.
 func (r *recovered) checkContents(entries []core.FileEntry, ledger map[string]int) {
 	r.t.Helper()
 	found := map[string]int{}

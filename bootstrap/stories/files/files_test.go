@@ -196,7 +196,7 @@ func TestABodyOverTheLimitIsCutWhileItStreams(t *testing.T) {
 	})
 }
 
-// endlessBody never ends and counts what was taken of it.
+// endlessBody is an endless body that counts what was read of it.
 type endlessBody struct{ read atomic.Int64 }
 
 func (b *endlessBody) Read(p []byte) (int, error) {

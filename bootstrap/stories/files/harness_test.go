@@ -67,7 +67,7 @@ func openDisk(t testing.TB, dir string) driven {
 	return d
 }
 
-// openLocal opens what lies in dir, which may be used already.
+// openLocal opens the data in dir, which may exist already.
 func openLocal(ctx context.Context, dir string) (driven, func(), error) {
 	root := filepath.Join(dir, "projects")
 	trees, err := disk.NewTrees(root)

@@ -10,10 +10,10 @@ import (
 // framework is a project as its own generator makes it.
 type framework struct {
 	make func(t *testing.T, s *service) *work
-	// file has the text first, and module shows what comes of it; second takes its
-	// place, and page is in every page.
+	// file first holds the text first, and module shows the result; second replaces it,
+	// and page is in every page.
 	file, first, second, module, page string
-	// mistake takes the place of first, and is told of at line.
+	// mistake replaces first, and is reported at line.
 	mistake string
 	line    int
 	reason  string

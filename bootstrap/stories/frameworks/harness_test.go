@@ -22,7 +22,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 )
 
-// patience is how long a test waits for what takes an installation of packages.
+// patience bounds the wait for work that installs packages.
 const patience = 4 * time.Minute
 
 // service is the binary and who uses it.
@@ -70,7 +70,7 @@ func localClient() *http.Client {
 	}
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
@@ -204,20 +204,20 @@ func (w *work) edit(t testing.TB, name, from, to string) {
 	w.write(t, name, strings.Replace(before, from, to, 1))
 }
 
-// diagnostic is what is wrong at a place.
+// diagnostic is a mistake at a place.
 type diagnostic struct {
 	Path         string
 	Line, Column int
 	Message      string
 }
 
-// status is where a preview stands.
+// status is the state of a preview.
 type status struct {
 	URL, Status, Runtime, RuntimeReason, Progress string
 	Diagnostics                                   []diagnostic
 }
 
-// await asks for the preview until it stands as it should.
+// await polls the preview until it has the expected state.
 func (w *work) await(t testing.TB, what string, wanted func(status) bool) status {
 	t.Helper()
 	deadline := time.Now().Add(patience)

@@ -16,7 +16,7 @@ func plainServer(server, dependencies string) map[string]string {
 	}
 }
 
-// answering is a server that says hello, and what it was asked.
+// answering is a server that says hello, and records the requests.
 const answering = `import http from "node:http";
 http.createServer((q, r) => {
   r.setHeader("Content-Type", "text/html");

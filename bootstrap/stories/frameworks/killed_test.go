@@ -21,17 +21,16 @@ func inside(project string) int {
 	return found
 }
 
-// progressOf says whether an installation has begun to lay out packages, and whether
-// it is complete.
+// progressOf reports whether an installation has begun to write packages, and whether it
+// is complete.
 func progressOf(place string) (begun, complete bool) {
 	entries, _ := os.ReadDir(filepath.Join(place, "node_modules"))
 	_, err := os.Stat(filepath.Join(place, "installed"))
 	return len(entries) > 0, err == nil
 }
 
-// killedInstalling returns a project in the middle of whose installation the service
-// was killed, and where that is. One that is over before anybody looks is no help:
-// then there is another.
+// killedInstalling returns a project during whose installation the service was killed,
+// and where that is. If an installation finishes too early, it tries another.
 func killedInstalling(t *testing.T, s *service) (*work, string) {
 	t.Helper()
 	for range 5 {

@@ -33,7 +33,7 @@ func TestKillDuringAPushLeavesTheOldVersionOrTheNewOne(t *testing.T) {
 		c.KillWithin(250 * time.Millisecond)
 		refused := <-done
 		c.Restart()
-		// Whoever touches the project first brings it in step.
+		// The next access to the project synchronizes it.
 		c.Put("touched.txt", fmt.Sprint(round))
 		now := newest(c.Work)
 		if refused == nil && now != pushed {
@@ -99,7 +99,7 @@ func TestAnArrivalThatACrashCutOffIsCompleted(t *testing.T) {
 	c.Put("gone.txt", "old")
 	c.Must(http.StatusOK, http.MethodPost, c.Path("/files/bulk"), storytest.Fields{"operations": []any{storytest.Fields{"op": "write", "path": "folder/x.txt", "content": "old"}}, "message": "Before"}, nil)
 	clone := clone(c.Work)
-	// Nothing of the rest is staged any more: what people edited is a version.
+	// Nothing of the rest is staged any more: people's edits are a version.
 	clone.write("x.txt", "x")
 	clone.commit("x")
 	clone.refused("fetch first", "push", "origin", "main")

@@ -20,7 +20,7 @@ func apiToken(c *storytest.Caller, scopes ...core.Scope) string {
 	return made.Token
 }
 
-// gitScopes are what cloning and pushing take.
+// gitScopes are the scopes for cloning and pushing.
 func gitScopes() []core.Scope { return []core.Scope{core.ScopeProjectsRead, core.ScopeFilesWrite} }
 
 // checkout is a clone that the stock client made.
@@ -90,8 +90,8 @@ func newest(w *storytest.Work) string {
 	return page.Items[0].ID
 }
 
-// wantInStep wants the project's disk, repository and list to be what a commit of a
-// clone holds, with nothing staged beside it.
+// wantInStep checks that the project's disk, repository and list equal a commit of a
+// clone, with nothing else staged.
 func wantInStep(w *storytest.Work, c *checkout, dataDir string) {
 	w.T.Helper()
 	want := map[string]string{}

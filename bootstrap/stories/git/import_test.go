@@ -270,7 +270,7 @@ func wantNoTrees(t *testing.T, dir string) {
 // advertising answers with refs.
 func advertising(refs string) http.HandlerFunc { return answering(refs, "") }
 
-// answering answers with refs, and then with what stands for a repository.
+// answering answers with refs, and then with data in place of a repository.
 func answering(refs, pack string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {

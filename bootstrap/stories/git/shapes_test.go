@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// pushes commits and pushes what a clone holds, and wants the project in step.
+// pushes commits and pushes a clone's content, and checks that the project matches it.
 func (c *checkout) pushes(w *storytest.Work, dir, message string) {
 	c.t.Helper()
 	c.commit(message)

@@ -11,9 +11,9 @@ import (
 // grace is how long a command may take to end after a signal.
 const grace = 20 * time.Second
 
-// runCommand runs the command in a process group of its own, passes signals on to
-// all of the group, and returns the exit code: 128 and the signal's number when a
-// signal ended it. Nothing of the group is left.
+// runCommand runs the command in its own process group, passes signals on to the whole
+// group, and returns the exit code: 128 plus the signal's number if a signal ended it. It
+// leaves no process of the group behind.
 func runCommand(signals <-chan os.Signal, command []string, variables ...string) (int, error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

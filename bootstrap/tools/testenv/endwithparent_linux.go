@@ -2,5 +2,5 @@ package main
 
 import "syscall"
 
-// endWithParent has the kernel end the server at once when testenv is killed.
+// endWithParent makes the kernel kill the server immediately when testenv is killed.
 func endWithParent(attributes *syscall.SysProcAttr) { attributes.Pdeathsig = syscall.SIGQUIT }

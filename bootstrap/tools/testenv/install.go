@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// needs are the programs that the tests run and the Debian packages that hold
-// them.
+// needs are the programs that the tests run and their Debian packages.
 func needs() []need {
 	return []need{
 		{"postgresql", func() bool { return serverPrograms() != "" }},
@@ -29,7 +28,7 @@ func needs() []need {
 	}
 }
 
-// peers are the programs beside which benchmarks measure the service.
+// peers are the programs with which benchmarks compare the service.
 func peers() []need {
 	return []need{
 		{"wrk", inPath("wrk")},
@@ -55,7 +54,7 @@ func exists(file string) func() bool {
 	}
 }
 
-// install brings the missing programs, or says what is to be done by hand.
+// install installs the missing programs, or says what to do by hand.
 func install(ctx context.Context, wanted []need, log io.Writer) error {
 	missing := missingPackages(wanted)
 	if len(missing) == 0 {

@@ -25,18 +25,18 @@ import (
 	"syscall"
 )
 
-// What the tests are told: where PostgreSQL is, and where to share what they build.
+// Variables that tell the tests where PostgreSQL is, and where to share compiled binaries.
 const (
 	addressVariable  = "ATELIER_TEST_POSTGRES"
 	binariesVariable = "ATELIER_TEST_BINARIES"
 )
 
-// exitSetup is the exit code when the command could not be run.
+// exitSetup is the exit code if the command could not be run.
 const exitSetup = 125
 
 func main() {
-	// The server is told when the thread that started it ends, so that must be
-	// the main one.
+	// The kernel ends the server together with the thread that started it, so that must be
+	// the main thread.
 	runtime.LockOSThread()
 	os.Exit(run(os.Args[1:], os.Stderr))
 }
@@ -62,9 +62,9 @@ func run(args []string, log io.Writer) int {
 	return code
 }
 
-// runWith runs a command with what is temporary in memory, unless it measures. What
-// cannot be removed afterwards is named, and does not make a failure of the command's
-// success.
+// runWith runs a command with temporary files in memory, unless it measures. It names
+// files that cannot be removed afterwards, but does not turn the command's success into a
+// failure.
 func runWith(measures bool, log io.Writer, run func() (int, error)) (int, error) {
 	if measures {
 		return run()

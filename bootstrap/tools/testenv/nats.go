@@ -15,7 +15,7 @@ import (
 // natsVariable tells tests where the NATS server is.
 const natsVariable = "ATELIER_TEST_NATS"
 
-// bus is a NATS server that nobody else uses. It keeps nothing.
+// bus is a private NATS server. It persists nothing.
 type bus struct {
 	address string
 	process *exec.Cmd
@@ -23,8 +23,8 @@ type bus struct {
 	ended   chan struct{}
 }
 
-// natsProgram is the path of the server; "" when there is none. Debian puts it where
-// not everybody looks.
+// natsProgram returns the path of the server, "" if there is none. Debian installs it
+// outside of most users' PATH.
 func natsProgram() string {
 	for _, name := range []string{"nats-server", "/usr/sbin/nats-server"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -34,8 +34,8 @@ func natsProgram() string {
 	return ""
 }
 
-// startBus serves on a free port of the loopback interface. When it fails, nothing is
-// left.
+// startBus serves on a free port of the loopback interface. If it fails, it leaves
+// nothing behind.
 func startBus(ctx context.Context) (*bus, error) {
 	port, err := freePort()
 	if err != nil {
@@ -62,7 +62,7 @@ func startBus(ctx context.Context) (*bus, error) {
 	return b, nil
 }
 
-// awaitReady waits until the server takes connections.
+// awaitReady waits until the server accepts connections.
 func (b *bus) awaitReady(ctx context.Context, host string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -80,7 +80,7 @@ func (b *bus) awaitReady(ctx context.Context, host string) error {
 	}
 }
 
-// stop ends the server, which has nothing to put in order.
+// stop kills the server, which has nothing to clean up.
 func (b *bus) stop() {
 	_ = b.process.Process.Kill()
 	<-b.ended

@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/tools/npmarchive"
 )
 
-// The Node.js that the tests bring where there is none, or one that today's tools do
-// not run on, as in Debian 12. It comes from the npm registry, like the packages of
+// The Node.js that the tests download if there is none, or one that is too old for
+// today's tools, as in Debian 12. It comes from the npm registry, like the packages of
 // the tests.
 const (
 	nodeVersion = "22.23.3"
@@ -46,8 +46,8 @@ func nodeArchive() (npmarchive.Archive, error) {
 	return npmarchive.Archive{URL: "https://registry.npmjs.org/" + name + "/-/" + name + "-" + nodeVersion + ".tgz", Digest: kind[1]}, nil
 }
 
-// bringNode returns the directory that PATH has to begin with, "" when the Node.js
-// that is there will do. What it fetches stays in the user's cache.
+// bringNode returns the directory with which PATH must begin, "" if the present Node.js
+// suffices. What it downloads stays in the user's cache.
 func bringNode(ctx context.Context, log io.Writer) (string, error) {
 	if isRecent(ctx) {
 		return "", nil
@@ -67,7 +67,7 @@ func bringNode(ctx context.Context, log io.Writer) (string, error) {
 	return filepath.Join(prefix, "bin"), nil
 }
 
-// isRecent reports whether today's tools run on the Node.js in PATH.
+// isRecent reports whether today's tools support the Node.js in PATH.
 func isRecent(ctx context.Context) bool {
 	if _, err := exec.LookPath("npm"); err != nil {
 		return false
@@ -85,7 +85,7 @@ func recent(version string) bool {
 	return err == nil && bad == nil && (first > oldestMajor || first == oldestMajor && second >= oldestMinor)
 }
 
-// fetchNode lays Node.js and npm out under a prefix, all at once.
+// fetchNode installs Node.js and npm under a prefix, atomically.
 func fetchNode(ctx context.Context, prefix string) error {
 	node, err := nodeArchive()
 	if err != nil {

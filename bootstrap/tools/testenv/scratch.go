@@ -13,16 +13,15 @@ import (
 const inMemory = "/dev/shm"
 
 const (
-	// enoughBytes is the room that all tests together need there, with a lot to spare.
+	// enoughBytes is more than the space that all tests together need there.
 	enoughBytes = 12 << 30
-	// noExec is the flag of file systems from which no program can be started.
+	// noExec is the flag of file systems on which no program can be executed.
 	noExec = 0x8
 )
 
-// useMemory lets everything temporary be in memory where there is room for it: the
-// tests sync every file that the service writes, and a disk makes them wait. It
-// returns what removes it. What a test says of durability is said by killing the
-// service, which loses nothing of either.
+// useMemory puts temporary files in memory if there is room: the tests sync every file
+// that the service writes, and would wait for a disk. It returns the function that
+// removes them. Tests of durability kill the service, which loses nothing of either.
 func useMemory() (remove func() error, err error) {
 	var found syscall.Statfs_t
 	if os.Getenv("TMPDIR") != "" || syscall.Statfs(inMemory, &found) != nil || found.Flags&noExec != 0 ||
@@ -39,8 +38,8 @@ func useMemory() (remove func() error, err error) {
 	return func() error { return os.RemoveAll(folder) }, os.Setenv("TMPDIR", folder)
 }
 
-// memoryLeft returns how many bytes may still be taken of the machine's memory and of
-// what a container grants, 0 when the system under root does not say.
+// memoryLeft returns how many bytes of the machine's memory and of the container's limit
+// are free, 0 if the system under root does not say.
 func memoryLeft(root string) uint64 {
 	text, _ := os.ReadFile(root + "proc/meminfo")
 	_, text, _ = bytes.Cut(text, []byte("MemAvailable:"))
@@ -53,7 +52,7 @@ func memoryLeft(root string) uint64 {
 	return min(kilobytes<<10, limit-min(limit, number(root+"sys/fs/cgroup/memory.current", 0)))
 }
 
-// number reads a file that holds one.
+// number parses a file that holds a number.
 func number(path string, otherwise uint64) uint64 {
 	text, _ := os.ReadFile(path)
 	if n, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64); err == nil {

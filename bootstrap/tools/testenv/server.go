@@ -18,8 +18,7 @@ import (
 	"time"
 )
 
-// server is a PostgreSQL server that nobody else uses, with its data in a
-// temporary directory.
+// server is a private PostgreSQL server with its data in a temporary directory.
 type server struct {
 	address string
 	folder  string
@@ -28,11 +27,11 @@ type server struct {
 	ended   chan struct{}
 }
 
-// serverPrograms is the directory that holds initdb and postgres, of the newest
-// version; "" when there is none.
+// serverPrograms returns the directory of initdb and postgres, of the newest version, ""
+// if there is none.
 func serverPrograms() string {
 	if path, err := exec.LookPath("initdb"); err == nil {
-		// A link in the path does not have its fellows beside it.
+		// If the path has a link, the other programs are beside its target.
 		if target, err := filepath.EvalSymlinks(path); err == nil {
 			return filepath.Dir(target)
 		}
@@ -51,8 +50,8 @@ func versionOf(initdb string) int {
 	return version
 }
 
-// startServer makes a database cluster and serves it on a free port of the
-// loopback interface. When it fails, nothing is left.
+// startServer creates a database cluster and serves it on a free port of the loopback
+// interface. If it fails, it leaves nothing behind.
 func startServer(ctx context.Context) (*server, error) {
 	account, err := serverAccount()
 	if err != nil {
@@ -69,7 +68,7 @@ func startServer(ctx context.Context) (*server, error) {
 	return s, nil
 }
 
-// serverAccount is whom the server runs as: nil for the caller. PostgreSQL
+// serverAccount returns the account of the server, nil for the caller's. PostgreSQL
 // refuses to run as root.
 func serverAccount() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
@@ -106,7 +105,7 @@ func (s *server) start(ctx context.Context, account *syscall.Credential) error {
 	settings := []string{"-D", s.data(), "-p", strconv.Itoa(port)}
 	for _, setting := range []string{
 		"listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=500",
-		// Nobody misses the data of these tests after a power cut.
+		// The data of these tests need not survive a power cut.
 		"fsync=off", "full_page_writes=off", "synchronous_commit=off",
 	} {
 		settings = append(settings, "-c", setting)
@@ -127,8 +126,8 @@ func (s *server) start(ctx context.Context, account *syscall.Credential) error {
 
 func (s *server) data() string { return filepath.Join(s.folder, "data") }
 
-// initialise makes the cluster. Its collation is a linguistic one where that can
-// be had, so that whoever sorts by bytes must say so.
+// initialise creates the cluster. It prefers a linguistic collation, so that code which
+// sorts by bytes must say so.
 func (s *server) initialise(ctx context.Context, account *syscall.Credential, password string) error {
 	secret := filepath.Join(s.folder, "password")
 	if err := os.WriteFile(secret, []byte(password), 0o600); err != nil {
@@ -177,8 +176,8 @@ func freePort() (int, error) {
 	return port, listener.Close()
 }
 
-// awaitReady waits until the server takes connections. It writes its pid file's
-// last line, "ready", then.
+// awaitReady waits until the server accepts connections. It then writes the last line of
+// its pid file, "ready".
 func (s *server) awaitReady(ctx context.Context, port int) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -197,8 +196,8 @@ func (s *server) awaitReady(ctx context.Context, port int) error {
 	}
 }
 
-// stop ends the server and removes its directory: an orderly shutdown first, the
-// hard way when that takes too long.
+// stop ends the server and removes its directory. If an orderly shutdown takes too long,
+// it kills the server.
 func (s *server) stop() error {
 	if s.process != nil {
 		for _, number := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL} {
