@@ -66,8 +66,7 @@ func newHost(t *testing.T) *host {
 	return h
 }
 
-// restart replaces the manager by one on the same folder, as a process that begins
-// anew has.
+// restart replaces the manager by one on the same folder, like a restarted process.
 func (h *host) restart() {
 	h.t.Helper()
 	manager, err := acme.New(h.config)

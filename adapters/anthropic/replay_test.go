@@ -102,8 +102,7 @@ final:the provider refused the request (400): registry.ollama.ai/library/tiny-pl
 	})
 }
 
-// data writes server-sent events whose names are missing, as some servers leave
-// them.
+// data writes server-sent events without names, as some servers do.
 func data(events ...string) string {
 	body := ""
 	for _, event := range events {

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// tooMuch is what people are told when a worker did not survive their sources.
+// tooMuch is the message when a worker did not survive the sources.
 const tooMuch = "nested too deeply or too large"
 
 // poisons are scripts that a parser does not survive, or takes minutes for.
@@ -32,7 +32,7 @@ func gentle(t testing.TB) *buildworker.Pool {
 	return open(t, func(c *buildworker.Config) { c.BuildCPU, c.CheckCPU = time.Second, time.Second })
 }
 
-// wantSound fails the test when a pool does not build what comes next.
+// wantSound fails the test if a pool does not build the next request.
 func wantSound(t *testing.T, pool *buildworker.Pool) {
 	t.Helper()
 	made, err := pool.Build(t.Context(), build.Request{Mode: build.ModePreview, Files: project("console.log('sound')", nil)})
@@ -146,7 +146,7 @@ func TestWorkThatCannotBeCancelledEndsWithItsWorker(t *testing.T) {
 	wantSound(t, pool)
 }
 
-// TestSlowCallsKeepNobodyWaiting fills all places with what takes long.
+// TestSlowCallsKeepNobodyWaiting fills all places with slow calls.
 func TestSlowCallsKeepNobodyWaiting(t *testing.T) {
 	pool := open(t, func(c *buildworker.Config) { c.Workers, c.Patience = 1, 50*time.Millisecond })
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,15 +17,15 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// escapist is a builder that tries to get out, and hands in what it could do. Env names what it
-// needs: a secret and a folder that are nobody's business, and a process.
+// escapist is a builder that tries to escape, and returns what it could do. Env names its
+// targets: a secret and a folder that it must not reach, and a process.
 type escapist struct{}
 
 // Build implements build.Builder.
 func (escapist) Build(_ context.Context, req build.Request) (build.Result, error) {
 	var done []build.File
 	for name, try := range escapes(req.Env) {
-		// Every thread is kept in, those that are made later as well.
+		// Every thread is confined, including those that are created later.
 		for range 4 {
 			if errs := make(chan error); true {
 				go func() { errs <- try() }()
@@ -102,7 +102,7 @@ func TestAWorkerThatTriesGetsNowhere(t *testing.T) {
 	}
 }
 
-// TestWhatAWorkerIsKeptFromIsTold holds the report to what a worker finds when it tries.
+// TestWhatAWorkerIsKeptFromIsTold compares the report with what a worker can do when it tries.
 func TestWhatAWorkerIsKeptFromIsTold(t *testing.T) {
 	told, err := open(t).Report(t.Context())
 	if want := "no sockets, programs and other processes, and no files but packages and the build cache"; err != nil || !strings.Contains(told, want) {

@@ -24,7 +24,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// workersOf lists the workers that a process has, and of which all conditions hold.
+// workersOf lists the workers of a process that meet all conditions.
 func workersOf(t testing.TB, parent int, conditions ...func(pid int) bool) []int {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -58,8 +58,7 @@ func workers(t testing.TB, conditions ...func(pid int) bool) []int {
 	return workersOf(t, os.Getpid(), conditions...)
 }
 
-// statOf returns what the kernel says of a process, from its state on, nil when it
-// is gone.
+// statOf returns the kernel's fields of a process, from its state on, nil if it is gone.
 func statOf(pid int) []string {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -112,7 +111,7 @@ func kill(t testing.TB, pid int) {
 	}
 }
 
-// gate is a project whose script is handed out when the gate opens.
+// gate is a project whose script is only readable once the gate opens.
 type gate struct {
 	fstest.MapFS
 	reached chan struct{}
@@ -289,7 +288,7 @@ func TestAClosedPoolIsUnavailable(t *testing.T) {
 	}
 }
 
-// TestNoWorkerOutlivesTheService kills a service whose worker is at work.
+// TestNoWorkerOutlivesTheService kills a service whose worker is working.
 func TestNoWorkerOutlivesTheService(t *testing.T) {
 	line := command(t)
 	service := exec.CommandContext(t.Context(), line[0], append([]string{"service"}, line...)...)
@@ -305,7 +304,7 @@ func TestNoWorkerOutlivesTheService(t *testing.T) {
 	wantGone(t, busy[0])
 }
 
-// serveForEver is a service whose worker is at work.
+// serveForEver is a service whose worker is working.
 func serveForEver(line []string) {
 	pool := buildworker.New(buildworker.Config{Command: line, Writable: line[2:], Log: slog.New(slog.DiscardHandler)})
 	_, err := pool.Syntax(context.Background(), "a.js", []byte(poisons()["200,000 commas"]))

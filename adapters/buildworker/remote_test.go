@@ -24,7 +24,7 @@ func (a asked) sum() int {
 	return sum
 }
 
-// connect returns files as a worker sees them, with what it knows ahead or without.
+// connect returns files as a worker sees them, with or without files that were sent in advance.
 func connect(t testing.TB, files fs.FS, ahead bool) (*remote, asked) {
 	t.Helper()
 	serving, counted := newServing(files, newContents()), asked{}
@@ -42,7 +42,7 @@ func connect(t testing.TB, files fs.FS, ahead bool) (*remote, asked) {
 	return r, counted
 }
 
-// sample is a project with what is sent ahead and what is not.
+// sample is a project with files that are sent in advance and files that are not.
 func sample() fstest.MapFS {
 	files := fstest.MapFS{
 		"index.html":             {Data: []byte("<p>")},
@@ -95,7 +95,7 @@ func TestSourcesAreThereBeforeTheyAreAskedFor(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %v", name, found, err, want)
 		}
 	}
-	if counted.sum() > 1 { // a directory of which even the one above is not there
+	if counted.sum() > 1 { // a directory whose parent does not exist either
 		t.Errorf("got questions %v, want none", counted)
 	}
 	for range 3 {
@@ -184,7 +184,7 @@ func TestNamesThatAreNoTextAreLeftOut(t *testing.T) {
 	}
 }
 
-// FuzzReplies feeds a worker what the service never says.
+// FuzzReplies feeds a worker replies that the service never sends.
 func FuzzReplies(f *testing.F) {
 	serving := newServing(sample(), newContents())
 	for _, name := range []string{"src", "src/a.ts", "none"} {

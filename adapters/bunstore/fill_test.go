@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// TestProjectsOfAnOlderVersionAreFoundAndSorted migrates a database whose projects have
-// neither the key of their name nor words without accents.
+// TestProjectsOfAnOlderVersionAreFoundAndSorted migrates a database whose projects lack
+// the sort key of their name and the words without accents.
 func TestProjectsOfAnOlderVersionAreFoundAndSorted(t *testing.T) {
 	for name, address := range databases(t) {
 		t.Run(name, func(t *testing.T) {

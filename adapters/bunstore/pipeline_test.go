@@ -121,7 +121,7 @@ func absent(db bun.IDB, _ func(int) any) *bun.SelectQuery {
 	return db.NewSelect().Table("absent").Column("id")
 }
 
-// batch is requests for the quotients, of which "absent" is for a table that is not there.
+// batch returns requests for the quotients; "absent" reads a table that does not exist.
 func (p pipelined) batch(ctx context.Context, values ...string) []*request {
 	return each(values, func(value string) *request {
 		wanted := lookup{"quotient", quotient}

@@ -12,12 +12,12 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-// hasty are limits under which a holder is soon taken for one that stands still. On a busy
-// machine that may be one that does not.
+// hasty are limits by which a holder soon counts as suspended. On a busy machine that may be
+// wrong.
 var hasty = lockLimits{turn: 20 * time.Millisecond, answer: 10 * time.Second, beat: 20 * time.Millisecond, silence: 400 * time.Millisecond}
 
-// stillServer is a server to which one process has a way that can be closed, so that it is
-// like one that stands still.
+// stillServer is a server with a closable connection for one process, which makes the
+// process look suspended.
 func stillServer(t *testing.T, limits lockLimits) (server *lockServer, still *Locks, way *pausable) {
 	t.Helper()
 	server, way = newLockServer(t), &pausable{}
@@ -90,8 +90,8 @@ func (s *lockServer) heldAtLast(locker locks.Locker, record core.ID) (held conte
 	return held, unlock
 }
 
-// TestAProcessOfAnEarlierVersionKeepsItsLock holds a lock as earlier versions did, without a
-// sign of life, and as a process that stands still does.
+// TestAProcessOfAnEarlierVersionKeepsItsLock holds a lock as earlier versions did, without
+// heartbeats, like a suspended process.
 func TestAProcessOfAnEarlierVersionKeepsItsLock(t *testing.T) {
 	for mark, ended := range map[string]bool{"": false, showsLife: true} {
 		server, record := newLockServer(t), core.NewID()

@@ -22,8 +22,8 @@ import (
 	"github.com/atelierhq/atelier/ports/locks/lockstest"
 )
 
-// lockServer is a server whose locks a test looks at: those of sessions under a name
-// of its own.
+// lockServer is a server whose locks a test observes: those of sessions with a name of
+// their own.
 type lockServer struct {
 	t       *testing.T
 	admin   *Store
@@ -86,7 +86,7 @@ func (s *lockServer) until(what string, is func() bool) {
 	}
 }
 
-// lock takes a lock that is to be had.
+// lock takes a lock that must be free.
 func (s *lockServer) lock(locker locks.Locker, record core.ID) (unlock func()) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
@@ -98,7 +98,7 @@ func (s *lockServer) lock(locker locks.Locker, record core.ID) (unlock func()) {
 	return unlock
 }
 
-// lockLater takes a lock when it is to be had.
+// lockLater takes a lock once it is free.
 func (s *lockServer) lockLater(locker locks.Locker, record core.ID) <-chan func() {
 	got := make(chan func(), 1)
 	go func() {

@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// pausable stands between a store and its server and can stop passing bytes on,
-// as a server does that is stopped or cut off without a word.
+// pausable is a proxy between a store and its server that can stop passing bytes on, like
+// a server that is stopped or cut off silently.
 type pausable struct {
 	gate sync.RWMutex
 	// lost is how often all connections were lost: those of before pass nothing any more.
@@ -59,8 +59,8 @@ func (p *pausable) put(t *testing.T, address string) string {
 // lose cuts all connections off without a word; later ones pass everything on.
 func (p *pausable) lose() { p.lost.Add(1) }
 
-// pass passes on what comes over a connection that was made when so many times all had
-// been lost.
+// pass forwards a connection of a generation: the number of times that all had been lost
+// before.
 func (p *pausable) pass(to io.WriteCloser, from io.ReadCloser, made int64) {
 	defer to.Close()
 	defer from.Close()

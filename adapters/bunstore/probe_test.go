@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// TestADatabaseThatTakesNoChangesIsNotReady makes it refuse writes as a standby, a server
-// whose administrator made it read-only, and a remounted disk do.
+// TestADatabaseThatTakesNoChangesIsNotReady makes it refuse writes like a standby, a
+// server that its administrator made read-only, and a remounted disk.
 func TestADatabaseThatTakesNoChangesIsNotReady(t *testing.T) {
 	for name, c := range map[string]struct{ address, readOnly, again string }{
 		"SQLite":     {newSQLite(t), "PRAGMA query_only = 1", "PRAGMA query_only = 0"},
@@ -16,7 +16,7 @@ func TestADatabaseThatTakesNoChangesIsNotReady(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := migrated(t, c.address)
-			store.writer.SetMaxOpenConns(1) // what is set for a session counts for all calls
+			store.writer.SetMaxOpenConns(1) // one connection, so that session settings apply to all calls
 			if err := store.CheckWrite(t.Context()); err != nil {
 				t.Fatalf("got %v, want nil", err)
 			}

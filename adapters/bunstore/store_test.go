@@ -42,7 +42,7 @@ func TestStoreOnPostgres(t *testing.T) {
 	storagetest.Run(t, func(t *testing.T) storage.Store { return emptied(t, address) })
 }
 
-// emptied opens a database that has all tables, and takes out what is in them.
+// emptied opens a database that has all tables, and deletes all rows.
 func emptied(t *testing.T, address string) storage.Store {
 	t.Helper()
 	store := opened(t, address)

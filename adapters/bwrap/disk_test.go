@@ -40,7 +40,7 @@ func TestWhatOthersWriteEndsNoCommand(t *testing.T) {
 	}
 }
 
-// disk is a disk of which somebody takes room.
+// disk is a disk whose free space shrinks.
 type disk struct{ free int64 }
 
 func (d *disk) room(string) (int64, error) { return d.free, nil }
@@ -49,7 +49,7 @@ func TestOnlyItsOwnFilesAreHeldAgainstACommand(t *testing.T) {
 	const most = 1 << 20
 	dir, full := t.TempDir(), &disk{free: 100 << 20}
 	write(t, filepath.Join(dir, "before"), 2*most)
-	// What was there before counts as soon as its record changes: keep its time apart.
+	// An older file counts as soon as its record changes, so keep its time apart.
 	use := bwrap.NewDiskUse(most, full.room, dir)
 	use.BeginNow()
 	exceeds := func(want bool, what string) {

@@ -7,13 +7,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Sweep removes what nobody needs, at once.
+// Sweep removes unused workplaces immediately.
 func (t *Tools) Sweep() { t.sweep(unusedTime) }
 
 // CountedBeside is countedBeside.
 func CountedBeside(release string) int { return countedBeside(release) }
 
-// Take waits for a project's turn and returns what ends it.
+// Take locks a project's workplace and returns the function that unlocks it.
 func (t *Tools) Take(ctx context.Context, project core.ID) (func(), error) {
 	return t.take(ctx, project)
 }
@@ -21,7 +21,7 @@ func (t *Tools) Take(ctx context.Context, project core.ID) (func(), error) {
 // DiskUse is diskUse.
 type DiskUse struct{ *diskUse }
 
-// NewDiskUse is newDiskUse on a disk whose room is made up.
+// NewDiskUse is newDiskUse on a disk with fake free space.
 func NewDiskUse(most int64, room func(string) (int64, error), dirs ...string) DiskUse {
 	use := newDiskUse(most, dirs...)
 	use.room = room

@@ -91,7 +91,7 @@ func TestMoreDescriptorsThanOneAreRefusedAndClosed(t *testing.T) {
 	if got, err := receive(l.door); !errors.Is(err, errNothing) {
 		t.Errorf("got %v, %v, want nothing", got, err)
 	}
-	// The end of the pipe is there when nobody has the other end.
+	// The pipe ends when nobody holds its other end.
 	if n, err := out.Read(make([]byte, 1)); n != 0 || err == nil {
 		t.Errorf("got %d bytes, %v, want the end", n, err)
 	}

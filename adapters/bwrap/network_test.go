@@ -76,8 +76,8 @@ func (d directory) Dial(ctx context.Context, address string) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", real)
 }
 
-// internet is a place whose commands reach servers of the test: api.allowed.test by
-// TLS and by plain HTTP, echo.allowed.test with what it is sent.
+// internet is a place whose commands reach servers of the test: api.allowed.test by TLS
+// and by plain HTTP, and echo.allowed.test, which returns what it receives.
 type internet struct {
 	sandboxtest.Harness
 	place *place
@@ -85,8 +85,8 @@ type internet struct {
 	// seen are the requests that reached the server.
 	mu   sync.Mutex
 	seen []*http.Request
-	// echoing counts the connections to echo.allowed.test, and mostEchoing how many
-	// there were at once.
+	// echoing counts the connections to echo.allowed.test; mostEchoing is the maximum at
+	// any moment.
 	echoing, mostEchoing atomic.Int64
 }
 
@@ -120,7 +120,7 @@ func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "hello from "+r.Host)
 }
 
-// requests takes what has been seen.
+// requests returns the recorded requests and clears them.
 func (n *internet) requests() []*http.Request {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -129,7 +129,7 @@ func (n *internet) requests() []*http.Request {
 	return seen
 }
 
-// echo starts a server that sends back what it gets, and returns its address.
+// echo starts a server that sends back what it receives, and returns its address.
 func (n *internet) echo(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -288,7 +288,7 @@ func TestTheHostHeaderIsTheAddressed(t *testing.T) {
 	if len(seen) != 1 || seen[0].Host != "api.allowed.test" || len(seen[0].Header["X-Hop"])+len(seen[0].Header["Proxy-Authorization"]) > 0 {
 		t.Fatalf("got %+v, want one request for the host that was checked, without what belongs to the hop", seen)
 	}
-	// What follows a body is a request of its own, and judged as one.
+	// Bytes after a body are a separate request, and are checked as one.
 	smuggled := "GET http://evil.test/b HTTP/1.1\r\nHost: api.allowed.test\r\n\r\n"
 	got := n.say(t, "POST http://api.allowed.test/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n"+smuggled)
 	for _, request := range n.requests() {

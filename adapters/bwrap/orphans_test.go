@@ -107,7 +107,8 @@ const keepRunningCommand = "keep-running-commands"
 // longLine can be found among the arguments of processes.
 func longLine(project core.ID) string { return "sleep 600 # " + string(project) }
 
-// killRemains ends what bubblewrap left that waits for its outer process for ever.
+// killRemains kills leftover bubblewrap processes that wait for their outer process
+// forever.
 func killRemains(project core.ID) {
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, line := range lines {

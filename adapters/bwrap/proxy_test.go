@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// What passes the checks is dialled as it was checked, and is a name of the list.
+// A target that passes the checks is dialled as it was checked, and is a name of the list.
 func FuzzTarget(f *testing.F) {
 	for _, line := range []string{
 		"CONNECT api.allowed.test:443 HTTP/1.1", "CONNECT evil.test:443 HTTP/1.1", "CONNECT a@api.allowed.test:443 HTTP/1.1", "CONNECT [::1]:443 HTTP/1.1",

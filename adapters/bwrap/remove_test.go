@@ -30,7 +30,7 @@ func asNobody(t *testing.T, run func(dir string)) {
 	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
-	// What the thread becomes is its own. It ends with its goroutine.
+	// The thread's changed identity is its own. The thread ends with its goroutine.
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// told puts findings into lines.
+// told formats findings as lines.
 func told(findings []bwrap.Finding) string {
 	var out strings.Builder
 	for _, f := range findings {

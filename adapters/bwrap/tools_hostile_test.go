@@ -26,14 +26,15 @@ const patience = 30 * time.Second
 // megabytes.
 var toolLimits = bwrap.Limits{Processes: 64, MemoryBytes: 256 << 20, FileBytes: 64 << 20, DiskBytes: 400 << 20, OutputBytes: 1 << 20, ScratchBytes: 24 << 20}
 
-// workshop is a project whose tools want to do harm.
+// workshop is a project with hostile tools.
 type workshop struct {
 	*place
 	tools   *bwrap.Tools
 	project core.ID
-	// data is where the tools' own directory stands, with what they must not see.
+	// data is the directory of the tools' own directory and of files that they must not
+	// see.
 	data string
-	// asked counts what reached the registry.
+	// asked counts the requests to the registry.
 	asked atomic.Int64
 }
 
@@ -50,7 +51,7 @@ func newWorkshop(t *testing.T) *workshop {
 	return w
 }
 
-// run installs with a line and returns what it said.
+// run installs with a line and returns its output.
 func (w *workshop) run(line string) (toolchain.Outcome, string) {
 	w.t.Helper()
 	var mu sync.Mutex

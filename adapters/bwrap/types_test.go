@@ -29,7 +29,8 @@ type typesBench struct {
 func newTypesBench(t *testing.T) *typesBench {
 	t.Helper()
 	b := &typesBench{place: newPlace(t), store: t.TempDir()}
-	// Whoever lets commands run without isolation has not said that of the compiler.
+	// An operator who disabled isolation for commands has not disabled it for the
+	// compiler.
 	b.sandbox = b.runner(bwrap.ModeUnsafe, nil)
 	resolver, err := npm.New(npm.Config{Dir: b.store, Seed: npm.BuiltIn()})
 	if err != nil {

@@ -30,7 +30,7 @@ func TestCamera(t *testing.T) {
 	screenshottest.Run(t, func(t *testing.T, pages http.Handler) screenshot.Camera { return newCamera(t, pages, 0) })
 }
 
-// host serves pages by their paths on one host, and notes what else is asked for.
+// host serves pages by their paths on one host, and records other requests.
 func host(pages map[string]string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, found := pages[r.URL.Path]

@@ -46,7 +46,7 @@ func silent() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
 
-// adoptOrphans makes this process the parent of what those that it starts leave behind.
+// adoptOrphans makes this process the reaper of orphaned descendants.
 func adoptOrphans(t *testing.T) {
 	t.Helper()
 	const setChildSubreaper = 36
@@ -64,7 +64,7 @@ func below(root int) map[int]string {
 		children, _ := os.ReadFile(list)
 		for field := range strings.FieldsSeq(string(children)) {
 			pid, _ := strconv.Atoi(field)
-			// What has ended, but was not waited for, runs nothing.
+			// A zombie runs nothing.
 			if program, err := os.Readlink("/proc/" + field + "/exe"); err == nil {
 				found[pid] = filepath.Base(program)
 			}
@@ -76,8 +76,8 @@ func below(root int) map[int]string {
 	return found
 }
 
-// running are those below this process that run something in bubblewrap: not those of
-// bubblewrap itself that wait for what has ended.
+// running returns the descendants of this process that run something in bubblewrap,
+// without those of bubblewrap itself that wait for ended ones.
 func running() map[int]string {
 	found := below(os.Getpid())
 	for pid, program := range found {
@@ -148,9 +148,9 @@ func TestAServiceThatIsKilledWhileTheBrowserStartsLeavesNothing(t *testing.T) {
 	}
 }
 
-// awaitNone waits until nothing runs any more. A browser ends by itself when it notices
-// that nobody steers it; one that a page has taken over does not. One that is stopped
-// stands for it.
+// awaitNone waits until nothing runs any more. A browser ends by itself when its
+// controlling pipes close, but one that a page has taken over does not. A stopped browser
+// represents the latter.
 func awaitNone(t *testing.T, after time.Duration) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Occupy takes a turn of p and returns what gives it back.
+// Occupy takes a slot of p and returns the function that releases it.
 func Occupy(p *Passwords) func() {
 	p.turns <- struct{}{}
 	return func() { <-p.turns }

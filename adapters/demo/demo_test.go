@@ -17,13 +17,13 @@ func TestProvider(t *testing.T) { aitest.RunUnscripted(t, demo.New()) }
 
 var allTools = []string{"list_files", "read_file", "search_files", "edit_file", "write_file", "delete_file", "check_build"}
 
-// desk is a project whose tools answer as the agent's do.
+// desk is a project whose tools answer like the agent's.
 type desk struct {
 	t     testing.TB
 	files map[string]string
 	// fails names a tool that fails.
 	fails string
-	// broken is what check_build says.
+	// broken is the answer of check_build.
 	broken string
 	used   []string
 }
@@ -128,7 +128,7 @@ export default function App() {
 func TestTheMainJob(t *testing.T) {
 	for _, row := range []struct {
 		name, message, path, source string
-		// want stands in the file afterwards.
+		// want is in the file afterwards.
 		want string
 	}{
 		{"a quoted text becomes the heading", `Change the heading to "Hello, world!"`, "src/App.tsx", app, `title="x > y">Hello, world!</h1>`},

@@ -118,8 +118,8 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// runWriter starts a writer, passes on what it acknowledges, and kills it a while
-// after it has said so many words.
+// runWriter starts a writer, passes on what it acknowledges, and kills it shortly after a
+// number of words.
 func runWriter(t *testing.T, root string, words int, after time.Duration, heard func(path, hash string)) {
 	t.Helper()
 	writer := exec.Command(os.Args[0])
@@ -177,8 +177,8 @@ func wantNoTemps(t *testing.T, root string) {
 	}
 }
 
-// writeOnFullDisk is a process whose files cannot grow over 64 KiB. The kernel
-// refuses it larger ones as a full disk would, whoever runs the test.
+// writeOnFullDisk is a process whose files cannot exceed 64 KiB. The kernel refuses
+// larger ones like a full disk, whoever runs the test.
 func writeOnFullDisk(ctx context.Context, root string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	tree, err := onlyTree(ctx, root)

@@ -45,7 +45,7 @@ func openedTrees(t *testing.T, root string) *Trees {
 	return trees
 }
 
-// batchOf is a write of which the content is about to be put in its place.
+// batchOf is a write whose content is about to be renamed into place.
 func batchOf(t *testing.T, trees *Trees, project core.ID) *batch {
 	t.Helper()
 	opened, err := trees.Open(t.Context(), project)

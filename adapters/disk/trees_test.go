@@ -31,7 +31,7 @@ func newTrees(t testing.TB, root string) *disk.Trees {
 	return trees
 }
 
-// hide leaves an empty mount point in the place of the folder.
+// hide replaces the folder by an empty mount point.
 func hide(t *testing.T, root string) (restore func()) {
 	t.Helper()
 	away := root + ".away"

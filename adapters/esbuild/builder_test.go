@@ -39,8 +39,8 @@ func TestNewRefusesADirectoryThatIsNone(t *testing.T) {
 	}
 }
 
-// sources is a project by path. A page that loads src/main.tsx is there unless
-// the project brings its own.
+// sources is a project by path. Unless the project has its own page, there is one that
+// loads src/main.tsx.
 type sources map[string]string
 
 const page = `<!doctype html><html lang="en"><head><title>t</title></head><body><div id="root"></div><script type="module" src="/src/main.tsx"></script></body></html>`
@@ -110,8 +110,7 @@ func ending(files map[string]build.File, ext string) string {
 
 var putStyle = regexp.MustCompile(`(?m)^globalThis\.__atelier\?\.style\(import\.meta\.url, (".*")\);$`)
 
-// styledBy joins all style sheets: those that are files, and those that modules put
-// into the page.
+// styledBy joins all style sheets: files, and those that modules insert into the page.
 func styledBy(files map[string]build.File) string {
 	all := ending(files, ".css")
 	for _, match := range putStyle.FindAllStringSubmatch(ending(files, ".js"), -1) {

@@ -33,7 +33,7 @@ func TestWhatNobodyUsesLeavesTheDisk(t *testing.T) {
 	}
 }
 
-// age makes a file look as if nobody had used it for long.
+// age makes a file look long unused.
 func age(t *testing.T, path string) {
 	t.Helper()
 	then := time.Now().Add(-2 * unusedAfter)

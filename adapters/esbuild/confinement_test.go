@@ -121,7 +121,7 @@ func TestSourceMapsOfTheHostAreNotFollowed(t *testing.T) {
 	}
 }
 
-// esbuild lists directories for imports whose path it can tell only in part.
+// esbuild lists directories for imports whose path is only partly known.
 func TestComputedImportsListNoDirectory(t *testing.T) {
 	dir, builder := host(t), openBuilder(t)
 	packages := modules(t, fakeReact())
@@ -197,8 +197,8 @@ func TestPackagesAboveTheDirectoryAreNotFound(t *testing.T) {
 	}
 }
 
-// A link in the tree is the tree's business: whatever it leads to, the builder
-// sees only what the file system gives.
+// A link in the tree is the tree's concern: the builder sees only what the file system
+// returns.
 func TestLinksOfATreeAreNotFollowedByTheBuilder(t *testing.T) {
 	dir := host(t)
 	tree := t.TempDir()

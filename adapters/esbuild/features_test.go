@@ -14,14 +14,14 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// printed runs the scripts of a result's page with Node, each module by its
-// address, and returns what they print. Pages have no document there.
+// printed runs the scripts of a result's page with Node, each module by its address, and
+// returns their output. There is no document.
 func printed(t *testing.T, files map[string]build.File) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, file := range files {
 		text := regexp.MustCompile(`"/(@app|@deps|assets)/`).ReplaceAllString(string(file.Content), `"`+dir+`/$1/`)
-		// What a site's minifier wrote in other quotes.
+		// A site's minifier may have used other quotes.
 		text = strings.ReplaceAll(text, "`/assets/", "`"+dir+"/assets/")
 		at := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {

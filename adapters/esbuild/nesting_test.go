@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// TestSourcesThatWouldOverflowTheStackAreRefused covers what would end the process,
-// which nothing can recover from: nesting of every kind, 250,000 levels deep.
+// TestSourcesThatWouldOverflowTheStackAreRefused covers sources that would end the
+// process without recovery: nesting of every kind, 250,000 levels deep.
 func TestSourcesThatWouldOverflowTheStackAreRefused(t *testing.T) {
 	const levels = 250_000
 	for name, s := range map[string]sources{

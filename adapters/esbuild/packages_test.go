@@ -108,7 +108,7 @@ func TestDependenciesOutliveTheProcess(t *testing.T) {
 	for _, mode := range bothModes {
 		req := reactRequest(t, mode, reactApp)
 		want := resultOf(t, open(), req)
-		// The packages are gone, but what was made of them is kept under their key.
+		// The packages are gone, but their bundles are cached under their key.
 		writeModules(t, req.Packages, map[string]string{"react/cjs/prod.js": "broken (", "react/cjs/dev.js": "broken ("})
 		got := resultOf(t, open(), req)
 		for name, file := range want {

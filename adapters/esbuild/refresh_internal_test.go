@@ -10,7 +10,7 @@ func TestOutlineFindsTheTopLevel(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
 		starts []string
-		code   string // what must be left of strings, comments and the like
+		code   string // expected code without strings, comments and the like
 	}{
 		"functions":             {"function a() {\n  return 1;\n}\nvar b = 2;\n", []string{"function a", "var b"}, "return 1"},
 		"a string":              {"var a = \"{ ( use'\";\nvar b = '\\'}';\n", []string{"var a", "var b"}, "var b = '   ';"},

@@ -12,7 +12,7 @@ func TestSyntaxChecker(t *testing.T) {
 	buildtest.RunSyntaxChecker(t, func(t *testing.T) build.SyntaxChecker { return openBuilder(t).(build.SyntaxChecker) })
 }
 
-// What only a real parser finds.
+// Mistakes that only a real parser finds.
 func TestSyntaxFindsWhatTheEndCutsOff(t *testing.T) {
 	checker := openBuilder(t).(build.SyntaxChecker)
 	for name, texts := range map[string][]string{

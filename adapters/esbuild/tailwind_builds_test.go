@@ -140,8 +140,8 @@ func TestTailwindOfOneProjectLeavesTheOthersAlone(t *testing.T) {
 	wg.Wait()
 }
 
-// begins reports whether a diagnostic is the one that is wanted, of whose message
-// only the beginning is known: memory or time, whichever ends first.
+// begins reports whether a diagnostic is the expected one, of whose message only the
+// beginning is known: memory or time, whichever runs out first.
 func begins(got, want core.Diagnostic) bool {
 	same := strings.HasPrefix(got.Message, want.Message)
 	got.Message = want.Message
@@ -201,7 +201,7 @@ func BenchmarkTailwind(b *testing.B) {
 	}
 }
 
-// growing adds classes to those that earlier saves have added.
+// growing adds classes to those of earlier saves.
 func growing(with func(name, text string) fstest.MapFS) func(n int) fstest.MapFS {
 	all := ""
 	return func(n int) fstest.MapFS {

@@ -15,9 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// testdata/tailwind.golden.css is what Tailwind's own command makes of
-// goldenProject. To make it again, in a copy of the project that is the root of a
-// repository:
+// testdata/tailwind.golden.css is the output of Tailwind's own command for goldenProject.
+// To make it again, in a copy of the project that is the root of a repository:
 //
 //	npx @tailwindcss/cli@4.3.5 -i src/index.css -o tailwind.golden.css
 func TestTailwindGivesWhatItsOwnCommandGives(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// styled is a project whose one style sheet is for Tailwind.
+// styled is a project whose only style sheet uses Tailwind.
 func styled(css, app string, more sources) sources {
 	all := sources{"src/main.tsx": "import './index.css'\nimport './app'\n", "src/index.css": css, "src/app.ts": app}
 	for name, text := range more {

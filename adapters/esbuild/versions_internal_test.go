@@ -28,7 +28,7 @@ func network(lines ...string) *graph {
 	return g
 }
 
-// changedBy returns the modules whose version the change of one changes.
+// changedBy returns the modules whose version changes with one module.
 func changedBy(g *graph, changed string) []string {
 	own := func(edit string) map[moduleID][sha256.Size]byte {
 		sums := make(map[moduleID][sha256.Size]byte)

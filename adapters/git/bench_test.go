@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// BenchmarkSave is what a PUT of 4 KiB costs below the HTTP layer: the durable
-// write and the durable stage, against the stock client, which only stages, and
+// BenchmarkSave is the cost of a PUT of 4 KiB below the HTTP layer: the durable write and
+// the durable stage. It is compared with the stock git client, which only stages, and
 // syncs nothing ("x-git-add", at most 1).
 func BenchmarkSave(b *testing.B) {
 	for _, files := range []int{100, 1_000, 10_000} {

@@ -46,8 +46,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// write saves, stages and commits for ever. It prints each acknowledged save as
-// "number path hash", and each commit as "version id".
+// write saves, stages and commits forever. It prints each acknowledged save as "number
+// path hash", and each commit as "version id".
 func write(ctx context.Context, root string) error {
 	trees, err := disk.NewTrees(root)
 	if err != nil {
@@ -106,8 +106,8 @@ func hashOf(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestKilledWriter kills a writer at random times and holds what it left against
-// what it acknowledged.
+// TestKilledWriter kills a writer at random times and compares what it left with what it
+// acknowledged.
 func TestKilledWriter(t *testing.T) {
 	s := newStory(t, 1)
 	root := filepath.Dir(s.dir)
@@ -134,8 +134,8 @@ func TestKilledWriter(t *testing.T) {
 	}
 }
 
-// killWriter starts a writer, passes on what it prints, and kills it a while after
-// it has said so many words.
+// killWriter starts a writer, passes on what it prints, and kills it shortly after a
+// number of words.
 func killWriter(t *testing.T, root string, words int, after time.Duration, heard func(line string)) {
 	t.Helper()
 	writer := exec.Command(os.Args[0])
@@ -160,8 +160,8 @@ func killWriter(t *testing.T, root string, words int, after time.Duration, heard
 	}
 }
 
-// recover does what the service does at its start: repair, and stage what the
-// index does not know.
+// recover does what the service does when it starts: repair, and stage what the index
+// lacks.
 func (s *story) recover(t *testing.T, root string) {
 	t.Helper()
 	trees, err := disk.NewTrees(root)
@@ -180,7 +180,7 @@ func (s *story) recover(t *testing.T, root string) {
 	if err != nil || len(left) != 0 {
 		t.Errorf("got the temporary files %q left, %v, want none", left, err)
 	}
-	// The next save works at once.
+	// The next save works immediately.
 	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("next"), Content: []byte(core.NewID())}
 	if err := s.saveOne(t, change); err != nil {
 		t.Errorf("the next save: got %v, want nil", err)

@@ -17,12 +17,11 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// limitedRoot makes this test binary a process whose files cannot grow; see
-// TestMain.
+// limitedRoot makes this test binary a process whose files cannot grow; see TestMain.
 const limitedRoot = "ATELIER_TEST_LIMITED_ROOT"
 
-// stageOnFullDisk stages and commits while no file can grow over 4 KiB: the
-// kernel refuses larger ones as a full disk would, whoever runs the test.
+// stageOnFullDisk stages and commits while no file can exceed 4 KiB: the kernel refuses
+// larger ones like a full disk, whoever runs the test.
 func stageOnFullDisk(ctx context.Context, root string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	repositories, err := git.NewRepositories(root)

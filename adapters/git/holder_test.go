@@ -99,8 +99,8 @@ func (p *pushed) aside(t *testing.T) []string {
 	return left
 }
 
-// await waits until somebody receives the push and holds its file: before that, a repair
-// may take it for left behind, and its maker makes another.
+// await waits until the push is being received and its file is locked: before that, a
+// repair may take it as abandoned, and its maker creates another.
 func (p *pushed) await(t *testing.T) {
 	t.Helper()
 	for !slices.ContainsFunc(p.aside(t), isLocked) {
@@ -121,7 +121,7 @@ func isLocked(path string) bool {
 	return errors.Is(unix.Flock(int(file.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
 }
 
-// repair does what another process does when it first touches the project.
+// repair does what another process does when it first accesses the project.
 func (p *pushed) repair(t *testing.T) {
 	t.Helper()
 	if _, err := newRepositories(t, p.root).Repair(t.Context(), p.project); err != nil {

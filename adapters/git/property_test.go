@@ -77,8 +77,7 @@ func (s *story) step(t *testing.T) {
 	s.wantClean(t)
 }
 
-// save applies random changes, of which those that succeed are staged, as the
-// files use case does.
+// save applies random changes and stages the successful ones, like the files use case.
 func (s *story) save(t *testing.T, n int) {
 	t.Helper()
 	var changes, done []core.FileChange
@@ -202,8 +201,8 @@ func (s *story) must(t *testing.T, args ...string) string {
 	return out
 }
 
-// TestStockClientWorksMeanwhile lets the stock client stage while files are saved:
-// whoever meets the other's lock waits or fails, and nothing is lost.
+// TestStockClientWorksMeanwhile lets the stock git client stage while files are saved:
+// each waits for the other's lock or fails, and nothing is lost.
 func TestStockClientWorksMeanwhile(t *testing.T) {
 	s := newStory(t, 1)
 	done := make(chan int)

@@ -13,9 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// tricks are ways to make a git client run a command: files that lie in the work
-// tree, or in the repository when they got there after all. MARK stands for a
-// script that leaves a mark.
+// tricks are ways to make a git client run a command: files in the work tree, or in the
+// repository if they get there. MARK is replaced by a script that leaves a mark.
 var tricks = map[string]map[string]string{
 	"fsmonitor":             {".git/config": "[core]\n\tfsmonitor = MARK\n"},
 	"fsmonitor hook":        {".git/config": "[core]\n\tfsmonitor = true\n", ".git/hooks/fsmonitor-watchman": "MARK"},
@@ -155,8 +154,8 @@ func TestRepairLeavesLiveLocks(t *testing.T) {
 	}
 }
 
-// TestRepairClearsOwnLocks is about a lock whose holder died, but not the process
-// that repairs, so that nothing is older than it.
+// TestRepairClearsOwnLocks is about a lock whose holder died while the repairing process
+// lived, so that nothing is older than the process.
 func TestRepairClearsOwnLocks(t *testing.T) {
 	s := newStory(t, 1)
 	s.save(t, 3)

@@ -154,8 +154,8 @@ func securityOf(operation manual.Part) string {
 	return strings.Join(all, " ")
 }
 
-// wantedSecurity is what a route takes that needs a scope: clients of git sign in with
-// Basic and never with the cookie.
+// wantedSecurity returns the security of a route that needs a scope: git clients use
+// Basic and never the cookie.
 func wantedSecurity(pattern string, scope core.Scope) string {
 	if rest.IsGit(pattern) {
 		return fmt.Sprintf("{gitToken[%s]} {accessToken[]} {apiToken[%[1]s]}", scope)

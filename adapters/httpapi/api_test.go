@@ -27,7 +27,7 @@ import (
 	"github.com/atelierhq/atelier/ports/conformance"
 )
 
-// api is the whole API over HTTP, on memory adapters and a clock that stands.
+// api is the whole API over HTTP, on memory adapters and a stopped clock.
 type api struct {
 	t      *testing.T
 	server *httptest.Server
@@ -97,8 +97,8 @@ func mustURL(t testing.TB, text string) *url.URL {
 
 var compiled = conform.Once(Describe)
 
-// newAPI starts the API after change altered what it is made of. An answer that
-// does not fit the API's description fails the test.
+// newAPI starts the API after change altered its dependencies. An answer that violates
+// the API's description fails the test.
 func newAPI(t *testing.T, change ...func(*Deps)) *api {
 	t.Helper()
 	started := startAPI(t, New, change...)
@@ -127,7 +127,7 @@ func startAPI(t *testing.T, handler func(Deps) http.Handler, change ...func(*Dep
 	return &api{t: t, server: server, transport: server.Client().Transport, deps: deps, clock: clock, log: log}
 }
 
-// answer is what the API said.
+// answer is a response of the API.
 type answer struct {
 	*http.Response
 	body string

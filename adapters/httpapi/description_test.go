@@ -28,7 +28,7 @@ import (
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
-// checkOpenAPI returns what a document breaks of OpenAPI 3.1.
+// checkOpenAPI returns a document's violations of OpenAPI 3.1.
 func checkOpenAPI(t *testing.T, text []byte) error {
 	t.Helper()
 	document, err := openapi3.NewLoader().LoadFromData(text)
@@ -128,8 +128,8 @@ func equalSets(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// TestSchemasHaveTheMembersOfTheirTypes: what a type always writes is required,
-// and nothing else.
+// TestSchemasHaveTheMembersOfTheirTypes: exactly the members that a type always writes
+// are required.
 func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 	schemas := described(t, openapiYAML).At("components", "schemas")
 	for name, value := range map[string]any{
@@ -143,7 +143,7 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 	} {
 		always, sometimes := jsonMembers(reflect.TypeOf(value))
 		if name == "Error" {
-			sometimes = nil // diagnostics stand in one answer alone, which names them
+			sometimes = nil // diagnostics occur in only one answer, which names them
 		}
 		schema := schemas.At(name)
 		if got := schema.At("required").Texts(); !equalSets(got, always) {
@@ -178,8 +178,7 @@ func jsonMembers(kind reflect.Type) (always, sometimes []string) {
 	return always, sometimes
 }
 
-// TestEveryOperationIsDescribedWhole holds operations to what all of their kind
-// have in common.
+// TestEveryOperationIsDescribedWhole checks what all operations of a kind have in common.
 func TestEveryOperationIsDescribedWhole(t *testing.T) {
 	document := described(t, openapiYAML)
 	tags := map[string]bool{}
@@ -200,7 +199,7 @@ func TestEveryOperationIsDescribedWhole(t *testing.T) {
 	})
 }
 
-// wantedStatuses are the failures that an operation must have by what it takes.
+// wantedStatuses returns the failures that an operation must have because of its inputs.
 func wantedStatuses(method, pattern string, operation manual.Part) map[string][]string {
 	want := map[string][]string{"500": {"internal"}}
 	if !guard.Operational(pattern) {
@@ -249,8 +248,8 @@ func TestFailuresHaveTheCodesOfTheirStatus(t *testing.T) {
 	})
 }
 
-// TestSchemasUseKnownKeywords finds slips that JSON Schema lets pass: a keyword
-// that nobody knows constrains nothing.
+// TestSchemasUseKnownKeywords finds mistakes that JSON Schema accepts: an unknown keyword
+// constrains nothing.
 func TestSchemasUseKnownKeywords(t *testing.T) {
 	known := strings.Fields(`$ref type format description enum const pattern default minLength maxLength minimum maximum minItems maxItems uniqueItems
 		items properties required additionalProperties dependentRequired allOf oneOf discriminator`)
@@ -279,7 +278,7 @@ func TestSchemasUseKnownKeywords(t *testing.T) {
 	}
 }
 
-// schemaMembers are the keywords of a schema, without those of what it refers to.
+// schemaMembers are the keywords of a schema, without those of referenced schemas.
 func schemaMembers(schema manual.Part) map[string]manual.Part {
 	if reference := schema.Reference(); reference != "" {
 		return map[string]manual.Part{"$ref": schema}
@@ -287,8 +286,7 @@ func schemaMembers(schema manual.Part) map[string]manual.Part {
 	return maps.Collect(schema.Members())
 }
 
-// allSchemas returns the schemas that stand in a document by themselves, by where
-// they do.
+// allSchemas returns the top-level schemas of a document, by place.
 func allSchemas(document manual.Part) map[string]manual.Part {
 	all := map[string]manual.Part{}
 	contents := func(place string, holder manual.Part) {
@@ -314,7 +312,7 @@ func TestNothingInTheDescriptionIsIdle(t *testing.T) {
 	text := string(openapiYAML)
 	for kind, components := range described(t, openapiYAML).At("components").Members() {
 		for name := range components.Members() {
-			// Answers to what is no operation, and the schemes, are named differently.
+			// Answers of no operation, and the security schemes, are named differently.
 			if kind == "securitySchemes" || name == "MethodNotAllowed" {
 				continue
 			}

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// openRoutes are those that need no session. Each is one on purpose.
+// openRoutes are the routes that need no session. Each is one on purpose.
 func openRoutes() []string {
 	return []string{
 		"POST /auth/signup", "POST /auth/login", "POST /auth/refresh", "POST /auth/logout",
@@ -21,8 +21,8 @@ func openRoutes() []string {
 	}
 }
 
-// line is what a route says of itself. No Route lacks a rule, so the test that this
-// would be found cannot make one.
+// line is what a route declares. No Route lacks a rule, so a test of the check needs this
+// type.
 type line struct {
 	method, pattern string
 	action          core.Action
@@ -37,8 +37,8 @@ func linesOf(table []rest.Route) []line {
 	return all
 }
 
-// unruled says of every route that lacks a decision who may use it what is wrong
-// with it, and of every route that stands twice.
+// unruled returns a complaint for every route that does not decide who may use it, and
+// for every duplicate route.
 func unruled(table []line, open []string) []string {
 	var flaws []string
 	seen := map[string]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 )
 
-// hostileHeaders are header lines that nobody should send. A server may refuse
-// them, but neither fail nor send the client elsewhere.
+// hostileHeaders are header lines that nobody should send. A server may refuse them, but
+// must neither fail nor redirect the client elsewhere.
 var hostileHeaders = map[string]string{
 	"an authorization of commas":   "Authorization: ,,,,Bearer,,,",
 	"an authorization of bytes":    "Authorization: Bearer \xff\xfe",
@@ -71,14 +71,14 @@ func TestHostileHeadersAreNeitherFailuresNorRedirects(t *testing.T) {
 	}
 }
 
-// isDocument reports whether somebody got the description of the API, which is for
-// everybody, or was told that they have it.
+// isDocument reports whether the answer is the description of the API, which everybody
+// may read, or a 304 for it.
 func isDocument(pattern string, got answer) bool {
 	return (pattern == "/openapi.json" || pattern == "/docs") && (got.StatusCode == http.StatusOK || got.StatusCode == http.StatusNotModified)
 }
 
-// isRefusedVisit reports whether a browser that came back from no provider was sent
-// to the page that says so: the one redirect for whoever has no session.
+// isRefusedVisit reports whether a browser that came back from no provider was redirected
+// to the error page: the only redirect for callers without a session.
 func isRefusedVisit(pattern string, got answer) bool {
 	page := got.Header.Get("Location")
 	return strings.HasSuffix(pattern, "/callback") && got.StatusCode == http.StatusFound && page == "http://localhost:8080/login?error=provider_not_configured"

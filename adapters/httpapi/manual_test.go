@@ -38,8 +38,8 @@ func TestTheDescriptionIsServed(t *testing.T) {
 	}
 }
 
-// wantKnown wants 304 for whoever has the answer, and all of it for anybody else,
-// whatever part or condition they ask for.
+// wantKnown wants 304 for clients that have the answer, and the whole answer for others,
+// whatever range or condition they request.
 func wantKnown(t *testing.T, api *api, target string, first answer) {
 	t.Helper()
 	tag := first.Header.Get("ETag")
@@ -81,7 +81,7 @@ func TestVersionsHaveTagsOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestThePageRunsNothing holds the page to its policy: one style, whose hash the
+// TestThePageRunsNothing checks the page against its policy: one style, whose hash the
 // policy names, and nothing that a browser would fetch or run.
 func TestThePageRunsNothing(t *testing.T) {
 	got := newAPI(t).do("GET", "/docs", "")

@@ -31,7 +31,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 	}), store
 }
 
-// estate is what the people in store hold besides their accounts.
+// estate is everything that people in store hold beside their accounts.
 func estate(store storage.Store, d Deps) accounts.Estate {
 	records := audit.New(store, access.NewGate(store), d.Now, d.Log)
 	return workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: d.Log})
@@ -93,7 +93,7 @@ func TestResetBodiesAreHeldToTheirShape(t *testing.T) {
 	}
 }
 
-// visible is what an answer shows but for what differs with every call.
+// visible is the part of an answer that does not differ with every call.
 func visible(got answer) (int, string, []string) {
 	var names []string
 	for name, values := range got.Header {

@@ -39,7 +39,7 @@ func fileRoutes() []rest.Route {
 	}
 }
 
-// raw sends a request line as it stands, which no client library would.
+// raw sends a request line unchanged, which no client library would.
 func (a *api) raw(line string, headers ...string) answer {
 	a.t.Helper()
 	return a.rawTo("localhost:8080", line, headers...)

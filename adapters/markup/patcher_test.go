@@ -29,8 +29,8 @@ func patched(t testing.TB, name, source string, patch port.Patch) string {
 	return string(port.Splice([]byte(source), edits))
 }
 
-// What only a parser tells from elements, and what makes esbuild write elements
-// without their places. Each source has one <b id="x">old</b>.
+// Text that only a parser distinguishes from elements, and code that makes esbuild omit
+// the places of elements. Each source has one <b id="x">old</b>.
 func TestElementsAreToldFromTypeScript(t *testing.T) {
 	const old, want = `<b id="x">old</b>`, `<b id="x">new</b>`
 	for _, source := range []string{
@@ -111,7 +111,7 @@ func TestEveryElementOfTheTemplatesCanBeFound(t *testing.T) {
 	}
 }
 
-// isFragment reports whether "<>" stands at a place of an ASCII text.
+// isFragment reports whether "<>" is at a place of an ASCII text.
 func isFragment(t testing.TB, text, place string) bool {
 	t.Helper()
 	var line, column int
@@ -186,8 +186,8 @@ func TestHostileSourcesEnd(t *testing.T) {
 	}
 }
 
-// fuzzPatch wants of a patch that is taken: the outcome can be patched again, and
-// then changes nothing, and what stands outside of the edits is as it was.
+// fuzzPatch checks an accepted patch: applying it again changes nothing, and everything
+// outside of the edits is unchanged.
 func fuzzPatch(t *testing.T, name, source, selector, property, value string) (outcome string, taken bool) {
 	patcher, patch := markup.New(), []port.Patch{{Selector: selector, Property: property, Value: value}}
 	edits, err := patcher.Patch(t.Context(), name, []byte(source), patch)
@@ -214,7 +214,7 @@ func fuzzPatch(t *testing.T, name, source, selector, property, value string) (ou
 	return outcome, true
 }
 
-// selects reports whether a patch of a property can change what a selector means.
+// selects reports whether a patch of a property can change what a selector matches.
 func selects(selector, property string) bool {
 	return strings.ContainsAny(selector, "[#.") || property == "textContent" || strings.ContainsAny(selector, ":~+ >")
 }

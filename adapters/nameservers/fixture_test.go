@@ -22,10 +22,9 @@ type network struct {
 	port uint16
 
 	mu sync.Mutex
-	// zones are what the server at an address is responsible for, by the names of
-	// the zones.
+	// zones are the zones for which the server at an address is responsible, by name.
 	zones map[string]map[string]zone
-	// odd answers in the place of the zones of an address.
+	// odd answers replace the zones of an address.
 	odd map[string]mdns.HandlerFunc
 	// asked counts the questions that came to an address.
 	asked map[string]int
@@ -53,7 +52,7 @@ func newNetwork(t *testing.T) *network {
 	return n
 }
 
-// resolve sets what the machine's resolver says of a name.
+// resolve sets the answer of the machine's resolver for a name.
 func (n *network) resolve(name string, records dnstest.Records) {
 	n.mu.Lock()
 	known := maps.Clone(n.zones[resolverAt][""].records)
@@ -79,8 +78,8 @@ func (n *network) listen(address string) {
 	}
 }
 
-// bind takes a port for packets and for streams. The first one is not among those
-// that the kernel gives to whoever connects somewhere, which would take it away.
+// bind takes a port for packets and for streams. The first one is not an ephemeral port,
+// which another connection might take.
 func (n *network) bind(address string) (net.PacketConn, net.Listener) {
 	n.t.Helper()
 	for try := 0; ; try++ {

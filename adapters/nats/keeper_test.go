@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// keepUntilEnd says what it is called once it keeps edits, and does so until its input ends.
+// keepUntilEnd prints its name once it holds edits, and holds them until its input ends.
 func keepUntilEnd(project core.ID) int {
 	ctx := context.Background()
 	conn, err := Connect(ctx, Config{URL: os.Getenv(serverVariable), Prefix: os.Getenv(prefixVariable), Log: slog.Default(), OwnerOf: new(claims).ownerOf})
@@ -45,7 +45,7 @@ func keepUntilEnd(project core.ID) int {
 	return 0
 }
 
-// startKeeper runs such a process, which ends with the test, and returns what it is called.
+// startKeeper runs such a process, which ends with the test, and returns its name.
 func startKeeper(t *testing.T, prefix string, project core.ID) (*server, core.ID) {
 	t.Helper()
 	process := exec.Command(os.Args[0])

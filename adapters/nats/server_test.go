@@ -125,7 +125,7 @@ func (s *server) kill() {
 	_ = s.process.Wait()
 }
 
-// signal sends a signal; when it is SIGSTOP, the process stands still afterwards.
+// signal sends a signal. After SIGSTOP it waits until the process is stopped.
 func (s *server) signal(number syscall.Signal) {
 	s.t.Helper()
 	if err := s.process.Process.Signal(number); err != nil {
@@ -145,7 +145,7 @@ func (s *server) signal(number syscall.Signal) {
 	})
 }
 
-// eventually waits until a condition holds. Only what is broken makes it wait long.
+// eventually waits until a condition holds. It only waits long if something is broken.
 func eventually(t testing.TB, missing string, holds func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
@@ -210,7 +210,7 @@ func (p *pipe) add(ends ...net.Conn) bool {
 	return true
 }
 
-// setCut cuts what is connected and refuses new connections, or lets them through.
+// setCut cuts existing connections and refuses new ones, or allows them.
 func (p *pipe) setCut(cut bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,7 +24,7 @@ func benchInstall(b *testing.B, dir string) {
 	install(b, resolver, benchRanges)
 }
 
-// npmInstall is what npm takes for the same packages with its cache warm.
+// npmInstall is the time that npm takes for the same packages with a warm cache.
 func npmInstall(b *testing.B) time.Duration {
 	b.Helper()
 	run := func() time.Duration {
@@ -63,7 +63,7 @@ func BenchmarkInstall(b *testing.B) {
 	})
 }
 
-// BenchmarkSeed installs what the built-in templates need, without a network.
+// BenchmarkSeed installs the packages of the built-in templates, without a network.
 func BenchmarkSeed(b *testing.B) {
 	ranges := map[string]string{"react": "^19.2.0", "react-dom": "^19.2.0", "tailwindcss": "^4.3.0"}
 	open := func(dir string) *npm.Resolver {

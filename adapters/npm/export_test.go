@@ -22,7 +22,7 @@ type Limits struct {
 	Unpacked, Set, Tarball, Packument int64
 }
 
-// SetLimits sets bounds; those that are 0 stay.
+// SetLimits sets bounds; 0 leaves a bound unchanged.
 func SetLimits(r *Resolver, to Limits) {
 	r.limits.files = cmp.Or(to.Files, r.limits.files)
 	r.limits.unpackedBytes = cmp.Or(to.Unpacked, r.limits.unpackedBytes)
@@ -62,10 +62,10 @@ func AwaitCallers(r *Resolver, callers int) {
 // SetPatience is how long a registry may take for the next bytes.
 func SetPatience(r *Resolver, patience time.Duration) { r.registry.patience = patience }
 
-// SetMaxBytes is what the store may grow to.
+// SetMaxBytes sets the maximum size of the store.
 func SetMaxBytes(r *Resolver, most int64) { r.maxBytes = most }
 
-// BytesOfMirror adds up what a mirror keeps.
+// BytesOfMirror adds up the mirror's cache.
 func BytesOfMirror(r *Resolver) (total int64) {
 	for _, part := range []string{tarballsDir, packumentsDir} {
 		entries, _ := os.ReadDir(r.store.path(part))

@@ -81,8 +81,8 @@ func (r *fakeRegistry) asked() []string {
 	return slices.Clone(r.requests)
 }
 
-// publish adds a version whose archive holds files. Members of extra are laid
-// over what the registry says about it.
+// publish adds a version whose archive holds files. The members of extra override those
+// of the version's manifest.
 func (r *fakeRegistry) publish(t *testing.T, name, version string, extra map[string]any, files map[string]string) {
 	t.Helper()
 	manifest := map[string]any{"name": name, "version": version}
@@ -142,7 +142,7 @@ func (r *fakeRegistry) tagNewest(t *testing.T, name string) {
 	r.packuments[name].DistTags["latest"] = newest.Original()
 }
 
-// setDist replaces what the registry says about an archive.
+// setDist replaces the registry's entry about an archive.
 func (r *fakeRegistry) setDist(name, version string, dist map[string]string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// seedOf makes a seed of what the registry has now.
+// seedOf makes a seed of the registry's present content.
 func seedOf(t *testing.T, registry *fakeRegistry, lists ...map[string]string) fs.FS {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "seed")

@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// age makes things of a store look as if they had not been used for so long.
+// age makes things of a store look unused for some time.
 func age(t *testing.T, by time.Duration, patterns ...string) {
 	t.Helper()
 	then := time.Now().Add(-by)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A set is used before it is on the disk. What the machine's end may have torn is
-// not used after it.
+// A set is used before it is on the disk. After a crash of the machine, contents that may
+// be torn are not used.
 func TestAPowerCutLeavesNoTornPackages(t *testing.T) {
 	t.Parallel()
 	registry, dir := newFakeRegistry(t), t.TempDir()

@@ -109,8 +109,8 @@ func TestAnIssuerIsTakenLetterByLetter(t *testing.T) {
 	wantFailure(t, google, server, core.CodeUnavailable)
 }
 
-// TestASafeIssuerCannotSendTheSecretInTheClear has an issuer behind TLS whose
-// document names an endpoint without.
+// TestASafeIssuerCannotSendTheSecretInTheClear has an issuer behind TLS whose document
+// names an endpoint without TLS.
 func TestASafeIssuerCannotSendTheSecretInTheClear(t *testing.T) {
 	for _, plain := range []string{"authorization_endpoint", "token_endpoint", "jwks_uri", ""} {
 		var honest *oauthtest.Server
@@ -165,8 +165,8 @@ func TestKeysThatAreNoneAreTheIssuersFailure(t *testing.T) {
 	}
 }
 
-// awaitAda lets ada sign in once the issuer's keys are in order: go-oidc gives the keys
-// that have just come to whoever asks at that moment, too.
+// awaitAda lets ada sign in once the issuer's keys are in order: go-oidc also returns
+// newly fetched keys to concurrent callers.
 func awaitAda(t *testing.T, identifier port.Identifier, server *oauthtest.Server) {
 	t.Helper()
 	for range 100 {
@@ -216,7 +216,7 @@ func TestACodeIsShownOnce(t *testing.T) {
 	}
 }
 
-// slowIssuer is one behind a pipe that takes a second for its document.
+// slowIssuer is an issuer behind a pipe that takes a second for its document.
 func slowIssuer(t *testing.T) (*oauth.Google, *oauthtest.Server) {
 	server := oauthtest.NewServer("http://issuer.test", time.Now)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

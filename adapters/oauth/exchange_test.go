@@ -25,8 +25,7 @@ import (
 type asked struct {
 	name string
 	path string
-	// anonymous says that the request shows nothing of a person, so that a refusal
-	// is none of theirs.
+	// anonymous means that the request names no person, so a refusal is not about one.
 	anonymous bool
 	make      func(server *oauthtest.Server, base *http.Transport) port.Identifier
 }
@@ -73,7 +72,7 @@ func bomb() http.HandlerFunc {
 	}
 }
 
-// endless writes until nobody listens.
+// endless writes until the client leaves.
 func endless(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, `{"x":"`)
 	for {
@@ -91,7 +90,7 @@ func broken(w http.ResponseWriter, _ *http.Request) {
 	panic(http.ErrAbortHandler)
 }
 
-// noHTTP repeats what it was sent, with its secrets, where the status should be.
+// noHTTP echoes the request, with its secrets, instead of a status line.
 func noHTTP(w http.ResponseWriter, r *http.Request) {
 	connection, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// FuzzVerdict gives the exchange any answer: what it lets pass is one JSON value
-// without an "error", and what it says of the rest repeats nothing of it.
+// FuzzVerdict gives the exchange any answer: an accepted one is one JSON value without an
+// "error", and errors about others quote nothing of them.
 func FuzzVerdict(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `[]`, `null`, ``, `{"error":null}`, `{"error":""}`, `{"error":"invalid_grant"}`, `{"error":{"message":"gho_secret"}}`,
@@ -45,8 +45,8 @@ func FuzzVerdict(f *testing.F) {
 	})
 }
 
-// FuzzClaims gives any payload of a token: whoever comes out of it has a subject
-// of a bounded length, is within the times, and has the nonce and the client.
+// FuzzClaims parses any payload of a token: an accepted one has a subject of bounded
+// length, valid times, and the expected nonce and client.
 func FuzzClaims(f *testing.F) {
 	now := time.Unix(1_900_000_000, 0)
 	for _, seed := range []string{

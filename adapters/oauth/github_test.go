@@ -66,8 +66,8 @@ func TestAllAddressesAreAskedForAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoCodeIsShownToNobody has codes that a browser may bring, and nothing
-// to prove that it is the same browser.
+// TestWhatIsNoCodeIsShownToNobody sends codes that a browser may bring, and no proof that
+// it is the same browser.
 func TestWhatIsNoCodeIsShownToNobody(t *testing.T) {
 	server := oauthtest.Serve(t, time.Now)
 	attempt := oauthtest.Attempt()
@@ -85,8 +85,8 @@ func TestWhatIsNoCodeIsShownToNobody(t *testing.T) {
 	wantRequests(t, server, oauthtest.GitHubTokenPath, 0)
 }
 
-// TestATokenAnswerThatRepeatsTheCodeIsNotQuoted puts the code where the library
-// quotes what it cannot read.
+// TestATokenAnswerThatRepeatsTheCodeIsNotQuoted puts the code where the library quotes
+// unparsable text.
 func TestATokenAnswerThatRepeatsTheCodeIsNotQuoted(t *testing.T) {
 	for _, member := range []string{"expires_in", "token_type", "access_token", "refresh_token", "error", "error_description"} {
 		for _, wrap := range []func(string) any{

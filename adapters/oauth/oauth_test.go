@@ -79,8 +79,8 @@ func signIn(t *testing.T, identifier port.Identifier, server *oauthtest.Server) 
 	return identifier.Identify(t.Context(), attempt, code)
 }
 
-// wantFailure lets ada sign in, which must fail with the code, tell nobody who she
-// is, and show no secret.
+// wantFailure lets ada sign in, which must fail with the code, without revealing her
+// identity or any secret.
 func wantFailure(t *testing.T, identifier port.Identifier, server *oauthtest.Server, code core.Code) {
 	t.Helper()
 	profile, err := signIn(t, identifier, server)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pipes is a listener whose connections are pipes, which testing/synctest can see
+// pipes is a listener whose connections are pipes, on which testing/synctest can detect
 // waiting.
 type pipes struct {
 	connections chan net.Conn

@@ -57,7 +57,7 @@ func TestRefusalsSayWhatWasRefused(t *testing.T) {
 	}
 }
 
-// prompt is a request of so many words, of which the newest message has some.
+// prompt is a request of a number of words, some of them in the newest message.
 func prompt(window, words, newest int) ai.Request {
 	return ai.Request{ContextTokens: window, Messages: []ai.Message{
 		{Role: ai.RoleUser, Text: strings.Repeat("lorem ", words-newest)},

@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
-// TestEveryVendorsWordsForTooMuchAreUnderstood: numbers are what the vendor names, 0
-// where it names none.
+// TestEveryVendorsWordsForTooMuchAreUnderstood: numbers are those that the vendor names,
+// 0 if it names none.
 func TestEveryVendorsWordsForTooMuchAreUnderstood(t *testing.T) {
 	type limits struct {
 		tooLong                    bool

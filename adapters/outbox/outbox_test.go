@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
-// box is an outbox whose clock ticks a second with every mail.
+// box is an outbox whose clock advances a second with every mail.
 type box struct {
 	*outbox.Outbox
 	dir string

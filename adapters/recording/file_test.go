@@ -212,8 +212,8 @@ func fill(t *testing.T, value reflect.Value, marks *[]string) {
 	}
 }
 
-// FuzzReplay holds the reader to refusing what is no recording, and to taking what
-// is one without a panic.
+// FuzzReplay checks that the reader refuses invalid recordings and accepts valid ones
+// without a panic.
 func FuzzReplay(f *testing.F) {
 	f.Add([]byte("{\"kind\":\"recording\",\"version\":1,\"at\":\"2026-01-01T00:00:00.000Z\"}\n" +
 		"{\"kind\":\"exchange\",\"request\":{\"messages\":[{\"role\":\"user\",\"text\":{\"base64\":\"/w==\"}}]},\"chunks\":[{\"ms\":1,\"text\":\"a\"}],\"end\":{\"how\":\"done\"}}\n"))

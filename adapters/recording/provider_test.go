@@ -103,8 +103,8 @@ func TestAReplayerIsAProvider(t *testing.T) {
 	aitest.RunUnscripted(t, &player{t: t, script: aitest.Script{Chunks: []ai.Chunk{{Text: "Hello"}}}})
 }
 
-// TestTagsAreReplayedWithTheNumberOfTheNewRun records a model that calls tools in
-// tagged text, whose tags have another number in every run.
+// TestTagsAreReplayedWithTheNumberOfTheNewRun records a model that calls tools in tagged
+// text. The tags have another number in every run.
 func TestTagsAreReplayedWithTheNumberOfTheNewRun(t *testing.T) {
 	const first, second = "abc123", "0f0f0f"
 	req := ask("Show me a.txt")
@@ -139,7 +139,7 @@ func TestTagsAreReplayedWithTheNumberOfTheNewRun(t *testing.T) {
 	}
 }
 
-// said is what was said and called, wherever it was cut.
+// said returns the texts and calls, however they were split.
 func said(chunks []ai.Chunk) string {
 	var all strings.Builder
 	for _, chunk := range chunks {

@@ -24,11 +24,10 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// BenchmarkSearch searches 100 MB in 10,000 files for patterns of ten kinds and
-// compares the time with that of ripgrep on as many threads, and the matches
-// too. The metric x-rg is the ratio of the medians: it is to be 1.5 at most for the
-// median of the patterns, and 2 for the slowest. On a machine that does other work
-// besides, x-rg-cpu says more.
+// BenchmarkSearch searches 100 MB in 10,000 files for patterns of ten kinds and compares
+// the time with that of ripgrep on as many threads, and the matches too. The metric x-rg
+// is the ratio of the medians. It must be at most 1.5 for the median of the patterns, and
+// 2 for the slowest. On a busy machine, x-rg-cpu is more accurate.
 func BenchmarkSearch(b *testing.B) {
 	root := b.TempDir()
 	trees, err := disk.NewTrees(root)
@@ -181,7 +180,7 @@ func writeStatement(w io.Writer, random *rand.Rand, i int) {
 	}
 }
 
-// writeRare writes what the patterns of the benchmark look for.
+// writeRare writes the texts that the benchmark's patterns search for.
 func writeRare(w io.Writer, kind, i, n int) {
 	switch kind {
 	case 0:

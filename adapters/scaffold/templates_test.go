@@ -95,8 +95,8 @@ func TestEveryPageHasAHeadingToEdit(t *testing.T) {
 	}
 }
 
-// TestAnUnusedImportStopsNoBuild holds templates whose build checks types to checks of types: what
-// a linter says must not keep a project from being published.
+// TestAnUnusedImportStopsNoBuild checks that templates whose build checks types check only types:
+// a linter's findings must not keep a project from being published.
 func TestAnUnusedImportStopsNoBuild(t *testing.T) {
 	for _, template := range scaffold.New().List() {
 		files, err := scaffold.New().Files(template.ID)

@@ -25,7 +25,7 @@ func (s *studio) within(places int64) *streams.Budget {
 	return budget
 }
 
-// stream asks for the stream of a preview's builds and returns the answer, whose body
+// stream requests the stream of a preview's builds and returns the answer, whose body
 // stays open until ctx ends.
 func (s *studio) stream(ctx context.Context, host string) *http.Response {
 	s.t.Helper()

@@ -27,8 +27,8 @@ func (e *slowPacking) Pack(ctx context.Context, _ core.ID) error {
 	return ctx.Err()
 }
 
-// TestNothingIsCompressedAfterTheEnd closes a handler that compresses what it has just
-// begun to serve.
+// TestNothingIsCompressedAfterTheEnd closes a handler that compresses a deployment which
+// it has just begun to serve.
 func TestNothingIsCompressedAfterTheEnd(t *testing.T) {
 	s := newStudio(t)
 	s.mustPublish()

@@ -19,8 +19,8 @@ import (
 	"time"
 )
 
-// paths are a published site behind two servers: one with a fast path, which counts
-// what its handler is asked, and one without.
+// paths is a published site behind two servers: one with a fast path, which counts the
+// requests to its handler, and one without.
 type paths struct {
 	*studio
 	fast, slow *httptest.Server
@@ -57,7 +57,7 @@ func newPaths(t *testing.T, idle, head time.Duration) *paths {
 	return p
 }
 
-// until waits for what comes soon.
+// until waits for something that happens soon.
 func (p *paths) until(what string, is func() bool) {
 	p.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
@@ -67,7 +67,7 @@ func (p *paths) until(what string, is func() bool) {
 	}
 }
 
-// shortListener gives connections that hold little of what a client does not take.
+// shortListener accepts connections with small send buffers.
 type shortListener struct{ net.Listener }
 
 func (l shortListener) Accept() (net.Conn, error) {
@@ -78,7 +78,7 @@ func (l shortListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// client is one connection, over which a test writes what it likes.
+// client is one connection to which a test writes any bytes.
 type client struct {
 	t testing.TB
 	net.Conn
@@ -134,7 +134,7 @@ func (c *client) read(method string) string {
 	return text.String()
 }
 
-// readTwo reads an answer and what comes to one request more.
+// readTwo reads an answer and the answer to one further request.
 func (c *client) readTwo(method string) string {
 	c.t.Helper()
 	first := c.read(method)
@@ -153,8 +153,8 @@ func head(path string, fields ...string) string {
 	return "GET " + path + " HTTP/1.1\r\nHost: " + siteHost + "\r\n" + strings.Join(append(fields, ""), "\r\n") + "\r\n"
 }
 
-// requests are by what is special about them; those that are answered on the fast
-// path say so.
+// requests are named by what is special about them. Those that the fast path answers are
+// marked.
 var requests = map[string]struct {
 	text string
 	fast bool
@@ -262,8 +262,8 @@ func TestTheFastPathAnswersAsTheHandlerDoes(t *testing.T) {
 	}
 }
 
-// TestRequestsShareAConnection sends many requests over one connection, one after
-// the other and all at once, in pieces of any size.
+// TestRequestsShareAConnection sends many requests over one connection, one after the
+// other and all together, in pieces of any size.
 func TestRequestsShareAConnection(t *testing.T) {
 	p := newPaths(t, time.Minute, time.Minute)
 	var texts []string
@@ -303,7 +303,7 @@ func TestRequestsShareAConnection(t *testing.T) {
 	}
 }
 
-// writeInPieces writes a text piece by piece, each of which may arrive alone.
+// writeInPieces writes a text in pieces, each of which may arrive separately.
 func writeInPieces(c *client, text string, random *rand.Rand) {
 	for len(text) > 0 {
 		n := min(len(text), 1+random.IntN(200))
@@ -315,7 +315,7 @@ func writeInPieces(c *client, text string, random *rand.Rand) {
 	}
 }
 
-// TestNobodyIsAnsweredOutOfTurn sends what looks like a request where none begins.
+// TestNobodyIsAnsweredOutOfTurn sends text that looks like a request where none begins.
 func TestNobodyIsAnsweredOutOfTurn(t *testing.T) {
 	p := newPaths(t, time.Minute, time.Minute)
 	page := head("/")
@@ -406,8 +406,8 @@ func TestAHeadThatDoesNotComeEndsTheConnection(t *testing.T) {
 	}
 }
 
-// TestAStopWaitsForTheFastPath stops a server while a client has not taken what it
-// asked for, and while another has nothing under way.
+// TestAStopWaitsForTheFastPath stops a server while one client has not received its
+// answer, and another is idle.
 func TestAStopWaitsForTheFastPath(t *testing.T) {
 	p := newPaths(t, time.Minute, time.Minute)
 	idle, slow := p.dialIdle(), p.dialIdle()
@@ -437,9 +437,9 @@ func TestAStopWaitsForTheFastPath(t *testing.T) {
 	}
 }
 
-// dialIdle returns a connection that net/http has answered on, so that it counts as
-// idle at once, and that is on the fast path still: net/http may have begun to read
-// the next request when it was done with the first.
+// dialIdle returns a connection on which net/http has answered, so that it counts as
+// idle, and which is still on the fast path. net/http may otherwise have begun to read
+// the next request.
 func (p *paths) dialIdle() (c *client) {
 	p.t.Helper()
 	p.until("a connection on the fast path", func() bool {

@@ -54,8 +54,8 @@ type studio struct {
 	tools    *memory.Toolchain
 }
 
-// hashingBuilder makes what a bundler makes: each file below assets/ gets its
-// hash into its name, and pages name it so.
+// hashingBuilder imitates a bundler: each file below assets/ gets its hash into its name,
+// and pages use that name.
 type hashingBuilder struct{ build.Builder }
 
 func (b hashingBuilder) Build(ctx context.Context, req build.Request) (build.Result, error) {

@@ -23,7 +23,7 @@ var noHosts = []string{
 var apiHosts = []string{
 	"studio.test", "studio.test:8080", "STUDIO.test.", "127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:8080", "[::1%25lo]:80",
 	"localhost", "shopsites.test", "sites.test.evil.example", "evilsites.test", "shop.sites.testing", "test",
-	// A port that is none makes a host nobody's.
+	// With an invalid port a host belongs to nobody.
 	"shop.sites.test:x", "shop.sites.test:x:1", "shop.sites.test:80:80", "shop.sites.test:65536", "shop.sites.test:-1", "shop.sites.test:+1", "shop.sites.test: 1",
 }
 

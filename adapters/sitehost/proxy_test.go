@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// devServer is a development server that tells what it was asked.
+// devServer is a development server that records its requests.
 type devServer struct {
 	mu    sync.Mutex
 	asked []*http.Request
@@ -73,7 +73,7 @@ func (d *devServer) last(path string) *http.Request {
 	return &http.Request{Header: http.Header{}}
 }
 
-// served is a studio whose project has a development server that answers.
+// served is a studio whose project has a running development server.
 func served(t *testing.T, server *devServer) (*studio, string) {
 	t.Helper()
 	s := newStudio(t)
@@ -221,8 +221,8 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// pour sends a body of so many bytes to a server that says what it got, and returns
-// how much that was. A connection that is closed on the way took nothing.
+// pour sends a body of a number of bytes to a server that reports how much it received,
+// and returns that. A connection that was closed on the way received nothing.
 func (s *studio) pour(host, path string, size int64) int {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+path, io.LimitReader(endless{}, size))

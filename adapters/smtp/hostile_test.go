@@ -15,18 +15,18 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// script is a server that says what a test wants, over a pipe.
+// script is a server with scripted replies, over a pipe.
 type script struct {
 	greeting string
-	// replies answer commands by their first word, "." the content of a mail. What
-	// is not there is agreed to.
+	// replies answer commands by their first word, "." the content of a mail. Other
+	// commands succeed.
 	replies map[string]string
 
 	mu   sync.Mutex
 	said strings.Builder
 }
 
-// Replies that are none: a server that is silent, and one that hangs up.
+// Replies that are not sent: a silent server, and one that hangs up.
 const (
 	silence = "silence"
 	hangUp  = "hang up"
@@ -91,7 +91,7 @@ func (s *script) note(line string) {
 	s.said.WriteString(line)
 }
 
-// heard is what the client said.
+// heard is what the client sent.
 func (s *script) heard() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func TestAGreetingThatDripsIsNotWaitedFor(t *testing.T) {
 				if took := time.Since(began); !core.IsCode(err, core.CodeUnavailable) || took != talkTime {
 					t.Errorf("got %v after %s, want code %s after %s", err, took, core.CodeUnavailable, talkTime)
 				}
-				time.Sleep(2 * time.Second) // until the server has seen that nobody listens
+				time.Sleep(2 * time.Second) // until the server has seen that the client is gone
 			})
 		})
 	}

@@ -105,7 +105,8 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// TestHowTheServerIsReached covers who gets a password, and over what.
+// TestHowTheServerIsReached covers which servers get a password, and over which
+// connection.
 func TestHowTheServerIsReached(t *testing.T) {
 	secret := smtptest.Config{User: "ada", Password: "secret"}
 	secretTLS, plainTLS := secret, smtptest.Config{TLS: true}

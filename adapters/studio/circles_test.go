@@ -12,11 +12,11 @@ import (
 	"testing/fstest"
 )
 
-// imported finds what a module imports, types and what it loads later included.
+// imported matches the imports of a module, including types and dynamic imports.
 var imported = regexp.MustCompile(`(?m)^(?:import|export)\b[^'"]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]`)
 
-// TestNoModuleImportsItself holds the studio's modules to an order: each can be read
-// with those that it imports, and without those that import it. Types count as well.
+// TestNoModuleImportsItself checks that the studio's modules have no import cycles, so
+// that each can be read with its imports, and without its importers. Types count as well.
 func TestNoModuleImportsItself(t *testing.T) {
 	t.Parallel()
 	modules := importsOf(t, os.DirFS("web"))

@@ -11,14 +11,14 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// The studio's weight in bytes, compressed: what is loaded before a page shows, and
-// what comes when the editor is opened for the first time, with a file's language.
+// The studio's weight in compressed bytes: what is loaded before a page shows, and what
+// is loaded when the editor is first opened, with a file's language.
 const (
 	maxFirstLoad = 150 << 10
 	maxEditor    = 250 << 10
 )
 
-// deferred finds what a script of the build may load later.
+// deferred matches the dynamic imports of a script of the build.
 var deferred = regexp.MustCompile(`import\("/assets/([^"]+\.js)"\)`)
 
 // TestTheStudioIsLight follows the build's own imports.
@@ -98,7 +98,7 @@ func reach(t *testing.T, files map[string][]byte, script string) []string {
 	return found
 }
 
-// pagesOf returns what the first scripts may load later.
+// pagesOf returns the dynamic imports of the initial scripts.
 func pagesOf(files map[string][]byte, first []string) []string {
 	var pages []string
 	for _, script := range first {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// BenchmarkIdleSockets opens sockets, a hundred in each room, and reports what one costs
-// that has nothing to say: in bytes of heap and stacks, with its share of the room and
-// with the client's end of the connection, which is in the same process.
+// BenchmarkIdleSockets opens sockets, a hundred in each room, and reports the cost of an
+// idle one in bytes of heap and stacks. The cost includes its share of the room, and the
+// client's end of the connection, which is in the same process.
 //
 //	go test -run '^$' -bench IdleSockets -benchtime 5000x ./adapters/websocket
 func BenchmarkIdleSockets(b *testing.B) {

@@ -20,7 +20,7 @@ type copyist struct {
 	conn *ws.Conn
 	mu   sync.Mutex
 	doc  replica.Document
-	// present is what clients show, refused what the room did not take.
+	// present maps clients to their awareness; refused are the refusals of the room.
 	present map[uint64]string
 	refused []string
 	failed  error
@@ -116,7 +116,7 @@ func (c *copyist) waitFor(what, want string) {
 	c.h.eventually(what, func() bool { return c.text() == want })
 }
 
-// shows returns what a client shows, as far as this one heard.
+// shows returns a client's awareness, as far as this one received it.
 func (c *copyist) shows(client uint64) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -29,10 +29,10 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// patience bounds waiting for what has to happen.
+// patience bounds the wait for an event.
 const patience = 20 * time.Second
 
-// house is a workspace with a project whose rooms are open to sockets.
+// house is a workspace with a project whose rooms accept sockets.
 type house struct {
 	t        testing.TB
 	store    *memory.Store
@@ -95,7 +95,7 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 	return h
 }
 
-// serve does what the API does: it finds out who calls, here by name, and renders errors.
+// serve does what the API does: it identifies the caller, here by name, and renders errors.
 func (h *house) serve(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	by := h.callers[r.URL.Query().Get("token")]
@@ -154,7 +154,7 @@ func (h *house) must(err error) {
 	}
 }
 
-// person makes a user with a role in the workspace, whose token is their name.
+// person creates a user with a role in the workspace. The token is the name.
 func (h *house) person(name string, role core.Role) core.Actor {
 	h.t.Helper()
 	id := core.NewID()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// recorder is a connection that notes what is written at a time.
+// recorder is a connection that records each write.
 type recorder struct {
 	net.Conn
 	writes []string

@@ -12,8 +12,7 @@ import (
 	ws "github.com/coder/websocket"
 )
 
-// pipes is a listener whose connections are in memory, for tests in a bubble of their
-// own time.
+// pipes is a listener with in-memory connections, for tests in a synctest bubble.
 type pipes struct {
 	conns chan net.Conn
 	close sync.Once
@@ -106,11 +105,12 @@ func TestAQuietSocketStays(t *testing.T) {
 	})
 }
 
-// TestAClientThatIsGoneWithoutAWordIsNoticed has clients whose network is gone.
+// TestAClientThatIsGoneWithoutAWordIsNoticed has clients that silently lose their
+// network.
 func TestAClientThatIsGoneWithoutAWordIsNoticed(t *testing.T) {
 	play(t, func(h *house) {
 		for _, header := range []string{"", "Sec-WebSocket-Protocol: atelier.v1"} {
-			// It takes what it is told, as a buffer on the way does, and answers nothing.
+			// It receives everything, like a buffer on the way, and answers nothing.
 			conn := h.raw("owner", header)
 			gone := make(chan time.Time, 1)
 			began := time.Now()

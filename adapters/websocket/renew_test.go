@@ -12,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// TestStockClientsComeBackToTextsThatWereMadeAnew has a client type without a connection,
-// in a document of so many pieces that the room makes it anew meanwhile.
+// TestStockClientsComeBackToTextsThatWereMadeAnew lets a client type without a
+// connection, in a document of so many pieces that the room rebuilds it meanwhile.
 func TestStockClientsComeBackToTextsThatWereMadeAnew(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -53,7 +53,8 @@ func TestStockClientsComeBackToTextsThatWereMadeAnew(t *testing.T) {
 	}
 }
 
-// wearOut makes a document of more than 100,000 pieces, and returns what six files have.
+// wearOut creates a document of more than 100,000 pieces, and returns the content of six
+// files.
 func (h *house) wearOut() (text string) {
 	h.t.Helper()
 	for i := range 6 {
@@ -84,7 +85,7 @@ func (h *house) wearOut() (text string) {
 	return text
 }
 
-// onDisk returns what a reader of the files gets.
+// onDisk returns what a reader of the files sees.
 func (h *house) onDisk(path core.ProjectPath) (string, bool) {
 	file, err := h.pipeline.Open(h.t.Context(), core.FileAt{Project: h.project, Path: path})
 	if err != nil {

@@ -23,10 +23,10 @@ type peer struct {
 	answers *bufio.Reader
 }
 
-// command is what the peer is told, see testdata/peer/peer.mjs.
+// command is a command to the peer, see testdata/peer/peer.mjs.
 type command map[string]any
 
-// stock is how a client stands.
+// stock is the state of a client.
 type stock struct {
 	Texts     map[string]string
 	Others    []json.RawMessage
@@ -87,7 +87,7 @@ func (p *peer) state(at int) stock {
 	return p.do(command{"do": "state", "at": at})
 }
 
-// waitFor waits until a client stands in a way.
+// waitFor waits until a client is in a state.
 func (p *peer) waitFor(at int, what string, is func(stock) bool) {
 	p.h.t.Helper()
 	var last stock

@@ -20,7 +20,7 @@ const (
 	benchKeys  = 100_000
 )
 
-// typing returns the state that typing begins with, and what it writes.
+// typing returns the initial state, and the updates of typing.
 func typing(tb testing.TB, keys int) (state []byte, updates [][]byte) {
 	tb.Helper()
 	random := rand.New(rand.NewPCG(1, 2))

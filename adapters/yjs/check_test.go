@@ -6,7 +6,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// check holds a document to what is true of it between transactions.
+// check checks the invariants of a document between transactions.
 func check(t testing.TB, d replica.Document) {
 	t.Helper()
 	s := d.(*Document).store

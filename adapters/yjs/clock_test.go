@@ -98,7 +98,8 @@ func TestVectorWithClocksBeyond32Bits(t *testing.T) {
 	}
 }
 
-// What a document writes under its number fits in 32 bits: it takes another in time.
+// The clocks of a document's own client number have 32 bits: it changes the number in
+// time.
 func TestClocksThatRunOut(t *testing.T) {
 	for _, test := range []struct {
 		state  uint64

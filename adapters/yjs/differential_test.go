@@ -17,9 +17,9 @@ import (
 // defaultOperations is how many edits a run makes; YJS_OPERATIONS asks for more.
 const defaultOperations = 5000
 
-// TestSameAsYjs lets replicas of the real Yjs edit at random, and delivers what they
-// write shuffled, twice, merged, late and in part, to one of ours and to a twin of the
-// real one. Both must hold the same texts and the same structs at all times.
+// TestSameAsYjs lets replicas of the real Yjs edit at random. It delivers their updates
+// shuffled, duplicated, merged, late and in part, to one of ours and to a twin of the
+// real one. Both must have the same texts and the same structs at all times.
 func TestSameAsYjs(t *testing.T) {
 	operations := defaultOperations
 	if asked := os.Getenv("YJS_OPERATIONS"); asked != "" {
@@ -43,8 +43,8 @@ func TestSameAsYjs(t *testing.T) {
 	}
 }
 
-// Replicas of a session at the peer: three people, then the twin of ours, then one
-// that hears only what ours says, and one that joins at the end.
+// Replicas of a session at the peer: three people, then the twin of ours, then one that
+// only receives ours, and one that joins at the end.
 const (
 	people = 3
 	twin   = 3
@@ -64,7 +64,7 @@ type session struct {
 	rich, undo bool
 	ours       replica.Document
 	written    [][]byte   // all updates, of everybody
-	late       [][][]byte // what every replica and ours have not been given yet
+	late       [][][]byte // what has not been delivered to each replica and to ours
 }
 
 func newSession(t *testing.T, p *peer, seed uint64) *session {
@@ -150,8 +150,8 @@ func (s *session) tell(change replica.Change) {
 	}
 }
 
-// deliver gives a replica some of what it lacks, out of order, some of it merged and
-// some of it once more. The replica number people is ours, and its twin.
+// deliver gives a replica some of its missing updates, out of order, some of them merged
+// and some twice. The replica number people is ours, and its twin.
 func (s *session) deliver(to, count int) {
 	s.random.Shuffle(len(s.late[to]), func(i, j int) { s.late[to][i], s.late[to][j] = s.late[to][j], s.late[to][i] })
 	updates := slices.Clone(s.late[to][:count])
@@ -186,8 +186,8 @@ func (s *session) settle() {
 	for to := range s.late {
 		s.deliver(to, len(s.late[to]))
 	}
-	// What people's undo managers and formats write by themselves, and what only
-	// somebody's state holds.
+	// Updates that people's undo managers and formats create by themselves, and content
+	// that only a state contains.
 	for by := range people {
 		update := s.p.do(command{Do: "diff", At: by, Vector: s.ours.StateVector()}).Updates
 		s.written = append(s.written, update...)

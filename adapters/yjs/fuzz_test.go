@@ -9,9 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// FuzzApply applies what somebody sent to a document of some life. It is refused and
-// changes nothing, or the document is sound, can be edited, and comes back from its
-// own state.
+// FuzzApply applies foreign bytes to a document with a history. Either they are refused
+// and change nothing, or the document is sound, can be edited, and can be restored from
+// its own state.
 func FuzzApply(f *testing.F) {
 	for _, trace := range traces(f) {
 		f.Add(trace.State)

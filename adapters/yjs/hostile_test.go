@@ -87,11 +87,11 @@ func wantRefused(t *testing.T, update []byte, limit int, code core.Code) {
 	check(t, d)
 }
 
-// Everybody claims to have known nothing to the left of a place in a long text, so each
-// has to be compared with all that stand there.
+// Each client claims to have known nothing to the left of a place in a long text, so each
+// item must be compared with all others there.
 func TestUpdateThatTakesTooMuchWork(t *testing.T) {
 	var f forged
-	// What is integrated before that goes back too: a text that takes the place of one.
+	// What was integrated before that is rolled back too: a text that replaces another.
 	f.block(1<<50, 0, forgedValue("index.html", content{refType, []byte{typeText}}))
 	const crowd = 800
 	f.block(1<<41, 0, forgedText(noID, noID, rootRef("crowd"), strings.Repeat("x", crowd+1)))

@@ -16,7 +16,7 @@ type peer struct {
 	answers *bufio.Reader
 }
 
-// command is what the peer is told, see testdata/peer/peer.mjs.
+// command is a command to the peer, see testdata/peer/peer.mjs.
 type command struct {
 	Do      string       `json:"do"`
 	At      int          `json:"at"`
@@ -40,7 +40,7 @@ type peerClient struct {
 	Listens bool   `json:"listens"`
 }
 
-// answer is what the peer says.
+// answer is an answer of the peer.
 type answer struct {
 	Failure string
 	Updates [][]byte

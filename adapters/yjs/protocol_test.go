@@ -45,7 +45,7 @@ func TestFramesOfYProtocols(t *testing.T) {
 	}
 }
 
-// takeIn does with a message what a room does.
+// takeIn handles a message like a room.
 func takeIn(t *testing.T, d replica.Document, message yprotocol.Message) {
 	t.Helper()
 	switch message.Kind {
@@ -81,8 +81,8 @@ func TestAwarenessOfYProtocols(t *testing.T) {
 	}
 }
 
-// TestDifferencesOfYjs asks for what is missing from every clock on, within surrogate
-// pairs too.
+// TestDifferencesOfYjs asks for what is missing from every clock on, even within
+// surrogate pairs.
 func TestDifferencesOfYjs(t *testing.T) {
 	p := startPeer(t)
 	p.do(command{Do: "reset", Clients: []peerClient{{ID: 7, GC: true}}})
@@ -99,8 +99,8 @@ func TestDifferencesOfYjs(t *testing.T) {
 	}
 }
 
-// TestYjsReadsWhatWaits gives Yjs the state of a replica in which something waits, and
-// then what that waits for.
+// TestYjsReadsWhatWaits gives Yjs the state of a replica with pending structs, and then
+// what these wait for.
 func TestYjsReadsWhatWaits(t *testing.T) {
 	p := startPeer(t)
 	p.do(command{Do: "reset", Seed: 3, Clients: []peerClient{{ID: 7, GC: true}, {ID: 8, GC: true, Listens: true}}})

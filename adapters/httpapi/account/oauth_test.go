@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 )
 
-// FuzzCheckNext holds what is accepted to what a browser makes of it: it drops
-// tabs and line ends, trims spaces and controls, and takes backslashes for slashes.
+// FuzzCheckNext compares what is accepted with how a browser reads it: it drops tabs and
+// line ends, trims spaces and controls, and treats backslashes as slashes.
 func FuzzCheckNext(f *testing.F) {
 	for _, trick := range resttest.OpenRedirects() {
 		f.Add(trick)

@@ -22,7 +22,7 @@ import (
 
 const someChat = "01890a5d-ac96-774b-bcce-b302099a8057"
 
-// pngURL is the data URL of a PNG, filled up to size with bytes that nobody reads.
+// pngURL returns the data URL of a PNG, padded to size with unused bytes.
 func pngURL(t testing.TB, size int) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -152,7 +152,7 @@ func TestARouteOfMessagesTakesJSONAlone(t *testing.T) {
 	}
 }
 
-// TestALargeMessageIsHeldOnce holds what is kept of a message to its images, which
+// TestALargeMessageIsHeldOnce checks that only the images of a message are kept, which
 // are three quarters of its body.
 func TestALargeMessageIsHeldOnce(t *testing.T) {
 	const size = 1 << 20
@@ -174,7 +174,7 @@ func TestALargeMessageIsHeldOnce(t *testing.T) {
 	runtime.KeepAlive(body)
 }
 
-// FuzzMessage holds what is read of a message to what encoding/json makes of it.
+// FuzzMessage compares the parsed message with encoding/json.
 func FuzzMessage(f *testing.F) {
 	f.Add(messageWith("[" + attachmentJSON(pngURL(f, 0)) + "]"))
 	f.Add(messageWith(`[{"type":"image","url":"\u0064ata:,\/"}]`))

@@ -66,7 +66,7 @@ func (w *witness) Errorf(format string, values ...any) {
 	w.failures = append(w.failures, fmt.Sprintf(format, values...))
 }
 
-// exchange is a request and what the server says to it.
+// exchange is a request and the server's response.
 type exchange struct {
 	method, target, sent string
 	status               int
@@ -80,8 +80,7 @@ const (
 	id     = "0190b2f4-4b1c-7cc2-8b5e-1d2f3a4b5c6d"
 )
 
-// play lets a server answer and returns what was complained of, and what the
-// client got.
+// play lets a server answer and returns the complaints, and what the client received.
 func play(t *testing.T, description *Description, e exchange) (complaints []string, got string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -197,7 +196,7 @@ func TestOtherHostsAreNotMinded(t *testing.T) {
 	}
 }
 
-// TestABrokenBodyIsLeftToTheClient: what breaks off is no answer.
+// TestABrokenBodyIsLeftToTheClient: a truncated body is no answer.
 func TestABrokenBodyIsLeftToTheClient(t *testing.T) {
 	description, err := Read([]byte(small))
 	if err != nil {

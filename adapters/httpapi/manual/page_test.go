@@ -91,7 +91,7 @@ func TestPlacesThatADocumentHasNot(t *testing.T) {
 	}
 }
 
-// TestYAMLThatJSONCannotSayIsRefused covers what the document must not use.
+// TestYAMLThatJSONCannotSayIsRefused covers YAML that the document must not use.
 func TestYAMLThatJSONCannotSayIsRefused(t *testing.T) {
 	for _, text := range []string{"a: &x 1\nb: *x", "a: .inf", "a: [1, .nan]", "a: {b: !!binary '%'}"} {
 		if out, err := appendJSON(nil, parsed(t, []byte(text)).node); core.CodeOf(err) != core.CodeInternal {

@@ -126,7 +126,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What the strict reader takes, the standard one takes as well.
+		// The standard decoder accepts everything that the strict one accepts.
 		var loose sample
 		if err := json.Unmarshal([]byte(body), &loose); err != nil || loose.Name != got.Name {
 			t.Errorf("%q: got %+v, want %+v, %v", body, got, loose, err)

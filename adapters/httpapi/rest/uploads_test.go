@@ -79,8 +79,8 @@ func TestAnUploadWithoutRoomIsAskedToComeBack(t *testing.T) {
 	})
 }
 
-// dripping is a body that arrives a piece at a time, as far as the deadline of its
-// connection allows, and for ever.
+// dripping is an endless body that arrives a piece at a time, within the deadline of its
+// connection.
 type dripping struct {
 	http.ResponseWriter
 	piece int

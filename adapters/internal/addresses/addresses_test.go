@@ -50,8 +50,8 @@ func TestTheEdgesOfRanges(t *testing.T) {
 	}
 }
 
-// FuzzCheckURL holds that what passes the check is an http URL, and that a host
-// which Go takes for an IP address is a permitted one.
+// FuzzCheckURL checks that every accepted text is an http URL, and that a host which Go
+// parses as an IP address is permitted.
 func FuzzCheckURL(f *testing.F) {
 	for _, spellings := range netguardtest.Spellings() {
 		for _, text := range spellings {

@@ -42,7 +42,7 @@ func TestWhatGainsNothingHasNoForm(t *testing.T) {
 	}
 }
 
-// TestAFormTakesLittleMemory compresses what is as large as the largest bundles are.
+// TestAFormTakesLittleMemory compresses content of the size of the largest bundles.
 func TestAFormTakesLittleMemory(t *testing.T) {
 	content := []byte(strings.Repeat("body { margin: 0 } ", 20_000))
 	var before, after runtime.MemStats

@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
-// flood is a reader of a text that never ends, and counts what was read.
+// flood is a reader of an endless text that counts what was read.
 type flood struct {
 	text string
 	at   int

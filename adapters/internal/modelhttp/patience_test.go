@@ -38,8 +38,8 @@ func echo(answer *modelhttp.Answer, event modelhttp.Event) error {
 	return answer.Text(string(event.Data))
 }
 
-// piped returns a transport whose answer is what vendor writes. The vendor's
-// side ends when the caller leaves.
+// piped returns a transport whose answer is what vendor writes. The vendor's side ends
+// when the caller leaves.
 func piped(vendor func(ctx context.Context, w io.Writer)) aitest.Canned {
 	return aitest.Canned{Status: http.StatusOK, Body: func(request *http.Request) io.Reader {
 		reader, writer := io.Pipe()

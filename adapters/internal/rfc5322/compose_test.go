@@ -55,8 +55,8 @@ func TestASenderWithoutADomainWritesNothing(t *testing.T) {
 	}
 }
 
-// FuzzCompose: a message that is accepted reads back as it was written, whatever
-// its texts hold; line breaks aside, of which a mail knows one.
+// FuzzCompose: an accepted message parses back as it was written, whatever its texts
+// hold, except for line breaks, of which a mail has only one kind.
 func FuzzCompose(f *testing.F) {
 	for _, seed := range [][3]string{
 		{"Hello", "Hello\n.\n", "<p>Hello</p>"}, {"a\r\nBcc: b@example.com", "", ""}, {strings.Repeat("ü ", 300), "\r\r\n\n", "--x\r\n"},

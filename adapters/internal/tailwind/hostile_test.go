@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
 )
 
-// tight limits end what never ends by itself soon.
+// tight limits soon end what never ends by itself.
 var tight = tailwind.Limits{Memory: 64 << 20, Time: time.Second}
 
 func TestHostileScriptsAreMistakes(t *testing.T) {
