@@ -30,7 +30,7 @@ type call struct {
 	CPU time.Duration
 	// Request is set for a build. Its Files stay with the service.
 	Request build.Request
-	// Name is that of a source; Patches are to be applied to it.
+	// Name is that of a source; Patches will be applied to it.
 	Name    string
 	Patches []markup.Patch
 }

@@ -45,7 +45,7 @@ const (
 
 const oneFile = `{"Result": {"Files": [{"Path": "index.html"}]}}`
 
-// mischief maps broken workers to what they send, whatever the request.
+// mischief returns what broken workers send, by name, whatever the request.
 func mischief() map[string][]byte {
 	return map[string][]byte{
 		"garbage":                       bytes.Repeat([]byte("garbage"), 10_000),

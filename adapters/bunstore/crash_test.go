@@ -96,8 +96,8 @@ func TestAKilledWriterLosesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// wantSame holds the number of files to that of the transactions, and SQLite's
-// file to its own checks.
+// wantSame checks that the number of files equals that of the transactions, and SQLite's
+// file by its own check.
 func wantSame(t *testing.T, store *Store, project core.ID, transactions int64) {
 	t.Helper()
 	files, err := store.Tables().Files.List(t.Context(), project)

@@ -42,7 +42,7 @@ type dialect interface {
 	schema
 }
 
-// schema returns what migrations need.
+// schema is the part of a dialect that migrations need.
 type schema interface {
 	migrations() (*migrate.Migrations, error)
 	// lockSchema keeps other processes from migrating until unlock is called.

@@ -50,7 +50,7 @@ func openPostgres(url string) (*Store, error) {
 // tune sets what all connections to PostgreSQL have in common.
 func tune(config *pgx.ConnConfig) {
 	// bun writes the arguments into the statement, so a cache of prepared statements
-	// would never hit. What has to be fast is a lookup.
+	// would never hit. Lookups, which must be fast, use statements of their own.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 10 * time.Second

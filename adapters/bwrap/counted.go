@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernelRelease matches the kernel's version, such as 6.1.0-18-amd64.
+// kernelRelease returns the kernel's version, such as 6.1.0-18-amd64.
 func kernelRelease() string {
 	var name unix.Utsname
 	if err := unix.Uname(&name); err != nil {

@@ -61,7 +61,7 @@ type growth struct {
 	over  atomic.Bool
 }
 
-// watchGrowth measures a project at once and then repeatedly until ctx ends.
+// watchGrowth measures a project immediately and then repeatedly until ctx ends.
 func watchGrowth(ctx context.Context, t task) *growth {
 	g := &growth{most: t.projectBytes}
 	if g.most == 0 {

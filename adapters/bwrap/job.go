@@ -34,7 +34,7 @@ type job struct {
 	node  node
 	dir   string
 	place workplace
-	// identity are the files that say who the user and what the host is.
+	// identity are the files that tell tools who the user is and what the host is called.
 	identity []bind
 }
 

@@ -41,7 +41,7 @@ type outlet struct {
 	proxy   *proxy
 	door    *net.UnixConn
 	traffic *traffic
-	// opened reports that the sandbox has sent its port. It is valid once served or
+	// opened means that the sandbox has sent its port. It is valid once served or
 	// received is closed.
 	opened   bool
 	received chan struct{}

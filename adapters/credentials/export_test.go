@@ -12,7 +12,7 @@ func Occupy(p *Passwords) func() {
 	return func() { <-p.turns }
 }
 
-// CheckPHC holds that a hash which is read is written the same, within bounds.
+// CheckPHC checks that a hash that can be parsed is formatted as the same text, within bounds.
 func CheckPHC(t *testing.T, text string) {
 	hash, err := parsePHC(text)
 	if err != nil {

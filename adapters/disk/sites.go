@@ -71,8 +71,7 @@ func (s *Sites) Close() error { return s.scratch.close() }
 
 const manifestName = "manifest.json"
 
-// isDigest reports whether a text from a manifest is a digest, and so safe as a file
-// name.
+// isDigest matches a digest. A text from a manifest that matches is safe as a file name.
 var isDigest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // Put implements sites.Store. It writes and syncs the deployment aside and renames it

@@ -128,8 +128,8 @@ func digestSettings(p *project.Project) {
 	p.Settings = project.SaltOf(fmt.Sprintf("%q %q %+v %q %s", p.Config.Raw(), p.Config.JSXSource, p.Config.Aliases, p.Config.BaseURLs, project.JSONText(p.Env)))
 }
 
-// limitOf bounds the size of a source: sources that are parsed must be smaller than those
-// that are copied.
+// limitOf returns the maximum size of a source: sources that are parsed must be smaller
+// than those that are copied.
 func limitOf(p *project.Project, id moduleID) int64 {
 	switch project.LoaderOf(id.name) {
 	case api.LoaderFile, api.LoaderNone:

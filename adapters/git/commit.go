@@ -140,9 +140,8 @@ func (r *repository) last() (head, record, error) {
 	return at, parsed, err
 }
 
-// advance stores objects, the last of which is the new commit, and moves the head to it.
-// If another client committed meanwhile, it returns core.CodeConflict (optimistic
-// locking).
+// advance stores objects and moves the head to the last of them, the new commit. If
+// another client committed meanwhile, it returns core.CodeConflict (optimistic locking).
 func (r *repository) advance(ctx context.Context, from head, objects []object) error {
 	release, err := r.lock(ctx, filepath.Join(r.git, from.place))
 	if err != nil {

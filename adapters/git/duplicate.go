@@ -48,7 +48,7 @@ func (r *Repositories) Duplicated(ctx context.Context, project core.ID) (bool, e
 
 // duplicate copies the versions and the index of this repository into another. It packs
 // the objects again instead of copying their files: a project with many saves has
-// thousands of small loose objects, most of which belong to no version.
+// thousands of small loose objects, and most of them belong to no version.
 func (r *repository) duplicate(ctx context.Context, target *repository) error {
 	place, err := target.head()
 	if err != nil {

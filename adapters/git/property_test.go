@@ -150,7 +150,7 @@ func (s *story) stock(t *testing.T) {
 	s.must(t, command...)
 }
 
-// wantClean holds status to show nothing that is not staged.
+// wantClean checks that status shows nothing that is not staged.
 func (s *story) wantClean(t *testing.T) {
 	t.Helper()
 	for line := range strings.SplitSeq(s.must(t, "status", "--porcelain", "--untracked-files=all", "--no-renames"), "\n") {

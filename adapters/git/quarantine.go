@@ -49,7 +49,7 @@ type quarantine struct {
 	// bases are objects of the repository on which deltas of the pack build.
 	bases map[plumbing.Hash]bool
 	total int64
-	// objects returns the contents of resolved objects.
+	// objects resolves the deltas and returns the contents of objects.
 	objects *resolver
 }
 

@@ -86,7 +86,7 @@ func TestJSONSaysWhatTheYAMLSays(t *testing.T) {
 	}
 }
 
-// TestTheDescriptionNamesEveryWord holds closed sets of words to the program's.
+// TestTheDescriptionNamesEveryWord compares closed sets of words with the program's.
 func TestTheDescriptionNamesEveryWord(t *testing.T) {
 	schemas := described(t, openapiYAML).At("components", "schemas")
 	for name, want := range map[string][]string{
@@ -230,7 +230,7 @@ func containsAll(all, some []string) bool {
 	return !slices.ContainsFunc(some, func(word string) bool { return !slices.Contains(all, word) })
 }
 
-// TestFailuresHaveTheCodesOfTheirStatus holds every failure to the table of
+// TestFailuresHaveTheCodesOfTheirStatus compares every failure with the table of
 // statuses.
 func TestFailuresHaveTheCodesOfTheirStatus(t *testing.T) {
 	eachOperation(described(t, openapiYAML), func(method, pattern string, _, operation manual.Part) {

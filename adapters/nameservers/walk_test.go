@@ -45,7 +45,7 @@ func wantTexts(t *testing.T, resolver dns.Resolver, name string, want ...string)
 	}
 }
 
-// wantUnavailable holds a failure to its code, its words and its time.
+// wantUnavailable checks the code, the message and the duration of a failure.
 func wantUnavailable(t *testing.T, resolver dns.Resolver, name, says string) {
 	t.Helper()
 	began := time.Now()

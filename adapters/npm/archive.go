@@ -76,8 +76,8 @@ func (x *extraction) run(packed *archive) error {
 // longer names before it, and the padding of their last blocks.
 const headerBytes = 4 << 10
 
-// boundedHeaders bounds everything that an archive unpacks to, including the records before
-// entries, which the tar reader skips by itself.
+// boundedHeaders returns a reader that bounds everything that an archive unpacks to. This
+// includes the records before entries, which the tar reader skips by itself.
 func (x *extraction) boundedHeaders(unzipped io.Reader) io.Reader {
 	return &boundedReader{x, unzipped, x.limits.unpackedBytes + 2*headerBytes*int64(x.limits.files)}
 }

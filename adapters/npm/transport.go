@@ -30,7 +30,7 @@ type transport struct {
 	guarded      *http.Transport
 }
 
-// newClient bounds the waiting of a request, and lets many requests share few
+// newClient returns a client whose requests wait for a bounded time and share few
 // connections. A token goes only to the server that it is meant for.
 func newClient(named *upstreams, allowPrivate bool) *http.Client {
 	t := &transport{named: named, allowPrivate: allowPrivate}

@@ -217,7 +217,7 @@ func allowed(texts map[string]string) map[string]string {
 	return texts
 }
 
-// compare holds ours to its twin.
+// compare compares our replica with its twin.
 func (s *session) compare(settled bool) {
 	s.t.Helper()
 	want := s.p.do(command{Do: "state", At: twin, Whole: settled})

@@ -177,7 +177,7 @@ func (c *command) checkSandbox(ctx context.Context) []finding {
 	return found
 }
 
-// checkWorkers lets a build worker try what it is forbidden.
+// checkWorkers lets a build worker try what is forbidden to it.
 func (c *command) checkWorkers(ctx context.Context) (string, error) {
 	cache, err := os.MkdirTemp("", "atelier-doctor-*")
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 // the service have a comment, at least.
 const leastDocumented = 95
 
-// TestExportedNamesAreDocumented holds core, ports and each adapter to leastDocumented.
+// TestExportedNamesAreDocumented checks core, ports and each adapter against
+// leastDocumented.
 func TestExportedNamesAreDocumented(t *testing.T) {
 	t.Parallel()
 	found, err := parseSources(os.DirFS("../.."))

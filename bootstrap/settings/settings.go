@@ -39,8 +39,8 @@ type Settings struct {
 	// CollabEmbedded says whether serve also has the rooms of projects.
 	CollabEmbedded bool
 
-	// JWTSecret and EncryptionKey are empty if they are to be read from, or created in,
-	// DataDir.
+	// JWTSecret and EncryptionKey are empty if DataDir holds them, or gets them at the
+	// first start.
 	JWTSecret       []byte
 	EncryptionKey   []byte
 	JWTIssuer       string

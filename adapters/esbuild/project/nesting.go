@@ -13,9 +13,9 @@ const maxNesting = 100_000
 // unsuspicious is the size in bytes of a source that is too small for that.
 const unsuspicious = maxNesting
 
-// signs are the characters and isLevel the words of which every level of nesting has at
-// least one. So their number bounds the depth from above, whatever strings and comments
-// contain.
+// signs are the characters and isLevel the words that nesting needs: every level has at
+// least one of them. So their number bounds the depth from above, whatever strings and
+// comments contain.
 const signs = "([{<!~?=.:`@+-"
 
 func isLevel(word string) bool {

@@ -30,7 +30,7 @@ type specials struct {
 	problem string
 }
 
-// maySpecial reports whether a source may contain such calls.
+// maySpecial matches sources that may contain such calls.
 var maySpecial = regexp.MustCompile("import\\.meta\\.(?:glob|url)|import\\s*\\([^'\")]*`")
 
 // writeSpecials replaces the calls in a source of the project. offset is that of the

@@ -17,8 +17,8 @@ import (
 // NsWorker holds modules that start workers.
 const NsWorker = "worker"
 
-// Forms of import for a worker. With nsWorkerURL the import yields only the address of
-// the worker's script.
+// The suffixes of imports that yield only the address of a worker's script. Without
+// classic, the script is a module.
 const (
 	workerAddress       = "?worker&url&classic"
 	moduleWorkerAddress = "?worker&url"

@@ -17,8 +17,8 @@ var Script string
 // Version is that of the copy of Tailwind in this package.
 const Version = "4.3.5"
 
-// Copy returns the copy of the npm package tailwindcss: what of it is needed to
-// compile, and its licence.
+// Copy returns the embedded copy of the npm package tailwindcss: the files that compiling
+// needs, and the licence.
 func Copy() fs.FS {
 	files, err := fs.Sub(embedded, "tailwindcss")
 	if err != nil {

@@ -46,7 +46,7 @@ func TestHostileScriptsAreMistakes(t *testing.T) {
 			}
 			var mistake *tailwind.Mistake
 			if c.want == "" && err == nil {
-				return // what it broke is its own
+				return // it broke only its own machine
 			}
 			if !errors.As(err, &mistake) || !strings.Contains(mistake.Message, c.want) {
 				t.Errorf("got %v, want a mistake with %q", err, c.want)

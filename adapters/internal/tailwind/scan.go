@@ -27,7 +27,7 @@ func Scan(name string, text []byte, found map[string]bool) {
 type scanner struct {
 	text  []byte
 	found map[string]bool
-	// dotted reports whether dots separate class names in a language.
+	// dotted means that dots separate class names in the language.
 	dotted bool
 	// budget bounds the work on brackets, so that a source of brackets alone does not
 	// take quadratic time.

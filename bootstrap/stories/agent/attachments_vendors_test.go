@@ -85,8 +85,8 @@ func (g *gallery) env(kind core.ProviderKind) map[string]string {
 	}
 }
 
-// vendorForms maps each vendor to the form of a message with images: the last message of
-// a request, with placeholders <1> and <2> for the base64.
+// vendorForms returns each vendor's form of a message with images: the last message of a
+// request, with placeholders <1> and <2> for the base64.
 func vendorForms() map[core.ProviderKind]string {
 	return map[core.ProviderKind]string{
 		core.ProviderOllama: `{"role":"user","content":"Look","images":["<1>","<2>"]}`,

@@ -35,7 +35,7 @@ func exhaust(t *testing.T, c *storytest.Caller) *storytest.Work {
 	return w
 }
 
-// wantEnd holds the last event of a run to a code, "" for a good end.
+// wantEnd checks the code of a run's last event, "" for a successful end.
 func wantEnd(t *testing.T, what string, all []storytest.Event, code core.Code) {
 	t.Helper()
 	last := all[len(all)-1]

@@ -127,7 +127,8 @@ const restless = `(() => {
 	return [...busy, ...moving.map((animation) => animation.playState + ': ' + (animation.animationName ?? animation.transitionProperty) + ' of ' + animation.effect?.target?.outerHTML.slice(0, 200))]
 })()`
 
-// wantAccessible holds the page to axe's rules and to the window's width.
+// wantAccessible checks the page against axe's rules, and that it fits the window's
+// width.
 func (p *tab) wantAccessible(what, axe string) {
 	p.t.Helper()
 	if !evaluate[bool](p, "'axe' in window") {

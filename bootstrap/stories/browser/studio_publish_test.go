@@ -106,7 +106,7 @@ func publishAndRollBack(t *testing.T, c *chromium, s *service) {
 	p.sees("belongs to another site or is reserved")
 }
 
-// wantFieldsFree holds toasts to covering no field.
+// wantFieldsFree checks that no toast covers a field.
 func (p *tab) wantFieldsFree(what string) {
 	p.t.Helper()
 	if got := evaluate[string](p, `(() => {

@@ -45,7 +45,7 @@ func (p *tab) pick(label, option string) {
 	})()`, named("combobox", label), option)))
 }
 
-// lacks holds the page to not offering something.
+// lacks checks that the page does not offer something.
 func (p *tab) lacks(role, name string) {
 	p.t.Helper()
 	if evaluate[bool](p, named(role, name)+" !== null") {

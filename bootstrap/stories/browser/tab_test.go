@@ -123,7 +123,7 @@ func (p *tab) note(kind, text string) {
 	p.problems = append(p.problems, kind+": "+text)
 }
 
-// wantQuiet holds the page to not having had any problem.
+// wantQuiet checks that the page had no problem.
 func (p *tab) wantQuiet() {
 	p.t.Helper()
 	p.mu.Lock()

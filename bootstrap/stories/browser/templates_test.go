@@ -34,7 +34,8 @@ func everyTemplateRenders(t *testing.T, c *chromium, s *service) {
 	}
 }
 
-// renders holds a new project's preview and its published site to the same layout.
+// renders checks that a new project's preview and its published site have the same
+// layout.
 func (p *project) renders(t *testing.T, c *chromium, template string) {
 	t.Helper()
 	heading := headings()[template]

@@ -140,7 +140,7 @@ func (l *load) ask(at *process.Service, method, path, body string, header ...str
 	return answer{response.StatusCode, response.Header, string(text)}, nil
 }
 
-// judge holds a process to saying no in no other way than one that lets people come again.
+// judge checks that a process refuses only in ways after which people can try again.
 func (l *load) judge(status int, what, body string) {
 	if status >= 400 && !slices.Contains(refusals, status) {
 		l.t.Errorf("%s: got %d %.300s, want success or a refusal that says to come again", what, status, body)

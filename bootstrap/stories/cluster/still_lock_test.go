@@ -154,7 +154,7 @@ func (who *caller) writeAtLast(t *testing.T, at *process.Service, content string
 	})
 }
 
-// wantEverywhere holds disk, repository and the list of files to a content.
+// wantEverywhere checks that disk, repository and the list of files have a content.
 func (s *stillWrite) wantEverywhere(t *testing.T, want string) {
 	t.Helper()
 	if got := s.c.onDisk(s.who, page); got != want {

@@ -10,8 +10,8 @@ import (
 
 var description = conform.Once(httpapi.Describe)
 
-// described holds every answer to the API's description: one that does not fit it
-// fails the test. Benchmarks measure the service and nothing else.
+// described returns a transport that validates every answer against the API's
+// description. An invalid answer fails the test.
 func (w *world) described() http.RoundTripper {
 	w.Helper()
 	transport := w.server.Client().Transport

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 )
 
-// noModels answers nobody, and notes who would have paid.
+// noModels serves no models, and records who would have paid.
 type noModels struct {
 	chat.Models
 	payer chan<- core.ID

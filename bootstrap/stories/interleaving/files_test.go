@@ -29,8 +29,8 @@ func (w *world) versions() *versions.Service {
 	return versions.New(versions.Deps{Gate: w.gate, Store: w.between, Files: w.pipeline, Bus: w.bus, Now: time.Now, Log: w.log})
 }
 
-// written gives the project three versions of the page, of which the agent made the
-// second, and one that is not saved yet.
+// written gives the project three versions of the page, the second by the agent, and a
+// change that is in no version yet.
 func written(w *world) {
 	w.t.Helper()
 	for i, kind := range []core.AuthorKind{core.AuthorUser, core.AuthorAgent, core.AuthorUser} {
@@ -77,7 +77,7 @@ func wantAsWritten(w *world) {
 	}
 }
 
-// pushed is a git client's push, which brings no other version.
+// pushed is a git client's push without any other version.
 type pushed struct {
 	vcs.Wire
 	arrival vcs.Arrival
@@ -200,7 +200,7 @@ func TestWritersWhoMayAreLet(t *testing.T) {
 	play(t, rows)
 }
 
-// begin lets the agent begin a run and change a file that nobody has touched.
+// begin lets the agent begin a run and change a file that was unchanged before.
 func (w *world) begin() {
 	w.t.Helper()
 	now := core.At(time.Now())

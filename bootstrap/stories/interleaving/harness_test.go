@@ -64,7 +64,7 @@ type world struct {
 	project       core.Project
 	folder        core.ID
 	chat          core.Chat
-	// payer gets the workspaces at whose cost the agent works.
+	// payer records the workspaces that pay for the agent's work.
 	payer chan core.ID
 
 	gate     *access.Gate
@@ -192,7 +192,7 @@ func (w *world) bury() {
 	w.change(func(p *core.Project) { p.DeletedAt = &now })
 }
 
-// unearth brings the deleted project back.
+// unearth restores the deleted project.
 func (w *world) unearth() { w.change(func(p *core.Project) { p.DeletedAt = nil }) }
 
 func (w *world) change(alter func(*core.Project)) {
@@ -205,7 +205,7 @@ func (w *world) change(alter func(*core.Project)) {
 }
 
 // row is a use case, and what happens between its decision and its transaction; with
-// atLock, between its decision and the project's lock.
+// atLock, between its decision and taking the project's lock.
 type row struct {
 	name      string
 	atLock    bool
@@ -213,7 +213,7 @@ type row struct {
 	call      func(*world) error
 	meanwhile func(*world)
 	want      core.Code
-	// check looks at what is left; nil looks at nothing.
+	// check checks the result; nil checks nothing.
 	check func(*world)
 }
 

@@ -82,8 +82,8 @@ func TestSitesDecideInTheirTransaction(t *testing.T) {
 		_, err := w.publishing(memory.NewSites()).Publish(w.t.Context(), w.member, w.project.ID, nil)
 		return err
 	}
-	// interrupted lets meanwhile happen only once the site is published, and what goes on
-	// behind that is over.
+	// interrupted runs meanwhile only once the site is published and the background work
+	// of that is over.
 	interrupted := func(call func(*world, *publish.Service, core.ID) error) func(*world) error {
 		return func(w *world) error {
 			hook := w.hook

@@ -103,15 +103,14 @@ func after(d time.Duration) func() bool {
 	return func() bool { return time.Now().After(end) }
 }
 
-// peerMeRate is how many calls for the own account a second the nearest peer
-// answers, a Node service on PostgreSQL: the best of 1,500 to 2,400 that were
-// measured of it over 16 connections on the kind of machine that these benchmarks
-// run on, two cores that client and server share.
+// peerMeRate is how many calls for the own account a second the nearest peer answers, a
+// Node service on PostgreSQL. It is the best of 1,500 to 2,400 that were measured over 16
+// connections on the same kind of machine, with two cores that client and server share.
 const peerMeRate = 2400
 
-// BenchmarkMe measures how many calls for the own account the service answers over
-// 16 connections, as a multiple of what the peer does: as of the peer, the best of
-// several measurements, because the machine may have other guests.
+// BenchmarkMe measures how many calls for the own account the service answers over 16
+// connections, as a multiple of the peer's. Like the peer's, it is the best of several
+// measurements, because the machine may have other guests.
 func BenchmarkMe(b *testing.B) {
 	service := process.Start(b, process.Build(b))
 	c := (&storytest.Site{T: b, URL: service.URL, Client: storytest.LocalClient()}).SignUp()
@@ -128,11 +127,11 @@ func BenchmarkMe(b *testing.B) {
 	}
 }
 
-// BenchmarkSignIns measures what many sign-ins at once, each of which computes a
-// slow hash, leave to those who are signed in: the 99th percentile of the time that
-// a call takes, as a multiple of what it takes when nobody signs in. Clients that never
-// rest, as many as in BenchmarkMe and one alone, meet 250 sign-ins; four that rest 2 ms,
-// as people's browsers rather do, meet 50.
+// BenchmarkSignIns measures how many concurrent sign-ins, each of which computes a slow
+// hash, affect users who are signed in. The metric is the 99th percentile of the time of
+// a call, as a multiple of that without sign-ins. Clients that never rest, as many as in
+// BenchmarkMe and one alone, meet 250 sign-ins. Four that rest 2 ms, more like people's
+// browsers, meet 50.
 func BenchmarkSignIns(b *testing.B) {
 	service := process.Start(b, process.Build(b))
 	c := (&storytest.Site{T: b, URL: service.URL, Client: storytest.LocalClient()}).SignUp()
@@ -157,7 +156,7 @@ func BenchmarkSignIns(b *testing.B) {
 	}
 }
 
-// signInAtOnce signs the caller in n times at once, and returns whether all of that
+// signInAtOnce signs the caller in n times concurrently, and returns whether all of that
 // is over.
 func signInAtOnce(c *storytest.Caller, n int32) (over func() bool) {
 	var left atomic.Int32

@@ -71,10 +71,9 @@ func childrenKiB(tb testing.TB, pid int) (sum float64) {
 // files that a process may open, which streams get, where that is 20,000.
 const idleStreams = 4000
 
-// BenchmarkIdle measures what the service holds when the one person who has signed up,
-// and has previewed one project, has gone, and what each stream adds that follows a run
-// in which nothing happens. Build workers are processes of their own, with a metric of
-// their own.
+// BenchmarkIdle measures the memory of the service after its only user, who has previewed
+// one project, has left, and the memory of each stream that follows a silent run. Build
+// workers are processes of their own, with a metric of their own.
 func BenchmarkIdle(b *testing.B) {
 	address, _ := storytest.SlowOllama(b)
 	service := process.Start(b, process.Build(b), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m", "MAX_STREAMS_PER_PERSON=0", "PREPARE=on")

@@ -86,7 +86,7 @@ func TestKillDuringAPublishServesTheOldSiteOrTheNewOne(t *testing.T) {
 	wantOneLive(c, t)
 }
 
-// wantOneLive holds the project to having exactly one live deployment.
+// wantOneLive checks that the project has exactly one live deployment.
 func wantOneLive(c *storytest.Crash, t *testing.T) {
 	t.Helper()
 	live := 0

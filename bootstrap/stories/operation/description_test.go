@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 
-// TestTheServiceDescribesItself fetches what is there for everybody.
+// TestTheServiceDescribesItself fetches what everybody may read.
 func TestTheServiceDescribesItself(t *testing.T) {
 	s := storytest.Serve(t, t.TempDir(), inmemory.New, nil)
 	document, err := httpapi.Describe("")

@@ -69,9 +69,9 @@ func unpackable(i int) string {
 	return string(b)
 }
 
-// endlessOllama answers with 16 KiB every 5 ms, as much as one answer may have, and goes
-// on behind a call each time, until it has said more than any buffer holds. Then it
-// falls silent until its client goes.
+// endlessOllama answers with 16 KiB every 5 ms, up to the longest allowed answer, and
+// continues after a tool call each time, until it has sent more than any buffer holds.
+// Then it falls silent until its client leaves.
 func endlessOllama(t *testing.T) string {
 	t.Helper()
 	var answers atomic.Int32

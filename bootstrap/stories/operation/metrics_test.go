@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 
-// TestMetricsFollowTheMainJob lets somebody talk to the agent and publish, and reads what
-// operators see of it.
+// TestMetricsFollowTheMainJob talks to the agent and publishes, and reads the metrics of
+// it.
 func TestMetricsFollowTheMainJob(t *testing.T) {
 	for name, program := range storytest.Programs() {
 		t.Run(name, func(t *testing.T) {
@@ -46,7 +46,7 @@ func TestMetricsFollowTheMainJob(t *testing.T) {
 	}
 }
 
-// metrics are what an operator on this machine reads.
+// metrics returns what an operator on this machine reads.
 func metrics(s *storytest.Site) string {
 	s.T.Helper()
 	answer, err := s.Client.Get(s.URL + "/metrics")

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 )
 
-// The first start bundles what the templates need before anybody has made a project.
+// The first start bundles what the templates need before the first project is created.
 func TestTheFirstStartPreparesTheTemplates(t *testing.T) {
 	t.Parallel()
 	service := process.Start(t, process.Build(t), "PREPARE=on")

@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// winners has every process change a file from the same state at once, and counts
-// those that were told that they did.
+// winners lets every process change a file from the same state concurrently, and counts
+// those that were told that they succeeded.
 func winners(seen []*storytest.Work, path, round string) (won int) {
 	tag := seen[0].Do(http.MethodGet, seen[0].Path("/files/"+path), nil).Header.Get("ETag")
 	var counted atomic.Int64

@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// trap is an account that somebody prepared on the address of somebody else, whom
-// they wait for.
+// trap is an account that an attacker prepared for somebody else's address, and waits for
+// its owner.
 type trap struct {
 	account
 	accomplice *storytest.Caller
@@ -48,7 +48,7 @@ func setTrap(s *storytest.Site) *trap {
 	return made
 }
 
-// wantSprung looks at what is left of it once its owner is there.
+// wantSprung checks what is left of it once the address's owner is there.
 func (m *trap) wantSprung(owner *storytest.Caller) {
 	m.T.Helper()
 	anybody := &storytest.Caller{Site: m.Site}
@@ -68,7 +68,7 @@ func (m *trap) wantSprung(owner *storytest.Caller) {
 	if got := m.Fetch(m.live); got.Status != http.StatusNotFound {
 		m.T.Errorf("the site: got %d, want 404", got.Status)
 	}
-	// Its address is nobody else's to take at once: visitors know it.
+	// Its address cannot be taken immediately by others, because visitors know it.
 	other := m.later.Create("static-html")
 	other.Refused(http.StatusConflict, core.CodeSlugTaken, http.MethodPost, other.Path("/publish"), map[string]any{"slug": "the-trap"})
 	for _, list := range []string{m.space + "/ai-providers", m.space + "/invites", "/domains/project/" + string(m.work.ID)} {

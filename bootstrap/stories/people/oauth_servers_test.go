@@ -30,8 +30,8 @@ type person struct {
 	name     string
 }
 
-// providerServer speaks GitHub's and Google's sign-in, and GitHub's models, and
-// keeps to their documentation. Whoever is at the keyboard agrees to everything.
+// providerServer implements GitHub's and Google's sign-in, and GitHub's models, as
+// documented. The person at the browser agrees to everything.
 type providerServer struct {
 	*httptest.Server
 	t   testing.TB
@@ -40,18 +40,18 @@ type providerServer struct {
 	mu       sync.Mutex
 	keyboard person
 	codes    map[string]consent
-	// holders are whom access tokens stand for, refreshers whom refresh tokens do.
+	// holders maps access tokens to people, refreshers maps refresh tokens to people.
 	holders, refreshers map[string]person
-	// life is that of GitHub's tokens; 0 is for ever, without a refresh token.
+	// life is the lifetime of GitHub's tokens; 0 is forever, without a refresh token.
 	life     time.Duration
 	renewals int
-	// refusals counts the calls with a token that is none.
+	// refusals counts the calls with an invalid token.
 	refusals int
 	// asked is who spent tokens on which model.
 	asked []string
 }
 
-// consent is what a code stands for.
+// consent is the meaning of a code.
 type consent struct {
 	person
 	redirect, challenge, nonce string
@@ -172,7 +172,7 @@ func (p *providerServer) grant(w http.ResponseWriter, who person) {
 	reply(w, answer)
 }
 
-// holder returns who a request's token stands for, or answers 401.
+// holder returns the person to whom a request's token belongs, or answers 401.
 func (p *providerServer) holder(w http.ResponseWriter, r *http.Request) (person, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

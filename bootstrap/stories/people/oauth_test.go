@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// embassy is a service whose people sign in at a server of providers.
+// embassy is a service with sign-in at a fake server of providers.
 type embassy struct {
 	*storytest.Site
 	providers *providerServer
@@ -81,7 +81,7 @@ func (b *browser) wantAt(what string, got storytest.Answer, page string) {
 	}
 }
 
-// me returns who is signed in, "" for nobody.
+// me returns the user who is signed in, "" if there is none.
 func (b *browser) me() core.User {
 	b.T.Helper()
 	var answer struct{ User core.User }
@@ -146,7 +146,7 @@ func TestThePathFromAProviderToAnAccountAndBackAgain(t *testing.T) {
 	}
 }
 
-// bring is a visit of one browser with what another brought from its provider.
+// bring visits the callback in one browser with what another brought from its provider.
 func (b *browser) bring(path string, cookies ...*http.Cookie) storytest.Answer {
 	b.T.Helper()
 	var header []string
@@ -174,8 +174,8 @@ func (b *browser) attempt(provider string) *http.Cookie {
 
 const refusedVisit = "/login?error=invalid_state"
 
-// TestLoginCSRF lets an attacker send a victim's browser to the callback with what
-// the attacker got from the provider.
+// TestLoginCSRF lets an attacker send a victim's browser to the callback with the
+// attacker's own response of the provider.
 func TestLoginCSRF(t *testing.T) {
 	e := newEmbassy(t, "local")
 	attacker, victim := e.browser(), e.browser()
@@ -213,7 +213,7 @@ func queryOf(t *testing.T, path, name string) string {
 	return parsed.Query().Get(name)
 }
 
-// TestMixUp brings what belongs to one provider to the other's callback.
+// TestMixUp brings one provider's response to the other's callback.
 func TestMixUp(t *testing.T) {
 	e := newEmbassy(t, "local")
 	b := e.browser()
@@ -241,8 +241,8 @@ func TestACallbackWithoutACookieOrWithTwo(t *testing.T) {
 	b.wantAt("its own", b.bring(back, own), "/dashboard")
 }
 
-// TestCodeInjection brings the code of somebody else's attempt to one's own: PKCE
-// binds it to the browser that left for it.
+// TestCodeInjection brings the code of another attempt to one's own: PKCE binds the code
+// to the browser that started that attempt.
 func TestCodeInjection(t *testing.T) {
 	e := newEmbassy(t, "local")
 	for _, provider := range []string{"github", "google"} {
@@ -313,8 +313,8 @@ func TestAnAttemptSealedElsewhereIsNone(t *testing.T) {
 	b.wantAt("a changed byte", b.bring(back, tampered), refusedVisit)
 }
 
-// TestPreHijack plays both orders: whoever prepares an account for somebody else's
-// address has no way into it once its owner is there.
+// TestPreHijack plays both orders: an attacker who prepares an account for somebody
+// else's address has no way into it once its owner is there.
 func TestPreHijack(t *testing.T) {
 	e := newEmbassy(t, "local")
 	attacker := signUpAs(e.Site, "alice@example.com")

@@ -63,7 +63,7 @@ func TestAProviderThatIsDownAtTheStartIsUsedLater(t *testing.T) {
 	}
 }
 
-// TestAProviderThatIsDown covers what a person sees who can do nothing about it.
+// TestAProviderThatIsDown covers what a person sees who cannot do anything about it.
 func TestAProviderThatIsDown(t *testing.T) {
 	e := newEmbassy(t, "local")
 	b := e.browser()

@@ -33,7 +33,7 @@ func invitations(c *storytest.Caller) []invitation {
 	return list.Items
 }
 
-// proven is somebody whose address is verified, by an invite into a company that asks
+// proven is a user whose address is verified, by an invite into a company that invites
 // nobody else.
 func proven(s *storytest.Site) *storytest.Caller {
 	s.T.Helper()

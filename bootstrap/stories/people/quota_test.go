@@ -60,7 +60,7 @@ func TestProjectsOfAWorkspaceAreBounded(t *testing.T) {
 		other := ada.InWorkspace(ada.Found("Other"))
 		moving := other.Create("blank")
 		wantFull(t, ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, "/projects/"+string(moving.ID)+"/transfer", map[string]any{"workspaceId": ada.Workspace}), "MAX_PROJECTS_PER_WORKSPACE")
-		// What can be restored counts, what is gone does not.
+		// Restorable projects count; purged ones do not.
 		ada.Must(http.StatusNoContent, http.MethodDelete, "/projects/"+string(first.ID), nil, nil)
 		ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, path, body)
 		ada.Must(http.StatusNoContent, http.MethodDelete, "/projects/"+string(first.ID)+"?hard=true", nil, nil)

@@ -127,8 +127,8 @@ func TestAPersonSpendsTheirOwnSubscriptionAndNotTheWorkspacesCredit(t *testing.T
 	}
 }
 
-// TestNobodySpendsSomebodyElsesSubscription covers a team of which one member
-// connected theirs.
+// TestNobodySpendsSomebodyElsesSubscription covers a team in which one member connected a
+// subscription.
 func TestNobodySpendsSomebodyElsesSubscription(t *testing.T) {
 	e := newEmbassy(t, "local")
 	b, w := e.atWork()

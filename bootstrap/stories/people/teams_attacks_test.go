@@ -137,7 +137,7 @@ func stream(c *storytest.Caller, path string) *http.Response {
 	return response
 }
 
-// wantEnded reads what is left of a stream, which has to end by a deadline.
+// wantEnded reads the rest of a stream, which must end by a deadline.
 func wantEnded(t *testing.T, what string, response *http.Response, deadline time.Time) string {
 	t.Helper()
 	content, err := io.ReadAll(response.Body)

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// together calls all at once and counts the statuses.
+// together makes all calls concurrently and counts the statuses.
 func together(calls ...func() int) map[int]int {
 	statuses := make([]int, len(calls))
 	var begin, all sync.WaitGroup
@@ -29,7 +29,7 @@ func together(calls ...func() int) map[int]int {
 	return counts
 }
 
-// TestSixteenAcceptsOfOneInviteHaveOneWinner clicks a link many times at once, on
+// TestSixteenAcceptsOfOneInviteHaveOneWinner opens a link many times concurrently, on
 // every program.
 func TestSixteenAcceptsOfOneInviteHaveOneWinner(t *testing.T) {
 	for name, program := range storytest.Programs() {

@@ -106,7 +106,7 @@ func changeHands(c *storytest.Company) {
 	wantRoles(c, map[*storytest.Caller]core.Role{c.Owner: core.RoleOwner})
 }
 
-// checkRecords reads what the audit log says of all that.
+// checkRecords checks the audit log of all that.
 func checkRecords(c *storytest.Company) {
 	c.T.Helper()
 	var lines []string

@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 )
 
-// actVariable makes the test binary act as the service; its value is what that says
+// actVariable makes the test binary act as the service. Its value is what that prints
 // before it is ready.
 const actVariable = "PROCESS_ACT"
 

@@ -43,7 +43,7 @@ func historyOf(w *storytest.Work, path string) []string {
 	}
 }
 
-// TestAFileHasAHistory reads what a file was, on every program.
+// TestAFileHasAHistory reads earlier contents of a file, on every program.
 func TestAFileHasAHistory(t *testing.T) {
 	for name, program := range storytest.Programs() {
 		t.Run(name, func(t *testing.T) {

@@ -57,7 +57,7 @@ func TestAnImportedProjectIsAProjectLikeAnyOther(t *testing.T) {
 	}
 }
 
-// hostile are archives of which each has one thing wrong.
+// hostile are archives with one fault each.
 func hostile(t testing.TB) map[string]struct {
 	archive []byte
 	code    core.Code
@@ -240,7 +240,7 @@ func TestKillDuringAnImportLeavesAWholeProjectOrNothing(t *testing.T) {
 	wantSwept(t, service.Dir, want)
 }
 
-// importAside sends an import that nobody waits for.
+// importAside sends an import without waiting for its answer.
 func importAside(c *storytest.Caller, body storytest.Form) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {

@@ -70,7 +70,7 @@ func TestWithoutASandboxTypesAreNotChecked(t *testing.T) {
 }
 
 func TestWithoutARegistryTypesAreUnavailable(t *testing.T) {
-	// Nobody answers there.
+	// Nothing answers there.
 	w := storytest.Serve(t, t.TempDir(), local.New, map[string]string{"NPM_REGISTRY": "http://127.0.0.1:9"}).SignUp().Create("vite-react")
 	got := w.Do(http.MethodPost, w.Path("/typecheck"), nil)
 	if got.Status != http.StatusServiceUnavailable || got.Code() != core.CodeUnavailable || !strings.Contains(string(got.Body), "registry") {

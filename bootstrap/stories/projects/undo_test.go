@@ -11,14 +11,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// tenLines is a text in which changes can be told apart.
+// tenLines is a text in which changes can be distinguished.
 const tenLines = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n"
 
 // with returns tenLines with words replaced.
 func with(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(tenLines) }
 
-// perform serves a program whose model plays the scripts, and makes a project in it
-// with the files a.txt and b.txt, which nobody has committed.
+// perform serves a program whose model plays the scripts, and creates a project in it
+// with the uncommitted files a.txt and b.txt.
 func perform(p *storytest.Screenplay, t *testing.T, program storytest.Program) *storytest.Work {
 	t.Helper()
 	env := program.Env(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core/versions"
 )
 
-// save makes a version of what is staged.
+// save creates a version of the staged files.
 func save(w *storytest.Work, message string) core.Version {
 	w.T.Helper()
 	var made core.Version
@@ -313,8 +313,7 @@ func TestKillDuringARestoreLeavesTheOldFilesOrTheNewOnes(t *testing.T) {
 	t.Logf("%v", outcomes)
 }
 
-// aside sends a request that nobody may be left to answer, and returns the status, 0
-// for none.
+// aside sends a request that may lose its server, and returns the status, 0 for none.
 func aside(c *storytest.Caller, method, path string) int {
 	request, err := http.NewRequest(method, c.URL+path, nil)
 	if err != nil {
@@ -329,7 +328,7 @@ func aside(c *storytest.Caller, method, path string) int {
 	return response.StatusCode
 }
 
-// standing says which of two versions the files are, and fails for a mixture.
+// standing says which of two versions the files equal, and fails for a mixture.
 func standing(c *storytest.Crash, t *testing.T, count int) string {
 	t.Helper()
 	var list []struct{ Path string }
@@ -356,7 +355,7 @@ func standing(c *storytest.Crash, t *testing.T, count int) string {
 	return ""
 }
 
-// wantKept wants what was edited by hand in the files or in a version.
+// wantKept checks that edits by hand are in the files or in a version.
 func wantKept(c *storytest.Crash, path, content string) {
 	c.T.Helper()
 	if got := c.Do(http.MethodGet, c.Path("/files/"+path), nil); got.Status == http.StatusOK && string(got.Body) == content {

@@ -72,7 +72,7 @@ func (s *secureService) wantPage(host string) {
 	}
 }
 
-// wantRefused holds a name to having no certificate, and to learning so at once.
+// wantRefused checks that a name has no certificate, and that clients learn that immediately.
 func (s *secureService) wantRefused(host string) {
 	s.T.Helper()
 	began := time.Now()
@@ -84,7 +84,7 @@ func (s *secureService) wantRefused(host string) {
 	}
 }
 
-// published makes a project whose site is live, with an active domain.
+// published creates a project with a live site and an active domain.
 func (s *secureService) published(domain string) *storytest.Work {
 	s.T.Helper()
 	w := s.SignUp().Create("static-html")

@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/domains"
 )
 
-// zone is where a test says what names have.
+// zone holds the records that a test sets for names.
 type zone interface {
 	SetTexts(name string, texts ...string)
 	SetAddress(name, address string)
@@ -102,7 +102,7 @@ func visit(s *storytest.Site, host, path string) (status int, body string) {
 	return answer.StatusCode, string(content)
 }
 
-// wantDomain holds the project's record to a domain, "" for none.
+// wantDomain checks the domain in the project's record, "" for none.
 func wantDomain(w *storytest.Work, want string) {
 	w.T.Helper()
 	var project core.Project
@@ -147,7 +147,7 @@ func TestADomainFromItsClaimToItsEnd(t *testing.T) {
 	})
 }
 
-// wantSite holds a host to the project's site.
+// wantSite checks that a host serves the project's site.
 func wantSite(w *storytest.Work, host string, status int) {
 	w.T.Helper()
 	got, body := visit(w.Caller.Site, host, "/")
@@ -156,7 +156,7 @@ func wantSite(w *storytest.Work, host string, status int) {
 	}
 }
 
-// wantOnlyHolder holds a name to its first claim, whatever others prove.
+// wantOnlyHolder checks that a name stays with its first claim, whatever others prove.
 func wantOnlyHolder(w *storytest.Work, names zone, claim domains.View) {
 	w.T.Helper()
 	other := w.SignUp().Create("static-html")
@@ -170,7 +170,7 @@ func wantOnlyHolder(w *storytest.Work, names zone, claim domains.View) {
 	}
 }
 
-// endDomain goes through what becomes of an active domain when its project changes.
+// endDomain plays what happens to an active domain when its project changes.
 func endDomain(w *storytest.Work, claim domains.View) {
 	w.T.Helper()
 	host := claim.Name

@@ -113,7 +113,7 @@ func settled(w *storytest.Work, status string) storytest.Shown {
 	return got
 }
 
-// raiseLoopback brings up the one interface of a new network namespace.
+// raiseLoopback brings up the only interface of a new network namespace.
 func raiseLoopback(t *testing.T) {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
@@ -131,7 +131,7 @@ func raiseLoopback(t *testing.T) {
 	}
 }
 
-// linkPattern finds what a page, a style sheet or a module asks for.
+// linkPattern matches the references of a page, a style sheet or a module.
 var linkPattern = regexp.MustCompile(`(?:src|href)="([^"]+)"|(?:from|import)\s*\(?\s*["']([^"']+)["']|url\(["']?([^"')]+)`)
 
 // walk fetches a page and all that it leads to on its own host.

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 )
 
-// previewURL is the address of the project's preview as somebody is told it.
+// previewURL returns the address of the project's preview as a caller sees it.
 func previewURL(c *storytest.Caller, w *storytest.Work) string {
 	c.T.Helper()
 	var status preview.Status

@@ -20,7 +20,7 @@ import (
 type bar struct {
 	title string
 	// benchmark is a benchmark's whole name or, with a trailing slash, a prefix of
-	// several, of which the worst counts, or the median.
+	// several; the worst of them counts, or the median.
 	pkg, benchmark, metric string
 	// most is the largest acceptable value, or the smallest if atLeast is set.
 	most            float64

@@ -28,8 +28,8 @@ func TestTheNoticesAreWholeAndUpToDate(t *testing.T) {
 	}
 }
 
-// embeds are the places whose embedded files are the house's own, and those whose files
-// others wrote, with the component that notices.txt has for them.
+// embeds are the places whose embedded files are the house's own, and those with others'
+// files, with the component in notices.txt.
 func embeds() map[string]string {
 	const own = ""
 	return map[string]string{
@@ -51,8 +51,8 @@ func embeds() map[string]string {
 	}
 }
 
-// TestEverythingEmbeddedHasAnOrigin finds what the sources embed. Whatever is new needs
-// a line in embeds, and a licence when others wrote it.
+// TestEverythingEmbeddedHasAnOrigin finds what the sources embed. Anything new needs a
+// line in embeds, and a licence if others wrote it.
 func TestEverythingEmbeddedHasAnOrigin(t *testing.T) {
 	written, err := os.ReadFile(filepath.Join(root, noticesFile))
 	if err != nil {

@@ -54,13 +54,12 @@ type tab struct {
 	close func()
 }
 
-// open opens a tab that shares nothing with any other, and waits until the browser
-// has nothing more to do for it: a new window of Chromium loads pages of its own for
-// a second.
+// open opens a tab that shares nothing with any other, and waits until the browser is
+// idle: a new window of Chromium loads pages of its own for a second.
 //
-// The tab is one as people have it, without developer tools: those that the driver
-// opens for a start make every error that a script creates look up its place, which
-// takes longer than all of a page's own work.
+// The tab is like people's tabs, without developer tools. Those that the driver opens
+// initially make every error that a script creates look up its place, which takes longer
+// than all of a page's own work.
 func open(b *testing.B, browser context.Context) *tab {
 	b.Helper()
 	ctx, leave := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
@@ -132,9 +131,9 @@ func childrenOf(pid int) []int {
 	return children
 }
 
-// watchScript gives pages a function that notes when an expression first holds, in
-// milliseconds since 1970: it looks whenever the document changes and whenever
-// something of it has loaded. What the page waits for at first is the template.
+// watchScript defines a function in pages that records when an expression first holds, in
+// milliseconds since 1970. It checks whenever the document changes and whenever a
+// resource has loaded. At first the page waits for the template.
 const watchScript = `globalThis.__watch = (holds) => {
 	const look = () => {
 		if (globalThis.__seen || !holds()) return
@@ -149,10 +148,10 @@ const watchScript = `globalThis.__watch = (holds) => {
 }
 __watch(() => ` + shows + `)`
 
-// shows is true when the template's page stands there with its styles.
+// shows is true when the template's page is there with its styles.
 const shows = `document.querySelector('h1')?.textContent.length > 0 && getComputedStyle(document.body).fontFamily !== 'Times New Roman'`
 
-// begin loads an address, and does not wait for what the page names.
+// begin loads an address, and does not wait for the page's resources.
 func (t *tab) begin(address string) {
 	t.b.Helper()
 	ctx, cancel := context.WithTimeout(t.ctx, patience)
@@ -168,8 +167,8 @@ func (t *tab) watch(expression string) {
 	t.await("(__watch(() => " + expression + "), true)")
 }
 
-// seen returns when the page found what it looks for, through reloads. It asks
-// seldom, so that asking is no part of what is measured.
+// seen returns when the page found what it looks for, through reloads. It asks rarely, so
+// that asking does not affect the measurement.
 func (t *tab) seen() time.Time {
 	t.b.Helper()
 	var at float64

@@ -71,7 +71,7 @@ func shared(b *testing.B) []string {
 	}
 }
 
-// reads are what is asked for again and again, by what it is called.
+// reads are the repeated requests, by name.
 func (p *project) reads() map[string]string {
 	return map[string]string{
 		"me": "/auth/me", "projects": "/projects", "project": p.path(""), "list": p.path("/files"), "file": p.path("/files/src/App.tsx"),
@@ -128,8 +128,8 @@ func BenchmarkPostgres(b *testing.B) {
 	}
 }
 
-// BenchmarkTwoProcesses reads from two processes of one service, beside one of them
-// alone. Each has a core, which it shares with those who ask it; what is left of both
+// BenchmarkTwoProcesses reads from two processes of one service, compared with one of
+// them alone. Each has a core, which it shares with its clients. The rest of both cores
 // belongs to PostgreSQL and NATS.
 func BenchmarkTwoProcesses(b *testing.B) {
 	binary, env := process.Build(b), shared(b)
@@ -165,7 +165,7 @@ func askBoth(b *testing.B, path, token string, first, second *process.Service) f
 	return rates[0] + rates[1]
 }
 
-// The writes of BenchmarkTwoProcesses: people at each process, and what each writes.
+// The writes of BenchmarkTwoProcesses: people at each process, and the writes of each.
 const (
 	writersEach = 4
 	writesEach  = 50
@@ -211,7 +211,7 @@ func writeThrough(b *testing.B, p *project, first, second *process.Service) (los
 	return lost
 }
 
-// errChanged says that a file is not what it was any more.
+// errChanged reports that a file has changed meanwhile.
 var errChanged = errors.New("the file has changed")
 
 // askAt sends a request about a file to one of the processes.

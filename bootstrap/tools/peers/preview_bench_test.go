@@ -52,8 +52,8 @@ const typed = `(() => {
 	return field.dispatchEvent(new Event('input', { bubbles: true }))
 })()`
 
-// BenchmarkSaveToPage saves a component and waits until the page shows it, with what
-// was typed into a field still there.
+// BenchmarkSaveToPage saves a component and waits until the page shows it, with the text
+// in a field preserved.
 func BenchmarkSaveToPage(b *testing.B) {
 	browser := startChromium(b)
 	p := startStudio(b).create()
@@ -125,7 +125,7 @@ func BenchmarkOpenPreviews(b *testing.B) {
 
 var moduleOf = regexp.MustCompile(`(?:src|href)="(/[^"]+\.(?:js|css|tsx|ts)(?:\?[^"]*)?)"`)
 
-// loadAll loads a page and what it names.
+// loadAll loads a page and its resources.
 func (s *studio) loadAll(address string) {
 	s.b.Helper()
 	status, page := s.get(address)
@@ -139,7 +139,7 @@ func (s *studio) loadAll(address string) {
 	}
 }
 
-// memoryOf is what a process and all below it take, in bytes; what several share
+// memoryOf returns the memory of a process and its descendants, in bytes. Shared memory
 // counts once.
 func memoryOf(b *testing.B, pid int) int64 {
 	b.Helper()

@@ -58,7 +58,7 @@ func (p *project) bytes() int64 {
 	return 0
 }
 
-// bytes is the size of what vite has built.
+// bytes is the size of vite's build.
 func (w *workshop) bytes() int64 {
 	w.b.Helper()
 	var sum int64

@@ -27,7 +27,7 @@ type key struct {
 	update []byte
 }
 
-// history is what happens in a room.
+// history is a sequence of edits in a room.
 type history struct {
 	// begin is the state of the room before, and end behind it.
 	begin, end []byte
@@ -100,12 +100,12 @@ func encode(b *testing.B, doc replica.Document) []byte {
 	return state
 }
 
-// underway is how many keys are on their way at a time: several people type at once, and
-// nobody waits for what others typed. It stays well below what waits for a member.
+// underway is how many keys are in flight: several people type concurrently, and nobody
+// waits for what others typed. It stays well below the queue of a member.
 const underway = 32
 
-// play has the people type the history in a room, beside somebody who stays, and returns
-// what each key cost the server.
+// play lets the people type the history in a room, with one more member present, and
+// returns what each key cost the server.
 func (h *history) play(b *testing.B, at place, stays *member, pid int) time.Duration {
 	b.Helper()
 	var people [typists]*member
@@ -133,20 +133,20 @@ func (h *history) play(b *testing.B, at place, stays *member, pid int) time.Dura
 		allHear(told - underway)
 	}
 	allHear(told)
-	// What is typed is on the disk two seconds later, which is part of its price.
+	// What is typed is on the disk two seconds later, which is part of its cost.
 	time.Sleep(2 * time.Second)
 	return (cpuOf(b, pid) - spent) / time.Duration(len(h.keys))
 }
 
-// roomsBeside is how many rooms with the same history are opened to see what one holds,
-// and lateJoins how many come after it.
+// roomsBeside is how many rooms with the same history are opened to measure the memory of
+// one, and lateJoins how many members join afterwards.
 const (
 	roomsBeside = 40
 	lateJoins   = 21
 )
 
-// lateJoin returns how long somebody waits who comes into a room with a history, from
-// the first byte of the connection to the last of the state, and what it costs the server.
+// lateJoin returns how long joining a room with a history takes, from the first byte of
+// the connection to the last of the state, and what it costs the server.
 func lateJoin(b *testing.B, at place, pid int) (wait, cpu time.Duration) {
 	b.Helper()
 	before := cpuOf(b, pid)
@@ -160,8 +160,8 @@ func lateJoin(b *testing.B, at place, pid int) (wait, cpu time.Duration) {
 	return wait, (cpuOf(b, pid) - before) / lateJoins
 }
 
-// roomBytes returns what a room with the history adds to a process, with one member: when
-// it has just been typed, and when nobody has for a while.
+// roomBytes returns the memory that a room with the history adds to a process, with one
+// member: immediately after the typing, and after a while without any.
 func (h *history) roomBytes(b *testing.B, typed place, beside []place, pid int) (busy, quiet int64) {
 	b.Helper()
 	everydayTyping(b, typed)
@@ -181,14 +181,14 @@ func (h *history) roomBytes(b *testing.B, typed place, beside []place, pid int) 
 }
 
 // roomSettles is after which time what was typed is on the disk, and roomRests after which
-// it counts as at rest.
+// the room counts as at rest.
 const (
 	roomSettles = 3 * time.Second
 	roomRests   = 40 * time.Second
 )
 
-// everydayTyping makes the garbage collector run, as any use of a server does: what it
-// finds does not belong to rooms that are at rest.
+// everydayTyping makes the garbage collector run, as any use of a server does: garbage is
+// not part of the memory of rooms at rest.
 func everydayTyping(b *testing.B, at place) {
 	b.Helper()
 	a := gather(b, at, []place{at})
@@ -197,14 +197,14 @@ func everydayTyping(b *testing.B, at place) {
 	time.Sleep(roomSettles)
 }
 
-// BenchmarkRoom has three people type 100,000 keys in a room, lets others join it
-// afterwards, and opens rooms with the same history, beside the y-websocket server of
-// Yjs's authors. That one keeps nothing on a disk and asks nobody who they are.
+// BenchmarkRoom lets three people type 100,000 keys in a room and others join it
+// afterwards, and opens rooms with the same history. It compares them with the y-websocket
+// server of Yjs's authors, which persists nothing and authenticates nobody.
 func BenchmarkRoom(b *testing.B) {
 	s := signUp(b, process.Start(b, process.Build(b)))
 	node := startNodeRooms(b)
 	ours, theirs := s.createFrom("blank").room(), node.room("typed")
-	// Whoever stays keeps the room open.
+	// The member who stays keeps the room open.
 	stays := ours.join(b)
 	h := newHistory(b, stays.joined())
 	var oursBeside, theirsBeside []place
@@ -227,7 +227,7 @@ func BenchmarkRoom(b *testing.B) {
 	}
 }
 
-// report tells what something takes here and with the y-websocket server, and the ratio.
+// report reports a cost here and with the y-websocket server, and the ratio.
 func report(b *testing.B, what string, ours, theirs float64, unit string) {
 	b.ReportMetric(ours, unit+"/"+what)
 	b.ReportMetric(theirs, unit+"-node/"+what)

@@ -68,10 +68,10 @@ func frameOf(step byte, body []byte) []byte {
 type member struct {
 	b      *testing.B
 	socket *ws.Conn
-	// state brings what the room had when the member came, once.
+	// state receives the room's state when the member joined, once.
 	state chan []byte
-	// updates counts those that came, latest is when the last of them did; each is told
-	// on arrived when there is somebody who listens.
+	// updates counts the received updates; latest is the time of the last. arrived
+	// receives each, if somebody listens.
 	updates atomic.Int64
 	latest  atomic.Pointer[time.Time]
 	arrived chan struct{}
@@ -126,7 +126,7 @@ func (m *member) listen() {
 	}
 }
 
-// joined waits for what the room had.
+// joined waits for the room's state.
 func (m *member) joined() []byte {
 	m.b.Helper()
 	select {

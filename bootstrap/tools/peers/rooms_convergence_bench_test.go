@@ -19,8 +19,8 @@ import (
 )
 
 // The operations of BenchmarkConvergence: by each of the stock clients in each of the
-// rounds. In a round somebody writes through the API as well, and in every fifth a client
-// goes away or comes back, with what it has done meanwhile.
+// rounds. In each round a caller also writes through the API, and in every fifth a client
+// leaves or returns, with what it has done meanwhile.
 const (
 	stockClients = 4
 	mixedRounds  = 100
@@ -31,18 +31,18 @@ const (
 // mixed are the files in which all of it happens.
 var mixed = []string{"index.html", "src/one.ts", "src/two.ts", "notes.md"}
 
-// stockPeer is a Node.js that runs clients of the stock y-websocket, which are told what
-// to do line by line, see adapters/websocket/testdata/peer.
+// stockPeer is a Node.js process that runs clients of the stock y-websocket, controlled
+// line by line, see adapters/websocket/testdata/peer.
 type stockPeer struct {
 	b       *testing.B
 	to      io.Writer
 	answers *bufio.Reader
 }
 
-// command is what the peer is told.
+// command is a command to the peer.
 type command map[string]any
 
-// stockState is how a client stands.
+// stockState is the state of a client.
 type stockState struct {
 	Texts     map[string]string
 	Synced    bool
@@ -91,8 +91,8 @@ func (p *stockPeer) do(c command) (state stockState) {
 	return state
 }
 
-// BenchmarkConvergence has stock clients and a caller of the API work at random in the
-// same files, and counts the copies that are not what the disk has in the end.
+// BenchmarkConvergence lets stock clients and a caller of the API work at random in the
+// same files, and counts the copies that differ from the disk in the end.
 func BenchmarkConvergence(b *testing.B) {
 	s := signUp(b, process.Start(b, process.Build(b)))
 	peer := startStockPeer(b)
@@ -174,8 +174,7 @@ func (p *project) onDisk(path string) (string, bool) {
 	return string(text), response.StatusCode == http.StatusOK
 }
 
-// differing waits until all copies are what the disk has, and returns how many never
-// are.
+// differing waits until all copies equal the disk, and returns how many never do.
 func (p *project) differing(peer *stockPeer, clients []int) (count int) {
 	p.b.Helper()
 	peer.awaits(clients, func(state stockState) bool { return state.Synced && state.Connected })
@@ -201,7 +200,7 @@ func (p *project) differing(peer *stockPeer, clients []int) (count int) {
 	return count
 }
 
-// awaits waits until all clients stand in a way.
+// awaits waits until all clients are in a state.
 func (p *stockPeer) awaits(clients []int, is func(stockState) bool) {
 	p.b.Helper()
 	for _, at := range clients {

@@ -67,8 +67,8 @@ func (p *project) raw() *net.TCPConn {
 	return conn
 }
 
-// everydayReads makes the garbage collector run, as any use of the service does: what
-// opening left behind does not belong to the sockets.
+// everydayReads makes the garbage collector run, as any use of the service does: garbage
+// of opening is not part of the sockets' memory.
 func (p *project) everydayReads() {
 	p.b.Helper()
 	for range 3000 {
@@ -76,8 +76,8 @@ func (p *project) everydayReads() {
 	}
 }
 
-// BenchmarkIdleSockets opens sockets, a hundred in a room, that have nothing to say, and
-// looks at what one of them adds to the service's process, with its share of the room.
+// BenchmarkIdleSockets opens idle sockets, a hundred in a room, and measures what one
+// adds to the service's process, including its share of the room.
 func BenchmarkIdleSockets(b *testing.B) {
 	s := signUp(b, process.Start(b, process.Build(b), "MAX_STREAMS_PER_PERSON=0"))
 	used := s.createFrom("blank")
@@ -122,7 +122,7 @@ func socketsOf(b *testing.B, pid int) int {
 	}
 	count := 0
 	for _, file := range files {
-		// A file that was closed meanwhile is none.
+		// Ignore a file that was closed meanwhile.
 		to, _ := os.Readlink(filepath.Join(folder, file.Name()))
 		if strings.HasPrefix(to, "socket:") {
 			count++

@@ -11,9 +11,9 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// The rooms of BenchmarkMembers: a hundred members, and how many changes each of several
-// rounds has. What a stuck member has not read is more than the system keeps for it, so
-// that the room has to do without it, and in the end shows it out.
+// The rooms of BenchmarkMembers: a hundred members, and the number of changes in each of
+// several rounds. A stuck member leaves more unread than the system buffers, so the room
+// must go on without it, and finally removes it.
 const (
 	manyMembers  = 100
 	changeRounds = 5
@@ -70,7 +70,7 @@ func (a *audience) reach(changes, bytes int) (took reached) {
 	return took
 }
 
-// add is what was reached in several rounds.
+// add adds the results of several rounds.
 func (r *reached) add(other reached) {
 	r.all, r.each = append(r.all, other.all...), append(r.each, other.each...)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 )
 
-// nodePackages are the server of Yjs's authors, in the last version that runs without a
-// database of its own, and what it runs on.
+// nodePackages are the server of Yjs's authors, in the last version without a database of
+// its own, and its dependencies.
 var nodePackages = []string{"y-websocket@1.5.4", "yjs@13.6.33", "y-protocols@1.0.7", "lib0@0.2.120", "ws@6.2.3"}
 
 // nodeRooms is a running y-websocket server. It keeps rooms in memory alone, and lets

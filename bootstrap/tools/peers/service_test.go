@@ -94,7 +94,7 @@ type project struct {
 	core.Project
 }
 
-// template is what everything is measured with.
+// template is the template of all measurements.
 const template = "todo-app"
 
 func (s *studio) create() *project {
@@ -136,7 +136,7 @@ func (p *project) preview() string {
 	}
 }
 
-// published is what came of a publish.
+// published is the result of publishing.
 type published struct {
 	url  string
 	took time.Duration

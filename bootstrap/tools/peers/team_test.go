@@ -31,7 +31,7 @@ func (s *studio) teammate(n int) string {
 
 var invitationLink = regexp.MustCompile(`/invites/([A-Za-z0-9_-]+)`)
 
-// invitation waits for the mail to an address, and returns what its link ends in.
+// invitation waits for the mail to an address, and returns the end of its link.
 func (s *studio) invitation(email string) string {
 	s.b.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {

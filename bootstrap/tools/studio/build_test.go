@@ -41,7 +41,7 @@ func TestBuildingAgainGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// checkNotices holds the licences that go with the program to the packages in it.
+// checkNotices compares the embedded licences with the packages in the program.
 func checkNotices(t *testing.T, shop *workshop) {
 	t.Helper()
 	set, err := shop.install(t.Context())
@@ -62,7 +62,7 @@ func checkNotices(t *testing.T, shop *workshop) {
 	}
 }
 
-// carried reads what the program carries.
+// carried reads the embedded files.
 func carried(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := make(map[string][]byte)

@@ -45,8 +45,7 @@ func newTestenv(t *testing.T, arguments ...string) *testenv {
 	return env
 }
 
-// wantClean holds the run to its exit code, and to leaving neither server nor
-// directory.
+// wantClean checks the run's exit code, and that it left neither server nor directory.
 func (e *testenv) wantClean(t *testing.T, address string, code int) {
 	t.Helper()
 	if got := e.ProcessState.ExitCode(); got != code {
@@ -109,7 +108,7 @@ func TestASignalGoesToTheCommandAndItsChildren(t *testing.T) {
 		if err := env.Process.Signal(number); err != nil {
 			t.Fatal(err)
 		}
-		// The pipe ends only when nobody of the group holds it any more.
+		// The pipe ends only when no process of the group holds it any more.
 		if _, err := io.Copy(io.Discard, lines); err != nil {
 			t.Error(err)
 		}
