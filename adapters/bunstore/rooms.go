@@ -109,7 +109,7 @@ type roomChange struct {
 	bases          map[core.ProjectPath]*string
 }
 
-// change appends an update after before, which may be nil, has run. set is the new value
+// change appends an update. It first runs before, which may be nil. set is the new value
 // of the room's epoch.
 func (r rooms) change(ctx context.Context, set string, change roomChange, before statements) error {
 	if err := core.CheckRoom(change.update, change.bases); err != nil {

@@ -47,8 +47,8 @@ func newRepositories(t testing.TB, root string) *git.Repositories {
 	return repositories
 }
 
-// verify holds a repository against the stock client: it is sound, and no file of
-// the index differs from the tree unless the index says so.
+// verify checks a repository with the stock git client: it is sound, and no file of the
+// index differs from the tree unless the index says so.
 func verify(t testing.TB, dir string) {
 	t.Helper()
 	out, err := stock(dir, "fsck", "--strict", "--no-dangling", "--no-progress")

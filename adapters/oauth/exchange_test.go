@@ -225,7 +225,7 @@ func TestAnErrorInAGoodAnswerRefuses(t *testing.T) {
 	}
 }
 
-// TestSilenceEndsTheSignIn holds every endpoint to the time limit, whether it says
+// TestSilenceEndsTheSignIn checks the time limit of every endpoint, whether it says
 // nothing, begins and stops, or drips.
 func TestSilenceEndsTheSignIn(t *testing.T) {
 	oauthtest.KeyNumber(0)

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// TestFramesOfYProtocols holds package yprotocol to the real y-protocols, in both
+// TestFramesOfYProtocols compares package yprotocol with the real y-protocols, in both
 // directions.
 func TestFramesOfYProtocols(t *testing.T) {
 	p := startPeer(t)

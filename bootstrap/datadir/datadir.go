@@ -1,6 +1,6 @@
-// Package datadir keeps what an installation has in DATA_DIR: the lock of the process that
-// uses it, the secrets that the environment does not give, and the identity of the folder
-// of projects.
+// Package datadir manages an installation's files in DATA_DIR: the lock of the process
+// that uses it, the secrets that the environment does not give, and the identity of the
+// folder of projects.
 package datadir
 
 import (

@@ -1,5 +1,5 @@
-// Package inmemory assembles the program on in-memory adapters throughout: for
-// tests of the whole core, and for hosts that want nothing on the disk.
+// Package inmemory assembles the program on in-memory adapters throughout: for tests of
+// the whole core, and for hosts that want nothing on the disk.
 package inmemory
 
 import (

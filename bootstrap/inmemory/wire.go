@@ -17,8 +17,8 @@ import (
 	"github.com/atelierhq/atelier/ports/scaffold"
 )
 
-// New assembles a program that keeps everything in memory and reaches no network: the
-// whole core on fakes. It ignores settings that name a place.
+// New assembles a program that keeps everything in memory and reaches no network:
+// the whole core on fakes. It takes of the settings what does not name a place.
 func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap.App, func(), error) {
 	wire.Build(
 		fakes,
@@ -30,8 +30,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	return nil, nil, nil
 }
 
-// NewWith assembles a program that keeps everything in memory, with the caller's models,
-// templates, packages and builder.
+// NewWith assembles a program that keeps everything in memory, with the caller's
+// models, templates, packages and builder.
 func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
 	wire.Build(fakes, wire.FieldsOf(new(Parts), "Models", "Templates", "Packages", "Builder", "Syntax"))
 	return nil, nil

@@ -1,9 +1,9 @@
-// Package local assembles the program that needs nothing else installed: one service
-// with SQLite and the disk, which builds in workers of its own.
+// Package local assembles the program that needs nothing else installed: one service with
+// SQLite and the disk, which builds projects in its own worker processes.
 //
-// A program that embeds Atelier opens a Host and mounts the Service on a server of its
-// own; Parts replaces any adapter. New and NewWith leave settings, secrets, the lock of
-// the data directory and the start to their caller.
+// A program that embeds Atelier opens a Host and mounts the Service on its own server;
+// Parts replaces any adapter. New and NewWith leave settings, secrets, the lock of the
+// data directory and the start to their caller.
 package local
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 )
 
-// assemble creates an App from New's adapters and those that replace them.
+// assemble makes an App of New's adapters and those that replace them.
 func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, func(), error) {
 	wire.Build(
 		bootstrap.UseCases,

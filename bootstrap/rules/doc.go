@@ -1,4 +1,4 @@
-// Package rules holds the sources of this module to its rules: which way imports go, who
-// owns a third-party module, what no package has, and how large a package may be. Each
-// rule has a test that it bites.
+// Package rules checks the sources of this module against its rules: which way imports
+// go, which package owns a third-party module, what no package has, and how large a
+// package may be. For each rule a test shows that it finds violations.
 package rules

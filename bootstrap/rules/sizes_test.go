@@ -38,8 +38,8 @@ func alikeFiles() map[string]string {
 	}
 }
 
-// TestPackageSizes holds packages to mostFiles and mostAlike, and the
-// exceptions to being needed.
+// TestPackageSizes checks packages against mostFiles and mostAlike, and that the
+// exceptions are needed.
 func TestPackageSizes(t *testing.T) {
 	t.Parallel()
 	found, err := parseSources(os.DirFS("../.."))

@@ -88,7 +88,7 @@ func TestTheAssistantIsGitHubsClient(t *testing.T) {
 	}
 }
 
-// TestAHalfConfiguredProviderStopsTheStart holds each refusal to one line that
+// TestAHalfConfiguredProviderStopsTheStart checks that each refusal is one line that
 // begins with the variable to look at, and shows no secret.
 func TestAHalfConfiguredProviderStopsTheStart(t *testing.T) {
 	for _, row := range []struct {

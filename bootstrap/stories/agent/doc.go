@@ -1,3 +1,3 @@
-// Package agent plays the stories of chats and runs of the agent: streams, plans, commands,
+// Package agent tests the stories of chats and runs of the agent: streams, plans, commands,
 // attachments, credit, and models that misbehave.
 package agent

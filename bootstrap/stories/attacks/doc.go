@@ -1,3 +1,4 @@
-// Package attacks plays every route as every kind of caller against the table of who may do
-// what, and what forged tokens, foreign pages and other workspaces try.
+// Package attacks calls every route as every kind of caller and compares the answers with
+// the table of permissions. It also tests forged tokens, foreign pages and access from
+// other workspaces.
 package attacks

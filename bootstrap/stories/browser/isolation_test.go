@@ -91,9 +91,9 @@ func attackWithRequests(t *testing.T, c *chromium, s *service, address string) {
 	page.wantSession(s, http.StatusOK, victim.email)
 }
 
-// wantRefused holds every call that would change something, made from address, to
-// having been refused. On one site the browser sends the session along, so the
-// refusal must be for the origin; across sites it sends none.
+// wantRefused checks that every call from address that would change something is refused.
+// On one site the browser sends the session along, so the refusal must be for the origin;
+// across sites it sends none.
 func (p *tab) wantRefused(s *service, address string) {
 	p.t.Helper()
 	seen := s.exchanges()

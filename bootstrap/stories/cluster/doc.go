@@ -1,5 +1,5 @@
-// Package cluster plays one service that is made of several processes of the binary:
-// two that serve, one or two with the rooms, on one PostgreSQL and one NATS server, with
-// the projects on a disk that they share. Its folder examples shows how such a service is
-// set up on several machines.
+// Package cluster tests one service that consists of several processes of the binary: two
+// that serve, and one or two with the rooms, on one PostgreSQL, one NATS server and a
+// shared disk of projects. Its folder examples shows how to set up such a service on
+// several machines.
 package cluster

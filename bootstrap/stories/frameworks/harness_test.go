@@ -1,4 +1,4 @@
-// Package frameworks plays projects whose pages their own tools make against the
+// Package frameworks tests projects whose own tools build their pages. It runs the
 // binary, with a real Node.js in a real sandbox and packages of the public registry.
 package frameworks
 

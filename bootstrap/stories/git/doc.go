@@ -1,3 +1,3 @@
-// Package git plays the stories of the stock git client against the service: clone, push,
-// import, and what hostile repositories and servers try.
+// Package git tests the service with the stock git client: clone, push, import, and
+// attacks by hostile repositories and servers.
 package git

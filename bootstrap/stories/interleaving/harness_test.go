@@ -1,6 +1,6 @@
-// Package interleaving_test changes what a use case has decided by just before its
-// transaction begins, or before it gets the project's lock, and holds it to decide again:
-// on every database, for every change that looks before it leaps.
+// Package interleaving_test changes the basis of a use case's decision immediately before
+// its transaction begins, or before it gets the project's lock. The use case must decide
+// again: on every database, for every change that checks before it writes.
 package interleaving_test
 
 import (

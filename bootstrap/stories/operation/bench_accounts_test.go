@@ -127,11 +127,11 @@ func BenchmarkMe(b *testing.B) {
 	}
 }
 
-// BenchmarkSignIns measures how many concurrent sign-ins, each of which computes a slow
-// hash, affect users who are signed in. The metric is the 99th percentile of the time of
-// a call, as a multiple of that without sign-ins. Clients that never rest, as many as in
-// BenchmarkMe and one alone, meet 250 sign-ins. Four that rest 2 ms, more like people's
-// browsers, meet 50.
+// BenchmarkSignIns measures how much concurrent sign-ins, each of which computes a slow
+// hash, slow down users who are signed in. The metric is the 99th percentile of the time
+// of a call, as a multiple of that without sign-ins. Clients that never rest, as many as
+// in BenchmarkMe and one alone, meet 250 sign-ins. Four that rest 2 ms, more like
+// people's browsers, meet 50.
 func BenchmarkSignIns(b *testing.B) {
 	service := process.Start(b, process.Build(b))
 	c := (&storytest.Site{T: b, URL: service.URL, Client: storytest.LocalClient()}).SignUp()

@@ -1,3 +1,3 @@
-// Package operation plays the stories of those who run the service: backup, crashes, full
-// disks, several processes, metrics, secrets; and measures how it starts, idles and signs in.
+// Package operation tests the stories of operators: backup, crashes, full disks, several
+// processes, metrics, secrets. It also measures start, idle memory and sign-ins.
 package operation

@@ -1,3 +1,3 @@
-// Package people plays the stories of accounts and teams: signing up and in, sessions, mails,
+// Package people tests the stories of accounts and teams: signing up and in, sessions, mails,
 // providers, invites, roles, subscriptions, the audit log.
 package people

@@ -83,8 +83,8 @@ func TestInvitesAreAnsweredWithoutTheirMails(t *testing.T) {
 	}
 }
 
-// wantInvitations holds the list to the invite of another and the company's older one,
-// and to having no secret.
+// wantInvitations checks that the list has the invite of another and the company's older
+// one, and no secret.
 func wantInvitations(c *storytest.Company, guest *storytest.Caller, other, own core.Invite, link string) {
 	c.T.Helper()
 	list := invitations(guest)

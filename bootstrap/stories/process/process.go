@@ -1,5 +1,5 @@
-// Package process runs the binary in tests: built once, started on a free port,
-// killed or stopped, started again on the same data.
+// Package process runs the binary in tests. The binary is built once, started on a free
+// port, killed or stopped, and started again on the same data.
 package process
 
 import (

@@ -1,3 +1,3 @@
-// Package projects plays the stories of projects and their files: making, importing,
+// Package projects tests the stories of projects and their files: creating, importing,
 // duplicating, versions, undo, environment values, pictures, type checks.
 package projects

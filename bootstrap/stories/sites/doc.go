@@ -1,3 +1,3 @@
-// Package sites plays the stories of previews and published sites: domains, certificates,
-// addresses that leaked, builds without a network.
+// Package sites tests the stories of previews and published sites: domains, certificates,
+// leaked addresses, builds without a network.
 package sites

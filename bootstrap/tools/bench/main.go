@@ -1,5 +1,5 @@
-// Command bench runs the benchmarks that have a bar and prints each as a ratio
-// against its peer in the same run.
+// Command bench runs the benchmarks that have a bar and prints each as a ratio to its
+// peer in the same run.
 package main
 
 import (

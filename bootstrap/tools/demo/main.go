@@ -1,6 +1,6 @@
-// Command demo walks the main job of Atelier over real HTTP and prints each step:
-// from signing up to finding the agent's change in the published page, and inviting
-// a second person. It needs a running service and nothing else.
+// Command demo walks through the main job of Atelier over real HTTP and prints each step:
+// from signing up to finding the agent's change in the published page, and inviting a
+// second person. It needs only a running service.
 package main
 
 import (

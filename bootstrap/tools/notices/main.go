@@ -1,9 +1,9 @@
-// Command notices writes bootstrap/atelier/notices.txt: the licences of everything that
-// the binary links or carries and that others wrote. `make notices` runs it.
+// Command notices writes bootstrap/atelier/notices.txt: the licences of everything by
+// others that the binary links or embeds. `make notices` runs it.
 //
-// It takes Go modules from what the binary is built of, for every architecture of a
-// release, packages of the npm registry from the seed and from what `make studio` says
-// of the page, and what the sources hold a copy of.
+// It covers Go modules of the binary, for every architecture of a release; packages of
+// the npm registry, from the seed and from the list that `make studio` writes; and code
+// that is copied into the sources.
 //
 // With -sbom it prints the same components as CycloneDX instead.
 package main

@@ -1,7 +1,7 @@
-// Package npmarchive brings the programs of development that are packages of the npm
-// registry, each pinned by its digest: Node.js, which the tests need where a machine
-// has none, and Biome, which lints the studio. Once fetched they stay in the user's
-// cache, and need no network.
+// Package npmarchive downloads development programs that are packages of the npm
+// registry, each pinned by its digest. These are Node.js, which the tests need if a
+// machine has none, and Biome, which lints the studio. They are cached in the user's
+// cache, and then need no network.
 package npmarchive
 
 import (

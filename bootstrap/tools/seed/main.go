@@ -1,5 +1,5 @@
-// Seed writes the packages of the built-in templates into the sources, as the npm
-// registry has them today: the program carries them, so that these templates need
+// Seed writes the packages of the built-in templates into the sources, in the versions
+// that the npm registry has today. The program embeds them, so that these templates need
 // no network.
 package main
 

@@ -1,6 +1,6 @@
-// Studio builds the studio's sources into what the program carries, with Atelier's
-// own builder and npm store; or it serves them while they are being worked on, or lints
-// and formats them with Biome.
+// Studio builds the studio's sources into the embedded files, with Atelier's own builder
+// and npm store. It can also serve them during development, and lint and format them with
+// Biome.
 package main
 
 import (

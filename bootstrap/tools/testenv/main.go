@@ -1,17 +1,17 @@
-// Command testenv runs a command, usually go test, with what the tests need:
+// Command testenv runs a command, usually go test, with everything that the tests need:
 //
 //	go run ./bootstrap/tools/testenv -- go test -race ./...
 //
-// It installs the programs that are missing (Debian's packages, through apt-get, and
-// a Node.js of its own where there is no recent one),
-// starts a PostgreSQL server of its own on a free port in a temporary directory and a
-// NATS server on another, and tells the command their addresses in
-// ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. Signals go to the
-// command, whose exit code is testenv's. ATELIER_TEST_BINARIES names a folder in which
-// tests share what they build. The servers, their directory and that folder are gone
-// when testenv ends. What is temporary is in memory where there is plenty of it and
-// TMPDIR names no other place. A server that one of the variables names already is used as
-// it is.
+// It installs missing programs (Debian's packages, through apt-get, and its own Node.js if
+// there is no recent one). It starts a PostgreSQL server on a free port, with its data in
+// a temporary directory, and a NATS server on another port. It passes their addresses to
+// the command in ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. ATELIER_TEST_BINARIES names
+// a folder in which tests share what they build.
+//
+// Signals go to the command, whose exit code is testenv's. When testenv ends, it removes
+// the servers, their directory and that folder. Temporary files are in memory if there is
+// plenty of it and TMPDIR names no other place. If a variable already names a server,
+// testenv uses that server.
 package main
 
 import (
