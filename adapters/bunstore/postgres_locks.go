@@ -35,9 +35,9 @@ type lockLimits struct {
 
 var defaultLockLimits = lockLimits{turn: 3 * time.Second, answer: 10 * time.Second, beat: time.Second, silence: 10 * time.Second}
 
-// Locks are shared by all processes on one PostgreSQL database. They are advisory locks of
-// sessions, on connections of their own, because the work under a lock needs the store's
-// connections. Each connection must be a session of the server, so a pooler in between must
+// Locks is a keyed lock that all processes on one PostgreSQL database share. It takes
+// advisory locks of sessions, on connections of its own, because the work under a lock needs
+// the store's connections. Each connection must be a session of the server, so a pooler in between must
 // not assign connections per transaction. Nobody takes a second lock while holding one:
 // callers that wait for each other's connections would wait forever.
 //

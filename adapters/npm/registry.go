@@ -95,7 +95,7 @@ func explainPackument(ctx context.Context, err error, name string) error {
 	return explain(ctx, err, "the package registry cannot be read for "+name)
 }
 
-// tarball streams an archive into a writer that open returns anew for every attempt.
+// tarball streams an archive. open returns a new writer for every attempt.
 func (r *registry) tarball(ctx context.Context, pkg *lockedPackage, open func() (io.Writer, error)) error {
 	from := r.upstreams.of(pkg.Name)
 	address, err := from.tarballURL(pkg.Tarball)

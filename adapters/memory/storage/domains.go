@@ -107,7 +107,7 @@ func longestUnchecked(state *database, now core.Time) core.ID {
 	return longest.ID
 }
 
-// storedSlugHold says for which project a slug is reserved, and until when.
+// storedSlugHold says for which workspace a slug is reserved, and until when.
 type storedSlugHold struct {
 	workspace core.ID
 	until     core.Time

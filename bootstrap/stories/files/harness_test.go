@@ -1,5 +1,5 @@
-// Package filetests plays projects and their files over HTTP, against memory and
-// against what the local program is made of: the disk, git and SQLite.
+// Package files tests projects and their files over HTTP, on memory and on the adapters
+// of the local program: the disk, git and SQLite.
 package files
 
 import (

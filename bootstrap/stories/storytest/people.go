@@ -90,7 +90,7 @@ func (c *Company) Roles(by *Caller) map[string]core.Role {
 	return roles
 }
 
-// Refused is do with the refusal that must come back.
+// Refused is Do with the refusal that must come back.
 func (c *Caller) Refused(status int, code core.Code, method, path string, body any) Answer {
 	c.T.Helper()
 	got := c.Do(method, path, body)

@@ -251,7 +251,7 @@ func (c *Caller) Open(ctx context.Context, method, path string, body any, header
 	return response
 }
 
-// Must is do with the status that must come back. into, if given, receives the JSON.
+// Must is Do with the status that must come back. into, if given, receives the JSON.
 func (c *Caller) Must(status int, method, path string, body, into any) Answer {
 	c.T.Helper()
 	got := c.Do(method, path, body)
