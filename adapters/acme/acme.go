@@ -33,8 +33,8 @@ const (
 	Refuse Verdict = iota
 	// Admit is for names that may get a certificate.
 	Admit
-	// AdmitSparingly is for names of which there are many: new certificates for them are
-	// limited to a number an hour.
+	// AdmitSparingly is for names that exist in large numbers: new certificates for them
+	// are limited to a number an hour.
 	AdmitSparingly
 )
 

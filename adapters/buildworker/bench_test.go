@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// largeProject is a project of so many modules in twenty directories on the disk,
+// largeProject is a project of a number of modules in twenty directories on the disk,
 // with two MiB of dependencies.
 func largeProject(b *testing.B, modules int) build.Request {
 	b.Helper()

@@ -35,8 +35,8 @@ const (
 	replyError
 )
 
-// appendError appends a reply that is an error. It sends what the reader distinguishes
-// errors by.
+// appendError appends an error to a reply, in the form by which the reader distinguishes
+// errors.
 func appendError(text []byte, err error) []byte {
 	var number syscall.Errno
 	switch {

@@ -53,8 +53,8 @@ func confine() error {
 	return seccomp.ConfineWorker()
 }
 
-// limitCPU allows this process so much more processor time. The kernel counts whole
-// seconds.
+// limitCPU allows this process an additional amount of processor time. The kernel counts
+// whole seconds.
 func limitCPU(most time.Duration) error {
 	var used unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &used); err != nil {

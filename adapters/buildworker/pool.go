@@ -92,7 +92,7 @@ func New(config Config) *Pool {
 	return p
 }
 
-// places returns a semaphore of so many places, and one more for a tenant that holds none.
+// places returns a semaphore of n places, and one more for a tenant that holds none.
 func places(n int) *fair.Semaphore { return fair.New(fair.Bounds{Places: int64(n), Kept: 1}) }
 
 func orDefault[T comparable](value *T, preset T) {

@@ -35,8 +35,8 @@ type process struct {
 	rest *time.Timer
 	// packages is the set with which it built last.
 	packages string
-	// loose means that a call was cancelled in it, of which some work may still be
-	// running.
+	// loose means that a call was cancelled in it, and some work of that call may still
+	// be running.
 	loose bool
 }
 

@@ -141,7 +141,7 @@ func (r *remote) list(name string) listing {
 	return dir
 }
 
-// lacks reports whether the parent directory of name is known to have no such entry.
+// lacks reports whether the parent directory of name is known to have no entry for it.
 func (r *remote) lacks(name string) bool {
 	above, known := r.dirs[path.Dir(name)]
 	if !known || above.err != nil || name == "." {

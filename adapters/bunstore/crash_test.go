@@ -139,7 +139,7 @@ func fill(t testing.TB, store *Store) core.ID {
 	return project.ID
 }
 
-// killWriterAfter lets a process write, kills it with SIGKILL after so many
+// killWriterAfter lets a process write, kills it with SIGKILL after a number of
 // acknowledgements, and returns the last of them.
 func killWriterAfter(t *testing.T, address string, count int) (acknowledged int64) {
 	t.Helper()

@@ -73,7 +73,7 @@ func TestALockThatCameToAProcessThatStoodStillIsNotItsOwn(t *testing.T) {
 	server.lockAtLast(still, record)()
 }
 
-// lockAtLast takes a lock, be it that it is lost now and then.
+// lockAtLast takes a lock, even if it is lost now and then.
 func (s *lockServer) lockAtLast(locker locks.Locker, record core.ID) (unlock func()) {
 	s.t.Helper()
 	_, unlock = s.heldAtLast(locker, record)

@@ -72,8 +72,8 @@ func (s *Store) retry(ctx context.Context, limit time.Duration, do func(ctx cont
 type transaction struct {
 	tx    bun.Tx
 	store *Store
-	// doomed is the error because of which the transaction cannot commit, whatever its
-	// caller does about it.
+	// doomed is the error that prevents the transaction's commit, whatever its caller
+	// does about it.
 	doomed error
 }
 

@@ -18,9 +18,8 @@ func kernelRelease() string {
 	return unix.ByteSliceToString(name.Release[:])
 }
 
-// kernelProcesses returns the rlimit for a command that may have so many processes. It adds what
-// the kernel counts beside them, and is at most the limit of this process, which it cannot
-// raise.
+// kernelProcesses returns the rlimit for a command's number of processes. It adds what the
+// kernel counts beside them, and is at most the limit of this process, which it cannot raise.
 func kernelProcesses(most int) int {
 	most += countedBeside(kernelRelease())
 	var own unix.Rlimit

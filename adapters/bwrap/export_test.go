@@ -29,7 +29,7 @@ func NewDiskUse(most int64, room func(string) (int64, error), dirs ...string) Di
 	return DiskUse{use}
 }
 
-// BeginNow has no file that is there count, whatever the step of the file system's clock.
+// BeginNow ignores all existing files, whatever the granularity of the file system's clock.
 func (u DiskUse) BeginNow() {
 	for written(context.Background(), u.begun.Add(-clockStep), u.dirs...) > 0 {
 		u.begun = time.Now()

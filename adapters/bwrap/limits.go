@@ -26,7 +26,7 @@ type Limits struct {
 	// ScratchBytes is the size of each of the command's two temporary directories, which are
 	// memory.
 	ScratchBytes int64
-	// CPUSeconds ends a process that has used so many seconds of processor time.
+	// CPUSeconds ends a process that has used this much processor time, in seconds.
 	CPUSeconds int
 }
 

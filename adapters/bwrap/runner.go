@@ -37,7 +37,7 @@ type Mode string
 
 // The modes. ModeAuto and ModeBwrap run commands only if bubblewrap works; they differ in what the
 // operator is told. ModeOff runs no commands. ModeUnsafe runs them without isolation: everyone who
-// may write to the agent can then do on this machine what the service can.
+// may write to the agent can then do everything on this machine that the service can.
 const (
 	ModeAuto   Mode = "auto"
 	ModeBwrap  Mode = "bwrap"

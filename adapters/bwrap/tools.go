@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// ToolsConfig configures Tools, besides a Runner.
+// ToolsConfig configures Tools, in addition to the Runner.
 type ToolsConfig struct {
 	// Dir holds the tools' own data, one directory for each project, named by its id. All
 	// of it can be rebuilt.

@@ -37,7 +37,7 @@ const (
 	unstarted = 125
 )
 
-// TypesConfig configures a TypeChecker, besides a Runner.
+// TypesConfig configures a TypeChecker, in addition to the Runner.
 type TypesConfig struct {
 	// Store is the directory that the links of packages lead into.
 	Store string

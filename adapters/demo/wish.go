@@ -10,10 +10,10 @@ import (
 
 // wish is what the script understands of the user's message.
 type wish struct {
-	// message is the user's own words; text is what the page shall show.
+	// message is the user's own words; text is what the page will show.
 	message string
 	text    string
-	// instead is a text on the page that text shall replace, "" if none was named.
+	// instead is a text on the page that text replaces, "" if none was named.
 	instead string
 	// heading means that text is for the first heading, and not for a line of its own.
 	heading bool

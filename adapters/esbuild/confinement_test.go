@@ -41,7 +41,7 @@ func host(t *testing.T) (dir string) {
 	return dir
 }
 
-// wantNoSecret builds and looks for the host's files in whatever comes out.
+// wantNoSecret builds and checks that the output contains nothing of the host's files.
 func wantNoSecret(t *testing.T, builder build.Builder, name string, req build.Request) {
 	t.Helper()
 	built, err := builder.Build(t.Context(), req)

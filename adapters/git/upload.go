@@ -178,8 +178,8 @@ type upload struct {
 	ctx   context.Context
 	asked *request
 	all   *history
-	// wanted are the commits that the client shall have in the end. edge are those of
-	// them that it has without their ancestors.
+	// wanted are the commits that the client will have in the end. edge are those of them
+	// that it has without their ancestors.
 	wanted, edge map[plumbing.Hash]bool
 	// common are commits that the client has.
 	common []plumbing.Hash

@@ -6,8 +6,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/manual"
 )
 
-// openapiYAML describes the API (OpenAPI 3.1). Tests hold the routes and what they
-// answer to it.
+// openapiYAML describes the API (OpenAPI 3.1). Tests compare the routes and their answers
+// with it.
 //
 //go:embed openapi.yaml
 var openapiYAML []byte

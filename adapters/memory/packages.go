@@ -129,7 +129,7 @@ func (p *Packages) Install(ctx context.Context, dependencies map[string]string) 
 	return set, nil
 }
 
-// packageName is what a registry takes for a name.
+// packageName matches names that a registry accepts.
 var packageName = regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[a-z0-9~-][a-z0-9._~-]*$`)
 
 // lay adds the files of the dependencies, and of their dependencies, to tree. A package

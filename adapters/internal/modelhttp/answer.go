@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Answer passes on the meaning of an answer's events, and records what the verdict at its
-// end needs. The decoder returns the errors of its methods unchanged.
+// Answer passes on the meaning of an answer's events, and records what the final verdict
+// needs. The decoder returns the errors of its methods unchanged.
 type Answer struct {
 	ctx      context.Context
 	emit     func(ai.Chunk) error
