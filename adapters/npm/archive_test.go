@@ -94,7 +94,7 @@ func folder(name string) tarEntry {
 	return tarEntry{tar.Header{Name: name + "/", Typeflag: tar.TypeDir, Mode: 0o777}, ""}
 }
 
-// annotated is a file with a record of so many bytes in front of it.
+// annotated is a file preceded by a record of a number of bytes.
 func annotated(name string, size int) tarEntry {
 	entry := file(name, "")
 	entry.PAXRecords = map[string]string{"NOTE.x": strings.Repeat("x", size)}

@@ -48,7 +48,7 @@ func ParseRange(text, version string) (holds, ok bool) {
 	return holds, true
 }
 
-// AwaitCallers returns once so many callers share the one running install.
+// AwaitCallers returns once a number of callers share the running install.
 func AwaitCallers(r *Resolver, callers int) {
 	for waiting := 0; waiting != callers; runtime.Gosched() {
 		r.installs.mu.Lock()
@@ -59,7 +59,7 @@ func AwaitCallers(r *Resolver, callers int) {
 	}
 }
 
-// SetPatience is how long a registry may take for the next bytes.
+// SetPatience sets how long a registry may take for the next bytes.
 func SetPatience(r *Resolver, patience time.Duration) { r.registry.patience = patience }
 
 // SetMaxBytes sets the maximum size of the store.

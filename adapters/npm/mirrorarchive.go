@@ -120,8 +120,8 @@ type keptFile struct {
 	info  fs.FileInfo
 }
 
-// trimMirror removes the least recently used files of mirrors (LRU) until the rest takes
-// at most so many bytes. Readers of a removed file can go on reading it.
+// trimMirror evicts the least recently used files of mirrors (LRU) until the rest takes no
+// more than most bytes. Readers of a removed file can go on reading it.
 func (s *store) trimMirror(most int64) (removed int, err error) {
 	var files []keptFile
 	var total int64

@@ -15,7 +15,7 @@ type memory struct {
 	hand  int
 }
 
-// kept is a cached form of so many bytes.
+// kept is a cached form with its size in bytes.
 type kept struct {
 	form  *form
 	bytes int64

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// stored is a form of so many bytes in a memory, and a count of its readings.
+// stored is a form of a given size in a memory, and a count of its reads.
 func stored(m *memory, bytesHeld int) (*form, *atomic.Int64) {
 	readings := new(atomic.Int64)
 	return newForm(`"t`, "", m, func(context.Context) ([]byte, error) {

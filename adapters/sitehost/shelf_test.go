@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// shelved gets a set of so many bytes, and reports whether it had to be made.
+// shelved gets a set of a given size, and reports whether it had to be loaded.
 func shelved(t *testing.T, s *shelf, key, name string, bytes int64) (made bool) {
 	t.Helper()
 	set, err := s.get(t.Context(), key, name, func(context.Context, *fileSet) (*fileSet, error) {

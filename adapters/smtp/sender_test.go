@@ -61,8 +61,8 @@ func newSender(server Server) *Sender {
 	return New(server, netmail.Address{Name: "Atelier", Address: "atelier@atelier.example"}, time.Now)
 }
 
-// remote is a sender to a server that it takes for one on another machine, which
-// the authority of the tests vouches for as example.com.
+// remote is a sender to a server that it considers to be on another machine. The test
+// authority certifies the server as example.com.
 func remote(t *testing.T, url string, server *smtptest.Server) *Sender {
 	t.Helper()
 	sender := newSender(parse(t, url))

@@ -65,8 +65,8 @@ func lively(t testing.TB) *Document {
 	return d
 }
 
-// wantRefused applies an update, with at most so much work, that is refused with a code
-// and changes nothing.
+// wantRefused applies an update within a limit of work. It must be refused with a code
+// and change nothing.
 func wantRefused(t *testing.T, update []byte, limit int, code core.Code) {
 	t.Helper()
 	d := lively(t)

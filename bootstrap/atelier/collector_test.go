@@ -51,7 +51,7 @@ func watch(t *testing.T) *watched {
 	return w
 }
 
-// collection lets one happen that finds so much in use.
+// collection simulates a collection that finds an amount of memory in use.
 func (w *watched) collection(inUse uint64) {
 	w.inUse = inUse
 	w.collect <- struct{}{}

@@ -80,8 +80,8 @@ func drivingImports() []string {
 	return []string{"core", "core/**", "ports/*", "adapters/internal/**"}
 }
 
-// moduleOwner says which packages may import a third-party module, and which
-// besides in their tests.
+// moduleOwner says which packages may import a third-party module, and which others may
+// in their tests.
 type moduleOwner struct {
 	module string
 	owners []string

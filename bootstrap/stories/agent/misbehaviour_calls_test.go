@@ -133,7 +133,7 @@ func wrote(content string) func(*testing.T, *rogueRun) {
 	}
 }
 
-// outcomesOf wants so many calls, none of them refused.
+// outcomesOf expects a number of calls, none of them refused.
 func outcomesOf(n int) func(*testing.T, *rogueRun) {
 	return func(t *testing.T, p *rogueRun) {
 		t.Helper()

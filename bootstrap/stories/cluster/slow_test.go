@@ -21,8 +21,8 @@ const (
 	diskCalls = syncs + ",openat,newfstatat,renameat,renameat2,unlinkat,mkdirat,linkat"
 )
 
-// slowDisk has calls of a process and of its children take so much longer, until fast is
-// called, which wants that at least one did.
+// slowDisk delays system calls of a process and its children until fast is called. fast
+// expects that at least one was delayed.
 func slowDisk(t *testing.T, at *process.Service, calls string, delay time.Duration) (fast func()) {
 	t.Helper()
 	end := delayDisk(t, at, calls, delay)

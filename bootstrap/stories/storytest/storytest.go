@@ -313,7 +313,7 @@ const Template = "static-html"
 // Fields is a JSON object.
 type Fields map[string]any
 
-// Merged is settings of which the later ones win.
+// Merged joins settings; later ones override earlier ones.
 func Merged(settings ...map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, some := range settings {
