@@ -21,51 +21,51 @@ type Agent struct {
 	retry retryPolicy
 }
 
-// New returns an agent. log gets the refusals of model vendors.
+// New returns an agent. It writes to log why a model vendor refused a request.
 func New(log *slog.Logger) *Agent { return &Agent{log: log, retry: defaultRetry()} }
 
 // Task is what one run works on.
 type Task struct {
 	// Mode is the chat's mode; it decides which tools there are.
 	Mode string
-	// Defined is what the workspace made of the mode: its tools are the only ones.
-	// nil for a mode that is built in, or that is a mere word.
+	// Defined is the workspace's own definition of the mode; only its tools are offered. It is nil
+	// for a built-in mode and for a word that nothing defines.
 	Defined *core.Mode
-	// Provider and Model answer.
+	// Provider is the vendor that answers, with Model.
 	Provider ai.Provider
 	Model    string
-	// Context is the model's window in tokens, 0 when it is not known. SetsWindow
-	// says that the provider makes the window as large as it is told.
+	// Context is the model's window in tokens, 0 if unknown. SetsWindow says that the provider sets
+	// the window to the size that a request asks for.
 	Context    int
 	SetsWindow bool
-	// AnswerTokens is the longest answer that the model can write, 0 when it is not
-	// known. TokensPerByte is what earlier runs of the chat learnt of the model's
-	// vocabulary, 0 without any.
+	// AnswerTokens is the longest answer that the model can write, 0 if unknown. TokensPerByte is
+	// the ratio that earlier runs of the chat measured for the model's vocabulary, 0 if there were
+	// none.
 	AnswerTokens  int
 	TokensPerByte float64
 	// Structured says that the model can answer in a JSON schema.
 	Structured bool
-	// Desk is the project as the tools see it.
+	// Desk gives the tools access to the project.
 	Desk Desk
 	// History is the chat's log so far; its last user.message is the request. Images are what people attached, by the seq of their user.message.
 	History []core.Event
 	Images  map[int64][]ai.Image
-	// Summary stands for the oldest part of History in what the model is told; nil when
-	// all of it is told.
+	// Summary replaces the oldest part of History in the prompt. It is nil if the prompt has all of
+	// History.
 	Summary *core.Summary
-	// Resume goes on with a run that a crash cut off: History ends with its events.
-	// Intent is what its last tool call that changes something was about to do.
+	// Resume continues a run that a crash interrupted; History ends with the events of that run.
+	// Intent is the write-ahead note of its last tool call that changes something.
 	Resume bool
 	Intent *core.Intent
 	// Meter is asked before each model call and told after it.
 	Meter Meter
 	// Record takes every event of the run, in order. Its error ends the run.
 	Record func(core.Payload) error
-	// Intend stores what a tool call is about to change. The change is made after it
-	// returned.
+	// Intend stores a write-ahead note of what a tool call is about to change. The tool makes the
+	// change after Intend returned.
 	Intend func(context.Context, core.Intent) error
-	// Remember stores a summary of the log for the chat's next runs, Calibrate what the
-	// run learnt of the model's vocabulary. Calibrate may be nil.
+	// Remember stores a summary of the log for the chat's next runs. Calibrate stores the tokens
+	// per byte that the run measured for the model; it may be nil.
 	Remember  func(context.Context, core.Summary) error
 	Calibrate func(ctx context.Context, tokensPerByte float64) error
 }
@@ -75,26 +75,25 @@ type Meter interface {
 	// Reserve is called before a model call that may use up to these tokens. It
 	// returns core.CodeCreditExhausted when they cannot be paid for.
 	Reserve(ctx context.Context, atMost core.Usage) error
-	// Within is called while a model call streams, with an estimate of what it has
-	// used so far. It returns core.CodeCreditExhausted when that is more than there
-	// was when it was reserved, which ends the call.
+	// Within is called while a model call streams, with an estimate of its use so far. It returns
+	// core.CodeCreditExhausted, which ends the call, once that exceeds the credit that was left at
+	// the reservation.
 	Within(soFar core.Usage) error
-	// Settle is called once after each Reserve that succeeded, with what was used,
-	// and returns its cost in USD.
+	// Settle is called once after each Reserve that succeeded, with the actual use, and returns its
+	// cost in USD.
 	Settle(ctx context.Context, used core.Usage) (cost float64, err error)
 }
 
 // Outcome is how a run ended.
 type Outcome struct {
 	Reason core.CompletionReason
-	// Plan is what the last answer of a run in plan mode proposes, else nil.
+	// Plan is the plan in the last answer of a run in plan mode, else nil.
 	Plan *core.Plan
 }
 
-// Run works on the task until the model has nothing left to do, and returns how
-// it ended. Errors are core.CodeModelUnavailable, core.CodeCreditExhausted, ctx's
-// own, or whatever Record, Intend or Remember returned. What the tools did until
-// then stands.
+// Run works on the task until the model has nothing left to do, and returns how it ended. Errors
+// are core.CodeModelUnavailable, core.CodeCreditExhausted, ctx's own, or an error of Record, Intend
+// or Remember. Changes that tools made before an error remain.
 func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	run := a.begin(ctx, task)
 	defer run.calibrate(ctx)
@@ -124,8 +123,8 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	return run.limit(ctx, stepsNote)
 }
 
-// calibrate stores what the run learnt of the vocabulary of a model that has answered,
-// where it is news. The next run learns it anew when it cannot be stored.
+// calibrate stores the tokens per byte that the run measured for its model, if the model answered
+// and the value changed. A failure is harmless: the next run measures again.
 func (r *run) calibrate(ctx context.Context) {
 	learnt, known := r.budget.perByte, r.TokensPerByte
 	if r.Calibrate == nil || !r.answered || math.Abs(learnt-known) < known/20 {
@@ -156,7 +155,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 	return r
 }
 
-// run is the state of one task under way.
+// run is the state of a task in progress.
 type run struct {
 	Task
 	*transcript
@@ -168,22 +167,22 @@ type run struct {
 	book   workbook
 	retry  retryPolicy
 	log    *slog.Logger
-	// calling is the id of the tool call under way.
+	// calling is the id of the tool call in progress.
 	calling string
 	// answered says that the model has answered.
 	answered bool
-	// unsummarised says that a summary failed, so that the run does without.
+	// unsummarised says that a summary failed; the run then tries no other.
 	unsummarised bool
 }
 
-// turn is what the model answered: calls to act on, or else text.
+// turn is one answer of the model: calls to carry out, else text.
 type turn struct {
 	text  string
 	acts  bool
 	calls []ai.Call
 }
 
-// step makes one model call, and returns nil once the run has had as many as it may.
+// step makes one model call. It returns nil once the run has made MaxSteps.
 func (r *run) step(ctx context.Context) (*turn, error) {
 	if r.steps >= MaxSteps {
 		return nil, nil
@@ -199,24 +198,24 @@ func (r *run) step(ctx context.Context) (*turn, error) {
 	return &turn{text: got.text.String(), acts: len(got.calls) > 0, calls: got.calls}, nil
 }
 
-// answer is what one model call gave.
+// answer is the result of one model call.
 type answer struct {
 	text  strings.Builder
 	calls []ai.Call
-	// bytes counts everything that came, also reasoning.
+	// bytes counts everything received, reasoning included.
 	bytes int
 }
 
-// Bounds of asking for the same answer again: maxShrinks times with a shorter
-// conversation, maxBreaks times after a stream that broke (contract, section 1.3).
+// Bounds of repeating a model call: maxShrinks times with a shorter conversation, maxBreaks times
+// after a stream that broke off (contract, section 1.3).
 const (
 	maxShrinks = 8
 	maxBreaks  = 2
 )
 
-// ask makes one model call and adds the answer to the conversation. A conversation
-// that the vendor finds too long is shortened, an empty answer asked for once more,
-// with a hint, and so is one that broke off, as after a crash.
+// ask makes one model call and adds the answer to the conversation. It repeats the call with a
+// shorter conversation if the vendor finds it too long, and once, with a hint, after an empty
+// answer. An answer that broke off is asked for again as after a crash.
 func (r *run) ask(ctx context.Context) (*answer, error) {
 	shrinks, breaks, hinted := 0, 0, false
 	for {
@@ -257,7 +256,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 	}
 }
 
-// request asks the model to go on with a conversation.
+// request builds the request that continues a conversation.
 func (r *run) request(conversation []ai.Message) ai.Request {
 	return ai.Request{
 		Model: r.Model, System: r.system, Messages: conversation, Tools: declarations(r.tools),
@@ -265,8 +264,8 @@ func (r *run) request(conversation []ai.Message) ai.Request {
 	}
 }
 
-// generate makes one metered model call, with retries, gives its chunks to take and
-// records its usage. What came before a failure it returns beside the error.
+// generate makes one metered model call with retries, passes its chunks to take and records the
+// usage. On failure it returns the part received before it with the error.
 func (r *run) generate(ctx context.Context, request ai.Request, take func(*answer, ai.Chunk) error) (*answer, error) {
 	reserved := r.budget.atMost(request)
 	got := &answer{}
@@ -282,7 +281,7 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 	if err != nil && usage == (core.Usage{}) {
 		usage = r.budget.used(request, got.bytes)
 	}
-	// What was used is paid for even when the call broke off or was cancelled.
+	// Tokens are paid for even if the call broke off or was cancelled.
 	cost, settled := r.Meter.Settle(context.WithoutCancel(ctx), usage)
 	if settled != nil {
 		return got, settled
@@ -306,7 +305,7 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 	return got, nil
 }
 
-// bound ends an answer that never ends, or that costs more than there is.
+// bound ends an answer that is too long, or that costs more than the credit left.
 func (r *run) bound(got *answer, chunk ai.Chunk, input int64) error {
 	got.bytes += len(chunk.Text) + len(chunk.Reasoning)
 	if chunk.Call != nil {
@@ -355,7 +354,7 @@ func (r *run) act(ctx context.Context, calls []ai.Call) error {
 	return nil
 }
 
-// report records what a call gave, and tells the model.
+// report records the result of a call and adds it to the conversation.
 func (r *run) report(call ai.Call, result toolResult, failure error) error {
 	text := cutMiddle(result.text, r.room(), resultCut)
 	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
@@ -378,5 +377,5 @@ func (r *run) report(call ai.Call, result toolResult, failure error) error {
 	return nil
 }
 
-// toolTimeout bounds one tool call, so that no tool can hold a run for ever.
+// toolTimeout bounds one tool call, so that no tool can block a run forever.
 const toolTimeout = 2 * time.Minute

@@ -26,10 +26,10 @@ type scene struct {
 	mode  string
 	// wish is the message, "please" when it is empty.
 	wish string
-	// defined is what the workspace made of mode.
+	// defined is the workspace's definition of mode.
 	defined *core.Mode
-	// before is the chat's log up to the request, summary what stands for its
-	// beginning; alter changes the task at last.
+	// before is the chat's log up to the request, summary replaces its beginning;
+	// alter changes the task last.
 	before  []core.Payload
 	alter   func(*agent.Task)
 	events  []core.Payload
@@ -104,8 +104,8 @@ func (s *scene) given(t *testing.T, n int) (text string, failed bool) {
 	return "", false
 }
 
-// countingMeter lets a number of calls pass, all of them when allowed is 0, and
-// answers of at most so many tokens, any when most is 0.
+// countingMeter bounds the calls by allowed and the tokens of each answer by most;
+// 0 means no bound.
 type countingMeter struct {
 	allowed           int
 	most              int64

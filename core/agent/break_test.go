@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// TestAStreamThatBreaksIsAskedForAgain: twice, without what was seen of it, and without
-// the calls that it had announced.
+// TestAStreamThatBreaksIsAskedForAgain: twice, without its partial text and without the
+// calls that it had announced.
 func TestAStreamThatBreaksIsAskedForAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "overloaded"), Temporary: true}

@@ -5,19 +5,20 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Windows in tokens. What a provider must be told is enough for the loop with a
-// few files in it, and no more than that, because the memory is the user's own.
+// Windows in tokens. The size requested of a provider that sets its window holds the
+// loop with a few files and no more, because it takes the user's own memory.
 const (
 	defaultWindow = 16_384
 	largestWindow = 32_768
-	// unknownWindow is taken for hosted models that do not tell theirs.
+	// unknownWindow is assumed for hosted models that do not report theirs.
 	unknownWindow = 65_536
 )
 
-// Shares of the window: what an answer may take at most, and of the rest how full it
-// may get before it is compacted, how full it should be afterwards, how full it may
-// stay without a summary, which costs a model call, what one result of a tool may
-// take, and what the person's own words and the project's rules may.
+// Shares of the window. An answer takes at most its share of the whole. Of the rest
+// there are shares for how full it may get before it is compacted, how full it should
+// be afterwards, and how full it may stay without a summary, which costs a model
+// call. The others bound one result of a tool, the person's own words, and the
+// project's rules.
 const (
 	answerShare   = 4
 	fullPercent   = 85
@@ -30,30 +31,31 @@ const (
 
 // budget is how many tokens the parts of a request may have.
 type budget struct {
-	// window is the model's, answer what it may answer with, prompt the rest. largest
+	// window is the model's, answer the part for its answer, prompt the rest. largest
 	// is the longest answer that the model can write.
 	window, answer, prompt, largest int
-	// guessed says that nobody has told the window.
+	// guessed says that the window is an assumption.
 	guessed bool
-	// perByte is how many tokens a byte of a prompt has, by the vendor's own counts.
+	// perByte is the number of tokens per byte of a prompt, from the vendor's own
+	// counts.
 	perByte float64
 }
 
-// Tokens a byte: four bytes a token is what the common vocabularies average on
-// source code. The vendor's counts correct it within these bounds; with the frames
-// around messages a vocabulary can have more than one token a byte.
+// Tokens per byte. Common vocabularies average four bytes per token on source code.
+// The vendor's counts correct that within these bounds; with the frames around
+// messages it can be more than one token per byte.
 const (
 	usualPerByte = 0.25
 	leastPerByte = 0.1
 	mostPerByte  = 1.2
-	// refusedFactor is by how much a prompt has at least more tokens than reckoned
-	// when a vendor refuses it as too long and names no number.
+	// refusedFactor is the least factor by which the estimate is raised when a vendor
+	// refuses a prompt as too long without naming a number.
 	refusedFactor = 1.5
 )
 
-// SetWindow is the window that a provider is told to make, of a model whose own is
-// known, or 0. It depends on nothing else, because Ollama loads a model anew when its
-// window changes.
+// SetWindow returns the window to request of a provider that sets it, from the
+// model's own, 0 if unknown. It depends on nothing else, because Ollama reloads a
+// model when its window changes.
 func SetWindow(model int) int {
 	if model == 0 {
 		return defaultWindow
@@ -80,15 +82,15 @@ func budgetOf(task Task) budget {
 	return b
 }
 
-// divide shares a window out to prompt and answer.
+// divide splits a window between prompt and answer.
 func (b *budget) divide(window int) {
 	b.window, b.answer = window, min(b.largest, window/answerShare)
 	b.prompt = window - b.answer
 }
 
-// learn corrects perByte by what the vendor counted for a request: at once when that
-// is more, by half when it is less, because some vendors leave out what they found in
-// a cache. A count that is far too low, or one with pictures in it, teaches nothing.
+// learn corrects perByte by the vendor's count for a request. It adopts a higher
+// count fully and a lower one by half, because some vendors leave out cached tokens.
+// It ignores a count that is far too low, and requests with pictures.
 func (b *budget) learn(request ai.Request, counted int64) {
 	bytes := sizeOf(request)
 	if bytes == 0 || imagesOf(request) > 0 {
@@ -104,8 +106,8 @@ func (b *budget) learn(request ai.Request, counted int64) {
 	}
 }
 
-// refused learns from a vendor that found a request too long, so that the next one is
-// shorter in any case.
+// refused corrects the estimate after a vendor found a request too long, so that the
+// next one is always shorter.
 func (b *budget) refused(request ai.Request, failure *ai.Failure) {
 	switch {
 	case failure.Window > 0:
@@ -128,13 +130,13 @@ func (b *budget) refused(request ai.Request, failure *ai.Failure) {
 	}
 }
 
-// isFull reports whether so many tokens are more than a prompt should have.
+// isFull reports whether a prompt of this many tokens needs compacting.
 func (b *budget) isFull(tokens int64) bool { return tokens > b.part(fullPercent) }
 
-// part is a share of what a prompt may take, in tokens.
+// part is a share of the prompt's budget, in tokens.
 func (b *budget) part(percent int) int64 { return int64(b.prompt) * int64(percent) / 100 }
 
-// bytes is how long a text of so many tokens may be.
+// bytes converts a number of tokens into bytes of text.
 func (b *budget) bytes(tokens int64) int { return int(float64(max(tokens, 0)) / b.perByte) }
 
 // tokens estimates the size of a request.
@@ -165,7 +167,7 @@ func sizeOf(request ai.Request) int {
 	return bytes
 }
 
-// frameBytes is what stands around a message and a call, in bytes of text.
+// frameBytes is the overhead of a message or a call, in bytes of text.
 const frameBytes = 16
 
 func sizeOfMessage(message ai.Message) int {
@@ -176,8 +178,8 @@ func sizeOfMessage(message ai.Message) int {
 	return bytes
 }
 
-// used estimates what a call used that broke off before the vendor said it: nothing
-// when nothing came of it.
+// used estimates the use of a call that broke off before the vendor reported it:
+// nothing if nothing was received.
 func (b *budget) used(request ai.Request, answered int) core.Usage {
 	if answered == 0 {
 		return core.Usage{}
@@ -185,7 +187,7 @@ func (b *budget) used(request ai.Request, answered int) core.Usage {
 	return core.Usage{InputTokens: b.tokens(request), OutputTokens: int64(float64(answered)*usualPerByte) + 1}
 }
 
-// atMost is what a call of the model may use.
+// atMost is the most that a model call can use.
 func (b *budget) atMost(request ai.Request) core.Usage {
 	return core.Usage{InputTokens: b.tokens(request), OutputTokens: int64(b.answer)}
 }

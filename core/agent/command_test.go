@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// effects are what lines do to a desk's files.
+// effects are the effects of command lines on a desk's files.
 type effects = map[string]func(files map[string]string) (string, []core.FileChanged, error)
 
 func TestACommandTellsWhatItSaidAndChanged(t *testing.T) {

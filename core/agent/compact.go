@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// keptResults are the newest results that are shortened only when there is no
-	// other way.
+	// keptResults is the number of newest results that are shortened only as a last
+	// resort.
 	keptResults = 4
 	// shortResult is the length in bytes up to which a text is not shortened.
 	shortResult = 400
 )
 
 // compact makes room in the conversation when it fills the model's window. In order:
-// it shortens old results, drops what was read and has been read or written again
-// since, has the oldest part summarised, and at last cuts whatever is largest. The
-// log stays whole; the system prompt with the project's rules is not part of the
-// conversation and stays.
+// it shortens old results, drops reads that a later read or write has replaced, has
+// the oldest part summarised, and finally cuts the largest texts. The log stays whole.
+// The system prompt with the project's rules is not part of the conversation and
+// stays.
 func (r *run) compact(ctx context.Context) error {
 	before := r.size()
 	if !r.budget.isFull(before) {
@@ -40,15 +40,16 @@ func (r *run) compact(ctx context.Context) error {
 	return nil
 }
 
-// size is how many tokens the conversation takes with everything around it.
+// size is the size of the next request in tokens: the conversation, the system prompt
+// and the tools.
 func (r *run) size() int64 { return r.sizeWith(r.messages) }
 
 func (r *run) sizeWith(conversation []ai.Message) int64 {
 	return r.budget.tokens(r.request(conversation))
 }
 
-// shortenResults replaces old results by a word about them, the oldest first, until
-// there is room.
+// shortenResults replaces old results by a short note, the oldest first, until there
+// is room.
 func (r *run) shortenResults() {
 	results := r.results()
 	excess := r.budget.bytes(r.size() - r.budget.part(emptyPercent))
@@ -60,7 +61,7 @@ func (r *run) shortenResults() {
 	}
 }
 
-// results returns where the results of tools stand.
+// results returns the indexes of the messages that are results of tools.
 func (r *run) results() []int {
 	var at []int
 	for i, message := range r.messages {
@@ -71,7 +72,7 @@ func (r *run) results() []int {
 	return at
 }
 
-// shorten replaces a result by a word about it, and returns how many bytes that saves.
+// shorten replaces a result by a short note, and returns how many bytes that saves.
 func (r *run) shorten(i int, why string) (saved int) {
 	message := &r.messages[i]
 	had := len(message.Text)
@@ -84,9 +85,9 @@ func (r *run) shorten(i int, why string) (saved int) {
 	return had - len(message.Text)
 }
 
-// dropSuperseded shortens what was read of a file that has been read or changed
-// again since, and what was said of writes to it: their content stands in the file.
-// Parts of a file that were read one after another do not supersede each other.
+// dropSuperseded shortens results about a file that has been read or changed again
+// since: what was read of it, and what was written, which is in the file. Different
+// parts of a file do not supersede each other.
 func (r *run) dropSuperseded() {
 	newer := map[string]bool{}
 	about := r.subjectsOfCalls()
@@ -103,7 +104,7 @@ func (r *run) dropSuperseded() {
 	}
 }
 
-// subject is the file that a call is about, and which part of it: "" is all.
+// subject is the file that a call is about, and the part of it; "" is all of it.
 type subject struct{ path, part string }
 
 // subjectsOfCalls returns what each call is about, by the call's id.

@@ -52,8 +52,8 @@ func TestNothingIsToldOfASummaryThatNobodyWrote(t *testing.T) {
 	}
 }
 
-// TestAFailedSummaryEndsNothing: neither a vendor that refuses it nor one that breaks it
-// off, in a chat that is too long without.
+// TestAFailedSummaryEndsNothing: a chat that is too long goes on if the vendor refuses
+// the summary or breaks it off.
 func TestAFailedSummaryEndsNothing(t *testing.T) {
 	for protocol := range protocols {
 		v := &vendor{window: 8192, perByte: 0.4, unwilling: true}
@@ -77,7 +77,8 @@ func TestAFailedSummaryEndsNothing(t *testing.T) {
 	}
 }
 
-// TestTheVocabularyIsRemembered: what one run learns of a model is where the next begins.
+// TestTheVocabularyIsRemembered: a run begins with the tokens per byte that the last one
+// measured.
 func TestTheVocabularyIsRemembered(t *testing.T) {
 	for protocol := range protocols {
 		v := &vendor{window: 32_768, perByte: 0.55}

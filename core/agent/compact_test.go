@@ -21,7 +21,7 @@ func (s *scene) small() {
 	}
 }
 
-// compactions returns what the run told of its compactions.
+// compactions returns the events of the run about its compactions.
 func (s *scene) compactions() []core.CompactionComplete {
 	var all []core.CompactionComplete
 	for _, event := range s.events {
@@ -32,8 +32,8 @@ func (s *scene) compactions() []core.CompactionComplete {
 	return all
 }
 
-// longReads has the model read files of about 700 tokens each, of which the prompt
-// of a small model holds no more than six.
+// longReads has the model read files of about 700 tokens each; the prompt of a
+// small model holds six at most.
 func (s *scene) longReads(files int) {
 	for i := range files {
 		path := fmt.Sprintf("f%d.txt", i)
@@ -96,7 +96,7 @@ func TestWhatWasReadAgainIsDroppedWhereItIsOld(t *testing.T) {
 	}
 }
 
-// talk is a chat of so many long messages of the person and answers.
+// talk is a chat of long messages, each with its answer.
 func talk(turns int) []core.Payload {
 	var log []core.Payload
 	for i := range turns {

@@ -9,16 +9,16 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// maxRepairs is how often the agent asks a model to mend the same error at the end
-// of a run.
+// maxRepairs is how often the agent asks a model to fix the same error at the end of
+// a run.
 const maxRepairs = 3
 
-// repair counts the rounds of mending by error.
+// repair counts, per error, the rounds in which the model tried to fix it.
 type repair struct{ rounds map[string]int }
 
-// conclude takes an answer without calls, which ends the run: unless the run's own
-// changes left a project that does not build, for which the model is asked to mend it
-// first. over says that the run has ended.
+// conclude takes an answer without calls. It ends the run, unless the run's own
+// changes broke the build: then the model is asked to fix that first. over says that
+// the run has ended.
 func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over bool, err error) {
 	if !r.said {
 		if err := r.Record(core.AssistantMessage{Text: text}); err != nil {
@@ -38,8 +38,8 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 	return Outcome{}, false, nil
 }
 
-// broken returns what keeps the project from building after changes of this run. A
-// check that cannot be made is no reason to go on.
+// broken returns the errors that keep the project from building after changes of
+// this run. If the check fails, it returns none, and the run ends.
 func (r *run) broken(ctx context.Context) []core.Diagnostic {
 	if !r.changed {
 		return nil
@@ -52,8 +52,8 @@ func (r *run) broken(ctx context.Context) []core.Diagnostic {
 	return diagnostics
 }
 
-// mayRepair counts a round for an error. The line is not part of what makes two
-// errors one: mending moves it.
+// mayRepair counts a round for an error and reports whether there may be another.
+// The line number does not identify an error, because a fix moves it.
 func (r *run) mayRepair(first core.Diagnostic) bool {
 	if r.repair.rounds == nil {
 		r.repair.rounds = map[string]int{}
@@ -74,14 +74,14 @@ func describe(diagnostics []core.Diagnostic) string {
 	return out.String()
 }
 
-// surrender tells the person what the agent could not mend.
+// surrender tells the person what the agent could not fix.
 func surrender(broken []core.Diagnostic) string {
 	return "The project does not build, and I could not mend it. The preview shows the last state that did. What is wrong:\n\n" + describe(broken)
 }
 
-// plan reads the plan that a run in plan mode ends with. When the answer has none as
-// JSON and the model can be held to a schema, it is asked for its own answer in that
-// form; when it then fails, the text has to do.
+// plan reads the plan at the end of a run in plan mode. If the answer has no plan as
+// JSON and the model supports a schema, the model is asked to repeat its plan in
+// that form. If that fails, the plan is read from the text.
 func (r *run) plan(ctx context.Context, text string) (*core.Plan, error) {
 	if r.Mode != core.ModePlan || r.Defined != nil {
 		return nil, nil

@@ -5,12 +5,12 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// interruptedResult stands in for the result of a call that was cut off: vendors
-// refuse a conversation with a call that nobody answered.
+// interruptedResult is the result of a call that was interrupted: vendors refuse a
+// conversation with a call that has no result.
 const interruptedResult = "The run was interrupted before this call finished. Look at the files before you go on."
 
-// transcriptOf rebuilds the conversation with the model from a chat's log. images
-// are what people attached, by the seq of their user.message.
+// transcriptOf rebuilds the conversation with the model from a chat's log. images are
+// people's attachments, by the seq of their user.message.
 func transcriptOf(history []core.Event, images map[int64][]ai.Image) *transcript {
 	c := &transcript{}
 	for _, event := range history {
@@ -19,27 +19,28 @@ func transcriptOf(history []core.Event, images map[int64][]ai.Image) *transcript
 	return c
 }
 
-// transcript gathers messages. An assistant's message is open while its deltas
-// and calls come in, until the usage of the model call says that it is whole.
+// transcript collects messages. An assistant's message is open while its deltas and calls
+// arrive, until the usage of the model call says that it is complete.
 type transcript struct {
 	messages []ai.Message
-	// seqs has for each message the seq of the event that closed it.
+	// seqs has, for each message, the seq of the event that closed it.
 	seqs []int64
 	// open says that the last message is an assistant's that may still grow.
 	open bool
-	// cut says that the last message is what was seen of an answer that broke off. It
-	// goes when the run asked for another in its place.
+	// cut says that the last message is the partial text of an answer that broke off. It
+	// is removed once the run has asked for the answer again.
 	cut bool
 	// ids are those of all calls so far.
 	ids map[string]bool
-	// waiting are the calls that no result has answered.
+	// waiting are the calls without a result.
 	waiting []ai.Call
-	// steps counts the answers since the last message of the user, and changed the
-	// files that the agent changed since. changing are those since the last result.
+	// steps counts the answers since the user's last message. changed are the files that
+	// the agent changed since then, changing those since the last result.
 	steps    int
 	changed  bool
 	changing []core.FileChanged
-	// said says that the last answer, which called no tool, is in the log as one.
+	// said says that the log has the last answer, which called no tool, as a complete
+	// message.
 	said bool
 }
 
@@ -78,7 +79,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 	c.mark(event.Seq)
 }
 
-// notShown tells the model of images that it is not shown.
+// notShown tells the model which images were left out.
 func notShown(message core.UserMessage, images []ai.Image) string {
 	if len(message.Attachments) <= len(images) {
 		return ""
@@ -86,7 +87,7 @@ func notShown(message core.UserMessage, images []ai.Image) string {
 	return imagesDropped
 }
 
-// mark notes that the messages so far are what the log says up to seq.
+// mark notes that the messages so far cover the log up to seq.
 func (c *transcript) mark(seq int64) {
 	for len(c.seqs) < len(c.messages) {
 		c.seqs = append(c.seqs, 0)
@@ -102,8 +103,8 @@ func (c *transcript) append(message ai.Message) {
 	c.open, c.cut, c.said = false, false, false
 }
 
-// assistant returns the assistant's message that is open, or a new one. Two of them
-// in a row would be one to some vendors, so the agent's own word stands between.
+// assistant returns the open message of the assistant, or a new one. Some vendors merge
+// two in a row, so the agent puts a message of its own between them.
 func (c *transcript) assistant() *ai.Message {
 	if !c.open {
 		c.closeCalls()
@@ -117,9 +118,9 @@ func (c *transcript) assistant() *ai.Message {
 	return &c.messages[len(c.messages)-1]
 }
 
-// freshID notes the id of a call. For one that an earlier call has it returns another:
-// servers that count their calls begin anew with every answer, but in the log and in the
-// conversation an id has to name one call.
+// freshID notes the id of a call, and returns another if an earlier call has the same.
+// Some servers number their calls from the start in every answer, but an id must be unique
+// in the log and in the conversation.
 func (c *transcript) freshID(id string) string {
 	if c.ids[id] {
 		id = string(core.NewID())
@@ -131,9 +132,9 @@ func (c *transcript) freshID(id string) string {
 	return id
 }
 
-// answer adds the result of a call. A result without its call is dropped. What
-// answers a call of an open message only closes it in the log: the message broke off
-// before anything was done for it.
+// answer adds the result of a call. A result without its call is dropped. A result for a
+// call of an open message only closes that call in the log: the message broke off before
+// the call was carried out.
 func (c *transcript) answer(id, text string, failed bool) {
 	if c.open {
 		c.breakOff()
@@ -150,8 +151,8 @@ func (c *transcript) answer(id, text string, failed bool) {
 	}
 }
 
-// breakOff closes an open message that is not whole. Its calls go, because none was begun;
-// text that was seen stays until forgetCut takes it back.
+// breakOff closes a message that is incomplete. Its calls are dropped, because none was
+// started; its text stays until forgetCut removes it.
 func (c *transcript) breakOff() {
 	if !c.open {
 		return
@@ -164,7 +165,7 @@ func (c *transcript) breakOff() {
 	}
 }
 
-// forgetCut takes back what was seen of an answer that broke off.
+// forgetCut removes the partial text of an answer that broke off.
 func (c *transcript) forgetCut() {
 	if c.cut {
 		c.messages = c.messages[:len(c.messages)-1]
@@ -172,13 +173,13 @@ func (c *transcript) forgetCut() {
 	}
 }
 
-// leave ends a run: what was seen of an answer that broke off stays.
+// leave ends a run; the partial text of an answer that broke off stays.
 func (c *transcript) leave() {
 	c.breakOff()
 	c.cut = false
 }
 
-// closeCalls answers what was left open by a run that was cut off.
+// closeCalls gives a result to each call that an interrupted run left open.
 func (c *transcript) closeCalls() {
 	waiting := c.waiting
 	c.waiting = nil

@@ -44,7 +44,7 @@ func TestConversationOfRebuildsTheTurns(t *testing.T) {
 	}
 }
 
-// rolesOf writes the roles of messages in a row.
+// rolesOf joins the roles of messages.
 func rolesOf(messages []ai.Message) string {
 	var roles []string
 	for _, m := range messages {

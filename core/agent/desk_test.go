@@ -24,7 +24,8 @@ type mapDesk struct {
 	failing error
 	// syntax checks files, memory's when it is nil.
 	syntax build.SyntaxChecker
-	// commands are what lines do; one that is nil hangs, and others fail with failing.
+	// commands are the effects of command lines; a nil one hangs, an unknown line
+	// fails with failing.
 	commands map[string]func(files map[string]string) (report string, changed []core.FileChanged, err error)
 }
 

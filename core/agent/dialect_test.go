@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/core/dialect"
 )
 
-// TestCallsInTaggedTextAreCarriedOutOnlyWhole: of three calls the first is whole, the
-// second has no end, and the third is what the model makes of being told.
+// TestCallsInTaggedTextAreCarriedOutOnlyWhole: the first call is complete, the second
+// has no end, and the third is the model's next attempt after it was told.
 func TestCallsInTaggedTextAreCarriedOutOnlyWhole(t *testing.T) {
 	tags := func(text string) string { return strings.ReplaceAll(text, "-N", "-7f3a2b") }
 	s := newScene()

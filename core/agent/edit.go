@@ -17,8 +17,8 @@ type landing struct {
 // fitness says how an oldText was found.
 type fitness string
 
-// The ways in which oldText may stand in a file, from the strictest on. Nothing is
-// ever found by likeness.
+// The ways in which oldText may match a file, the strictest first. There is no
+// fuzzy matching.
 const (
 	fitsExactly fitness = ""
 	fitsLines   fitness = "line endings and white space at the ends of lines did not count"
@@ -26,20 +26,20 @@ const (
 )
 
 const (
-	// maxLandings bounds how many places of an oldText are looked for; two are too
-	// many already.
+	// maxLandings bounds how many matches of an oldText are collected; two already
+	// make it ambiguous.
 	maxLandings = 20
-	// maxCompared bounds the comparisons of lines, of which a file of nothing but
-	// equal lines takes as many as it has times those of oldText.
+	// maxCompared bounds the comparisons of lines: a file of equal lines takes its
+	// number of lines times that of oldText.
 	maxCompared = 200_000_000
 )
 
-// findLandings returns the places where oldText stands in content, each with what
-// newText becomes there: in the strictest of the ways in which it stands there at
-// all. An edit may be made only when there is exactly one.
+// findLandings returns the places where content matches oldText, each with newText
+// adapted to it. It uses the strictest fitness that has any match. An edit may be
+// made only if there is exactly one.
 //
 // newText is taken literally, with the line endings of the file. A file keeps its
-// byte order mark, and at its end a line break or none, as it was.
+// byte order mark, and its final line break or the lack of one.
 func findLandings(content, oldText, newText string) ([]landing, fitness) {
 	mark := len(content) - len(strings.TrimPrefix(content, byteOrderMark))
 	oldText, newText = strings.TrimPrefix(oldText, byteOrderMark), strings.TrimPrefix(newText, byteOrderMark)
@@ -76,7 +76,7 @@ func cutsBreak(content, oldText string) bool {
 	return strings.Contains(content, "\r\n") && (strings.HasPrefix(oldText, "\n") || strings.HasSuffix(oldText, "\r"))
 }
 
-// exactLandings also finds places that overlap: they are two.
+// exactLandings also finds overlapping places, as separate ones.
 func exactLandings(content, oldText, newText string) []landing {
 	var found []landing
 	for from := 0; len(found) < maxLandings; {
@@ -116,8 +116,8 @@ func unixLandings(content, oldText, newText string) []landing {
 	return found
 }
 
-// textLine is a line of a content: its text without the white space at its end,
-// and where it begins, where its line ending begins, and where the next line does.
+// textLine is a line of a content: its text without trailing white space, and the
+// offsets of its start, of its line ending, and of the next line.
 type textLine struct {
 	text             string
 	start, end, next int
@@ -139,7 +139,7 @@ func linesOf(content string) []textLine {
 }
 
 // lineLandings looks for oldText as whole lines. fits says whether lines of the
-// file are those of oldText, and what newText then becomes.
+// file match those of oldText, and returns newText adapted to them.
 func lineLandings(content, oldText, newText string, fits func(file []textLine, old []string, newText string) (string, bool)) []landing {
 	old := strings.Split(unixEndings(oldText), "\n")
 	closed := old[len(old)-1] == "" && len(old) > 1
@@ -209,8 +209,8 @@ func shiftedLines(file []textLine, old []string, newText string) (string, bool) 
 	return shift(newText, indent, deeper)
 }
 
-// shift indents all lines of a text, or takes the indent from them; false when one
-// does not have it.
+// shift indents all lines of a text, or removes the indent; it returns false if a
+// line does not have it.
 func shift(text, indent string, deeper bool) (string, bool) {
 	lines := strings.Split(unixEndings(text), "\n")
 	for i, line := range lines {
@@ -229,7 +229,7 @@ func shift(text, indent string, deeper bool) (string, bool) {
 
 func unixEndings(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// withEndings gives a text the line ending of its file; "" leaves it alone.
+// withEndings gives a text the line ending of its file; "" leaves it unchanged.
 func withEndings(text, ending string) string {
 	switch ending {
 	case "":
@@ -240,8 +240,8 @@ func withEndings(text, ending string) string {
 	return strings.ReplaceAll(unixEndings(text), "\n", ending)
 }
 
-// endingIn returns the first line ending of content[start:end], else the first of
-// all, "" when there is none.
+// endingIn returns the first line ending in content[start:end], else the first in
+// content, else "".
 func endingIn(content string, start, end int) string {
 	for _, part := range []string{content[start:end], content} {
 		if at := strings.IndexByte(part, '\n'); at > 0 && part[at-1] == '\r' {
@@ -253,8 +253,8 @@ func endingIn(content string, start, end int) string {
 	return ""
 }
 
-// keepFinalBreak adds or takes the line break at the end of a landing that is the
-// end of the file, so that the file ends as it did.
+// keepFinalBreak adds or removes the line break of a landing at the end of the
+// file, so that the file ends as it did.
 func keepFinalBreak(content string, l landing) string {
 	rest := content[:l.start] + l.text
 	if l.end < len(content) || rest == "" {
@@ -272,12 +272,12 @@ func keepFinalBreak(content string, l landing) string {
 // misfit begins every refusal of an edit whose oldText does not fit.
 const misfit = "oldText does not fit"
 
-// maxMisses is how many edits of a file may miss before the model is shown what it
-// probably meant.
+// maxMisses is how many edits of a file may fail to match before the model is shown
+// the lines that it probably meant.
 const maxMisses = 2
 
-// edited returns a file's content after an edit. missed counts the edits of it that
-// missed before.
+// edited returns a file's content after an edit. missed counts the earlier edits of
+// the file that did not match.
 func edited(path core.ProjectPath, content, oldText, newText string, missed int) (string, fitness, error) {
 	found, how := findLandings(content, oldText, newText)
 	if len(found) != 1 {

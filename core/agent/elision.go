@@ -11,14 +11,12 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// An elision is a line that stands for code that a model left out, such as
-// "// ... existing code ...". A line counts when it is a comment, or a comment ends
-// it, or when it stands alone as an ellipsis or in brackets, and when it says
-// nothing but that: each of its words must be of the kind with which such remarks
-// are made. What is a spread, as ...rest is, is none.
+// An elision is a line that replaces code that a model left out, such as "// ... existing
+// code ...". A line counts if it is a comment, ends in one, or is just an ellipsis or a
+// text in brackets. It must say nothing else: each of its words must be one that such
+// remarks are made of. Spread syntax such as ...rest does not count.
 
-// findElision returns the first line of after that is an elision and does not stand
-// in before.
+// findElision returns the first line of after that is an elision and is not in before.
 func findElision(name string, before, after string) (core.Diagnostic, bool) {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".md", ".mdx", ".markdown", ".txt", ".rst":
@@ -42,14 +40,14 @@ func findElision(name string, before, after string) (core.Diagnostic, bool) {
 	return core.Diagnostic{}, false
 }
 
-// losesNoCode reports whether a write has at least as many new lines that say something
-// as it takes away, and more than the elision alone: then the elision stands for nothing.
+// losesNoCode reports whether a write adds at least as many meaningful lines as it
+// removes, and more than the elision alone: then the elision replaces no code.
 func losesNoCode(before, after string) bool {
 	old, fresh := fullLines(before), fullLines(after)
 	return saying(fresh) > 1 && saying(without(old, fresh)) < max(1, saying(without(fresh, old)))
 }
 
-// without returns the lines that others do not have as often.
+// without returns lines minus others, as multisets.
 func without(lines, others []string) []string {
 	left := map[string]int{}
 	for _, line := range others {
@@ -64,9 +62,9 @@ func without(lines, others []string) []string {
 	return rest
 }
 
-// stillInside returns what ends the comment that a line leaves open, "" when it
-// leaves none open. Only a comment at the beginning of a line counts: what looks
-// like one elsewhere may be in a string.
+// stillInside returns the end mark of the comment that a line leaves open, "" if it
+// leaves none open. Only a comment at the beginning of a line counts; elsewhere it may be
+// part of a string.
 func stillInside(text, inside string) string {
 	if inside == "" {
 		for _, open := range []struct{ begin, end string }{{"/*", "*/"}, {"{/*", "*/"}, {"<!--", "-->"}} {
@@ -138,7 +136,7 @@ func endsWithDots(text string) bool {
 	return strings.HasSuffix(text, "..") || strings.HasSuffix(text, "…")
 }
 
-// maxRemarkWords is the longest remark that is taken for an elision.
+// maxRemarkWords is the longest remark that counts as an elision, in words.
 const maxRemarkWords = 14
 
 // isRemark reports whether the text of a comment says only that something was left
@@ -181,7 +179,7 @@ func isRemark(text string) bool {
 	return false
 }
 
-// isVague tells the words that, beside an ellipsis, stand for what is left out.
+// isVague reports whether a word beside an ellipsis refers to what is left out.
 func isVague(word string) bool { return vagueWords[word] }
 
 // codeNouns are what people call the parts of a source.
@@ -190,7 +188,7 @@ const codeNouns = `(?:codes?|file|components?|functions?|methods?|implementation
 	`parts?|routes|tests?|declarations?|selectors|configuration|config|properties)`
 
 var (
-	// omission is what says by itself that code was left out.
+	// omission matches a phrase that by itself says that code was left out.
 	omission = regexp.MustCompile(`\b(?:rest|remainder) (?:of )?(?:(?:the|this|that|your|my|our|its|all|existing|original|previous|old|current|same|\w+) ){0,3}?` + codeNouns + `\b` +
 		`|\bremaining (?:\w+ )?(?:codes?|file|components?|functions?|methods?|implementations?|contents?|styles|css|html|jsx|tsx|markup|logic|imports?|sections|rules|handlers|hooks|definitions|lines|parts?)\b` +
 		`|\b(?:existing|previous|original|unchanged) (?:\w+ )?(?:codes?|implementations?|contents?|logic|markup|jsx|tsx|html|css|imports?|functions?|methods?|styles?|rules|handlers?|hooks?)\b` +
@@ -200,7 +198,7 @@ var (
 		`|\b(?:for|due to) brevity\b` +
 		`|\bno (?:other |further )?changes? (?:needed|required|made|here|below|above|to)\b` +
 		`|\b(?:code|implementation|contents?|file|component|page) (?:continues|remains|stays)\b`)
-	// vagueOmission counts only when nothing else is said.
+	// vagueOmission counts only if the remark says nothing else.
 	vagueOmission = regexp.MustCompile(`^(?:the |all )?(?:rest|remainder|remaining|others?|everything|everything else)(?: is| are| of it| stays| remains)*(?: the)?(?: same| unchanged| here| omitted)$` +
 		`|^(?:unmodified|elided|snip|snipped|omitted|code omitted|content omitted)$`)
 )

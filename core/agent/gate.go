@@ -7,25 +7,24 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// proposal is a file as a tool is about to write it.
+// proposal is the write of a file that a tool is about to make.
 type proposal struct {
 	path core.ProjectPath
-	// before is the text that it replaces, "" when there is none.
+	// before is the text that it replaces, "" if there is none.
 	before, after string
-	// given is the content, or the texts of the edit, as the call gave it.
+	// given is the content, or the texts of the edit, exactly as in the call.
 	given string
-	// edits says that a part is replaced, not the whole.
+	// edits says that the write replaces a part of the file, not all of it.
 	edits bool
 }
 
 // repeatToConfirm ends the refusals that the same call overrules.
 const repeatToConfirm = "make the same call again, unchanged"
 
-// inspect is the gate before every write of a tool. It refuses lines that stand for
-// code that was left out, text that cannot be parsed, and, when a file is written
-// whole, the loss of most of it or of its end. The very same write overrules the first
-// and the last of them right after it was refused, but not where such a line may really
-// stand for something.
+// inspect is the gate before every write of a tool. It refuses elisions, text that
+// cannot be parsed, and a write of a whole file that loses most of it or its end.
+// Repeating the same write right after the refusal overrules the check for elisions and
+// the one for losses. An elision that may really replace code is never overruled.
 func (b *bench) inspect(ctx context.Context, p proposal) error {
 	confirmed := b.book.doubted == fingerprint(p.path.String(), p.given)
 	loss := findLoss(p.path.String(), p.before, p.after)
@@ -52,8 +51,8 @@ func (b *bench) inspect(ctx context.Context, p proposal) error {
 		p.path, lines, loss, len(p.before), len(p.after), writeTool, editTool)
 }
 
-// inspectSyntax refuses text that cannot be parsed. A file that is broken already
-// may be edited into another broken state, so that it can be mended in steps.
+// inspectSyntax refuses text that cannot be parsed. A file that is already broken may
+// be edited into another broken state, so that the model can fix it in steps.
 func (b *bench) inspectSyntax(ctx context.Context, p proposal) error {
 	broken, err := b.Syntax(ctx, p.path, []byte(p.after))
 	if err != nil || len(broken) == 0 {
@@ -78,11 +77,11 @@ func (b *bench) inspectSyntax(ctx context.Context, p proposal) error {
 		p.path, describe(broken[:min(len(broken), maxShownMistakes)]), around, todo)
 }
 
-// maxShownMistakes bounds the mistakes of one write that are told.
+// maxShownMistakes bounds the mistakes of one write that the model is told.
 const maxShownMistakes = 5
 
-// withHabits gives content that replaces a file whole what the file had: its byte
-// order mark, and Windows line endings when it had no others.
+// withHabits gives the new content of a file the file's byte order mark, and Windows
+// line endings if it had no others.
 func withHabits(before, content string) string {
 	if breaks := strings.Count(before, "\n"); breaks > 0 && breaks == strings.Count(before, "\r\n") {
 		content = withEndings(content, "\r\n")
@@ -93,9 +92,9 @@ func withHabits(before, content string) string {
 	return content
 }
 
-// versionOf tells the hash of a file that was just written, as content with the
-// hash that hashOfContent gives. Somebody may have changed it meanwhile: then the
-// model does not know it.
+// versionOf tells the model the hash of a file that was just written; written is the
+// hash of its content by hashOfContent. If somebody changed the file meanwhile, the
+// model does not know the new version.
 func versionOf(ctx context.Context, desk Desk, path, written string) string {
 	parsed, err := core.ParsePath(path)
 	if err != nil {

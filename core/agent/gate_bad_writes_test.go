@@ -87,8 +87,8 @@ func changeAndCut(random *rand.Rand, s source) (attempt, bool) {
 	return write("", s, s.text, changed), possible
 }
 
-// cutNew cuts at the end of a line, inside of what a later line at the top level
-// ends.
+// cutNew cuts at the end of a line, inside a block that a later line at the top
+// level closes.
 func cutNew(random *rand.Rand, s source) (attempt, bool) {
 	lines := s.lines()
 	kept := 1 + random.IntN(len(lines)-1)
@@ -101,7 +101,7 @@ func cutNew(random *rand.Rand, s source) (attempt, bool) {
 	return write("", s, "", strings.Join(lines[:kept], "")), true
 }
 
-// remark makes one of the lines that stand for what was left out.
+// remark makes an elision.
 func remark(random *rand.Rand) string {
 	pick := func(from ...string) string { return from[random.IntN(len(from))] }
 	noun := pick("code", "file", "component", "function", "styles", "content", "implementation", "markup", "logic", "imports", "handlers", "section", "page")
@@ -151,7 +151,7 @@ func marker(random *rand.Rand, s source) string {
 }
 
 // hole chooses a range of inner lines and returns the lines around it, with a
-// marker in place of it.
+// marker instead of it.
 func hole(random *rand.Rand, s source) (all []string, from, to int, stand string, possible bool) {
 	lines := s.lines()
 	if len(lines) < 10 {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestATrueCommentIsConfirmedByRepeating: what only looks like an elision.
+// TestATrueCommentIsConfirmedByRepeating: for comments that only look like
+// elisions.
 func TestATrueCommentIsConfirmedByRepeating(t *testing.T) {
 	for name, c := range map[string]struct{ path, before, tool, oldText, content string }{
 		"a generated rest":  {"a.ts", "", "write_file", "", "export const version = 1\n// the rest of the file is generated\nexport const made = version\n"},

@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// The bars of the gate before a write: of 1,000 truncated or elided writes none
-// lands, and of 1,000 good ones at most five are refused. All are made from real
+// The limits of the gate before a write: none of 1,000 truncated or elided writes
+// lands, and at most five of 1,000 good ones are refused. All are made from real
 // files: the service's own templates and those in testdata/sources.
 //
 // What counts as truncated:
@@ -30,8 +30,8 @@ import (
 //   - By an edit, a newText that is cut inside of a statement: to delete whole ones
 //     is what edits are for.
 //
-// A good write that drops just the last thing of a file is the same as one that is
-// cut there. It is refused once, and counted.
+// A good write that drops only the last item of a file looks like one that is cut
+// there. It is refused once, and counted.
 const (
 	badWrites   = 1000
 	goodWrites  = 1000
@@ -113,8 +113,8 @@ type maker struct {
 	make  func(random *rand.Rand, s source) (attempt, bool)
 }
 
-// attempts makes as many as wanted, by the shares of the makers, in rounds over the
-// sources.
+// attempts makes the wanted number of attempts by the shares of the makers, in
+// rounds over the sources.
 func attempts(t *testing.T, sources []source, makers []maker, wanted int) []attempt {
 	t.Helper()
 	random := rand.New(rand.NewPCG(4, 7))

@@ -42,7 +42,7 @@ func goodMakers(sources []source) []maker {
 
 var (
 	identifier = regexp.MustCompile(`\b[a-z]+[A-Z][A-Za-z]+\b`)
-	// ordinary are comments with the words of remarks that leave nothing out.
+	// ordinary are comments that use the words of elisions but leave nothing out.
 	ordinary = []string{
 		"The rest of the list is loaded when it is needed.", "Existing users keep their role.", "The same order as in the answer of the server.",
 		"Other browsers ignore this.", "Remaining items come first.", "...props go to the element.", "Loading…", "See above.", "TODO: more tests.",
@@ -94,8 +94,8 @@ func change(random *rand.Rand, s source) (at int, changed string, possible bool)
 	return at, changed, true
 }
 
-// around returns the whole lines that differ, with as many around as make the old
-// ones unique. A rename is cut down to its first place.
+// around returns the whole lines that differ, with enough lines around them to make
+// the old ones unique. A rename is reduced to its first place.
 func around(text, changed string, at int) (oldText, newText string, possible bool) {
 	end := len(text)
 	for grown := len(changed); end > at && grown > at && text[end-1] == changed[grown-1]; grown-- {
@@ -130,8 +130,8 @@ func indented(text string) string {
 	return out.String()
 }
 
-// block chooses something that stands at the top level and is at most a third of
-// the file. The last one is chosen as often as any other.
+// block chooses a block at the top level that is at most a third of the file. The
+// last one is chosen as often as any other.
 func block(random *rand.Rand, s source) (at, end int, possible bool) {
 	places := append(boundaries(s.text), len(s.text))
 	if len(places) < 3 || s.ext() == ".html" || s.ext() == ".json" {

@@ -13,19 +13,20 @@ import (
 const (
 	// MaxSteps bounds the model calls of a run.
 	MaxSteps = 60
-	// maxRepeats ends a run whose model makes the same failing call again and
-	// again.
+	// maxRepeats ends a run whose model makes the same failing call this many times
+	// in a row.
 	maxRepeats = 3
-	// maxStale ends a run whose model learns nothing new in so many steps in a row.
+	// maxStale ends a run whose model learns nothing new in this many steps in a
+	// row.
 	maxStale = 6
-	// maxAnswerTokens bounds one answer of the model, and is not asked for more.
+	// maxAnswerTokens bounds one answer of the model; no request asks for more.
 	maxAnswerTokens = 16_384
-	// maxRunawayBytes ends an answer that goes on although the vendor was told how
-	// long it may be: four times as much as the longest.
+	// maxRunawayBytes ends an answer that ignores the limit that the vendor was
+	// given: four times the longest answer.
 	maxRunawayBytes = 4 * 4 * maxAnswerTokens
 )
 
-// What the agent says when it ends a run by itself.
+// Texts with which the agent itself ends a run.
 const (
 	repeatsNote = "I made the same call three times and it failed each time, so I stopped. Please tell me how to go on."
 	staleNote   = "I kept looking at the same things without getting any further, so I stopped. Please tell me how to go on."
@@ -36,20 +37,20 @@ const (
 // errRunaway ends an answer that is far longer than it may be.
 var errRunaway = errors.New("the answer does not end")
 
-// guards watches a run for a model that gets nowhere.
+// guards detects a model that makes no progress.
 type guards struct {
 	// repeats counts how often lastFailure has failed in a row.
 	lastFailure string
 	repeats     int
-	// seen are the calls with what they gave since the last change of a file; stale
-	// counts the steps in a row that gave nothing else.
+	// seen are the hashes of calls with their results since the last change of a
+	// file. stale counts the steps in a row that brought nothing new.
 	seen  map[[sha256.Size]byte]bool
 	stale int
-	// news says that the step under way gave something new.
+	// news says that the current step brought something new.
 	news bool
 }
 
-// note tells the guards what a call gave.
+// note records the result of a call.
 func (g *guards) note(call ai.Call, result string, failed, changed bool) {
 	g.countRepeats(call, failed)
 	if changed {
@@ -78,7 +79,7 @@ func (g *guards) countRepeats(call ai.Call, failed bool) {
 	g.repeats++
 }
 
-// endStep returns why the run must end after a step, "" when it may go on.
+// endStep returns why the run must end after a step, "" if it may go on.
 func (g *guards) endStep() string {
 	g.stale++
 	if g.news {
@@ -94,7 +95,7 @@ func (g *guards) endStep() string {
 	return ""
 }
 
-// limit ends a run with a sentence of the agent's own, which also says what the run
+// limit ends a run with a message of the agent's own, which also lists what the run
 // leaves broken.
 func (r *run) limit(ctx context.Context, text string) (Outcome, error) {
 	if broken := r.broken(ctx); len(broken) > 0 {
@@ -103,8 +104,8 @@ func (r *run) limit(ctx context.Context, text string) (Outcome, error) {
 	return Outcome{Reason: core.ReasonLimit}, r.say(text)
 }
 
-// fail ends a run that cannot go on for a reason that its caller tells. What the run
-// leaves broken it says itself, unless somebody stopped it.
+// fail ends a run with an error that the caller reports. It says itself what the run
+// leaves broken, unless somebody stopped the run.
 func (r *run) fail(ctx context.Context, reason error) error {
 	if ctx.Err() != nil {
 		return reason
@@ -115,7 +116,7 @@ func (r *run) fail(ctx context.Context, reason error) error {
 	return reason
 }
 
-// say adds a sentence of the agent's own to the log.
+// say adds a message of the agent's own to the log.
 func (r *run) say(text string) error {
 	if err := r.Record(core.MessageDelta{Delta: text}); err != nil {
 		return err

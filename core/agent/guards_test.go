@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// lastText is the text of the run's last event, "" when that is no message.
+// lastText is the text of the run's last event, "" if that is not a message.
 func (s *scene) lastText() string {
 	message, _ := s.events[len(s.events)-1].(core.AssistantMessage)
 	return message.Text

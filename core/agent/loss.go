@@ -6,26 +6,24 @@ import (
 	"unicode"
 )
 
-// What a write may take from a file without a question.
+// How much a write may remove from a file without being questioned.
 const (
 	// A file that is larger than one of these may not shrink below leastPercent.
 	smallFileLines = 30
 	smallFileBytes = 1 << 10
 	leastPercent   = 40
-	// leastKeptLines is how many lines a write has at least in common with the file
-	// for what follows them to be missing. leastLostLines is how many lines at the end of a file may go with a write that
-	// changes other lines too, and lostPerAdded how many for each line that the write
-	// has in place of them.
+	// leastKeptLines is how many lines a write must share with the file before the lines behind
+	// them count as missing. leastLostLines is how many lines at the end may go with a write that
+	// also changes others. lostPerAdded is how many may go for each line that replaces them.
 	leastKeptLines = 3
 	leastLostLines = 3
 	lostPerAdded   = 4
-	// sureLoss is a loss at the end that counts even though the file ends as before.
+	// sureLoss is a loss near the end, in lines, that counts even if the file ends as before.
 	sureLoss = 10
 )
 
-// findLoss says what is missing in the content of a file that a model probably did
-// not mean to leave out: most of what the file had, or its end. "" says that nothing
-// is suspicious.
+// findLoss says what a model probably did not mean to leave out of a file: most of it, or its
+// end. It returns "" if nothing is suspicious.
 func findLoss(name, before, after string) string {
 	before, after = plainEnd(before), plainEnd(after)
 	if element := unclosedFrame(name, after); element != "" && (before == "" || unclosedFrame(name, before) == "") {
@@ -47,8 +45,8 @@ func findLoss(name, before, after string) string {
 	return ""
 }
 
-// unclosedFrame returns the element around a whole page or picture that has no end
-// tag. A page may go without, but hardly any does.
+// unclosedFrame returns the element around a whole page or picture that lacks its end tag. HTML
+// allows that for a page, but hardly any page does it.
 func unclosedFrame(name, text string) string {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".html", ".htm", ".svg":
@@ -66,8 +64,8 @@ func plainEnd(text string) string {
 	return strings.TrimRightFunc(unixEndings(strings.TrimPrefix(text, byteOrderMark)), unicode.IsSpace)
 }
 
-// losesEnd reports whether the lines at the end of a file are nowhere in what is to
-// replace it, while nothing stands in place of them.
+// losesEnd reports whether the new content has the lines at the end of a file nowhere, and
+// nothing that replaces them.
 func losesEnd(before, after string) bool {
 	old, fresh := fullLines(before), fullLines(after)
 	kept := lastShared(old, fresh)
@@ -90,8 +88,8 @@ func fullLines(text string) []string {
 	return lines
 }
 
-// lastShared returns how many lines there are up to the last one that others have
-// too, as often as it has come by then.
+// lastShared returns the number of lines up to the last one that others also has, counting
+// repetitions.
 func lastShared(lines, others []string) int {
 	left := map[string]int{}
 	for _, line := range others {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// numberedLines are n lines that say something, from a number on.
+// numberedLines are n meaningful lines, numbered from from.
 func numberedLines(from, n int) string {
 	var out strings.Builder
 	for i := range n {

@@ -13,14 +13,15 @@ import (
 const (
 	maxShownLines = 40
 	maxShownBytes = 4 << 10
-	// shownAround is how many lines before and behind a place are shown with it.
+	// shownAround is how many lines of context are shown on each side of a place.
 	shownAround = 3
-	// maxWeighed bounds the lines of oldText that are looked at for what is near.
+	// maxWeighed bounds the lines of oldText that are compared to find the nearest
+	// place.
 	maxWeighed = 200
 )
 
-// missError says why an edit cannot be made. With help it shows the lines that
-// were probably meant.
+// missError says why an edit cannot be made. With help it shows the lines that the
+// model probably meant.
 func missError(path core.ProjectPath, content, oldText string, found []landing, help bool) error {
 	if len(found) > 1 {
 		return ambiguityError(path, content, found, help)
@@ -60,7 +61,7 @@ func ambiguityError(path core.ProjectPath, content string, found []landing, help
 // maxShownPlaces bounds the places of an ambiguous oldText that are shown.
 const maxShownPlaces = 3
 
-// lineAt returns the index of the line that has an offset.
+// lineAt returns the index of the line that contains an offset.
 func lineAt(lines []textLine, offset int) int {
 	at, _ := slices.BinarySearchFunc(lines, offset, func(line textLine, offset int) int { return line.next - 1 - offset })
 	return min(at, len(lines)-1)
@@ -80,8 +81,8 @@ func numbered(lines []textLine, start, end int) string {
 	return out.String()
 }
 
-// nearest returns the range of lines that has most of oldText's words, with the
-// lines around; an empty one when no line has any.
+// nearest returns the range of lines that has most of oldText's words, with
+// context; it is empty if no line has any.
 func nearest(lines []textLine, oldText string) (start, end int) {
 	wanted := linesOf(unixEndings(oldText))
 	wanted = wanted[:min(len(wanted), maxWeighed)]

@@ -12,13 +12,12 @@ import (
 )
 
 // notBegun closes a call in the log that the model had announced when its answer broke
-// off, and that nobody has carried out.
+// off. The call was never carried out.
 const notBegun = "The answer was cut off before this call began, so it was not carried out."
 
-// resume returns with what a run begins: its first step or, after a crash, whatever
-// the log says was under way. What the model was saying when it was cut off is closed
-// in the log and asked for again; calls that were not answered are carried out, if
-// they were not already.
+// resume returns the turn that a run begins with: its first step or, after a crash,
+// the one that the log shows unfinished. A partial answer is closed in the log and
+// asked for again. Calls without a result are carried out, unless they already were.
 func (r *run) resume(ctx context.Context) (*turn, error) {
 	if !r.Resume {
 		r.closeCalls()
@@ -45,7 +44,7 @@ func (r *run) resume(ctx context.Context) (*turn, error) {
 	return r.step(ctx)
 }
 
-// recordBreak gives what the log has of an answer that broke off its end.
+// recordBreak closes the partial answer in the log.
 func (r *run) recordBreak(text string, calls []ai.Call) error {
 	for _, call := range calls {
 		if err := r.Record(core.ToolError{ID: call.ID, Error: notBegun}); err != nil {
@@ -58,9 +57,8 @@ func (r *run) recordBreak(text string, calls []ai.Call) error {
 	return r.Record(core.AssistantMessage{Text: text})
 }
 
-// settle answers the call that was under way, where it must not or need not be made
-// once more: a change that was made, and a command, of which nobody knows how far it
-// came.
+// settle answers the interrupted call if it must not or need not be repeated: a change
+// that was made, or a command, because nobody knows how far it got.
 func (r *run) settle(ctx context.Context, call ai.Call) error {
 	if call.Tool == commandTool {
 		return r.report(call, toolResult{changed: r.changing}, fmt.Errorf("%s", interruptedResult))
@@ -75,7 +73,8 @@ func (r *run) settle(ctx context.Context, call ai.Call) error {
 	return r.report(call, changedResult(ctx, r.Desk, core.FileChanged{Path: r.Intent.Shown(), Action: action}, r.Intent.Hash), nil)
 }
 
-// CarriedOut finds out whether the disk is as the intent says, and what was done then.
+// CarriedOut reports whether the disk shows that the change of an intent, the
+// write-ahead note, was made, and which action it was.
 func CarriedOut(ctx context.Context, shelf Shelf, intent core.Intent) (core.FileAction, bool) {
 	there := func(name string) ([]byte, bool) {
 		path, err := core.ParsePath(name)
@@ -108,8 +107,8 @@ func hashOfContent(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// untold returns the changes that the log does not have yet: a call that a crash
-// cut off may have told some of its own.
+// untold returns the changes that the log does not have yet: an interrupted call may
+// have recorded some of its own.
 func (r *run) untold(changed []core.FileChanged) []core.FileChanged {
 	told := r.changing
 	r.changing = nil
@@ -118,7 +117,7 @@ func (r *run) untold(changed []core.FileChanged) []core.FileChanged {
 	})
 }
 
-// intendingDesk stores what a call is about to change before it does.
+// intendingDesk stores a write-ahead note of each change before it makes it.
 type intendingDesk struct {
 	Desk
 	run *run

@@ -20,8 +20,8 @@ type errCrash struct{}
 
 func (errCrash) Error() string { return "the process died" }
 
-// script is a model that creates, edits, moves and deletes files, and answers the
-// n-th question of a run the same each time that it is asked.
+// script is a model that creates, edits, moves and deletes files. It answers the
+// n-th question of a run the same each time.
 func script(m *memory.Model, from, life int) {
 	calls := [][2]string{}
 	add := func(tool string, args map[string]any) {
@@ -75,8 +75,8 @@ func TestARunThatDiesAnywhereComesToTheSameEnd(t *testing.T) {
 	}
 }
 
-// mortal is a scene whose process dies after so many steps: each event and each side
-// of each change is one.
+// mortal is a scene whose process dies after a number of steps: each event is one,
+// and so is each side of each change.
 type mortal struct {
 	*scene
 	t      *testing.T
@@ -142,7 +142,7 @@ func (m *mortal) live() (died bool) {
 	return !m.ended
 }
 
-// stepsIn counts the model's answers that are whole.
+// stepsIn counts the model's complete answers.
 func stepsIn(log []core.Payload) int {
 	n := 0
 	for _, payload := range log {
@@ -153,8 +153,8 @@ func stepsIn(log []core.Payload) int {
 	return n
 }
 
-// checkLog compares what the log tells of the work with that of the run that nobody
-// disturbed: the same changes and results, each once.
+// checkLog compares the log with that of an undisturbed run: the same changes and
+// results, each once.
 func (m *mortal) checkLog(t *testing.T, whole *scene) {
 	t.Helper()
 	tell := func(log []core.Payload) string {

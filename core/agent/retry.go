@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// retryPolicy repeats model calls that failed before their first chunk: nothing
-// that was emitted can be taken back.
+// retryPolicy retries model calls, with exponential back-off, that failed before
+// their first chunk: an emitted chunk cannot be taken back.
 type retryPolicy struct {
 	attempts int
 	// within bounds the time from the first attempt to the last.
@@ -23,9 +23,9 @@ func defaultRetry() retryPolicy {
 	return retryPolicy{attempts: 4, within: time.Minute, first: time.Second}
 }
 
-// generate calls provider until an attempt succeeds, emits something, fails for
-// good, or the policy is used up. It tells again of each failure before it waits, and
-// ends with the error that again returns. The usage is the sum of all attempts.
+// generate calls provider until an attempt succeeds, emits something or fails for
+// good, or the policy is used up. It passes each failure to again before it waits,
+// and ends with an error of again. The usage is the sum of all attempts.
 func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.Request, emit func(ai.Chunk) error, again func(core.Retry) error) (core.Usage, error) {
 	deadline := time.Now().Add(p.within)
 	var total core.Usage
@@ -50,8 +50,8 @@ func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.
 	}
 }
 
-// wait says whether err is worth another attempt, and after how long: what the
-// vendor asked for, else one second, two, four.
+// wait says whether err is worth another attempt, and after how long: the delay
+// that the vendor asked for, else a back-off of one second, two, four.
 func (p retryPolicy) wait(err error, attempt int) (time.Duration, bool) {
 	var failure *ai.Failure
 	if !errors.As(err, &failure) || !failure.Temporary || failure.Empty {
@@ -63,7 +63,7 @@ func (p retryPolicy) wait(err error, attempt int) (time.Duration, bool) {
 	return p.first << (attempt - 1), true
 }
 
-// causeOf is what people are told of a failed call.
+// causeOf is the reason for a failed call that people are shown.
 func causeOf(err error) core.ModelFailure {
 	var failure *ai.Failure
 	if !errors.As(err, &failure) {

@@ -11,9 +11,9 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// squeeze cuts what is largest in the conversation until it fits, whatever it is: the
-// work of the agent first, then earlier pictures and words of the person, then whole
-// messages, and the newest message of the person only when nothing else is left.
+// squeeze cuts the largest parts of the conversation until it fits: first the agent's work,
+// then the person's earlier pictures and words, then whole messages. It cuts the person's
+// newest message only when nothing else is left.
 func (r *run) squeeze() {
 	newest := r.newestWish()
 	steps := []func(){
@@ -32,7 +32,7 @@ func (r *run) squeeze() {
 	}
 }
 
-// newestWish is where the newest message of the person stands, -1 without one.
+// newestWish is the index of the person's newest message, -1 if there is none.
 func (r *run) newestWish() int {
 	for i, message := range slices.Backward(r.messages) {
 		if message.Role == ai.RoleUser && !isOwnWord(message.Text) {
@@ -48,7 +48,7 @@ type piece struct {
 	cut    func(limit int)
 }
 
-// level cuts the longest texts of the messages that may be cut to one length, the
+// level cuts the longest texts of the messages that may be cut to one common length, the
 // largest with which the conversation fits.
 func (r *run) level(may func(i int) bool) {
 	var pieces []piece
@@ -68,7 +68,7 @@ func (r *run) level(may func(i int) bool) {
 		}
 		return bytes
 	}
-	// From the longest downwards the first length that saves enough.
+	// The largest length that saves enough.
 	limit := longest - sort.Search(longest-shortResult, func(less int) bool { return saved(longest-less) >= excess })
 	for _, p := range pieces {
 		if p.length > limit {
@@ -121,8 +121,7 @@ func cutArgs(args json.RawMessage, limit int) json.RawMessage {
 	return json.RawMessage(`{}`)
 }
 
-// cutMiddle takes bytes from the middle of a text that is longer than limit, and says
-// so there.
+// cutMiddle removes the middle of a text that is longer than limit, and says so there.
 func cutMiddle(text string, limit int, why string) string {
 	if len(text) <= limit {
 		return text
@@ -137,7 +136,7 @@ func cutMiddle(text string, limit int, why string) string {
 	return head + note + text[tail:]
 }
 
-// dropImages takes pictures out of all messages but one, the oldest first, until the rest fits.
+// dropImages removes pictures from all messages but one, the oldest first, until the rest fits.
 func (r *run) dropImages(but int) {
 	for i := range r.messages {
 		message := &r.messages[i]
@@ -154,12 +153,12 @@ func (r *run) dropImages(but int) {
 	}
 }
 
-// imagesDropped stands in the place of pictures.
+// imagesDropped replaces pictures that were removed.
 const imagesDropped = "\n\n[image no longer shown]"
 
-// dropOldest takes out the oldest messages between the first of the person, which is
-// the goal, and the newest answer with its results, until the rest fits. The person's
-// newest message stays.
+// dropOldest removes messages, the oldest first, until the rest fits. It keeps the person's
+// first message, which is the goal, the person's newest one, and the newest answer with its
+// results.
 func (r *run) dropOldest() {
 	first := 0
 	if len(r.messages) > 0 && r.messages[0].Role == ai.RoleUser {
@@ -195,10 +194,10 @@ func (r *run) dropOldest() {
 	}
 }
 
-// excess is how many bytes the conversation has to lose to fit.
+// excess is how many bytes must be cut for the conversation to fit.
 func (r *run) excess() int {
 	return r.budget.bytes(r.size()-r.budget.part(fullPercent)) + frameBytes
 }
 
-// messagesDropped tells the model of messages that are gone.
+// messagesDropped tells the model that messages were removed.
 const messagesDropped = "\n\n[Messages after this one were left out to save room.]"

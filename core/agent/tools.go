@@ -21,8 +21,8 @@ type Shelf interface {
 	List(ctx context.Context) ([]core.FileEntry, error)
 	// Read returns a file's content and its ETag.
 	Read(ctx context.Context, path core.ProjectPath) (content []byte, etag string, err error)
-	// Apply makes one change. ifMatch, when set, is the ETag that the file must
-	// have; otherwise the error has code core.CodePreconditionFailed.
+	// Apply makes one change. ifMatch, if set, is the ETag that the file must have
+	// (optimistic locking); otherwise the error has code core.CodePreconditionFailed.
 	Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error)
 	Search(ctx context.Context, query search.Query) (search.Found, error)
 }
@@ -30,29 +30,28 @@ type Shelf interface {
 // Desk is a project as the tools see it.
 type Desk interface {
 	Shelf
-	// Syntax returns what keeps content from being parsed, as a file of the name; none
-	// for a kind of file that it does not know.
+	// Syntax returns the syntax errors of content as a file of that name; none for a
+	// kind of file that it does not know.
 	Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error)
-	// Check builds the project and returns what keeps it from building.
+	// Check builds the project and returns the errors of the build.
 	Check(ctx context.Context) ([]core.Diagnostic, error)
 	// Console returns what the preview's page logged, the oldest first.
 	Console(ctx context.Context) ([]string, error)
-	// Run runs a line of shell among the project's files. It returns what to tell
-	// about it, also when the command failed or was ended, and which files it
-	// changed, also beside an error. Where nothing can keep commands apart the
-	// error has code core.CodeSandboxUnavailable.
+	// Run runs a line of shell among the project's files. It returns a report, also
+	// if the command failed or was ended, and the files that it changed, also with an
+	// error. Without a sandbox the error has code core.CodeSandboxUnavailable.
 	Run(ctx context.Context, command string) (report string, changed []core.FileChanged, err error)
-	// Network says in a sentence what of the network commands reach.
+	// Network says in a sentence which part of the network commands can reach.
 	Network(ctx context.Context) string
 }
 
-// tool is one thing that the model may do.
+// tool is a tool that the model may call.
 type tool struct {
 	name        string
 	description string
 	// parameters is a JSON schema.
 	parameters string
-	// changes marks the tools that only the modes with all tools have.
+	// changes marks a tool that only modes with all tools have.
 	changes bool
 	// timeout bounds the call; 0 is toolTimeout.
 	timeout time.Duration
@@ -154,7 +153,7 @@ func namesOf(tools []tool) []string {
 }
 
 // toolsFor returns the tools of a task: those that the workspace gave its mode, or
-// for plan and chat those that only read.
+// only the reading ones in plan and chat mode.
 func toolsFor(ctx context.Context, task Task) []tool {
 	tools := allTools()
 	switch {
@@ -195,7 +194,7 @@ func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
 	if err == nil {
 		return result, nil
 	}
-	// What a tool changed before it failed is told all the same.
+	// Changes that a tool made before it failed are reported, too.
 	failed := toolResult{changed: result.changed}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return failed, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, timeout)
@@ -211,8 +210,8 @@ func (r *run) unknownTool(name string) error {
 	return fmt.Errorf("there is no tool %q; the tools are %s", name, allowed)
 }
 
-// explain turns a failure into words for the model. What has no code of its own
-// is logged and not shown.
+// explain turns a failure into words for the model. An error without a code is logged
+// and not shown.
 func (r *run) explain(ctx context.Context, call ai.Call, err error) error {
 	var known *core.Error
 	if errors.As(err, &known) && known.Code != core.CodeInternal {

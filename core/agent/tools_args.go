@@ -14,7 +14,7 @@ import (
 )
 
 // decodeArgs reads a call's arguments into the tool's own type, strictly, so that
-// a misspelt member is told to the model instead of being lost.
+// the model learns of a misspelt member.
 func decodeArgs(args json.RawMessage, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(args))
 	decoder.DisallowUnknownFields()
@@ -27,7 +27,8 @@ func decodeArgs(args json.RawMessage, into any) error {
 	return nil
 }
 
-// count is a number that models also write as text. What is no positive number is 0.
+// count is a number that models also write as text. Anything but a positive number
+// is 0.
 type count int
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -44,14 +45,15 @@ func (c *count) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// remarks are members in which models say why they make a call.
+// remarks are the members in which models explain why they make a call.
 var remarks = []string{
 	"explanation", "reason", "reasoning", "thought", "thoughts", "comment", "comments", "note", "notes", "purpose", "rationale",
 	"justification", "description", "summary", "intent", "why", "title", "instruction", "instructions", "tool", "name", "type", "security_risk",
 }
 
-// withoutRemarks takes out of a call's arguments the members that its tool does not
-// have: those that only comment on it, and any beside all that it has.
+// withoutRemarks removes members that the tool does not have from a call's
+// arguments: those that only comment on the call, and any others if all of the
+// tool's own are present.
 func withoutRemarks(args json.RawMessage, parameters string) json.RawMessage {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -82,8 +84,8 @@ func withoutRemarks(args json.RawMessage, parameters string) json.RawMessage {
 	return cleaned
 }
 
-// toolName returns the tool that a model means: it may write functions.read_file,
-// Read_File, read-file or readFile. Any other name comes back unchanged.
+// toolName returns the tool that a model means by functions.read_file, Read_File,
+// read-file or readFile. It returns any other name unchanged.
 func toolName(name string) string {
 	letters := func(text string) string {
 		return strings.Map(func(r rune) rune {

@@ -13,11 +13,12 @@ import (
 const (
 	// commandTool is the name of the tool that runs commands.
 	commandTool = "run_command"
-	// commandTimeout bounds the tool call of a command, which takes two minutes
-	// itself, with waiting for its turn and finding out what it changed.
+	// commandTimeout bounds the tool call of a command: two minutes for the command
+	// itself, the rest for waiting for its turn and finding out what it changed.
 	commandTimeout = 3 * time.Minute
-	// maxChangedEvents bounds the events about what one command changed, and
-	// maxChangedShown how many of the files the model is told.
+	// maxChangedEvents bounds the events about the changes of one command.
+	// maxChangedShown bounds how many of the changed files are listed for the
+	// model.
 	maxChangedEvents = 1000
 	maxChangedShown  = 50
 )
@@ -44,7 +45,7 @@ func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	}
 	build, err := buildReport(ctx, b)
 	if err != nil {
-		// The changes stand; only their check could not be made.
+		// The changes were made; only the check of the build failed.
 		build = "The build could not be checked: " + messageOf(err)
 	}
 	after := sayChanged(changed) + build
@@ -52,7 +53,7 @@ func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	return result, nil
 }
 
-// outputCut says how to get the rest of what a command said.
+// outputCut says how to get the rest of a command's output.
 const outputCut = "left out; let it say less, or write into a file and read that with " + readTool + ", from and to"
 
 // sayChanged lists what a command changed.

@@ -50,7 +50,7 @@ func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, 
 }
 
 // replaced returns the text that a write of a whole file replaces, and the file's
-// ETag, "" when there is no file. Of what is no text nothing can be kept.
+// ETag; both are "" if there is no file. The text of a binary file is "", too.
 func (b *bench) replaced(ctx context.Context, path core.ProjectPath) (text, etag string, err error) {
 	content, etag, err := b.Read(ctx, path)
 	switch {
@@ -121,7 +121,7 @@ func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	return change(ctx, b, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
 }
 
-// isFree refuses to move something to where something stands already.
+// isFree returns an error if something already exists at path.
 func (b *bench) isFree(ctx context.Context, path core.ProjectPath) error {
 	entries, err := b.List(ctx)
 	if err != nil {
@@ -150,8 +150,8 @@ func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 	return change(ctx, b, core.FileChange{Op: core.OpDelete, Path: path}, etag)
 }
 
-// change makes one change and tells what became of it, together with what then
-// keeps the project from building.
+// change makes one change and reports its outcome, with the errors of the build
+// afterwards.
 func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (toolResult, error) {
 	if len(c.Content) > maxWriteBytes {
 		return toolResult{}, core.Errorf(core.CodePayloadTooLarge, "the content is larger than %d bytes: split it into files", maxWriteBytes)
@@ -171,9 +171,9 @@ func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (
 	return changedResult(ctx, desk, core.FileChanged{Path: shown.String(), Action: action}, written), nil
 }
 
-// changedResult tells of a change that was made, and what now keeps the project from
-// building. written is the hash of the content that a file was given, as
-// hashOfContent has it, "" when none was.
+// changedResult reports a change that was made, with the errors of the build
+// afterwards. written is the hash of the new content by hashOfContent, "" if no
+// content was written.
 func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, written string) toolResult {
 	version := ""
 	if written != "" {
@@ -181,7 +181,7 @@ func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, wri
 	}
 	report, err := buildReport(ctx, desk)
 	if err != nil {
-		// The change stands; only its check could not be made.
+		// The change was made; only the check of the build failed.
 		report = "The build could not be checked: " + messageOf(err)
 	}
 	return toolResult{
@@ -197,8 +197,8 @@ func decodePath(raw json.RawMessage, into any, path *string) (core.ProjectPath, 
 	return toolPath(*path)
 }
 
-// toolPath reads a path as models write them: "./x" and "/x" are x, and accents may be
-// written apart from their letters.
+// toolPath reads a path as models write it: "./x" and "/x" are x, and accents may be
+// decomposed.
 func toolPath(text string) (core.ProjectPath, error) {
 	for {
 		shorter := strings.TrimPrefix(strings.TrimPrefix(text, "./"), "/")

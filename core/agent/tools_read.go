@@ -48,7 +48,7 @@ func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, 
 	return toolResult{text: text}, nil
 }
 
-// toolFolder reads the path of a directory; "", "." and "/" are the project itself.
+// toolFolder reads the path of a directory; "", "." and "/" are the project's root.
 func toolFolder(text string) (core.ProjectPath, error) {
 	if folder := strings.Trim(text, "./"); folder == "" && !strings.Contains(text, "..") {
 		return core.ProjectPath{}, nil
@@ -66,8 +66,8 @@ func rowsOf(entries []core.FileEntry, below core.ProjectPath) []string {
 	return rows
 }
 
-// foldersOf lists the files right in a directory, and of each directory in it only how
-// many files it has.
+// foldersOf lists the files directly in a directory, and each directory in it with
+// only its number of files.
 func foldersOf(entries []core.FileEntry, below core.ProjectPath) []string {
 	prefix := ""
 	if !below.IsRoot() {
@@ -108,11 +108,11 @@ func sizeOfRows(rows []string) (bytes int) {
 	return bytes
 }
 
-// noteRoom is kept for the sentence that says how to get the rest.
+// noteRoom is the room, in bytes, for the sentence that says how to get the rest.
 const noteRoom = 160
 
-// pageOf joins rows from the one of the number on, as many as have room. more says how
-// to get the rest.
+// pageOf joins as many rows as have room, starting with number from. more says how to
+// get the rest.
 func pageOf(rows []string, from, room int, more string) string {
 	from = max(from, 1)
 	if from > len(rows) {
@@ -161,8 +161,9 @@ func readFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, e
 	return toolResult{text: head + ", " + about + "\n" + shown}, nil
 }
 
-// linesFrom returns the lines from one number to another, 0 for the first and the
-// last, as many as have room, and says which ones they are and how to get the rest.
+// linesFrom returns as many lines as have room, from number from to number to; 0
+// means the first and the last line. about says which lines they are and how to get
+// the rest.
 func linesFrom(content string, from, to, room int) (shown, about string, err error) {
 	lines := strings.SplitAfter(content, "\n")
 	if lines[len(lines)-1] == "" {

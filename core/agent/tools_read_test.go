@@ -59,7 +59,7 @@ func TestResultsSayHowToGetTheRest(t *testing.T) {
 	}
 }
 
-// TestToolsTakePathsAndNamesAsModelsWriteThem without a lost step.
+// TestToolsTakePathsAndNamesAsModelsWriteThem: no step is lost.
 func TestToolsTakePathsAndNamesAsModelsWriteThem(t *testing.T) {
 	for name, call := range map[string]ai.Call{
 		"a dot in front":        {Tool: "read_file", Args: []byte(`{"path":"./src/App.tsx"}`)},

@@ -11,13 +11,13 @@ import (
 )
 
 // vendor is a model behind a fake server, which counts tokens by a vocabulary and
-// refuses what does not fit into its window.
+// refuses prompts that do not fit into its window.
 type vendor struct {
 	window  int
 	perByte float64
 	// mute says that its refusals name no number.
 	mute bool
-	// turns are what the model answers; summaries come besides.
+	// turns are the model's answers; summaries are answered separately.
 	turns     []turn
 	refusals  int
 	summaries int
@@ -31,7 +31,7 @@ type turn struct {
 	calls []ai.Call
 }
 
-// prompt is what a server counts of a request.
+// prompt is the part of a request that a server counts.
 type prompt struct {
 	bytes, messages, answer, window int
 	tools                           bool

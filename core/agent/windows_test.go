@@ -44,8 +44,8 @@ func TestEveryRunEndsWellInEveryWindow(t *testing.T) {
 	}
 }
 
-// TestAWindowThatNobodyKnowsIsFoundOut: of a server that tells nothing of it beforehand,
-// and of one that tells nothing either when it refuses.
+// TestAWindowThatNobodyKnowsIsFoundOut: for a server that does not tell it beforehand,
+// and for one that does not tell it in its refusals either.
 func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
 	for _, protocol := range []string{"openai", "anthropic"} {
 		for _, window := range []int{4096, 8192, 32_768} {
@@ -67,8 +67,8 @@ func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
 	}
 }
 
-// playWindow lets a model read, list and run what is size bytes long, and then sends
-// two more messages, the last of which has as many bytes as a message may.
+// playWindow lets a model read, list and run things of size bytes. It then sends two
+// more messages, the last as long as a message may be.
 func playWindow(t *testing.T, protocol string, v *vendor, size int) {
 	s := windowScene(t, protocol, v)
 	fill(s.desk, size)
@@ -139,7 +139,7 @@ func endsWell(t *testing.T, v *vendor, s *scene) {
 // maxRefusals is how many requests of one run may be too long.
 const maxRefusals = 6
 
-// goOn makes what happened the beginning of the next message's log.
+// goOn makes the events so far the beginning of the next message's log.
 func (s *scene) goOn(wish string) {
 	s.before = append(s.before, core.UserMessage{Text: s.wish})
 	s.before = append(s.before, s.events...)
@@ -149,7 +149,7 @@ func (s *scene) goOn(wish string) {
 	s.alter = func(task *agent.Task) { alter(task); task.Summary = summary }
 }
 
-// client answers requests as the wire has it, without a network.
+// client answers requests in the wire's protocol, without a network.
 func (v *vendor) client(wire wire) *http.Client {
 	return &http.Client{Transport: &vendorTransport{vendor: v, wire: wire}}
 }

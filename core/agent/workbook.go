@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// bench is what a tool works at: the project, and what the run remembers of its
+// bench is what a tool works with: the project, and what the run remembers of its
 // files.
 type bench struct {
 	Desk
@@ -21,21 +21,21 @@ type bench struct {
 	room int
 }
 
-// workbook is what a run remembers of the files that it works on. It learns
-// nothing but what the log has, so that a run that goes on after a crash remembers
-// the same.
+// workbook is what a run remembers of the files that it works on. It learns only from
+// the log, so that a run that resumes after a crash remembers the same.
 type workbook struct {
-	// versions has by path the hashes that results showed: the newest is what the
-	// model knows, those before it are what its own changes led away from.
+	// versions has, by path, the hashes that results showed. The newest is the version
+	// that the model knows; its own changes replaced those before it.
 	versions map[string][]string
-	// misses counts by path the edits whose oldText did not fit.
+	// misses counts, by path, the edits whose oldText did not match.
 	misses map[string]int
-	// doubted is the write that was refused last for what it would lose or leave out.
+	// doubted is the fingerprint of the write that was last refused for a loss or an
+	// elision.
 	doubted [sha256.Size]byte
 	// since is when the person sent the message that the run works on.
 	since core.Time
-	// found has by path the hashes of the files as the run found them, made those of
-	// files that its commands changed.
+	// found has, by path, the hashes of the files when the run began; made has those
+	// of files that its commands changed.
 	found, made map[string]string
 }
 
@@ -48,8 +48,8 @@ const (
 	deleteTool = "delete_file"
 )
 
-// workbookOf rebuilds a workbook from a chat's log. Versions stay known from one
-// run to the next, because their hashes tell whether they still hold.
+// workbookOf rebuilds a workbook from a chat's log. Versions stay known from one run
+// to the next, because their hashes tell whether they are still current.
 func workbookOf(history []core.Event) workbook {
 	var book workbook
 	calls := map[string]core.ToolCall{}
@@ -68,7 +68,7 @@ func workbookOf(history []core.Event) workbook {
 	return book
 }
 
-// note learns from what a call gave.
+// note learns from the result of a call.
 func (b *workbook) note(tool string, raw json.RawMessage, text string, failed bool) {
 	var args struct {
 		Path    string `json:"path"`
@@ -124,8 +124,8 @@ func (b *workbook) showRead(path, hash string) {
 	}
 }
 
-// showChange notes the version that the model's own change of a known one made. One
-// that nobody showed leaves the model with nothing that it knows.
+// showChange notes the version that the model's own change made of a version that it
+// knew. A change of a version that it did not know leaves it without a known version.
 func (b *workbook) showChange(path, hash string) {
 	if hash == "" {
 		b.keep(path, nil)
@@ -141,7 +141,7 @@ func (b *workbook) keep(path string, hashes []string) {
 	b.versions[path] = hashes
 }
 
-// move renames a path with all below it; to "" forgets them.
+// move renames a path with everything below it; with to "" it forgets them.
 func (b *workbook) move(from, to string) {
 	movePaths(b.versions, from, to)
 	movePaths(b.found, from, to)
@@ -163,9 +163,9 @@ func movePaths[T any](at map[string]T, from, to string) {
 	maps.Copy(at, moved)
 }
 
-// mayEdit tells whether an edit that names a hash, or none, begins at the version
-// that the file now has. A hash that only the model's own changes have left behind
-// counts as the newest.
+// mayEdit returns an error unless an edit that names a hash, or none, is based on the
+// file's current version (optimistic locking). A hash that only the model's own
+// changes replaced counts as current.
 func (b *workbook) mayEdit(path core.ProjectPath, named, current string) error {
 	known := b.versions[path.String()]
 	upToDate := len(known) > 0 && known[len(known)-1] == current
@@ -179,8 +179,8 @@ func (b *workbook) mayEdit(path core.ProjectPath, named, current string) error {
 	return changedSince(path)
 }
 
-// mayReplace tells whether a file may be written whole: not when somebody has
-// changed it since the model saw it.
+// mayReplace returns an error if somebody has changed the file since the model saw it:
+// then it must not be written whole.
 func (b *workbook) mayReplace(path core.ProjectPath, current string) error {
 	if known := b.versions[path.String()]; len(known) > 0 && known[len(known)-1] != current {
 		return changedSince(path)
@@ -188,16 +188,17 @@ func (b *workbook) mayReplace(path core.ProjectPath, current string) error {
 	return nil
 }
 
-// isForeign reports whether a file is as somebody other than the model left it while
-// the run was under way, and the model has not read it.
+// isForeign reports whether somebody else wrote the file's current version during the
+// run and the model has not read it.
 func (b *workbook) isForeign(entry core.FileEntry) bool {
 	path, current := entry.Path.String(), hashOf(entry.ETag)
 	known := b.versions[path]
 	return b.found[path] != current && b.made[path] != current && (len(known) == 0 || known[len(known)-1] != current)
 }
 
-// findFiles notes the files as they are when a run begins. Of one that goes on after a
-// crash those that changed since its message are left out: nobody knows by whom.
+// findFiles notes the state of the files when a run begins. For a run that resumes
+// after a crash it leaves out files that changed since its message: nobody knows by
+// whom.
 func (b *bench) findFiles(ctx context.Context, goesOn bool) {
 	b.book.found = map[string]string{}
 	entries, err := b.List(ctx)
@@ -212,9 +213,9 @@ func (b *bench) findFiles(ctx context.Context, goesOn bool) {
 	}
 }
 
-// keepForeign refuses to lose a file, or the files in a directory, of which the model
-// does not know what somebody else just wrote there. It returns the ETag of a file, ""
-// of a directory.
+// keepForeign returns an error if a file, or one in a directory, has a version by
+// somebody else that the model has not read, so that the model does not delete it. It
+// returns the ETag of a file, "" for a directory.
 func (b *bench) keepForeign(ctx context.Context, path core.ProjectPath) (etag string, err error) {
 	entries, err := b.List(ctx)
 	if err != nil {
@@ -231,8 +232,8 @@ func (b *bench) keepForeign(ctx context.Context, path core.ProjectPath) (etag st
 	return etag, nil
 }
 
-// noteMade notes files as a command left them: what the model's own commands wrote is
-// nobody else's. What cannot be noted counts as somebody else's.
+// noteMade notes the state in which a command left files, because the model's own
+// commands wrote them. A file that cannot be noted counts as somebody else's.
 func (b *bench) noteMade(ctx context.Context, changed []core.FileChanged) {
 	if len(changed) == 0 {
 		return
@@ -272,8 +273,7 @@ func plainPath(text string) string {
 
 var hashShown = regexp.MustCompile(`\bhash ([0-9A-Za-z]+)`)
 
-// shownHash returns the hash that the first line of a result names, "" when it
-// names none.
+// shownHash returns the hash in the first line of a result, "" if there is none.
 func shownHash(result string) string {
 	head, _, _ := strings.Cut(result, "\n")
 	shown := hashShown.FindAllStringSubmatch(head, -1)
@@ -286,10 +286,10 @@ func shownHash(result string) string {
 // hashOf is an ETag without its quotes: models copy it more reliably.
 func hashOf(etag string) string { return strings.Trim(etag, "\"'`., \t\n") }
 
-// editSeparator stands between the two texts of an edit in what it is told by.
+// editSeparator separates the two texts of an edit in its fingerprint.
 const editSeparator = "\x00"
 
-// fingerprint tells one write from another.
+// fingerprint identifies a write.
 func fingerprint(path, content string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(path + "\x00" + content))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// told plays calls with what they gave into a log.
+// told makes a log of calls with their results.
 func told(calls ...[3]string) []core.Event {
 	log := []core.Payload{core.UserMessage{Text: "please"}}
 	for _, c := range calls {

@@ -18,16 +18,16 @@ import (
 // may replace every file.
 const arrivalTimeout = 5 * time.Minute
 
-// Take lets versions that were made elsewhere become the project's: what people had
-// staged becomes a version of theirs first, which keeps a push that does not know of
-// it out. ready is asked under the project's lock whether anything speaks against it;
-// its error is returned as it is.
+// Take makes versions from elsewhere the project's own. It first commits what people
+// have staged as a version of theirs, which rejects a push that is not based on it.
+// ready is called under the project's lock and may refuse; its error is returned
+// unchanged.
 //
 // When Take returns nil, repository, disk, cache and followers are in step with the
-// newest version. core.CodeConflict says that the project has changed since, or that
-// something that is in no version is in the way of a file; then nothing has
-// happened. After core.CodeUnavailable the project is either as it was, or it is
-// brought to the new version by its next touch, as it is after a crash.
+// newest version. It returns core.CodeConflict, with nothing changed, if the project
+// has changed since, or if something that is in no version blocks a file. After
+// core.CodeUnavailable the project is either unchanged, or its next touch brings it to
+// the new version, as after a crash.
 func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, push vcs.Push, ready func(context.Context) error) error {
 	arrival, err := push.Arrival()
 	if err != nil {
@@ -62,7 +62,7 @@ func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, pu
 	return coming.begin(work)
 }
 
-// standsAt returns core.CodeConflict when the project has another version.
+// standsAt returns core.CodeConflict if the project is at another version.
 func (p *Pipeline) standsAt(ctx context.Context, project core.ID, version string) error {
 	newest, err := p.deps.Repositories.Log(ctx, project, "", 1)
 	if err != nil {
@@ -74,8 +74,8 @@ func (p *Pipeline) standsAt(ctx context.Context, project core.ID, version string
 	return core.Errorf(core.CodeConflict, "fetch first: the project has changed")
 }
 
-// goOn completes an arrival that a crash cut off, for a caller that holds the lock.
-// Files that are neither as they were nor as they shall be have been edited since:
+// goOn completes an arrival that a crash interrupted, for a caller that holds the
+// lock. Files that match neither the old nor the new version have been edited since:
 // they stay, as edits of the new version.
 func (p *Pipeline) goOn(ctx context.Context, project core.ID) error {
 	arrival, begun, err := p.deps.Repositories.Arriving(ctx, project)
@@ -103,9 +103,9 @@ type coming struct {
 	tree        worktree.Tree
 	arrival     vcs.Arrival
 	differences []vcs.Difference
-	// gone are the files that are in the way of nothing, because they go.
+	// gone are the files that the arrival removes, so they block nothing.
 	gone pathSet
-	// resumed says that some of it may have happened.
+	// resumed says that part of the arrival may have been carried out already.
 	resumed bool
 	pending []core.FileChange
 	bytes   int
@@ -129,8 +129,8 @@ func (p *Pipeline) coming(ctx context.Context, project core.ID, by core.Author, 
 	return c, nil
 }
 
-// checkVacant returns core.CodeConflict when a new file would take the place of
-// something that no version has.
+// checkVacant returns core.CodeConflict if a new file would replace something that no
+// version has.
 func (c *coming) checkVacant(ctx context.Context) error {
 	for _, difference := range c.differences {
 		if difference.Before != nil {
@@ -169,7 +169,7 @@ func (c *coming) isVacant(ctx context.Context, path core.ProjectPath) (bool, err
 	return true, nil
 }
 
-// holdsOnlyGone reports whether no file is below a directory but those that go.
+// holdsOnlyGone reports whether every file below a directory is one that goes.
 func (c *coming) holdsOnlyGone(dir core.ProjectPath) bool {
 	err := fs.WalkDir(c.tree.FS(), dir.String(), func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -187,23 +187,23 @@ func (c *coming) holdsOnlyGone(dir core.ProjectPath) bool {
 	return err == nil
 }
 
-// begin notes where the project is going and takes it there. A crash behind the note
-// leaves the project marked for other processes too.
+// begin stores a write-ahead note of the new version and carries out the arrival. A
+// crash after the note leaves the project marked, for other processes too.
 func (c *coming) begin(ctx context.Context) error {
 	err := c.pipeline.markToEnd(ctx, c.project)
 	if err == nil {
 		err = c.pipeline.deps.Repositories.Arrive(ctx, c.project, c.arrival)
 	}
 	if err != nil {
-		// The note may be there all the same.
+		// The note may have been stored despite the error.
 		c.pipeline.fresh.drop(c.project)
 		return err
 	}
 	return c.carryOut(ctx)
 }
 
-// carryOut changes the files and then the version. Whatever keeps it from that has the
-// next touch go on.
+// carryOut changes the files and then the version. After a failure the next touch
+// continues.
 func (c *coming) carryOut(ctx context.Context) error {
 	err := c.pipeline.markToEnd(ctx, c.project)
 	if err == nil {
@@ -218,7 +218,7 @@ func (c *coming) carryOut(ctx context.Context) error {
 	return err
 }
 
-// changeAll changes the files, those that go before those that come.
+// changeAll changes the files: it removes files before it writes new ones.
 func (c *coming) changeAll(ctx context.Context) error {
 	for _, isGone := range []bool{true, false} {
 		for _, difference := range c.differences {
@@ -236,7 +236,7 @@ func (c *coming) changeAll(ctx context.Context) error {
 	return nil
 }
 
-// change plans what becomes of one path.
+// change plans the change of one path.
 func (c *coming) change(ctx context.Context, difference vcs.Difference) error {
 	if c.resumed {
 		stands, err := c.stands(ctx, difference)
@@ -260,7 +260,7 @@ func (c *coming) change(ctx context.Context, difference vcs.Difference) error {
 	return c.add(ctx, core.FileChange{Op: core.OpWrite, Path: difference.Path, Content: content, Executable: &executable})
 }
 
-// stands reports whether a path is as it was in the earlier version.
+// stands reports whether a path has the content of the earlier version.
 func (c *coming) stands(ctx context.Context, difference vcs.Difference) (bool, error) {
 	content, found, err := Snapshot{c.tree}.Read(ctx, difference.Path)
 	switch {
@@ -292,8 +292,7 @@ func (c *coming) add(ctx context.Context, change core.FileChange) error {
 	return c.flush(ctx)
 }
 
-// flush carries out what is planned. Where an edit has come between since a crash, it
-// stays.
+// flush carries out the planned changes. A file that was edited after a crash stays.
 func (c *coming) flush(ctx context.Context) error {
 	if len(c.pending) == 0 {
 		return nil

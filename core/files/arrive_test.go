@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// arrivals lets versions of a repository in memory arrive in it again, the older ones
-// too, which stand for versions from elsewhere.
+// arrivals lets versions of a repository in memory arrive in it again; the older ones
+// serve as versions from elsewhere.
 type arrivals struct {
 	vcs.Repositories
 	noted   *vcs.Arrival
@@ -165,7 +165,7 @@ func TestWhatSpeaksAgainstAnArrivalIsToldAsItIs(t *testing.T) {
 
 func TestAnArrivalOverwritesNothingThatIsInNoVersion(t *testing.T) {
 	f, repositories, arrival := newArrivals(t)
-	// What was generated is neither listed nor staged by itself.
+	// Generated files are neither listed nor staged automatically.
 	f.carriedOut(f.pipeline.Apply(f.ctx, f.project, core.Author{}, []core.FileChange{{Op: core.OpDelete, Path: core.MustPath("src")}}, nil))
 	if _, _, err := f.pipeline.Commit(f.ctx, f.project, vcs.Commit{Message: "Third"}); err != nil {
 		t.Fatal(err)

@@ -14,15 +14,15 @@ import (
 type MaxProjectBytes int64
 
 const (
-	// measuredFor is how long a measurement holds, with what was written since.
+	// measuredFor is how long a measurement is valid, with later writes added.
 	measuredFor = 10 * time.Minute
-	// maxMeasured bounds how many projects' sizes are held.
+	// maxMeasured bounds how many projects' sizes are kept in memory.
 	maxMeasured = 10_000
 )
 
-// budget knows about how much projects take. It adds up what is written and never subtracts:
-// a project is measured again when the sum reaches the bound, so that a write asks neither the
-// disk nor the database as long as there is room.
+// budget estimates how much disk projects take. It adds up writes and never subtracts; a
+// project is measured again once the sum reaches the bound. So a write asks neither the disk
+// nor the database as long as there is room.
 type budget struct {
 	mu    sync.Mutex
 	known map[core.ID]measured
@@ -35,7 +35,7 @@ type measured struct {
 
 func newBudget() *budget { return &budget{known: map[core.ID]measured{}} }
 
-// spend adds what is written to what is known, and reports whether that is within most.
+// spend adds a write to the estimate, and reports whether the sum is within most.
 func (b *budget) spend(project core.ID, bytes, most int64, now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -64,8 +64,8 @@ func (b *budget) forget(project core.ID) {
 	delete(b.known, project)
 }
 
-// admit returns core.CodePayloadTooLarge for changes that bring more than the project has room
-// for. What is written stands in the tree and in the repository.
+// admit returns core.CodePayloadTooLarge for changes that exceed the project's room. A write
+// counts twice: for the tree and for the repository.
 func (p *Pipeline) admit(ctx context.Context, tree worktree.Tree, project core.ID, changes []core.FileChange) error {
 	most, coming := int64(p.deps.MaxBytes), int64(0)
 	for _, change := range changes {
@@ -86,16 +86,17 @@ func (p *Pipeline) admit(ctx context.Context, tree worktree.Tree, project core.I
 	return nil
 }
 
-// tooFull says that a project has no room.
+// tooFull is the error for a project without room.
 func tooFull(size, coming, most int64) error {
 	return core.Errorf(core.CodePayloadTooLarge,
 		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or go on in an import of its export, which has no history", size, coming, most)
 }
 
-// Room is what versions from elsewhere may bring to a project.
+// Room bounds what versions from elsewhere may add to a project.
 type Room struct {
-	// Bytes is how much the project may still grow, TreeBytes how large all files of a version
-	// may be together. Both are 0 when there is no room, and math.MaxInt64 without a bound.
+	// Bytes is how much the project may still grow. TreeBytes is how large all files of a
+	// version may be together. Both are 0 if there is no room, and math.MaxInt64 without a
+	// bound.
 	Bytes, TreeBytes int64
 }
 
@@ -119,13 +120,13 @@ func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
 	}
 	room := Room{Bytes: max(0, most-size), TreeBytes: most - size}
 	for _, row := range rows {
-		room.TreeBytes += row.Size // They make room for those of the version.
+		room.TreeBytes += row.Size // The version's files replace these.
 	}
 	room.TreeBytes = max(0, room.TreeBytes)
 	return room, nil
 }
 
-// NewRoom is what there is for a project that is to be made.
+// NewRoom returns the room of a project that does not exist yet.
 func (p *Pipeline) NewRoom() Room {
 	if most := int64(p.deps.MaxBytes); most > 0 {
 		return Room{Bytes: most, TreeBytes: most}

@@ -19,10 +19,11 @@ const (
 	MaxMessageChars = 1000
 )
 
-// Batch is what a bulk shall do.
+// Batch is the request of a bulk.
 type Batch struct {
 	Operations []Operation
-	// Message is that of the version; nil or blank for one of the service's own.
+	// Message is the message of the version; if nil or blank, the service writes
+	// one.
 	Message *string
 }
 
@@ -44,8 +45,8 @@ type BulkResult struct {
 	Commit  *string           `json:"commit"`
 }
 
-// OperationResult is what became of one operation. Path is where the file is
-// after it: for a rename, its new path; From is its old one.
+// OperationResult is the outcome of one operation. Path is the file's path after
+// it: for a rename, its new path; From is its old one.
 type OperationResult struct {
 	Op      core.FileOp      `json:"op"`
 	Path    core.ProjectPath `json:"path"`
@@ -64,11 +65,11 @@ const (
 	StatusError OperationStatus = "error"
 )
 
-// Bulk carries out the operations in order, each atomic, and makes one version.
-// A batch of which any operation is malformed, or has a path that no project may
-// hold, is refused whole: with CodeInvalidRequest, CodeValidationFailed,
-// CodeInvalidPath, CodePathTraversal, or CodePayloadTooLarge for a content that
-// is larger than a file may be.
+// Bulk carries out the operations in order, each atomic, and makes one version. It
+// refuses the whole batch if any operation is malformed or has an invalid path. The
+// error then has CodeInvalidRequest, CodeValidationFailed, CodeInvalidPath,
+// CodePathTraversal, or, for a content larger than a file may be,
+// CodePayloadTooLarge.
 func (s *Service) Bulk(ctx context.Context, by core.Actor, project core.ID, batch Batch) (BulkResult, error) {
 	author, err := s.author(ctx, by, project)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 
 //go:generate go tool moq -out storagemock_test.go -pkg files_test ../../ports/storage Files:filesMock Projects:projectsMock Users:usersMock
 
-// countingStore is a store whose tables of files, projects and users keep what they were
-// called with. A database answers each call in one round trip.
+// countingStore is a store whose tables of files, projects and users record their calls.
+// A database answers each call in one round trip.
 type countingStore struct {
 	storage.Store
 	files    *filesMock
@@ -43,13 +43,13 @@ func (c *countingStore) InTx(ctx context.Context, do func(context.Context, stora
 	return c.Store.InTx(ctx, do)
 }
 
-// lookUps is how often something was asked of the table of files.
+// lookUps is the number of queries to the table of files.
 func (c *countingStore) lookUps() int {
 	f := c.files
 	return len(f.ListCalls()) + len(f.ByPathCalls()) + len(f.StateCalls()) + len(f.SeenByCalls())
 }
 
-// trips is how often the database was asked.
+// trips is the number of round trips to the database.
 func (c *countingStore) trips() int {
 	f := c.files
 	return c.inTx + c.lookUps() + len(f.ApplyCalls()) + len(f.MarkCalls()) + len(f.UnmarkCalls()) +

@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Source gives the files of a new project to add, one after the other, each whole,
-// and ends with add's error, or one of its own.
+// Source passes the files of a new project to add, one after the other, each whole.
+// It returns add's error or one of its own.
 type Source func(ctx context.Context, add func(path core.ProjectPath, content []byte) error) error
 
 // FromFS is a Source of all files of a file system.
@@ -41,14 +41,14 @@ func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, com
 // CreateFrom makes the tree and the repository of a new project, writes the files
 // of a source into it, and commits them as its first version. It returns the rows
 // of the cache, for the caller to store in the transaction that makes the project's
-// record. On failure nothing is left behind.
+// record. On failure it removes everything again.
 func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
 	_, end, err := p.hold(ctx, project)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	// Nobody else waits for a project that is only being made.
+	// Nobody else waits for the lock of a project that is still being created.
 	work, cancel := context.WithTimeout(ctx, arrivalTimeout)
 	defer cancel()
 	if err := p.deps.Trees.Create(work, project); err != nil {
@@ -56,7 +56,7 @@ func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Sourc
 	}
 	entries, err := p.populate(work, project, source, commit)
 	if err != nil {
-		// What took too long has to go all the same.
+		// The cleanup must run even after a timeout.
 		if leftover := p.deps.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
 			p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
 		}
@@ -84,8 +84,8 @@ func (p *Pipeline) populate(ctx context.Context, project core.ID, source Source,
 	return filling.entries, nil
 }
 
-// maxBatchBytes and maxBatchFiles bound what is held in memory of files on their
-// way into a tree or a repository.
+// maxBatchBytes and maxBatchFiles bound the files held in memory on their way into
+// a tree or a repository.
 const (
 	maxBatchBytes = 16 << 20
 	maxBatchFiles = 1000
@@ -142,8 +142,9 @@ func (f *filling) flush(ctx context.Context) error {
 	return nil
 }
 
-// Remove deletes the project's tree and repository with all its history. What is
-// not there is no error. The rows of the cache go with the project's record.
+// Remove deletes the project's tree and repository with all its history. It is
+// idempotent: a tree or a repository that does not exist is no error. The rows of
+// the cache go with the project's record.
 func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
 	work, end, err := p.hold(ctx, project)
 	if err != nil {

@@ -8,14 +8,13 @@ import (
 )
 
 // Duplicate makes the tree and the repository of a new project as copies of another's:
-// the files as they are, the staged ones among them, and all versions, under the ids
-// that they have. Build output and packages that nobody has staged stay behind. record
-// gets the rows of the cache, to store them in the transaction that makes the project's
-// record.
+// the current files, staged ones included, and all versions with their ids. It leaves
+// out build output and packages that nobody has staged. record gets the rows of the
+// cache, to store them in the transaction that makes the project's record.
 //
-// All of it, record included, happens under the lock of the project that is copied, so
-// that the copy is that project at one moment, and whatever record reads of it is not
-// older than the files. On failure nothing is left behind.
+// Duplicate holds the lock of the copied project throughout, record included. So the
+// copy is the project at one moment, and what record reads of it is not older than the
+// files. On failure Duplicate removes the copy again.
 func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(ctx context.Context, entries []core.FileEntry) error) error {
 	work, end, err := p.begin(ctx, from)
 	if err != nil {
@@ -32,7 +31,7 @@ func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(
 	if err == nil {
 		return nil
 	}
-	// What took too long has to go all the same.
+	// The cleanup must run even after a timeout.
 	if leftover := p.deps.Trees.Remove(context.WithoutCancel(ctx), to); leftover != nil {
 		p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", to, "error", leftover)
 	}
@@ -40,10 +39,10 @@ func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(
 }
 
 // copyTo fills a new tree and returns its rows. The versions come last: until then the
-// tree counts as one that nobody has written to, and goes when the process dies.
+// tree counts as untouched and is removed if the process dies.
 //
-// The new project is not taken for reconciled, because its repository has to learn that
-// somebody begins to work with it: see vcs.Duplicates.
+// The new project does not count as reconciled, because its repository has to learn
+// that somebody begins to work with it: see vcs.Duplicates.
 func (p *Pipeline) copyTo(ctx context.Context, from, to core.ID) ([]core.FileEntry, error) {
 	if err := p.deps.Repositories.Init(ctx, to); err != nil {
 		return nil, err
@@ -61,8 +60,8 @@ func (p *Pipeline) copyTo(ctx context.Context, from, to core.ID) ([]core.FileEnt
 	return p.rows(ctx, from)
 }
 
-// worth returns the paths of a project that are worth a copy: what is listed, and what
-// is staged although it is not.
+// worth returns the paths of a project to copy: those that are listed, and those that
+// are staged without being listed.
 func (p *Pipeline) worth(ctx context.Context, project core.ID) ([]core.ProjectPath, error) {
 	tree, err := p.open(ctx, project)
 	if err != nil {

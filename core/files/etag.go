@@ -20,11 +20,10 @@ func ETag(content []byte) string {
 
 func quoteTag(sum []byte) string { return `"` + hex.EncodeToString(sum[:16]) + `"` }
 
-// entryOf describes an open file. The tag comes from the row where size and time
-// say that it is about this content, else from the content itself; the file is
-// left at its start. The row must have been read before the file was opened: then
-// a tag may be older than the content, but never newer, and a writer who shows an
-// older tag is turned away.
+// entryOf describes an open file and leaves it at its start. It takes the tag from the row if size
+// and time match, else from the content. The row must have been read before the file was opened:
+// then the tag may be older than the content, but never newer, and a writer with an older tag is
+// refused.
 func entryOf(file worktree.File, row *core.FileEntry) (core.FileEntry, error) {
 	info := file.Info()
 	if row != nil && sameContent(*row, info) {
@@ -54,18 +53,18 @@ func readAtMost(file worktree.File, limit int64) ([]byte, error) {
 	return content, nil
 }
 
-// sameContent reports whether the row is about the file as it stands.
+// sameContent reports whether the row describes the file's current content.
 func sameContent(row core.FileEntry, info worktree.Info) bool {
 	return row.Size == info.Size && row.UpdatedAt == info.Modified
 }
 
-// Guard is a condition on the file that a change is about. It is asked under the
-// project's lock, with the file's entry as it stands on the disk, or nil when
-// there is no such file; an error stops the change before anything is touched.
+// Guard is a condition on the file that a change is about, for optimistic locking. It is called
+// under the project's lock with the file's entry on the disk, or nil if the file does not exist. An
+// error stops the change before anything is touched.
 type Guard func(current *core.FileEntry) error
 
-// IfMatch holds when the file has one of the tags. The tag "*" stands for any
-// file, but there must be one. Otherwise the error is CodePreconditionFailed.
+// IfMatch holds if the file has one of the tags. The tag "*" matches any file that exists.
+// Otherwise the error is CodePreconditionFailed.
 func IfMatch(tags ...string) Guard {
 	return func(current *core.FileEntry) error {
 		if current == nil {
@@ -78,8 +77,8 @@ func IfMatch(tags ...string) Guard {
 	}
 }
 
-// IfNoneMatch holds when the file has none of the tags, weak ones among them (RFC
-// 9110, section 13.1.2); with the tag "*", when there is no file. Otherwise the error is CodePreconditionFailed.
+// IfNoneMatch holds if the file has none of the tags, weak ones included (RFC 9110, section
+// 13.1.2); with the tag "*", if there is no file. Otherwise the error is CodePreconditionFailed.
 func IfNoneMatch(tags ...string) Guard {
 	return func(current *core.FileEntry) error {
 		if current != nil && (hasTag(tags, current.ETag) || hasTag(tags, "W/"+current.ETag)) {
@@ -89,8 +88,8 @@ func IfNoneMatch(tags ...string) Guard {
 	}
 }
 
-// IfUnmodifiedSince holds when the file has not changed after a time, which is in
-// whole seconds, or is not there. Otherwise the error is CodePreconditionFailed.
+// IfUnmodifiedSince holds if the file has not changed after a time, in whole seconds, or does not
+// exist. Otherwise the error is CodePreconditionFailed.
 func IfUnmodifiedSince(since time.Time) Guard {
 	return func(current *core.FileEntry) error {
 		if current != nil && current.UpdatedAt.Std().Truncate(time.Second).After(since) {
@@ -100,7 +99,7 @@ func IfUnmodifiedSince(since time.Time) Guard {
 	}
 }
 
-// Both holds when each of two guards does; nil guards always hold.
+// Both holds if both guards hold; a nil guard always does.
 func Both(one, other Guard) Guard {
 	if one == nil {
 		return other

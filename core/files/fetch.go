@@ -7,14 +7,14 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// CreateFetched is CreateFrom with what fetch brings from a repository elsewhere: its
-// whole history, or, when a project cannot hold some older version, the newest one
-// alone, as the version that commit describes. A newest version that no project can
-// hold has the error of vcs.Fetched.Tree.
+// CreateFetched is CreateFrom with the history that fetch brings from another
+// repository. If a project cannot hold some older version, it takes the newest alone,
+// as the version that commit describes. If no project can hold the newest, it returns
+// the error of vcs.Fetched.Tree.
 //
-// The history becomes the project's with its first touch, which the caller sees to
-// once the project is recorded: before that, a crash must leave a tree that anybody
-// can tell to be nobody's.
+// The history becomes the project's with its first touch, which the caller makes once
+// the project is recorded. Until then a crash must leave a tree that is recognisably
+// nobody's.
 func (p *Pipeline) CreateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.Fetched, error), commit vcs.Commit) ([]core.FileEntry, error) {
 	_, end, err := p.hold(ctx, project)
 	if err != nil {
@@ -67,7 +67,8 @@ func (p *Pipeline) populateFetched(ctx context.Context, project core.ID, fetch f
 	return filling.entries, err
 }
 
-// note stores the objects of a history and that it is to become the project's.
+// note stores the objects of a history, and a write-ahead note that it becomes the
+// project's.
 func (p *Pipeline) note(ctx context.Context, project core.ID, fetched vcs.Fetched) error {
 	if err := fetched.Adopt(ctx); err != nil {
 		return err

@@ -55,7 +55,7 @@ func newFixture(t *testing.T) *fixture {
 	return f
 }
 
-// restart makes the use cases anew over the same ports, as a new process would.
+// restart rebuilds the use cases over the same ports, as a new process would.
 func (f *fixture) restart() {
 	f.pipeline = files.NewPipeline(f.deps)
 	f.service = files.NewService(access.NewGate(f.deps.Store), f.pipeline, fixtureLimit)
@@ -175,7 +175,7 @@ func (f *fixture) apply(changes ...core.FileChange) []files.Result {
 	return results
 }
 
-// outside changes the tree behind the service's back.
+// outside changes the tree directly, without the service.
 func (f *fixture) outside(changes ...core.FileChange) {
 	f.t.Helper()
 	tree, err := f.trees.Open(f.ctx, f.project)
@@ -197,7 +197,7 @@ func rename(from, to string) core.FileChange {
 	return core.FileChange{Op: core.OpRename, Path: core.MustPath(from), To: core.MustPath(to)}
 }
 
-// errDisk is a failure that only a broken disk gives.
+// errDisk is the failure of a broken disk.
 var errDisk = core.Wrap(core.CodeUnavailable, errors.New("no space left on device"), "the disk is full")
 
 // brokenStage fails to stage as long as broken is set.
@@ -213,8 +213,8 @@ func (b *brokenStage) Stage(ctx context.Context, project core.ID, changes []core
 	return b.Repositories.Stage(ctx, project, changes)
 }
 
-// plainSearch finds files by their whole content; what searching means is the
-// business of the engines' own suite.
+// plainSearch finds files by their whole content; the engines' own suite tests
+// searching.
 type plainSearch struct{}
 
 func (plainSearch) Search(_ context.Context, sources fs.FS, query search.Query) (search.Found, error) {

@@ -7,12 +7,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// retryAfter is how long readers leave a project alone whose reconciling failed:
-// a disk that is full or gone must not make every read walk the tree.
+// retryAfter is the back-off of readers after reconciling a project failed: a disk that
+// is full or missing must not make every read walk the tree.
 const retryAfter = 5 * time.Second
 
-// freshness knows which projects this process has reconciled and nothing has
-// gone wrong with since.
+// freshness knows which projects this process has reconciled without a failure since.
 type freshness struct {
 	mu         sync.Mutex
 	reconciled map[core.ID]bool
@@ -43,8 +42,9 @@ func (f *freshness) add(project core.ID) {
 	delete(f.restsUntil, project)
 }
 
-// claim lets readers pass until a moment, except the one whose call returns true: there
-// is none while readers pass already.
+// claim chooses one caller to reconcile, a single flight: it returns true to that one,
+// and lets all other readers pass until a moment. While readers may pass already, it
+// returns false.
 func (f *freshness) claim(project core.ID, now, until time.Time) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,7 +55,7 @@ func (f *freshness) claim(project core.ID, now, until time.Time) bool {
 	return true
 }
 
-// rest lets readers pass until a moment, writers not.
+// rest lets readers, but not writers, pass until a moment.
 func (f *freshness) rest(project core.ID, until time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -18,8 +18,8 @@ const HandEdits = "Edited by hand"
 // maxHands bounds how many people one version names.
 const maxHands = 5
 
-// hands knows who has edited a project by hand since this process last committed all
-// that was staged in it.
+// hands knows who has edited a project by hand since this process last committed everything staged
+// in it.
 type hands struct {
 	mu    sync.Mutex
 	names map[core.ID][]string
@@ -44,8 +44,7 @@ func (h *hands) drop(project core.ID) {
 	delete(h.names, project)
 }
 
-// author names the people together. Edits from before the process started are
-// somebody's.
+// author names the people together. Edits from before the process started belong to "somebody".
 func (h *hands) author(project core.ID) core.Author {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -56,21 +55,21 @@ func (h *hands) author(project core.ID) core.Author {
 	return core.Author{Kind: core.AuthorUser, Name: name}
 }
 
-// with names those who have edited a project, with one more.
+// with names the people who have edited a project, plus one more.
 func (h *hands) with(project core.ID, by core.Author) string {
 	h.add(project, by)
 	return h.author(project).Name
 }
 
-// hand is who changes files. commits says that the changes become a version under the
+// hand is the author of a change of files. commits says that the changes become a version under the
 // same lock.
 type hand struct {
 	core.Author
 	commits bool
 }
 
-// editOf is the edit that a change is: none for the agent's, and none for one that
-// becomes a version at once.
+// editOf returns the record of a person's unversioned edit; nil for the agent's changes and for
+// changes that become a version under the same lock.
 func (p *Pipeline) editOf(project core.ID, by hand) *storage.Edit {
 	if by.Kind != core.AuthorUser || by.commits {
 		return nil
@@ -78,9 +77,9 @@ func (p *Pipeline) editOf(project core.ID, by hand) *storage.Edit {
 	return &storage.Edit{Project: project, At: core.At(p.deps.Now()), By: p.hands.with(project, by.Author)}
 }
 
-// Except returns the paths that a person's version leaves out because running agents are
-// changing them; nil leaves nothing out. It is called under the project's lock, because a
-// run may begin while somebody waits for the lock.
+// Except returns the paths that a person's version leaves out because running agents are changing
+// them; nil leaves nothing out. It is called under the project's lock, because a run may begin
+// while its caller waits for the lock.
 type Except func(ctx context.Context) ([]core.ProjectPath, error)
 
 func (e Except) paths(ctx context.Context) ([]core.ProjectPath, error) {
@@ -90,9 +89,9 @@ func (e Except) paths(ctx context.Context) ([]core.ProjectPath, error) {
 	return e(ctx)
 }
 
-// CommitByHand makes a version of what people have staged, by those who did, so that
-// it does not end up in somebody else's version. paths are those of vcs.Commit. Nothing
-// staged there makes no version. The error of except is returned as it is.
+// CommitByHand makes a version of what people have staged, with them as authors, so that it does
+// not end up in somebody else's version. paths are those of vcs.Commit. If nothing is staged there,
+// it makes no version. The error of except is returned unchanged.
 func (p *Pipeline) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except Except) error {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
@@ -113,11 +112,11 @@ func (p *Pipeline) commitByHand(ctx context.Context, project core.ID, paths, exc
 	return err
 }
 
-// KeepEdits makes a version of what people have edited, when they last did at until or
-// before, and forgets that they did (storage.Edits). It leaves staged what except
-// returns, whose error is returned as it is. The second result is false when there is no such edit, when people have gone
-// on since, and when nothing differs from the last version. The decision is made under
-// the project's lock, so that of several processes one makes the version.
+// KeepEdits makes a version of what people have edited if their last edit was at until or before,
+// and removes the record of the edit (storage.Edits). Paths from except stay staged; its error is
+// returned unchanged. The second result is false if there is no such edit, if people have edited
+// since, or if nothing differs from the last version. It decides under the project's lock, so that
+// only one of several processes makes the version.
 func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Time, except Except) (core.Version, bool, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
@@ -147,8 +146,8 @@ func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Ti
 	return version, made, nil
 }
 
-// Unversioned returns the files in which the project differs from its newest version,
-// with what people have edited and not yet saved, and the errors of vcs.Repositories.
+// Unversioned returns the files in which the project differs from its newest version, including
+// edits that people have not saved yet. Its errors are those of vcs.Repositories.
 func (p *Pipeline) Unversioned(ctx context.Context, project core.ID) ([]vcs.Difference, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
@@ -158,9 +157,8 @@ func (p *Pipeline) Unversioned(ctx context.Context, project core.ID) ([]vcs.Diff
 	return p.deps.Repositories.Unversioned(work, project)
 }
 
-// commit makes a version for a caller that holds the lock. When the repository does not let
-// it, a process that died or stands still in the middle of another version may have left it
-// locked: then the next touch repairs it.
+// commit makes a version for a caller that holds the lock. It fails if a process that died or hangs
+// in the middle of another version left the repository locked; the next touch repairs that.
 func (p *Pipeline) commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
 	version, made, err := p.deps.Repositories.Commit(ctx, project, p.dated(commit))
 	if err == nil && commit.Paths == nil {

@@ -32,21 +32,22 @@ func (p *Pipeline) Version(ctx context.Context, project core.ID, version string)
 	return p.deps.Repositories.Version(ctx, project, version)
 }
 
-// Content returns what a version has of a file, with the errors of vcs.Repositories.
+// Content returns the content of a file in a version, with the errors of
+// vcs.Repositories.
 func (p *Pipeline) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
 	return p.deps.Repositories.Content(ctx, project, blob, limit)
 }
 
-// Restore makes a new version of the files of an earlier one. What people have staged
-// becomes a version of theirs first, so that nothing is lost; then the commit is that
-// of the new version, or, when nothing sets the files apart from the earlier one any
-// more, the result is the latest version and false. check is asked under the project's
-// lock; its error is returned as it is and nothing has happened. A version that is not
-// there has code CodeNotFound; something that is in no version and in the way of a file
-// CodeConflict, and the files are as they were.
+// Restore makes a new version with the files of an earlier one. It first commits what
+// people have staged as a version of theirs, so that nothing is lost. It returns the
+// new version and true, or the latest version and false if the files do not differ from
+// the earlier one. check is called under the project's lock; its error is returned
+// unchanged, with nothing changed. It returns CodeNotFound if the version does not
+// exist. It returns CodeConflict, with the files unchanged, if something that is in no
+// version blocks a file.
 //
-// After CodeUnavailable the files are either as they were, or the project's next touch
-// brings them to the new version, as it does after a crash.
+// After CodeUnavailable the files are either unchanged, or the project's next touch
+// brings them to the new version, as after a crash.
 func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string, check func(context.Context) error, commit vcs.Commit) (core.Version, bool, error) {
 	p.saveEdits(ctx, project)
 	held, end, err := p.hold(ctx, project)
@@ -62,7 +63,7 @@ func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string,
 	if err := check(work); err != nil {
 		return core.Version{}, false, err
 	}
-	// Whatever went past the service is on the disk alone so far.
+	// Changes made without the service are only on the disk so far.
 	if _, err := p.reconcile(work, project); err != nil {
 		return core.Version{}, false, err
 	}
@@ -72,7 +73,7 @@ func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string,
 	return p.restore(work, project, version, commit)
 }
 
-// restore is Restore for a caller that holds the lock, when nothing is staged.
+// restore is Restore for a caller that holds the lock, with nothing staged.
 func (p *Pipeline) restore(ctx context.Context, project core.ID, version string, commit vcs.Commit) (core.Version, bool, error) {
 	latest, err := p.deps.Repositories.Log(ctx, project, "", 1)
 	if err != nil || len(latest) == 0 {

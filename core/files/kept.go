@@ -12,16 +12,16 @@ import (
 // Kept is a file that belongs to a project.
 type Kept struct {
 	Path core.ProjectPath
-	// Size is in bytes, -1 where nobody knows it yet.
+	// Size is in bytes, -1 if it is not known yet.
 	Size int64
-	// Blob is where a version has the content, for a file that need not be on the disk;
-	// nil for one that is.
+	// Blob locates the content in a version, for a file that may be missing on the
+	// disk; it is nil for one that is there.
 	Blob *vcs.Blob
 }
 
-// Kept returns all files of a project by path, whatever their folders are called: those
-// that are listed, and those in folders that are not whenever they are in the last
-// version or staged. What tools made there and nobody committed is not among them.
+// Kept returns all files of a project by path: those that are listed, and those in
+// unlisted folders that are in the last version or staged. It leaves out uncommitted
+// output of tools in such folders.
 func (p *Pipeline) Kept(ctx context.Context, project core.ID) ([]Kept, error) {
 	listing, err := p.List(ctx, project)
 	if err != nil {
@@ -40,8 +40,9 @@ func (p *Pipeline) Kept(ctx context.Context, project core.ID) ([]Kept, error) {
 	return slices.CompactFunc(kept, func(a, b Kept) bool { return a.Path == b.Path }), nil
 }
 
-// hidden returns what the index has and no list shows. A tool may have removed it from
-// the disk since, so it comes with its place in the last version, if it is there.
+// hidden returns the files that the index has and no list shows. A tool may have
+// removed them from the disk since, so they come with their place in the last version,
+// if they have one.
 func (p *Pipeline) hidden(ctx context.Context, project core.ID) ([]Kept, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {

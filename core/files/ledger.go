@@ -10,13 +10,13 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// ledger adds up what the changes of one call did, so that the repository and the
-// cache are told once.
+// ledger collects the effects of one call's changes, so that the repository and the
+// cache are each updated once.
 type ledger struct {
 	ctx  context.Context
 	tree worktree.Tree
-	// load returns the cache's rows as they were before the changes; base keeps
-	// them once they were needed.
+	// load returns the cache's rows from before the changes; base keeps them once
+	// they were loaded.
 	load func() ([]core.FileEntry, error)
 	base []core.FileEntry
 
@@ -33,7 +33,7 @@ func newLedger(ctx context.Context, tree worktree.Tree, load func() ([]core.File
 	return &ledger{ctx: ctx, tree: tree, load: load, deleted: pathSet{}, put: map[core.ProjectPath]core.FileEntry{}}
 }
 
-// enter books every change that worked and returns the results of all.
+// enter books every change that worked and returns the results of all changes.
 func (l *ledger) enter(changes []core.FileChange, done []worktree.Result) ([]Result, error) {
 	results := make([]Result, len(changes))
 	for i := range results {
@@ -85,8 +85,8 @@ func (l *ledger) bookWrite(change core.FileChange, done worktree.Result) *core.F
 	return &entry
 }
 
-// bookRename moves the row of a file. A file that the cache does not know, such
-// as build output, is not in the repository either, so it is staged as new.
+// bookRename moves the row of a file. A file that is not in the cache, such as
+// build output, is not in the repository either, so it is staged as new.
 func (l *ledger) bookRename(change core.FileChange, info worktree.Info) (*core.FileEntry, error) {
 	row, err := l.row(change.Path)
 	if err != nil {
@@ -128,7 +128,7 @@ func (l *ledger) bookMovedTree(change core.FileChange) error {
 	for _, row := range rows {
 		to, err := core.ParsePath(change.To.String() + strings.TrimPrefix(row.Path.String(), change.Path.String()))
 		if err != nil {
-			// The name has become too long for a project; no walk finds it either.
+			// The path is now too long for a project; no walk finds it either.
 			l.notices = append(l.notices, core.FileNotice{Action: core.FileDeleted, Path: row.Path})
 			continue
 		}
@@ -137,7 +137,7 @@ func (l *ledger) bookMovedTree(change core.FileChange) error {
 	return nil
 }
 
-// remove books that path and all below it are gone.
+// remove books the removal of path and everything below it.
 func (l *ledger) remove(path core.ProjectPath) {
 	for known := range l.put {
 		if path.Contains(known) {
@@ -147,7 +147,7 @@ func (l *ledger) remove(path core.ProjectPath) {
 	l.deleted[path] = true
 }
 
-// row returns the row of a file as it stands after the changes booked so far.
+// row returns the row of a file after the changes booked so far.
 func (l *ledger) row(path core.ProjectPath) (*core.FileEntry, error) {
 	rows, err := l.below(path)
 	if err != nil || len(rows) == 0 || rows[0].Path != path {
@@ -156,8 +156,8 @@ func (l *ledger) row(path core.ProjectPath) (*core.FileEntry, error) {
 	return &rows[0], nil
 }
 
-// below returns the rows of path and of all below it, sorted, as they stand after
-// the changes booked so far.
+// below returns the rows of path and of everything below it, sorted, after the
+// changes booked so far.
 func (l *ledger) below(path core.ProjectPath) ([]core.FileEntry, error) {
 	if l.base == nil {
 		base, err := l.load()
@@ -181,9 +181,8 @@ func (l *ledger) below(path core.ProjectPath) ([]core.FileEntry, error) {
 	return rows, nil
 }
 
-// rowsBelow returns the rows of path and of all below it from rows that are
-// sorted by path. A file and what lies below it are not neighbours: "a-b" sorts
-// between "a" and "a/b".
+// rowsBelow returns the rows of path and of everything below it from rows sorted by
+// path. These are not contiguous: "a-b" sorts between "a" and "a/b".
 func rowsBelow(rows []core.FileEntry, path core.ProjectPath) []core.FileEntry {
 	at, found := slices.BinarySearchFunc(rows, path.String(), comparePath)
 	if found {
@@ -207,7 +206,7 @@ func (l *ledger) read(path core.ProjectPath) ([]byte, error) {
 	return readAtMost(file, maxStagedBytes)
 }
 
-// delta is what the cache has to be told. Files that are not listed have no rows.
+// delta is the change of the cache's rows. Files that are not listed have no rows.
 func (l *ledger) delta() storage.FileDelta {
 	delta := storage.FileDelta{Delete: l.deleted.sorted()}
 	for _, entry := range l.put {

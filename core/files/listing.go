@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Listing is the list of a project's files as it stood at one moment. It is
-// shared: nobody may change it.
+// Listing is the list of a project's files at one moment. It is shared: callers
+// must not change it.
 type Listing struct {
 	// Entries are sorted by path, byte by byte.
 	Entries []core.FileEntry
@@ -28,7 +28,7 @@ type Document struct {
 	ETag string
 }
 
-// rendering is a document that is made when it is first asked for.
+// rendering is a document that is rendered on first use.
 type rendering struct {
 	once     sync.Once
 	document Document
@@ -93,8 +93,8 @@ func appendDirectory(out []byte, dir string, entries []core.FileEntry) []byte {
 	return append(out, "]}"...)
 }
 
-// appendRest writes what follows a path. Neither a path nor what stands between
-// the quotes of a tag holds a character that JSON would have escaped.
+// appendRest writes the rest of an entry after its path. Neither a path nor the
+// text of a tag has a character that JSON escapes.
 func appendRest(out []byte, entry core.FileEntry) []byte {
 	out = append(out, `","size":`...)
 	out = strconv.AppendInt(out, entry.Size, 10)
@@ -105,8 +105,8 @@ func appendRest(out []byte, entry core.FileEntry) []byte {
 	return append(out, `\""}`...)
 }
 
-// appendTime writes the JSON form of a time, without quotes. It goes by the one
-// layout that the standard library writes fast, because a listing has thousands.
+// appendTime writes the JSON form of a time, without quotes. It uses the one layout
+// that the standard library formats fast, because a listing has thousands.
 func appendTime(out []byte, at core.Time) []byte {
 	out = at.Std().AppendFormat(out, time.RFC3339)
 	ms := at.Std().Nanosecond() / 1_000_000
@@ -120,7 +120,7 @@ type child struct {
 	entries []core.FileEntry
 }
 
-// childrenOf groups entries, which are sorted, by what stands directly in dir.
+// childrenOf groups sorted entries by the children of dir.
 func childrenOf(dir string, entries []core.FileEntry) []child {
 	above := 0
 	if dir != "" {

@@ -10,11 +10,11 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// maxHeldEntries bounds the file entries that are held in memory for all projects
-// together: with their JSON they take about half a kilobyte each.
+// maxHeldEntries bounds the file entries held in memory for all projects together. With
+// its JSON an entry takes about half a kilobyte.
 const maxHeldEntries = 100_000
 
-// listings holds the listings of the projects that were listed last.
+// listings is an LRU (least recently used) cache of listings by project.
 type listings struct {
 	mu        sync.Mutex
 	limit     int
@@ -60,8 +60,8 @@ func (l *listings) entry(at core.FileAt) *core.FileEntry {
 	return &listing.Entries[i]
 }
 
-// put holds a listing in place of an older one and lets go of those that were not
-// asked for the longest. The newest stays whatever its size.
+// put replaces a project's listing and evicts the least recently used ones. The newest
+// stays, whatever its size.
 func (l *listings) put(project core.ID, listing *Listing) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 )
 
 // TestAListShowsEditsThatItHadSaved changes the files after the list has read their
-// state, as rooms do that are asked to save.
+// state, as rooms do when they save.
 func TestAListShowsEditsThatItHadSaved(t *testing.T) {
 	f := newFixture(t)
 	before, err := f.service.List(f.ctx, f.member, f.project)
@@ -61,8 +61,8 @@ func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
 	}
 }
 
-// TestAWriteTakesThreeTrips counts what a database is asked for one file that is written:
-// the gate before the content comes, the gate under the lock, and the change.
+// TestAWriteTakesThreeTrips counts the round trips for the write of one file: the gate
+// before the content comes, the gate under the lock, and the change.
 func TestAWriteTakesThreeTrips(t *testing.T) {
 	f := newFixture(t)
 	store := newCountingStore(f.deps.Store)

@@ -12,11 +12,10 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// losing are locks of a process that loses each of them at a check, and does not keep
-// others from taking it over.
+// losing are locks that the process loses at a check, so that others can take them over.
 type losing struct {
 	*memory.Locks
-	// at is which check of a lock is the first to tell, asked how many there were.
+	// at is the number of the first check that reports the loss; asked counts the checks.
 	at, asked int
 }
 
@@ -45,7 +44,7 @@ func (n *neighbours) wantInStep() {
 func TestALockThatIsLostAtAnyStepLeavesNothingOutOfStep(t *testing.T) {
 	for _, test := range writes {
 		if test.name == "a reconciliation" {
-			continue // of what nobody did through the service, and so nobody else knows of
+			continue // of changes made without the service, which no other process knows of
 		}
 		t.Run(test.name, func(t *testing.T) {
 			for at, asked := 1, 1; asked >= at; at++ {
@@ -100,8 +99,8 @@ func TestAChangeThatSlipsInAfterItsLockWasLostIsFound(t *testing.T) {
 	n.wantPaths("README.md")
 }
 
-// leftLocked is a repository in which a process that died or stands still in the middle of a
-// version has left its lock.
+// leftLocked is a repository that a process left locked when it died or hung in the middle
+// of a version.
 type leftLocked struct {
 	vcs.Repositories
 	repaired bool

@@ -11,20 +11,21 @@ import (
 
 const (
 	// markPatience is how long a listing that finds a mark waits for the project's lock
-	// before it goes on with the cache, and for how long after that no other listing in
-	// this process looks after a mark of this project: listings of a project that is
-	// written all the time wait once a second at most.
+	// before it uses the cache. For as long after that, no other listing in this process
+	// waits for the project. So listings of a project that is written constantly wait
+	// once a second at most.
 	markPatience = time.Second
 
-	// unmarkTimeout bounds what a mark adds to the time of a project's lock.
+	// unmarkTimeout bounds how much longer a project's lock is held to remove a mark.
 	unmarkTimeout = 5 * time.Second
 )
 
-// marks knows the marks that this process has set, or found, under a project's lock
-// that it still has.
+// marks knows the marks that this process has set or found under project locks that it
+// still holds.
 type marks struct {
 	mu sync.Mutex
-	// kept says of each whether it stays to the end, however often rows change.
+	// kept has the marked projects; the value says whether the mark stays until the lock
+	// is released, however often rows change.
 	kept map[core.ID]bool
 }
 
@@ -52,9 +53,9 @@ func (m *marks) drop(project core.ID) bool {
 	return set
 }
 
-// mark marks the project for a caller that holds the lock and is about to change the
-// disk. The next change of rows takes the mark away when it brings all in step, the
-// giving back of the lock whenever all is.
+// mark marks the project as unsettled, for a caller that holds the lock and is about to
+// change the disk. The next change of rows removes the mark if it completes the change;
+// otherwise the release of the lock does, if everything is in step.
 func (p *Pipeline) mark(ctx context.Context, project core.ID) error {
 	if set, _ := p.marks.has(project); set || bool(p.deps.Exclusive) {
 		return nil
@@ -66,8 +67,8 @@ func (p *Pipeline) mark(ctx context.Context, project core.ID) error {
 	return nil
 }
 
-// markToEnd is mark for what takes several changes of rows: only the giving back of the
-// lock takes the mark away.
+// markToEnd is mark for work with several changes of rows: only the release of the lock
+// removes the mark.
 func (p *Pipeline) markToEnd(ctx context.Context, project core.ID) error {
 	if err := p.mark(ctx, project); err != nil || bool(p.deps.Exclusive) {
 		return err
@@ -89,10 +90,10 @@ func (p *Pipeline) inherit(ctx context.Context, project core.ID) (bool, error) {
 	return state.Unsettled, err
 }
 
-// unmark takes a mark away that is still there when the lock is given back, if all is
-// in step. A mark that stays has the next touch reconcile the project. Where the lock was
-// lost, another may have taken the mark away before the last change of the disk, so it is
-// set again.
+// unmark removes a mark that is left when the lock is released, if everything is in step.
+// If the mark stays, the next touch reconciles the project. If the lock was lost, another
+// process may have removed the mark before the last change of the disk, so unmark sets it
+// again.
 func (p *Pipeline) unmark(ctx context.Context, project core.ID) {
 	if !p.marks.drop(project) {
 		return
@@ -116,11 +117,11 @@ func (p *Pipeline) unmark(ctx context.Context, project core.ID) {
 	}
 }
 
-// await is for a listing that found the project marked. It waits for the lock, and
-// reconciles when the mark is still there. It reports whether the cache may be another
-// now: it is not asked when a writer of this process set the mark, when another listing
-// has just looked, or when the lock cannot be had in time. What the writer does is then
-// not acknowledged yet, so the cache is as good an answer as the disk.
+// await waits for the lock of a project that a listing found marked, reconciles the
+// project if it is still marked, and reports whether the cache may have changed. It
+// returns false without waiting if a writer of this process set the mark or another
+// listing has just waited, and false if it does not get the lock in time. The writer's
+// change is then not acknowledged yet, so the cache is as good an answer as the disk.
 func (p *Pipeline) await(ctx context.Context, project core.ID) bool {
 	if set, _ := p.marks.has(project); set {
 		return false

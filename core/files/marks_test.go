@@ -15,11 +15,11 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// mortal is the store as a process sees it that dies: with its next change of rows,
-// and from then on, nothing of it reaches the database.
+// mortal is the store of a process that dies: its next change of rows, and every call
+// after it, does not reach the database.
 type mortal struct {
 	storage.Store
-	// dies is what that change does; nil as long as the process lives.
+	// dies is called by that change; nil as long as the process lives.
 	dies func() error
 	dead bool
 
@@ -62,8 +62,8 @@ func (m mortalFiles) Unmark(ctx context.Context, project core.ID) error {
 	return m.Files.Unmark(ctx, project)
 }
 
-// neighbours is a fixture whose pipeline is that of one of two processes; the other's is
-// first, over a store of which it can be cut off.
+// neighbours is a fixture whose pipeline is that of one of two processes. The other's is
+// first, over a store from which it can be cut off.
 type neighbours struct {
 	*fixture
 	first *files.Pipeline
@@ -78,7 +78,7 @@ func newNeighbours(t *testing.T) *neighbours {
 	return n
 }
 
-// meet makes both processes anew, and both know the project.
+// meet restarts both processes, and both reconcile the project.
 func (n *neighbours) meet() {
 	n.t.Helper()
 	n.restart()
@@ -162,8 +162,8 @@ type arrived struct {
 func (a arrived) Arrival() (vcs.Arrival, error) { return a.arrival, nil }
 func (a arrived) Adopt(context.Context) error   { return nil }
 
-// twoVersions makes a version with README.md and src/new.js and one after it without,
-// through the pipeline that lives on, and returns the first.
+// twoVersions makes a version with README.md and src/new.js, then one without, through
+// the surviving pipeline, and returns the first.
 func (n *neighbours) twoVersions() string {
 	n.t.Helper()
 	var made string
@@ -185,7 +185,7 @@ func (n *neighbours) latest() string {
 	return versions[0].ID
 }
 
-// recommitted stores a version with the files of an earlier one, beside the log.
+// recommitted stores a version with the files of an earlier one, outside the log.
 func (n *neighbours) recommitted(earlier string) string {
 	n.t.Helper()
 	made, _, err := n.deps.Repositories.Recommit(n.ctx, n.project, earlier, vcs.Commit{Message: "Again", Author: ann, At: 1})
@@ -212,7 +212,7 @@ var deaths = map[string]func() error{
 	"dies":  func() error { panic("the process dies") },
 }
 
-// kill lets the first process stop when it changes rows.
+// kill stops the first process when it changes rows.
 func (n *neighbours) kill(dies func() error, call func(n *neighbours, p *files.Pipeline) error) {
 	n.t.Helper()
 	n.store.dies = dies
@@ -281,7 +281,7 @@ func TestAnotherProcessStagesWhatADeadOneDidNot(t *testing.T) {
 	n.wantMark(false)
 }
 
-// unsettledRepositories cannot let a version be the project's.
+// unsettledRepositories fail to make a version the project's.
 type unsettledRepositories struct{ vcs.Repositories }
 
 func (unsettledRepositories) Settle(context.Context, core.ID, vcs.Arrival) error { return errDisk }

@@ -8,13 +8,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// pathSet is a set of paths that stand for themselves and all below them.
+// pathSet is a set of paths, each with everything below it.
 type pathSet map[core.ProjectPath]bool
 
-// covers reports whether path is one of the set or lies below one.
+// covers reports whether path is in the set or below a path in it.
 func (s pathSet) covers(path core.ProjectPath) bool { return s[path] || s.coversAbove(path) }
 
-// coversAbove reports whether path lies below one of the set.
+// coversAbove reports whether path is below a path in the set.
 func (s pathSet) coversAbove(path core.ProjectPath) bool {
 	for !path.IsRoot() {
 		if path = path.Dir(); s[path] {

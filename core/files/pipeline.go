@@ -1,5 +1,5 @@
-// Package files is the one way to a project's files: it keeps the disk, which is
-// the truth, the repository, the cache and whoever follows the project in step.
+// Package files is the one way to a project's files: it keeps the disk, which is the truth,
+// the repository, the cache and the project's followers in step.
 package files
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Deps is what a Pipeline works with. Log gets what goes wrong behind an answer
-// that is good all the same.
+// Deps is what a Pipeline works with. Log gets failures that do not change the answer to the
+// caller.
 type Deps struct {
 	Trees        worktree.Trees
 	Repositories vcs.Repositories
@@ -30,22 +30,20 @@ type Deps struct {
 	Search       search.Engine
 	Now          func() time.Time
 	Log          *slog.Logger
-	// Exclusive spares the marks. A process beside others marks a project in the database
-	// (storage.Files) from before its disk changes until repository and cache have caught
-	// up, so that a mark that stays while nobody has the project's lock tells of a process
-	// that died in between.
+	// Exclusive saves the marks. Otherwise a process marks a project in the database
+	// (storage.Files) before it changes the disk, until repository and cache have caught up.
+	// So a mark on a project that nobody has locked shows that a process died in between.
 	Exclusive core.Exclusive
 	MaxBytes  MaxProjectBytes
 }
 
-// Pipeline reads and writes the files of any project, for callers that have
-// checked already who may: Service does that for people, other use cases for
-// themselves, and both have it asked again under the project's lock (As). It may be
-// used by many goroutines.
+// Pipeline reads and writes the files of any project. Its callers have checked the right to
+// do so: Service does that for people, other use cases for themselves, and both have it
+// checked again under the project's lock (As). It may be used by many goroutines.
 //
-// A project is reconciled once in each process, when it is first listed or
-// written, so that a start takes no longer with many projects than with one; and again
-// when something went wrong, in this process or in another (see Deps.Exclusive).
+// Each process reconciles a project once, when it is first listed or written, so that a start
+// with many projects takes no longer than with one. It does so again after a failure in this
+// process or in another (see Deps.Exclusive).
 type Pipeline struct {
 	deps     Deps
 	listings *listings
@@ -53,9 +51,10 @@ type Pipeline struct {
 	marks    *marks
 	hands    *hands
 	budget   *budget
-	// unsavedEdits is when the log was last told that edits could not be saved.
+	// unsavedEdits limits how often the log says that edits could not be saved.
 	unsavedEdits *seldom
-	// may is asked under a project's lock before anything is done there; nil lets everybody.
+	// may checks the caller's right under a project's lock before anything is done; nil
+	// allows everybody.
 	may func(ctx context.Context, project core.ID) error
 }
 
@@ -64,13 +63,14 @@ func NewPipeline(deps Deps) *Pipeline {
 	return &Pipeline{deps: deps, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), budget: newBudget(), unsavedEdits: &seldom{}}
 }
 
-// As returns the pipeline for work that somebody asks for and that takes an action's
-// right. Every method that takes a project's lock asks the gate once it has it, and
-// returns the gate's error with nothing done: others may hold the lock for minutes, in
-// which a person can leave the workspace, and the project can be deleted or move. A run of
-// the agent writes in the name of the person who started it. What the service does of its
-// own accord uses the pipeline as it is, such as the version at the end of a run, and so do
-// the rooms, which ask for themselves.
+// As returns the pipeline for work on behalf of an actor, who needs the right to an action.
+// Every method that takes a project's lock asks the gate once it has it, and returns the
+// gate's error with nothing done. Others may hold the lock for minutes, in which the person
+// can leave the workspace, and the project can be deleted or move.
+//
+// A run of the agent acts for the person who started it. Work of the service itself, such as
+// the version at the end of a run, uses the plain pipeline, and so do the rooms, which check
+// rights themselves.
 func (p *Pipeline) As(gate *access.Gate, by core.Actor, action core.Action) *Pipeline {
 	own := *p
 	own.may = func(ctx context.Context, project core.ID) error {
@@ -80,13 +80,13 @@ func (p *Pipeline) As(gate *access.Gate, by core.Actor, action core.Action) *Pip
 	return &own
 }
 
-// workTimeout bounds the work under a project's lock: neither a disk nor a
-// database that hangs may hold the project's writers for ever.
+// workTimeout bounds the work under a project's lock: a disk or a database that hangs must
+// not block the project's writers forever.
 const workTimeout = time.Minute
 
-// beginWith is begin for changes. When the project cannot be reconciled, changes
-// that only delete go on all the same: on a disk that is full they are what makes
-// room. The project stays marked for the next touch.
+// beginWith is begin for changes. If the project cannot be reconciled, changes that only
+// delete are carried out anyway: they make room on a full disk. The next touch reconciles the
+// project.
 func (p *Pipeline) beginWith(ctx context.Context, project core.ID, changes []core.FileChange) (context.Context, func(), error) {
 	work, end, err := p.begin(ctx, project)
 	if core.IsCode(err, core.CodeUnavailable) && onlyDeletes(changes) {
@@ -104,18 +104,17 @@ func onlyDeletes(changes []core.FileChange) bool {
 	return true
 }
 
-// begin has edits saved that are not on the disk yet, takes the project's lock and sees
-// to it that cache and repository are in step with the disk. The context that it returns
-// outlives the caller's: a write that has begun is carried through, whether or not the
-// client still waits.
+// begin has unsaved edits saved, takes the project's lock and brings cache and repository in
+// step with the disk. The context that it returns outlives the caller's: a write that has
+// begun is completed, whether or not the client still waits.
 func (p *Pipeline) begin(ctx context.Context, project core.ID) (context.Context, func(), error) {
 	p.saveEdits(ctx, project)
 	return p.enter(ctx, project)
 }
 
-// saveEdits has those who keep edits of the project write them, so that what is read is
-// what people see. When they cannot, the edits are not on the disk for anybody, and
-// whoever keeps them brings what is written meanwhile into them.
+// saveEdits has the rooms that keep unsaved edits of the project write them, so that callers
+// read what people see. If that fails, the edits stay off the disk for everybody, and the
+// rooms later merge them with what is written meanwhile.
 func (p *Pipeline) saveEdits(ctx context.Context, project core.ID) {
 	if err := p.deps.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil && p.unsavedEdits.isDue(p.deps.Now()) {
 		p.deps.Log.WarnContext(ctx, "edits were not saved before the files were used", "project", project, "error", err)
@@ -135,8 +134,8 @@ func (p *Pipeline) enter(ctx context.Context, project core.ID) (context.Context,
 	return work, end, nil
 }
 
-// catchUp reconciles the project, for a caller that holds the lock, unless this process
-// has done so and no mark tells that another has died since.
+// catchUp reconciles the project, for a caller that holds the lock, unless this process has
+// done so and no mark shows that another process died since.
 func (p *Pipeline) catchUp(ctx context.Context, project core.ID) error {
 	if p.fresh.has(project) {
 		marked, err := p.inherit(ctx, project)
@@ -148,9 +147,9 @@ func (p *Pipeline) catchUp(ctx context.Context, project core.ID) error {
 	return err
 }
 
-// hold takes the project's lock for a caller who may do the work still. The context that it
-// returns is that of the work under the lock (see locks.Check). What gives the lock back also
-// takes the project's mark away, if all is in step.
+// hold takes the project's lock and checks that the caller still has the right. The context
+// that it returns is for the work under the lock (see locks.Check). The function that it
+// returns removes the project's mark, if everything is in step, and releases the lock.
 func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, func(), error) {
 	held, unlock, err := p.deps.Locks.Lock(ctx, project)
 	if err != nil {
@@ -167,8 +166,8 @@ func (p *Pipeline) hold(ctx context.Context, project core.ID) (context.Context, 
 	return work, func() { p.unmark(held, project); cancel(); unlock() }, nil
 }
 
-// open returns the tree of a project that has a record, so that a tree that is
-// not there is a fault of the disk and no mistake of the caller's.
+// open returns the tree of a project that has a record. A missing tree is therefore a failure
+// of the disk, not the caller's mistake.
 func (p *Pipeline) open(ctx context.Context, project core.ID) (worktree.Tree, error) {
 	tree, err := p.deps.Trees.Open(ctx, project)
 	if core.IsCode(err, core.CodeNotFound) {

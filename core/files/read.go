@@ -12,9 +12,8 @@ import (
 )
 
 // List returns the project's files from the cache. It costs one small query while
-// nothing has changed. A project whose tree cannot be reconciled just now is
-// listed as the cache has it, and so is one that another process goes on changing for
-// more than markPatience.
+// nothing has changed. It lists the cache as is if the tree cannot be reconciled, or if
+// another process keeps changing it for more than markPatience.
 func (p *Pipeline) List(ctx context.Context, project core.ID) (*Listing, error) {
 	p.saveEdits(ctx, project)
 	return p.list(ctx, project)
@@ -33,9 +32,9 @@ func (p *Pipeline) list(ctx context.Context, project core.ID) (*Listing, error) 
 	return listing, err
 }
 
-// listSince is List for a caller who has just read the state of the files. Where this
-// process alone changes them, and still has the rows of that state in memory after all
-// edits are saved, nothing has changed since.
+// listSince is List for a caller who has just read the state of the files. In an
+// exclusive process nothing has changed if the rows in memory are still of that state
+// once all edits are saved.
 func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage.FileState) (*Listing, error) {
 	p.saveEdits(ctx, project)
 	if bool(p.deps.Exclusive) && p.fresh.readable(project, p.deps.Now()) {
@@ -46,8 +45,8 @@ func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage
 	return p.list(ctx, project)
 }
 
-// touch reconciles the project unless this process has done so. A disk that does
-// not let it is the business of writers: readers go on with what the cache has.
+// touch reconciles the project unless this process has done so. If the disk prevents
+// that, only writers fail: readers use the cache.
 func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 	if p.fresh.readable(project, p.deps.Now()) {
 		return nil
@@ -65,10 +64,9 @@ func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 	return nil
 }
 
-// listing returns the cache's rows, from memory when the revision is still that
-// of the rows in memory. The revision is read before the rows, so that what is
-// kept is never newer than it says. unsettled says that the project is marked where
-// others work on it too.
+// listing returns the cache's rows, from memory if their revision is current. It reads
+// the revision before the rows, so that the rows are never older than their revision.
+// unsettled says that the project is marked; it is false in an exclusive process.
 func (p *Pipeline) listing(ctx context.Context, project core.ID) (listing *Listing, unsettled bool, err error) {
 	table := p.deps.Store.Tables().Files
 	state, err := table.State(ctx, project)
@@ -88,7 +86,7 @@ func (p *Pipeline) listing(ctx context.Context, project core.ID) (listing *Listi
 	return listing, unsettled, nil
 }
 
-// rows returns the cache's rows as they stand.
+// rows returns the cache's current rows.
 func (p *Pipeline) rows(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
 	listing, _, err := p.listing(ctx, project)
 	if err != nil {
@@ -97,8 +95,9 @@ func (p *Pipeline) rows(ctx context.Context, project core.ID) ([]core.FileEntry,
 	return listing.Entries, nil
 }
 
-// store changes the cache and carries a listing in memory along, if it is that of the
-// revision before. The project's mark goes along with the change, unless it is to stay.
+// store changes the cache, write-through: it also updates the listing in memory, if
+// that has the previous revision. The change also removes the project's mark, unless
+// the mark must stay.
 func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.FileDelta) error {
 	if len(delta.Delete) == 0 && len(delta.Put) == 0 {
 		return nil
@@ -159,7 +158,7 @@ func (p *Pipeline) Stat(ctx context.Context, at core.FileAt) (core.FileEntry, er
 	return file.Entry, file.Close()
 }
 
-// row returns the cache's row of a file, nil where it has none.
+// row returns the cache's row of a file, nil if it has none.
 func (p *Pipeline) row(ctx context.Context, at core.FileAt) (*core.FileEntry, error) {
 	row, err := p.deps.Store.Tables().Files.ByPath(ctx, at)
 	if core.IsCode(err, core.CodeNotFound) {

@@ -23,18 +23,17 @@ type Report struct {
 	Changes []core.FileNotice
 	// Staged is how many paths the repository learned of.
 	Staged int
-	// Rebuilt says that the repository's index or the whole repository had to be
-	// made anew.
+	// Rebuilt says that the repository's index or the whole repository was rebuilt.
 	Rebuilt bool
 }
 
-// Reconcile makes cache and repository agree with the disk, which is the truth,
-// and tells the project's followers what it found. Files of which size and time
-// are as recorded are not read again.
+// Reconcile makes cache and repository agree with the disk, which is the truth, and
+// tells the project's followers what it found. It does not read files again whose
+// size and time match their rows.
 //
-// It never takes a disk that is missing for an empty one: a tree that is not
-// there, and one that lost its repository along with every file, have code
-// CodeUnavailable and the cache stays as it is.
+// It never treats a missing disk as an empty one. If a tree is missing, or lost its
+// repository and every file, it returns CodeUnavailable and leaves the cache
+// unchanged.
 func (p *Pipeline) Reconcile(ctx context.Context, project core.ID) (Report, error) {
 	p.saveEdits(ctx, project)
 	work, end, err := p.hold(ctx, project)
@@ -111,10 +110,11 @@ type reconciling struct {
 	rows  []core.FileEntry
 	index []vcs.StagedFile
 
-	// reread are the files of which the cache or the index knows another state.
+	// reread are the files whose state differs from the cache or the index.
 	reread []stale
 	delta  storage.FileDelta
-	// unstaged are changes whose content is in memory, bytes of it.
+	// unstaged are the changes to stage, whose contents are in memory; bytes is
+	// their size.
 	unstaged []core.FileChange
 	bytes    int
 	report   Report
@@ -123,11 +123,11 @@ type reconciling struct {
 // stale is a file to read again.
 type stale struct {
 	info worktree.Info
-	// cached says that the file belongs in the cache; row is what the cache has, nil
-	// for nothing.
+	// cached says that the file belongs in the cache; row is the cache's row, nil if
+	// it has none.
 	cached bool
 	row    *core.FileEntry
-	// unstaged says that the index has to learn its content.
+	// unstaged says that the content must be staged.
 	unstaged bool
 }
 
@@ -162,7 +162,7 @@ func (r *reconciling) look(ctx context.Context) error {
 	return err
 }
 
-// compare finds what the cache and the index do not know, or know wrongly.
+// compare finds where the cache or the index is missing something or wrong.
 func (r *reconciling) compare() {
 	row, staged := 0, 0
 	for _, info := range r.disk {
@@ -200,8 +200,8 @@ func (r *reconciling) unlist(path core.ProjectPath) {
 	r.report.Changes = append(r.report.Changes, core.FileNotice{Action: core.FileDeleted, Path: path})
 }
 
-// relist keeps rows that would go with a path above them: where a file has become
-// a directory, the row of the file goes, those of the files below stay.
+// relist keeps rows that would be removed with a path above them: if a file has
+// become a directory, the row of the file goes and those of the files below stay.
 func (r *reconciling) relist() {
 	gone := setOf(r.delta.Delete)
 	if len(gone) == 0 {
@@ -214,8 +214,8 @@ func (r *reconciling) relist() {
 	}
 }
 
-// settle carries out what compare found. Where something differs, another process is
-// to find that out when this one dies.
+// settle fixes what compare found. If anything differs, it marks the project first,
+// so that another process finds out if this one dies.
 func (r *reconciling) settle(ctx context.Context) error {
 	if len(r.reread) > 0 || len(r.delta.Delete) > 0 {
 		if err := r.pipeline.markToEnd(ctx, r.project); err != nil {
@@ -237,9 +237,9 @@ func (r *reconciling) settle(ctx context.Context) error {
 	return r.pipeline.store(ctx, r.project, r.delta)
 }
 
-// unstage removes from the index what is not on the disk. What the walk passes
-// over, such as build output, is in the index only when somebody wrote it through
-// the service, so it is looked for by name.
+// unstage removes files from the index that are not on the disk. Files that the walk
+// skips, such as build output, are in the index only if somebody wrote them through
+// the service, so it looks for them by name.
 func (r *reconciling) unstage(ctx context.Context) error {
 	onDisk := make(map[core.ProjectPath]bool, len(r.disk))
 	for _, info := range r.disk {
@@ -266,8 +266,8 @@ func (r *reconciling) unstage(ctx context.Context) error {
 	return nil
 }
 
-// read reads one file and books it. A file that went away meanwhile is left for
-// the next time.
+// read reads one file and books it. It skips a file that has disappeared meanwhile,
+// until the next time.
 func (r *reconciling) read(ctx context.Context, file stale) error {
 	entry, content, err := r.load(ctx, file)
 	if core.IsCode(err, core.CodeNotFound) {

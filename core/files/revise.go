@@ -14,7 +14,7 @@ type Revision struct {
 	Commit  vcs.Commit
 }
 
-// Snapshot is a project's files while nobody else can change them.
+// Snapshot is a project's files under its lock, while nobody else can change them.
 type Snapshot struct{ tree worktree.Tree }
 
 // Read returns the content of a file, and whether there is one. A file over 100 MiB
@@ -35,8 +35,8 @@ func (s Snapshot) Read(ctx context.Context, path core.ProjectPath) (content []by
 	return content, err == nil, err
 }
 
-// Vacant reports whether a file could be made at path: neither is anything there nor a
-// file where a directory would have to be.
+// Vacant reports whether a file could be created at path: nothing is there, and no
+// file is where a directory is needed.
 func (s Snapshot) Vacant(ctx context.Context, path core.ProjectPath) (bool, error) {
 	if _, err := s.tree.Stat(ctx, path); !core.IsCode(err, core.CodeNotFound) {
 		return false, err
@@ -53,12 +53,12 @@ func (s Snapshot) Vacant(ctx context.Context, path core.ProjectPath) (bool, erro
 	return true, nil
 }
 
-// Revise carries out what plan makes of the project's files as they are, as one
-// version of its own: what people had staged becomes a version of theirs first. All
-// of it, plan included, happens under the project's lock, so that nobody's edit comes
-// between. An error of plan is returned as it is and nothing has happened. The second
-// result is false when there was nothing to change. After the error of a change, those
-// before and behind it stand, staged; Revise can be called again.
+// Revise calls plan with the project's current files and carries out the changes that
+// it returns as one version of its own. It first commits what people have staged as a
+// version of theirs. It holds the project's lock throughout, plan included, so that no
+// edit comes between. An error of plan is returned unchanged, with nothing changed.
+// The second result is false if there was nothing to change. If a change fails, the
+// others stay, staged, and the caller may call Revise again.
 func (p *Pipeline) Revise(ctx context.Context, project core.ID, plan func(context.Context, Snapshot) (Revision, error)) (core.Version, bool, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Rewrite replaces a file's content with what rewrite makes of it. It holds the
+// Rewrite replaces a file's content with the result of rewrite. It holds the
 // project's lock from reading to writing, so that no other write through the
-// pipeline comes in between: rewrite must be quick and must not use the pipeline. It
-// is given at most limit+1 bytes of the content; when it returns false, nothing is
-// written and the result has the entry as it is.
+// pipeline comes between; rewrite must be quick and must not use the pipeline.
+// rewrite gets at most limit+1 bytes of the content. If it returns false, nothing is
+// written and the result has the current entry.
 //
-// The error is rewrite's as it is, CodeNotFound for a file that is not there, or
+// The error is rewrite's, unchanged, CodeNotFound if there is no such file, or
 // Apply's.
 func (p *Pipeline) Rewrite(ctx context.Context, by core.Author, at core.FileAt, limit int64, rewrite func([]byte) ([]byte, bool, error)) (Result, error) {
 	work, end, err := p.begin(ctx, at.Project)

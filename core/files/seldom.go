@@ -5,17 +5,18 @@ import (
 	"time"
 )
 
-// sayEvery is how often the log is told of what goes wrong at every call while some other
-// service is away.
+// sayEvery is how often a failure is logged that occurs at every call while another
+// service is down.
 const sayEvery = 10 * time.Second
 
-// seldom says when something may be said again.
+// seldom is a rate limit for a log line that would repeat at every call.
 type seldom struct {
 	mu    sync.Mutex
 	until time.Time
 }
 
-// isDue reports whether nothing has been said for sayEvery, and takes it for said.
+// isDue reports whether the line was not logged for sayEvery; if so, it counts as
+// logged now.
 func (s *seldom) isDue(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// away is a register that cannot be asked.
+// away is a registry that cannot be reached.
 type away struct{ unsaved.Registry }
 
 func (away) Save(context.Context, core.ID) error {

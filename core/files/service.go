@@ -30,8 +30,9 @@ func NewService(gate *access.Gate, pipeline *Pipeline, limit MaxFileBytes) *Serv
 // MaxFileBytes returns the size of the largest file accepted.
 func (s *Service) MaxFileBytes() int64 { return s.maxFileBytes }
 
-// MayWrite returns nil when the caller may write the project's files. The writing
-// methods ask for themselves: this is for whoever has much to receive first.
+// MayWrite returns nil if the caller may write the project's files. The writing methods
+// check that themselves; this is for a caller that has a large request to receive
+// first.
 func (s *Service) MayWrite(ctx context.Context, by core.Actor, project core.ID) error {
 	return s.check(ctx, by, core.ActionFileWrite, project)
 }
@@ -53,14 +54,13 @@ func (s *Service) Read(ctx context.Context, by core.Actor, at core.FileAt) (*Fil
 	return s.pipeline.Open(ctx, at)
 }
 
-// Content gives the content of a file to write. It is called after the caller's
-// rights were checked, so that nothing is received from somebody who may not
-// send it.
+// Content returns the content of a file to write. It is called after the check of the
+// caller's rights, so that nothing is received from somebody who may not send it.
 type Content func() ([]byte, error)
 
-// Write replaces or makes a file. A directory in the way has code CodeConflict, a
-// guard that does not hold CodePreconditionFailed, a content that is too large
-// CodePayloadTooLarge; otherwise the error of content is returned as it is.
+// Write replaces or creates a file. It returns CodeConflict if a directory has the
+// path, CodePreconditionFailed if the guard does not hold, and CodePayloadTooLarge if
+// the content is too large. Other errors of content are returned unchanged.
 func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, content Content, guard Guard) (Result, error) {
 	author, err := s.author(ctx, by, at.Project)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, cont
 	return applyOne(ctx, s.pipeline.As(s.gate, by, core.ActionFileWrite), at.Project, author, change, guard)
 }
 
-// Delete removes a file, or a directory with all below it. What is not there has
-// code CodeNotFound.
+// Delete removes a file, or a directory with everything below it. It returns
+// CodeNotFound if path does not exist.
 func (s *Service) Delete(ctx context.Context, by core.Actor, at core.FileAt, guard Guard) error {
 	author, err := s.author(ctx, by, at.Project)
 	if err != nil {
@@ -89,9 +89,9 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, at core.FileAt, gua
 	return err
 }
 
-// Search looks for a regular expression in RE2 syntax. limit is at most
-// search.MaxLimit; one that is larger is cut, one below 1 has code
-// CodeValidationFailed. A pattern that is refused has code CodeInvalidRegex.
+// Search looks for a regular expression in RE2 syntax. A limit above search.MaxLimit is
+// reduced to it; one below 1 has code CodeValidationFailed. An invalid pattern has code
+// CodeInvalidRegex.
 func (s *Service) Search(ctx context.Context, by core.Actor, project core.ID, query search.Query) (search.Found, error) {
 	if err := s.check(ctx, by, core.ActionFileRead, project); err != nil {
 		return search.Found{}, err
@@ -126,15 +126,15 @@ func applyOne(ctx context.Context, pipeline *Pipeline, project core.ID, author c
 	return results[0], results[0].Err
 }
 
-// author is check for those who write, and returns how the history names them.
+// author is check for writers, and returns their name in the history.
 func (s *Service) author(ctx context.Context, by core.Actor, project core.ID) (core.Author, error) {
 	user, _, err := s.gate.Person(ctx, by, core.ActionFileWrite, project)
 	return AuthorOf(user), err
 }
 
-// AuthorOf is how the history of a project names a person: by the display name,
-// else by what stands before the @ of the address, which strangers who may read
-// the project must not learn whole.
+// AuthorOf returns a person's name in a project's history: the display name, else the
+// part of the address before the @. Strangers who may read the project must not learn
+// the whole address.
 func AuthorOf(user core.User) core.Author {
 	name, _, _ := strings.Cut(user.Email, "@")
 	if user.DisplayName != nil && *user.DisplayName != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// text is a content that is there already.
+// text is a content that has already been received.
 func text(content string) files.Content {
 	return func() ([]byte, error) { return []byte(content), nil }
 }

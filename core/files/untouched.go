@@ -8,9 +8,9 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// RemoveUntouched is Remove for a tree of which forsaken, asked under the project's lock,
-// says that it is nobody's, and which nobody has worked with; it reports whether it is
-// gone. A tree that any of this is untrue of stays.
+// RemoveUntouched is Remove for a tree that nobody has worked with and that belongs to
+// nobody, as forsaken says under the project's lock. It reports whether it removed the
+// tree; any other tree stays.
 func (p *Pipeline) RemoveUntouched(ctx context.Context, project core.ID, forsaken func(context.Context) (bool, error)) (bool, error) {
 	work, end, err := p.hold(ctx, project)
 	if err != nil {
@@ -27,10 +27,10 @@ func (p *Pipeline) RemoveUntouched(ctx context.Context, project core.ID, forsake
 	return err == nil, err
 }
 
-// isUntouched reports whether a tree holds nothing but what Create or Duplicate put
-// there: it has one version at most, and neither the disk nor the index differ from
-// it; or its versions are another project's, nobody has begun to work with them, and
-// the disk does not differ from the index.
+// isUntouched reports whether a tree holds only what Create or Duplicate put there.
+// Either it has one version at most, and disk and index equal it. Or its versions are
+// another project's, nobody has begun to work with them, and the disk equals the
+// index.
 func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, error) {
 	tree, err := p.open(work, project)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, err
 	return p.isCommitted(work, project)
 }
 
-// isStaged reports whether the disk is as the index has it.
+// isStaged reports whether the disk equals the index.
 func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.Tree) (bool, error) {
 	index, err := p.deps.Repositories.Staged(ctx, project)
 	if err != nil {
@@ -79,8 +79,8 @@ func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.
 	return same && err == nil, err
 }
 
-// isCommitted reports whether the index is as the last version has it. Finding that
-// out means to commit, which keeps what was staged and so loses nothing.
+// isCommitted reports whether the index equals the last version. It finds out by
+// committing, which loses nothing.
 func (p *Pipeline) isCommitted(ctx context.Context, project core.ID) (bool, error) {
 	_, changed, err := p.deps.Repositories.Commit(ctx, project, p.dated(vcs.Commit{Message: "Keep what was staged", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}))
 	return !changed, err

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Result is what became of one change. Entry describes a file that was written or
+// Result is the outcome of one change. Entry describes a file that was written or
 // renamed; it is nil for a delete, a renamed directory and a change that failed.
 type Result struct {
 	Entry *core.FileEntry
@@ -19,16 +19,16 @@ type Result struct {
 	Err     error
 }
 
-// Apply carries out changes in order and returns a result for each. A change that
-// fails has its own error and does not stop the others. When Apply returns
-// without an error of its own, the changes that worked are durable, staged and in
-// the cache, and the project's followers have been told.
+// Apply carries out changes in order and returns a result for each. A change that fails
+// has its own error and does not stop the others. When Apply itself returns no error,
+// the changes that worked are durable, staged and in the cache, and the project's
+// followers have been told.
 //
-// The guard, when there is one, is asked about the file that the first change
-// names; its error is Apply's and nothing is done, as after CodePayloadTooLarge, for
-// which the project would take more than MaxProjectBytes. CodeUnavailable means that a
-// change may stand on the disk without being staged or cached: the next touch of
-// the project brings that in step.
+// The guard, if not nil, checks the file that the first change names; Apply returns its
+// error with nothing done. Apply also does nothing when it returns CodePayloadTooLarge,
+// because the project would exceed MaxProjectBytes. After CodeUnavailable a change may
+// be on the disk without being staged or cached: the project's next touch brings them
+// in step.
 func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard Guard) ([]Result, error) {
 	work, end, err := p.beginWith(ctx, project, changes)
 	if err != nil {
@@ -38,10 +38,10 @@ func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, c
 	return p.apply(work, project, hand{Author: by}, changes, guard)
 }
 
-// ApplyAndCommit is Apply and one version of the paths that the changes name, under
-// one lock, so that two batches never end in each other's version. What else is staged
-// stays so. The version is nil when no change worked or nothing differs from the last
-// version.
+// ApplyAndCommit is Apply and one version of the paths that the changes name, under one
+// lock, so that two batches never end up in each other's version. Everything else that
+// is staged stays staged. The version is nil if no change worked or nothing differs
+// from the last version.
 func (p *Pipeline) ApplyAndCommit(ctx context.Context, project core.ID, changes []core.FileChange, commit vcs.Commit) ([]Result, *core.Version, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
@@ -69,14 +69,15 @@ func anyWorked(results []Result) bool {
 	return false
 }
 
-// Commit makes a version of what is staged and taken by the commit. When nothing is,
-// it returns the latest version, the zero one if there is none yet, and false. A
-// commit without a time gets the present.
+// Commit makes a version of the staged changes that the commit selects. If there are
+// none, it returns the latest version, or the zero version if there is none yet, and
+// false. A commit without a time gets the current time.
 func (p *Pipeline) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
 	return p.CommitExcept(ctx, project, commit, nil)
 }
 
-// CommitExcept is Commit without what except returns, whose error is returned as it is.
+// CommitExcept is Commit without the paths that except returns. The error of except is
+// returned unchanged.
 func (p *Pipeline) CommitExcept(ctx context.Context, project core.ID, commit vcs.Commit, except Except) (core.Version, bool, error) {
 	work, end, err := p.begin(ctx, project)
 	if err != nil {
@@ -121,9 +122,8 @@ func (p *Pipeline) apply(ctx context.Context, project core.ID, by hand, changes 
 	return p.carryOut(ctx, tree, project, by, changes)
 }
 
-// carryOut is apply for changes that were admitted. Whatever leaves it before all
-// is in step makes the next touch reconcile the project, so that no difference
-// stays that nobody looks for.
+// carryOut is apply for admitted changes. If it returns before everything is in step,
+// the next touch reconciles the project, so that no difference goes unnoticed.
 func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project core.ID, by hand, changes []core.FileChange) ([]Result, error) {
 	if err := p.mark(ctx, project); err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project cor
 	return results, nil
 }
 
-// settle brings repository and cache in step with what the ledger holds.
+// settle brings repository and cache in step with the ledger.
 func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger, delta storage.FileDelta) error {
 	err := p.settleBoth(ctx, project, ledger.staged, delta)
 	if err == nil && ledger.movedTree {
@@ -162,9 +162,9 @@ func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger, 
 	return err
 }
 
-// settleBoth changes repository and cache at once, since each waits for a disk of its
-// own; but one after the other where the change of the cache takes a mark away, which
-// says that all is done.
+// settleBoth changes repository and cache concurrently, since each waits for its own
+// disk. It changes the cache last if that also removes the mark, because the missing
+// mark means that everything is done.
 func (p *Pipeline) settleBoth(ctx context.Context, project core.ID, staged []core.FileChange, delta storage.FileDelta) error {
 	if !p.deps.Exclusive {
 		if err := p.stage(ctx, project, staged); err != nil {
@@ -188,7 +188,7 @@ func (p *Pipeline) stage(ctx context.Context, project core.ID, changes []core.Fi
 	return p.deps.Repositories.Stage(ctx, project, changes)
 }
 
-// ask puts the guard's question.
+// ask calls the guard with the current entry of the first change's file.
 func (p *Pipeline) ask(ctx context.Context, tree worktree.Tree, guard Guard, project core.ID, changes []core.FileChange) error {
 	if guard == nil || len(changes) == 0 {
 		return nil
@@ -208,8 +208,8 @@ func (p *Pipeline) ask(ctx context.Context, tree worktree.Tree, guard Guard, pro
 	return guard(&entry)
 }
 
-// diskFailed reports whether a change may have left the disk other than its
-// result says: the failure of a sync comes after the rename.
+// diskFailed reports whether the disk may differ from a change's result: the sync that
+// fails comes after the rename.
 func diskFailed(done []worktree.Result) bool {
 	for _, result := range done {
 		if core.IsCode(result.Err, core.CodeUnavailable) {
@@ -222,9 +222,8 @@ func diskFailed(done []worktree.Result) bool {
 // maxNoticeFiles bounds one notice, which a bus may carry over a network.
 const maxNoticeFiles = 500
 
-// publish tells the project's followers. Nothing that was acknowledged depends
-// on them, so a bus that fails is only logged; followers read again what they
-// missed.
+// publish tells the project's followers. Nothing acknowledged depends on them, so a
+// failure of the bus is only logged; followers read again what they missed.
 func (p *Pipeline) publish(ctx context.Context, project core.ID, by core.Author, changes []core.FileNotice) {
 	for len(changes) > 0 {
 		n := min(len(changes), maxNoticeFiles)
