@@ -25,8 +25,8 @@ func (r *room) expel(who core.Actor) {
 	must(r.t, r.store.Tables().Members.Remove(r.t.Context(), r.project.WorkspaceID, who.UserID))
 }
 
-// begin sends a message that the model does not answer, and returns when the run
-// is under way.
+// begin sends a message that the model does not answer, and returns once the run
+// has started.
 func (r *room) begin(recorder *recorder) <-chan error {
 	r.t.Helper()
 	r.model.Hang(ai.Chunk{Text: "thinking"})
@@ -38,7 +38,7 @@ func (r *room) begin(recorder *recorder) <-chan error {
 	return done
 }
 
-// watch follows the chat as somebody else, until the run is met.
+// watch follows the chat as somebody else, and returns once it sees the run.
 func (r *room) watch(who core.Actor) (*recorder, <-chan error) {
 	r.t.Helper()
 	follower, err := r.service.Follow(r.t.Context(), who, r.project.ID, r.chat.ID, 0)
@@ -49,7 +49,7 @@ func (r *room) watch(who core.Actor) (*recorder, <-chan error) {
 	return recorder, done
 }
 
-// wantGone waits for a stream to end for want of access.
+// wantGone waits for a stream to end because access was lost.
 func wantGone(t *testing.T, done <-chan error, within time.Duration) {
 	t.Helper()
 	start := time.Now()

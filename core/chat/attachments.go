@@ -10,14 +10,14 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Bounds of the images of earlier messages that the model is shown again, with
-// those of the newest message that has any, which it is always shown.
+// Bounds of the images that the model is shown: those of earlier messages together
+// with those of the newest message that has any, which are always shown.
 const (
 	maxShownMessages = 10
 	maxShownBytes    = 20 << 20
 )
 
-// attachmentsOf says what a message has with it.
+// attachmentsOf describes the images of a message.
 func attachmentsOf(images []core.Image) []core.Attachment {
 	var attached []core.Attachment
 	for _, image := range images {
@@ -38,10 +38,9 @@ func storeImages(ctx context.Context, tables storage.Tables, run core.Run, image
 	return nil
 }
 
-// images returns what the model is shown of the images in a chat's log, by the seq
-// of their user.message. It returns core.CodeModelUnavailable when the last message
-// has images and the model cannot see; those of earlier messages it is then not
-// shown.
+// images returns the images of a chat's log that the model is shown, by the seq of
+// their user.message. If the model cannot see, it returns core.CodeModelUnavailable
+// if the last message has images, and leaves out those of earlier messages.
 func (s *Service) images(ctx context.Context, choice Choice, history []core.Event) (map[int64][]ai.Image, error) {
 	shown := shownMessages(history)
 	if len(shown) == 0 {
@@ -70,8 +69,8 @@ func (s *Service) images(ctx context.Context, choice Choice, history []core.Even
 	return images, nil
 }
 
-// shownMessages returns the newest messages with images, the newest first, as far
-// as the bounds go.
+// shownMessages returns the newest messages with images, the newest first, within
+// the bounds.
 func shownMessages(history []core.Event) []core.Event {
 	var shown []core.Event
 	var total int64
@@ -91,7 +90,7 @@ func shownMessages(history []core.Event) []core.Event {
 	return shown
 }
 
-// lastMessage returns what the run is about.
+// lastMessage returns the user's last message, which the run answers.
 func lastMessage(history []core.Event) core.UserMessage {
 	for _, event := range slices.Backward(history) {
 		if message, isMessage := event.Payload.(core.UserMessage); isMessage {
@@ -101,11 +100,11 @@ func lastMessage(history []core.Event) core.UserMessage {
 	return core.UserMessage{}
 }
 
-// visionPatience is how long a provider may take to tell what its models can do.
+// visionPatience is how long a provider may take to report what its models can do.
 const visionPatience = 10 * time.Second
 
-// isBlind reports whether it is known, or the provider says, that the model cannot
-// see. Of a model that nothing is said of, the vendor's own refusal decides.
+// isBlind reports whether the stored capabilities or the provider say that the
+// model cannot see. If nothing is known, the vendor's own refusal decides.
 func isBlind(ctx context.Context, choice Choice) bool {
 	if known := choice.Capabilities; known.Dialect != "" && !known.Vision {
 		return true

@@ -28,8 +28,7 @@ func newGallery(t *testing.T) *room {
 	return r
 }
 
-// imageOf is a PNG of a width that tells it from others, with bytes behind it that
-// nobody reads.
+// imageOf is a PNG that its width identifies, padded with bytes that nobody reads.
 func imageOf(t *testing.T, width, padding int) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -150,7 +149,7 @@ func TestAModelThatCannotSeeSaysSoBeforeTheCall(t *testing.T) {
 	if last := events[len(events)-1].Payload.EventType(); last != core.EventSessionError || len(r.model.Requests()) != 1 {
 		t.Errorf("of a model that is known to be blind: got %s, want %s", last, core.EventSessionError)
 	}
-	// What is said without images it answers, although the chat has some.
+	// The model answers a message without images although the chat has some.
 	r.show("Then do without")
 	got := shown(t, r.model.Requests()[1])
 	if got["Look\n\n[image no longer shown]"] != "" || len(got) != 4 {
@@ -170,7 +169,7 @@ func (b blindModel) Models(context.Context) ([]core.Model, error) {
 	return []core.Model{{ID: "m:latest"}}, nil
 }
 
-// mute does not tell what its models can do.
+// mute does not report what its models can do.
 type mute struct{ ai.Provider }
 
 func (mute) Models(context.Context) ([]core.Model, error) { return nil, errors.New("down") }

@@ -11,13 +11,13 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// runDesk is a project for one run: it keeps what people edit apart from what the run
-// changes, so that the run's version holds its own changes only.
+// runDesk is a project for one run. It keeps people's edits apart from the run's
+// changes, so that the run's version holds only its own.
 type runDesk struct {
 	agent.Desk
 	service *Service
 	run     core.Run
-	// flush waits until the row knows of all changes that were told.
+	// flush waits until the run's row has all recorded changes.
 	flush func() error
 }
 
@@ -38,7 +38,7 @@ func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch stri
 	return action, err
 }
 
-// isRefusal tells a change that was certainly not made from one that may have been.
+// isRefusal reports whether an error means that a change was certainly not made.
 func isRefusal(err error) bool {
 	switch core.CodeOf(err) {
 	case core.CodeNotFound, core.CodeConflict, core.CodePreconditionFailed, core.CodeInvalidPath, core.CodePathTraversal:
@@ -47,8 +47,8 @@ func isRefusal(err error) bool {
 	return false
 }
 
-// Run implements agent.Desk. All that the command changed is the run's, also what is
-// too much to be told.
+// Run implements agent.Desk. Everything that the command changed counts as the run's,
+// also beyond the changes that are reported.
 func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	if err := d.flush(); err != nil {
 		return "", nil, err
@@ -68,10 +68,10 @@ func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileCh
 	return report, changed, failure
 }
 
-// setApart makes a version of what people have staged, before a run changes paths,
-// nil for paths that nobody knows yet: of everything before the run's first change,
-// and later of those paths that it touches for the first time. What other runs of the
-// project have changed is left to their versions.
+// setApart makes a version of what people have staged before a run changes paths; nil
+// means that the paths are not known yet. Before the run's first change the version
+// takes everything, later only the paths that the run touches for the first time.
+// Changes of the project's other runs are left to their versions.
 func (s *Service) setApart(ctx context.Context, run core.Run, paths []core.ProjectPath) error {
 	current, err := s.store.Tables().Runs.ByID(ctx, run.ID)
 	if err != nil {
@@ -86,8 +86,8 @@ func (s *Service) setApart(ctx context.Context, run core.Run, paths []core.Proje
 	return s.desks.CommitByHand(ctx, run.ProjectID, paths, except)
 }
 
-// changedByRuns returns what a run and the others under way in its project have
-// changed, and what the others are about to.
+// changedByRuns returns what a run and the other active runs of its project have
+// changed, and what the others are about to change.
 func (s *Service) changedByRuns(ctx context.Context, run core.Run) ([]core.ProjectPath, error) {
 	tables := s.store.Tables()
 	chats, err := tables.Chats.List(ctx, run.ProjectID)
@@ -111,8 +111,8 @@ func (s *Service) changedByRuns(ctx context.Context, run core.Run) ([]core.Proje
 	return changed, nil
 }
 
-// note keeps in the row of a run of this process what it changed. It returns errTaken
-// when the run is no longer this process's.
+// note records what a run changed in its row. It returns errTaken if the run is no
+// longer this process's.
 func (s *Service) note(ctx context.Context, tables storage.Tables, run core.Run, changed []core.FileChanged) error {
 	if len(changed) == 0 {
 		current, err := tables.Runs.ByID(ctx, run.ID)
@@ -131,7 +131,7 @@ func (s *Service) note(ctx context.Context, tables storage.Tables, run core.Run,
 	return err
 }
 
-// changesIn returns what payloads tell of changed files.
+// changesIn returns the changed files that payloads report.
 func changesIn(payloads []core.Payload) []core.FileChanged {
 	var changed []core.FileChanged
 	for _, payload := range payloads {
@@ -142,8 +142,8 @@ func changesIn(payloads []core.Payload) []core.FileChanged {
 	return changed
 }
 
-// pathsOfEvents returns the paths of changed files. Of a renamed one the events have
-// only the new path; the old one is in the intent.
+// pathsOfEvents returns the paths of changed files. For a renamed file the events
+// have only the new path; the old one is in the intent.
 func pathsOfEvents(changed []core.FileChanged, intent *core.Intent) []core.ProjectPath {
 	var paths []core.ProjectPath
 	for _, file := range changed {
@@ -175,8 +175,8 @@ func containsPath(paths []core.ProjectPath, path core.ProjectPath) bool {
 // maxChangedPaths bounds how many paths a run's row names one by one.
 const maxChangedPaths = 1000
 
-// withPaths returns paths with more of them, sorted, each once. Where there are too
-// many, the directories that hold the deepest stand for them.
+// withPaths returns the union of paths and more, sorted. If there are too many, it
+// replaces the deepest by their directories.
 func withPaths(paths, more []core.ProjectPath) []core.ProjectPath {
 	all := slices.Concat(paths, more)
 	for {

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 )
 
-// begun is the room's run as its row says.
+// begun returns the row of the room's run.
 func (r *room) begun(run core.ID) core.Run {
 	r.t.Helper()
 	found, err := r.store.Tables().Runs.ByID(r.t.Context(), run)

@@ -24,17 +24,17 @@ import (
 
 // room is a project with a chat, a scripted model, and one member.
 type room struct {
-	// chosen, when set, is every choice.
+	// chosen, if set, is returned for every choice.
 	chosen *chat.Choice
 	t      *testing.T
 	store  *memory.Store
-	// front, when set, is what the services see of store.
+	// front, if set, wraps store for the services.
 	front storage.Store
 	// to, when set, is where the services log.
 	to    *slog.Logger
 	bus   *memory.Bus
 	model *memory.Model
-	// answers, when set, stands in front of model.
+	// answers, if set, wraps model.
 	answers ai.Provider
 	// known is what is known of the model.
 	known core.ProviderCapabilities
@@ -45,7 +45,7 @@ type room struct {
 	// wanted are the models that messages asked for.
 	wanted  []string
 	service *chat.Service
-	// models, when set, stands in front of answers.
+	// models, if set, wraps answers.
 	models chat.Models
 	// several says that other processes use the database.
 	several bool
@@ -136,9 +136,9 @@ type fakeDesks struct {
 	mu      sync.Mutex
 	changed bool
 	commits []string
-	// apart is what was committed as edited by hand.
+	// apart is what was committed as edits by hand.
 	apart []string
-	// caughtUp are the projects whose disk was looked at after a crash.
+	// caughtUp are the projects whose disk was checked after a crash.
 	caughtUp []core.ID
 }
 

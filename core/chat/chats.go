@@ -16,14 +16,15 @@ func (s *Service) Chats(ctx context.Context, by core.Actor, project core.ID) ([]
 	return s.store.Tables().Chats.List(ctx, project)
 }
 
-// NewChat is what a new chat takes. A nil Title is "New chat".
+// NewChat describes a new chat. A nil Title means "New chat".
 type NewChat struct {
 	Mode  string
 	Title *string
 }
 
-// Create opens a chat. It returns core.CodeValidationFailed for a mode or a title
-// out of bounds, and core.CodeConflict for one chat more than a project may have.
+// Create opens a chat. It returns core.CodeValidationFailed if the mode or the
+// title is out of bounds, and core.CodeConflict if the project already has as many
+// chats as it may.
 func (s *Service) Create(ctx context.Context, by core.Actor, project core.ID, input NewChat) (core.Chat, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionChat, project); err != nil {
 		return core.Chat{}, err
@@ -52,7 +53,7 @@ func (s *Service) Create(ctx context.Context, by core.Actor, project core.ID, in
 	})
 }
 
-// Changes alters a chat; nil fields stay as they are.
+// Changes alters a chat; nil fields are left unchanged.
 type Changes struct {
 	Title *string
 	Mode  *string
@@ -93,9 +94,9 @@ func (s *Service) Update(ctx context.Context, by core.Actor, project, chat core.
 	return changed, err
 }
 
-// Delete removes a chat with its log. The last chat of a project stays, and so
-// does one with a run under way: core.CodeConflict and core.CodeChatBusy. When
-// the default chat goes, the oldest that is left takes its place.
+// Delete removes a chat with its log. It returns core.CodeConflict for the last
+// chat of a project, and core.CodeChatBusy for one with an active run. If the
+// default chat is deleted, the oldest remaining chat becomes the default.
 func (s *Service) Delete(ctx context.Context, by core.Actor, project, chat core.ID) error {
 	return s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		_, found, err := chatIn(ctx, tables, by, project, chat)
@@ -137,8 +138,8 @@ const (
 )
 
 // History returns events of a chat in ascending order: those after span.After, or
-// the newest when it is negative, and before span.Before unless that is 0. The
-// second result says whether there are more in the direction of reading.
+// the newest if it is negative, and before span.Before unless that is 0. The second
+// result says whether there are more in the direction of reading.
 func (s *Service) History(ctx context.Context, by core.Actor, project, chat core.ID, span storage.EventRange) ([]core.Event, bool, error) {
 	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
 		return nil, false, err

@@ -13,15 +13,16 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// settleTime bounds finding out what a command changed.
+// settleTime bounds the search for what a command changed.
 const settleTime = time.Minute
 
 // Run implements agent.Desk. The project is not locked while the command runs:
-// people go on to write beside it, as beside any other change of the disk. When
-// the command has ended, the list of files, the repository and the followers learn
-// what it changed, also when the run has been stopped meanwhile.
+// people can write at the same time, as with any other change of the disk. When the
+// command has ended, the list of files, the repository and the followers learn what
+// it changed, even if the run has been stopped meanwhile.
 func (d projectDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
-	// What is on the disk unknown to the list is none of the command's changes.
+	// Files on the disk that the list does not know yet are not changes of the
+	// command.
 	if _, err := d.files.List(ctx, d.project); err != nil {
 		return "", nil, err
 	}
@@ -42,11 +43,11 @@ func (d projectDesk) Run(ctx context.Context, command string) (string, []core.Fi
 	return sayOutcome(outcome) + reach.refusals(outcome.Refused) + packageNote(command, outcome), changesOf(found), failure
 }
 
-// installs finds the lines that would fetch packages.
+// installs matches command lines that fetch packages.
 var installs = regexp.MustCompile(`\b(?:(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:i|in|install|add|ci|create|init|exec|x|dlx|update|upgrade|up)|npx|pnpx|bunx)\b`)
 
-// packageNote tells a model whose command wanted packages, and failed, who installs
-// them.
+// packageNote tells a model how packages are installed, after its command tried to
+// fetch some and failed.
 func packageNote(command string, outcome sandbox.Outcome) string {
 	if outcome.ExitCode == 0 && outcome.Ended == "" || !installs.MatchString(command) {
 		return ""
@@ -57,14 +58,14 @@ func packageNote(command string, outcome sandbox.Outcome) string {
 // maxHostsTold bounds the hosts that the model is told of.
 const maxHostsTold = 30
 
-// reach is what of the network commands have: hosts, or else why there is none
-// although the workspace lists some.
+// reach is the part of the network that commands can use: hosts, or the reason why
+// there are none although the workspace lists some.
 type reach struct {
 	hosts   core.HostPatterns
 	missing error
 }
 
-// reach finds out what commands have now: admins change it at any time.
+// reach reads the current setting: admins may change it at any time.
 func (d projectDesk) reach(ctx context.Context) (reach, error) {
 	tables := d.store.Tables()
 	project, err := tables.Projects.ByID(ctx, d.project)
@@ -98,7 +99,7 @@ func (d projectDesk) Network(ctx context.Context) string {
 	return "Its only network is the proxy that HTTP_PROXY and HTTPS_PROXY name, to these hosts on ports 443 and 80: " + told + "."
 }
 
-// refusals tell which hosts a command was refused, and why it had no network.
+// refusals says which hosts a command was refused, and why it had no network.
 func (r reach) refusals(refused []string) string {
 	var known *core.Error
 	switch {
@@ -118,7 +119,7 @@ func changesOf(found files.Report) []core.FileChanged {
 	return changed
 }
 
-// sayOutcome puts what came of a command into words.
+// sayOutcome describes the outcome of a command.
 func sayOutcome(outcome sandbox.Outcome) string {
 	said := outcome.Output
 	if said != "" && said[len(said)-1] != '\n' {

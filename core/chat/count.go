@@ -5,7 +5,7 @@ import (
 	"github.com/atelierhq/atelier/core/telemetry"
 )
 
-// count tells operators of events that this process stored.
+// count adds the events that this process stored to the operators' metrics.
 func (s *Service) count(events []core.Event) {
 	for _, event := range events {
 		switch of := event.Payload.(type) {

@@ -16,22 +16,22 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Preview tells the agent how the project does.
+// Preview shows the agent the state of the project.
 type Preview interface {
-	// Check builds the files as they are and returns what keeps them from building.
+	// Check builds the current files and returns the errors of the build.
 	Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error)
-	// Console returns what the previewed page logged, the oldest first.
+	// Console returns the console output of the previewed page, the oldest first.
 	Console(project core.ID) []string
 }
 
-// Commands runs those of the agent.
+// Commands runs the agent's commands.
 type Commands interface{ sandbox.Runner }
 
 // agentAuthor signs what the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
-// ProjectDesks opens projects through the file pipeline, so that what the agent
-// writes goes the way that everybody's writes go.
+// ProjectDesks opens projects through the file pipeline, so that the agent's writes
+// take the same way as everybody's.
 type ProjectDesks struct {
 	store   storage.Store
 	gate    *access.Gate
@@ -43,8 +43,8 @@ type ProjectDesks struct {
 
 var _ Desks = (*ProjectDesks)(nil)
 
-// NewProjectDesks returns desks over the pipeline, the previews, what runs commands
-// and what checks syntax. The store knows what commands may reach.
+// NewProjectDesks returns desks over the pipeline, the previews, the runner of
+// commands and the syntax checker. The store has the hosts that commands may reach.
 func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Preview, runner Commands, syntax build.SyntaxChecker) *ProjectDesks {
 	return &ProjectDesks{store, access.NewGate(store), pipeline, preview, runner, syntax}
 }
@@ -65,15 +65,15 @@ func (d *ProjectDesks) Commit(ctx context.Context, run core.Run, message string)
 	return version, made || err == nil && isOf(version, run, commit), err
 }
 
-// isOf reports whether the latest version is the run's own already: then a crash came
-// between it and the run's last event. Versions keep whole seconds.
+// isOf reports whether the latest version is already the run's own: then a crash came
+// between it and the run's last event. Versions have times in whole seconds.
 func isOf(latest core.Version, run core.Run, commit vcs.Commit) bool {
 	return latest.ChatID != nil && *latest.ChatID == run.ChatID && latest.Author == commit.Author &&
 		latest.Message == vcs.CleanMessage(commit.Message) && latest.CreatedAt >= core.At(run.CreatedAt.Std().Truncate(time.Second))
 }
 
-// changedBy returns the paths that a run has changed. Its last change may have been
-// made without a word of it in the run's row: then a crash came between.
+// changedBy returns the paths that a run has changed. After a crash the run's row may
+// lack the last change, so that is taken from the intent.
 func (d *ProjectDesks) changedBy(ctx context.Context, run core.Run) []core.ProjectPath {
 	paths := run.Changed
 	if run.Intent == nil {

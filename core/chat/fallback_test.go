@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 )
 
-// TestTheDemoNeverTakesOverAChatOfAModel: it begins chats, and goes on with its own.
+// TestTheDemoNeverTakesOverAChatOfAModel: it begins chats, and continues its own.
 func TestTheDemoNeverTakesOverAChatOfAModel(t *testing.T) {
 	r := newRoom(t)
 	r.model.Say("I am the demo.").Say("Still the demo.").Say("A model.").Say("A model again.")

@@ -11,28 +11,27 @@ import (
 // followPage is how many stored events are read at a time.
 const followPage = 500
 
-// recheck is how often a follower looks into the log, and whether it may still do
-// so, although nobody told it of anything: a bound on what a lost notice can cost.
-// Loss of access ends a stream within 10 seconds.
+// recheck is how often a follower reads the log and checks its access without a notice: it
+// bounds the delay after a lost notice. Loss of access ends a stream within 10 seconds.
 const recheck = 8 * time.Second
 
-// Follower sends one chat's events to one client, in order and without a gap.
-// Thousands may wait at a time, so it holds no more than it needs.
+// Follower sends one chat's events to one client, in order and without a gap. Thousands may wait
+// at a time, so it keeps as little memory as it can.
 type Follower struct {
 	service       *Service
 	by            core.Actor
 	project, chat core.ID
 	last          int64
 	emit          func(core.Event) error
-	// oneRun ends the stream at the first event that ends a run, also when it was
-	// read from the log.
+	// oneRun ends the stream at the first event that ends a run, even if it was read from the
+	// log.
 	oneRun bool
 	// ended says that the last event sent was the last of its run.
 	ended bool
 }
 
-// Follow returns who replays a chat's events after the given seq and then follows
-// the run that is under way. Its errors are those of access.
+// Follow returns a follower that replays a chat's events after the given seq and then follows
+// the active run. Its errors are those of access.
 func (s *Service) Follow(ctx context.Context, by core.Actor, project, chat core.ID, after int64) (*Follower, error) {
 	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
 		return nil, err
@@ -40,16 +39,15 @@ func (s *Service) Follow(ctx context.Context, by core.Actor, project, chat core.
 	return &Follower{service: s, by: by, project: project, chat: chat, last: after}, nil
 }
 
-// Run sends what stands in the log to emit, then what comes, to the end of the
-// run that is under way or of the service. It returns nil there, emit's error, ctx's, or that of
-// access once the caller has lost it. Leaving it cancels nothing; what it holds is
-// freed when ctx ends.
+// Run sends the events in the log to emit, then new ones, until the active run or the service
+// ends. It returns nil then, emit's error, ctx's, or that of access once the caller has lost it.
+// Its end does not cancel the run; its resources are freed when ctx ends.
 func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 	f.emit = emit
 	if f.service.beginFollowing() {
 		defer f.service.following.Done()
 	}
-	// Following begins before reading, so that nothing falls in between.
+	// Following begins before reading, so that no event is missed.
 	notices, err := f.service.bus.Follow(ctx, f.project)
 	if err != nil {
 		return err
@@ -57,7 +55,8 @@ func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 	timer := time.NewTicker(recheck)
 	defer timer.Stop()
 	for {
-		// Asked before reading: what the last run stored is there when nothing more comes.
+		// Checked before reading: once the service is over, everything that the last run stored
+		// can be read.
 		over := f.service.isOver()
 		done, err := f.catchUp(ctx)
 		if done || over || err != nil {
@@ -73,8 +72,8 @@ func (f *Follower) Run(ctx context.Context, emit func(core.Event) error) error {
 	}
 }
 
-// mayFollow asks the gate whether the caller may still read the chat. The project
-// that the gate answers with would make Run's frame larger for as long as it waits.
+// mayFollow asks the gate whether the caller may still read the chat. It is not inlined: the
+// project that the gate returns would enlarge Run's stack frame while it waits.
 //
 //go:noinline
 func (f *Follower) mayFollow(ctx context.Context) error {
@@ -82,8 +81,8 @@ func (f *Follower) mayFollow(ctx context.Context) error {
 	return err
 }
 
-// beginFollowing counts a follower, unless the service is over: that one only reads what
-// is stored.
+// beginFollowing counts a follower, unless the service is over: then the follower only reads
+// what is stored.
 func (s *Service) beginFollowing() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,14 +93,14 @@ func (s *Service) beginFollowing() bool {
 	return true
 }
 
-// endFollowing tells the followers that nothing more comes.
+// endFollowing tells the followers that there will be no more events.
 func (s *Service) endFollowing() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(s.over)
 }
 
-// isOver reports whether nothing more comes of the service's runs.
+// isOver reports whether the service's runs produce no more events.
 func (s *Service) isOver() bool {
 	select {
 	case <-s.over:
@@ -111,10 +110,9 @@ func (s *Service) isOver() bool {
 	}
 }
 
-// catchUp sends what is stored and reports whether that is the end of it. A run
-// becomes idle in the transaction that stores its last event, so one more read
-// after finding it idle sees everything. When that read finds the beginning of a
-// run that has just started, the stream goes on.
+// catchUp sends the stored events and reports whether the stream ends there. A chat becomes idle
+// in the transaction that stores the run's last event, so one more read after finding it idle
+// sees everything. If that read finds the beginning of a new run, the stream continues.
 func (f *Follower) catchUp(ctx context.Context) (bool, error) {
 	if err := f.read(ctx); err != nil || f.oneRun && f.ended {
 		return true, err
@@ -149,8 +147,8 @@ func (f *Follower) read(ctx context.Context) error {
 	}
 }
 
-// live sends events as notices bring them, until one shows a gap or that access may
-// have changed, the run ends, or it is time to look into the log again.
+// live sends events from notices. It returns if a notice shows a gap or a possible change of
+// access, if the run ends, or when it is time to read the log again.
 func (f *Follower) live(ctx context.Context, notices <-chan *core.Notice, again <-chan time.Time) error {
 	for {
 		select {

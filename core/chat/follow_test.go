@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// interrupted is a store on which something happens after a run was seen under way,
-// before who asked knows it.
+// interrupted is a store on which something happens right after a query found a run
+// active, before the query returns.
 type interrupted struct {
 	storage.Store
 	then func()
@@ -41,13 +41,13 @@ func (r interruptedRuns) Busy(ctx context.Context, chat core.ID) (core.Run, erro
 	return run, err
 }
 
-// TestAStreamHasTheLastEventOfARunThatAStopEndsWhileItReads covers a run that is at its
-// end before a follower, who has read the log and found it under way, goes on.
+// TestAStreamHasTheLastEventOfARunThatAStopEndsWhileItReads covers a run that ends right
+// after a follower has read the log and found it active.
 func TestAStreamHasTheLastEventOfARunThatAStopEndsWhileItReads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)
 		stop := sync.OnceFunc(func() {
-			// It waits for this very follower, when all else is over.
+			// Close waits for this very follower once everything else is over.
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			if err := r.service.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
@@ -69,8 +69,8 @@ func TestAStreamHasTheLastEventOfARunThatAStopEndsWhileItReads(t *testing.T) {
 	})
 }
 
-// TestAStopIsOverWhenStreamsHaveTheLastEvent covers whoever ends the requests as soon as
-// the service has closed.
+// TestAStopIsOverWhenStreamsHaveTheLastEvent covers a caller that ends the requests as
+// soon as the service has closed.
 func TestAStopIsOverWhenStreamsHaveTheLastEvent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t)

@@ -11,14 +11,14 @@ import (
 const (
 	// historyLimit is how many events of a log are read at a time.
 	historyLimit = 5000
-	// historyBytes bounds the texts of the events from which a conversation is rebuilt:
-	// more than the largest windows hold, and what a run may take of the memory.
+	// historyBytes bounds the texts of the events from which a conversation is rebuilt.
+	// It is more than the largest windows hold, and bounds a run's memory.
 	historyBytes = 16 << 20
 )
 
-// history returns the newest part of a chat's log, historyBytes of it. Where that is not
-// all, it begins with a message of the person, and before that stands their first,
-// which is the goal.
+// history returns the newest historyBytes of a chat's log. If that is not all, that part
+// begins with a message of the person, and the person's first message, which is the
+// goal, comes before it.
 func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
 	events := s.store.Tables().Events
 	var newest []core.Event
@@ -55,10 +55,10 @@ func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, erro
 
 func isMessage(event core.Event) bool { return event.Payload.EventType() == core.EventUserMessage }
 
-// eventBytes is what an event takes beside its texts.
+// eventBytes is the size of an event without its texts.
 const eventBytes = 100
 
-// sizeOf estimates what an event takes, in bytes.
+// sizeOf estimates the size of an event, in bytes.
 func sizeOf(event core.Event) int {
 	switch p := event.Payload.(type) {
 	case core.UserMessage:

@@ -27,8 +27,8 @@ func TestALongChatKeepsItsGoal(t *testing.T) {
 	}
 }
 
-// TestALogTooLargeForMemoryKeepsItsGoalAndItsEnd: what is between is left out, and the
-// conversation goes on with a message of the person.
+// TestALogTooLargeForMemoryKeepsItsGoalAndItsEnd: the middle is left out, and the
+// conversation continues with a message of the person.
 func TestALogTooLargeForMemoryKeepsItsGoalAndItsEnd(t *testing.T) {
 	r := newRoom(t)
 	r.append(core.UserMessage{Text: "The goal."}, core.MessageDelta{Delta: "Yes."}, core.UsageInfo{InputTokens: 1}, core.AssistantMessage{Text: "Yes."}, core.TaskComplete{Reason: core.ReasonDone})

@@ -14,10 +14,10 @@ import (
 // wait as well.
 const maxPendingBytes = 256 << 10
 
-// journal stores the events of one run. Writing and storing overlap: while one
-// batch is being stored the next gathers, and deltas that wait together become
-// one, so a model that is quicker than the disk costs fewer writes, never a gap.
-// Nobody sees an event before it is durable.
+// journal stores the events of one run. Recording and storing overlap: while one batch
+// is stored, the next collects, and waiting deltas are merged. So a model that is
+// faster than the disk causes fewer writes, but never a gap. Nobody sees an event
+// before it is durable.
 type journal struct {
 	// store makes a batch durable and tells the followers.
 	store func([]core.Payload) error
@@ -25,8 +25,8 @@ type journal struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	pending []core.Payload
-	// delta gathers the text of a delta that belongs behind pending; kind is its
-	// type, "" when there is none.
+	// delta collects the text of a delta that follows pending; kind is its type, "" if
+	// there is none.
 	delta   strings.Builder
 	kind    core.EventType
 	bytes   int
@@ -62,7 +62,7 @@ func (j *journal) record(payload core.Payload) error {
 	return nil
 }
 
-// drain stores batches until nothing waits.
+// drain stores batches until none is waiting.
 func (j *journal) drain() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -80,7 +80,7 @@ func (j *journal) drain() {
 	j.changed.Broadcast()
 }
 
-// flush waits until all that was recorded is stored.
+// flush waits until everything recorded is stored.
 func (j *journal) flush() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -90,8 +90,8 @@ func (j *journal) flush() error {
 	return j.failure
 }
 
-// merge adds a delta's text to what gathers. It reports false for any other
-// event, and closes a delta of another kind first.
+// merge adds a delta's text to the open delta, and closes one of another kind first.
+// It returns false for any other event.
 func (j *journal) merge(payload core.Payload) bool {
 	var text string
 	switch p := payload.(type) {
@@ -110,7 +110,7 @@ func (j *journal) merge(payload core.Payload) bool {
 	return true
 }
 
-// closeDelta puts the delta that gathers behind the pending events.
+// closeDelta appends the open delta to the pending events.
 func (j *journal) closeDelta() {
 	switch j.kind {
 	case core.EventMessageDelta:
@@ -122,7 +122,7 @@ func (j *journal) closeDelta() {
 	j.delta.Reset()
 }
 
-// weight is what an event counts towards maxPendingBytes.
+// weight is how much an event counts towards maxPendingBytes.
 func weight(payload core.Payload) int {
 	switch p := payload.(type) {
 	case core.MessageDelta:
@@ -137,8 +137,9 @@ func weight(payload core.Payload) int {
 	return 0
 }
 
-// appendEvents stores payloads in a chat's log and tells the project's followers. Of a
-// run that another process has taken over it stores nothing, and ends the work on it.
+// appendEvents stores payloads in a chat's log and tells the project's followers. If
+// another process has taken the run over, it stores nothing and ends this process's
+// work on it.
 func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []core.Payload) error {
 	events, err := s.append(ctx, run, payloads)
 	if errors.Is(err, errTaken) {
@@ -151,8 +152,8 @@ func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []cor
 	return nil
 }
 
-// append stores payloads and, in one transaction with what they tell of changed files,
-// the run's row. It returns errTaken when the run is no longer this process's.
+// append stores payloads and, in the same transaction, the changed files that they
+// report in the run's row. It returns errTaken if the run is no longer this process's.
 func (s *Service) append(ctx context.Context, run core.Run, payloads []core.Payload) (events []core.Event, err error) {
 	changed := changesIn(payloads)
 	if bool(s.exclusive) && len(changed) == 0 {
@@ -168,8 +169,8 @@ func (s *Service) append(ctx context.Context, run core.Run, payloads []core.Payl
 	return events, err
 }
 
-// announce tells the followers of events that are stored. A bus that does not
-// work only makes followers read them later.
+// announce sends stored events to the followers. If the bus fails, followers only read
+// them later.
 func (s *Service) announce(ctx context.Context, run core.Run, events []core.Event) {
 	s.count(events)
 	for i := range events {

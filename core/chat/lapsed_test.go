@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// lapsingStore calls listed after the runs were listed whose lease has ended.
+// lapsingStore calls listed after a query for the runs whose lease has expired.
 type lapsingStore struct {
 	storage.Store
 	listed func()
@@ -32,8 +32,8 @@ func (r lapsingRuns) Lapsed(ctx context.Context, now core.Time) ([]core.Run, err
 	return found, err
 }
 
-// TestARunWhoseProcessComesBackIsLeftToIt lets a process that was slow renew its lease
-// just when another is about to see to its run.
+// TestARunWhoseProcessComesBackIsLeftToIt lets a slow process renew its lease just
+// when another is about to take over its run.
 func TestARunWhoseProcessComesBackIsLeftToIt(t *testing.T) {
 	for name, detached := range map[string]bool{"one that goes on elsewhere": true, "one that ends": false} {
 		t.Run(name, func(t *testing.T) {

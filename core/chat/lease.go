@@ -8,14 +8,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Times of a run's lease: how long a process may be silent before its runs count
-// as cut off, and how often it gives word.
+// Times of a run's lease: how long a process may go without renewing it before its
+// runs count as interrupted, and how often it renews.
 const (
 	lease = 15 * time.Second
 	beat  = 5 * time.Second
 )
 
-// hold changes the row of a run that this process works on. It returns errTaken when
+// hold changes the row of a run that this process works on. It returns errTaken if
 // the run is no longer this process's.
 func (s *Service) hold(ctx context.Context, run core.Run, change func(*core.Run)) (core.Run, error) {
 	return s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
@@ -32,8 +32,9 @@ func (s *Service) works(run core.Run) bool {
 	return run.Owner == s.owner && run.Status == core.RunRunning
 }
 
-// intend stores what a tool call is about to change, once the call itself stands in
-// the log: after a crash both or neither are there.
+// intend stores the write-ahead note of what a tool call is about to change. It
+// first waits until the log has the call itself, so that after a crash no note is
+// without its call.
 func (s *Service) intend(ctx context.Context, run core.Run, journal *journal, intent core.Intent) error {
 	if err := journal.flush(); err != nil {
 		return err
@@ -45,8 +46,7 @@ func (s *Service) intend(ctx context.Context, run core.Run, journal *journal, in
 	return err
 }
 
-// watch keeps the run's lease, and ends the run when another process asks for
-// it.
+// watch renews the run's lease, and ends the run if another process asks for it.
 func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan *core.Notice) {
 	if stored, err := s.store.Tables().Runs.ByID(ctx, run.ID); err == nil && stored.StopRequested {
 		s.cancel(run.ID, errStopped)
@@ -71,8 +71,8 @@ func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan *core.
 	}
 }
 
-// renew extends the lease, looks for a stop request that no notice brought, and
-// ends the run of somebody who may not use the chat any more.
+// renew extends the lease, looks for a stop request whose notice was lost, and ends
+// the run of a person who may no longer use the chat.
 func (s *Service) renew(ctx context.Context, run core.Run) {
 	renewed, err := s.hold(ctx, run, func(r *core.Run) { r.LeaseUntil = core.At(s.now()).Add(lease) })
 	if errors.Is(err, errTaken) {

@@ -10,14 +10,14 @@ import (
 )
 
 // unstored is the last event of a stream whose run's end cannot be stored. It is in no
-// log and has no seq: who asks again later reads what became of the run.
+// log and has no seq: clients that ask later read the actual outcome.
 var unstored = core.SessionError{
 	Error:   core.CodeInternal,
 	Message: "What happens here cannot be stored at the moment: the service's disk may be full. What was stored is kept; open the chat again in a while.",
 }
 
-// lose notes that a run's end could not be stored, so that its followers are not left
-// waiting. The run stays under way until somebody can store what becomes of it.
+// lose notes that a run's end could not be stored, so that its followers do not wait
+// in vain. The run stays active until its end can be stored.
 func (s *Service) lose(run core.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,8 +31,9 @@ func (s *Service) found(run core.ID) {
 	delete(s.lost, run)
 }
 
-// isLost reports whether nobody can say how a run goes on: its end could not be stored
-// here, or its process has been silent for so long that others should have seen to it.
+// isLost reports whether the fate of a run is unknown: its end could not be stored
+// here, or its lease expired so long ago that another process should have taken it
+// over.
 func (s *Service) isLost(run core.Run) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,11 +50,11 @@ func (f *Follower) sendUnstored() error {
 	return f.emit(core.Event{CreatedAt: core.At(f.service.now()), Payload: unstored})
 }
 
-// repeatAfter is how long the same warning stays out of the log once it was written.
+// repeatAfter is how long a warning is not repeated in the log.
 const repeatAfter = time.Minute
 
-// throttle writes warnings that come with every try only once a minute: a disk that is
-// full is no reason to fill the log.
+// throttle is a rate limit for warnings that come with every attempt: it writes each
+// once a minute, because a full disk must not fill the log as well.
 type throttle struct {
 	log  *slog.Logger
 	mu   sync.Mutex

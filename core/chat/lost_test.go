@@ -61,7 +61,7 @@ func (r fullRuns) Update(ctx context.Context, id core.ID, change func(*core.Run)
 	return r.Runs.Update(ctx, id, change)
 }
 
-// halting is a model that says one thing, and the next once it may.
+// halting is a model that pauses between its two outputs until it is released.
 type halting struct {
 	*memory.Model
 	goOn chan struct{}

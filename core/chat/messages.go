@@ -13,18 +13,18 @@ import (
 type Message struct {
 	ChatID core.ID
 	Text   string
-	// Mode is what the chat is switched to before; "" leaves it as it is.
+	// Mode is the mode to switch the chat to first; "" keeps the current one.
 	Mode string
 	// Model is "", a model, or <providerId>/<model>.
 	Model string
-	// OwnProvider spends the sender's own AI subscription instead of the
-	// workspace's credit; Model is then "" or one of its.
+	// OwnProvider spends the sender's own AI subscription instead of the workspace's
+	// credit; Model is then "" or one of the subscription's.
 	OwnProvider bool
-	// Attachments are where the message's images come from. Send empties them once
-	// the images are stored, because the sender holds the message for as long as the
-	// run lasts.
+	// Attachments are the sources of the message's images. Send clears the slice once
+	// the images are stored, because the sender keeps the message as long as the run
+	// lasts.
 	Attachments []attachments.Source
-	// Detach lets the run go on when the sender's connection is gone.
+	// Detach lets the run continue after the sender's connection is lost.
 	Detach bool
 }
 
@@ -35,14 +35,14 @@ func (s *Service) MaySend(ctx context.Context, by core.Actor, project core.ID) e
 	return err
 }
 
-// Send begins a run and streams its events to emit, from user.message to the
-// last. When ctx ends before that, or emit fails, the run is cancelled unless the
-// message is detached.
+// Send begins a run and streams its events to emit, from user.message to the last. If
+// ctx ends before that, or emit fails, the run is cancelled unless the message is
+// detached.
 //
-// Before the first event it returns core.CodeValidationFailed for the text, the
-// codes of attachments.Loader for the images, core.CodeChatBusy while another run is
-// under way in the chat, and the codes of access. The failures of the run itself are
-// events, also that there is no provider or subscription to answer.
+// Before the first event it returns core.CodeValidationFailed for the text, the codes
+// of attachments.Loader for the images, core.CodeChatBusy while the chat has another
+// active run, and the codes of access. Failures of the run itself are events, and so
+// is the lack of a provider or a subscription.
 func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
 	_, chat, err := s.chatOf(ctx, by, project, message.ChatID)
 	if err != nil {
@@ -73,10 +73,10 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 	return err
 }
 
-// begin stores a run that this process works on, with its images and its
-// user.message, and starts it. Images may take long to come, so whether the caller may
-// still write here, which workspace pays, and which mode a message without one of its
-// own has are settled in the transaction.
+// begin stores a run of this process, with its images and its user.message, and starts
+// it. Images may take long to arrive. So the transaction itself checks whether the
+// caller may still write here, which workspace pays, and which mode applies to a
+// message without one.
 func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images []core.Image) (core.Event, error) {
 	if s.life.Err() != nil {
 		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
@@ -118,8 +118,8 @@ func userMessage(run core.Run) core.UserMessage {
 	return core.UserMessage{Text: run.Text, Attachments: append([]core.Attachment{}, run.Attachments...), By: run.UserID}
 }
 
-// Stop asks the run of a chat to end, whichever process works on it. A chat that
-// is idle is no error.
+// Stop asks the run of a chat to end, whichever process works on it. It is idempotent:
+// an idle chat is no error.
 func (s *Service) Stop(ctx context.Context, by core.Actor, project, chat core.ID) error {
 	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
 		return err
@@ -162,13 +162,14 @@ func (s *Service) stop(ctx context.Context, run core.Run) error {
 		if !core.IsCode(err, core.CodeConflict) {
 			return err
 		}
-		// A process has just begun to work on it, and is asked like any other.
+		// A process has just begun to work on it, and gets a stop request like any
+		// other.
 	}
 	return s.requestStop(ctx, run)
 }
 
-// endQueued ends a run that nobody has begun to work on. It returns
-// core.CodeConflict when somebody has.
+// endQueued ends a run that no process works on yet. It returns core.CodeConflict if
+// one does.
 func (s *Service) endQueued(ctx context.Context, run core.Run) error {
 	stopped := core.TaskComplete{Reason: core.ReasonStopped}
 	if run.ResumedAt > 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 )
 
-// inMode puts the room's chat into a mode, which the workspace defines when it has
-// tools.
+// inMode puts the room's chat into a mode; if tools are given, the workspace
+// defines the mode with them.
 func (r *room) inMode(name string, tools []string, model *string) {
 	r.t.Helper()
 	_, err := r.service.Update(r.t.Context(), r.member, r.project.ID, r.chat.ID, chat.Changes{Mode: &name})

@@ -12,8 +12,8 @@ import (
 // ones.
 const maxNamedPath = 48
 
-// nameOf says what a run changed, as the name of its version. It holds no word of the
-// chat: versions of a public project are for everybody, and its chats are not.
+// nameOf returns a name for a run's version that says what it changed. It has no word
+// from the chat: everybody sees the versions of a public project, but not its chats.
 func (s *Service) nameOf(ctx context.Context, run core.Run) (string, error) {
 	events, err := s.history(ctx, run.ChatID)
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Service) nameOf(ctx context.Context, run core.Run) (string, error) {
 		case core.UserMessage:
 			clear(actions)
 		case core.FileChanged:
-			// What was created and then modified is still new.
+			// A file that was created and then modified is still new.
 			if actions[payload.Path] != core.FileCreated || payload.Action != core.FileModified {
 				actions[payload.Path] = payload.Action
 			}
@@ -34,9 +34,9 @@ func (s *Service) nameOf(ctx context.Context, run core.Run) (string, error) {
 	return versionName(run.Changed, actions), nil
 }
 
-// versionName names a version by the paths that it changed and what was done to them.
-// A path about which nothing was told, such as the former one of a renamed file, counts
-// as changed only when there is no other.
+// versionName names a version by the paths that it changed and what was done to them. A
+// path without a recorded action, such as the old one of a renamed file, counts only if
+// there is no other.
 func versionName(changed []core.ProjectPath, actions map[string]core.FileAction) string {
 	var paths []string
 	for _, path := range changed {
@@ -60,7 +60,7 @@ func versionName(changed []core.ProjectPath, actions map[string]core.FileAction)
 	return fmt.Sprintf("%s %s and %d more", verbOf(paths, actions), shorten(paths[0]), len(paths)-1)
 }
 
-// verbOf is what was done to all of the paths, where that is the same.
+// verbOf is the verb for what was done to the paths, if it is the same for all.
 func verbOf(paths []string, actions map[string]core.FileAction) string {
 	first := actions[paths[0]]
 	if slices.ContainsFunc(paths, func(path string) bool { return actions[path] != first }) {

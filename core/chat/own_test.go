@@ -62,7 +62,7 @@ func TestAQueuedRunRemembersWhoPays(t *testing.T) {
 		return nil
 	})
 	must(t, err)
-	// Another process than the one that queued it.
+	// A different process from the one that queued it.
 	must(t, r.open().Start(t.Context()))
 	must(t, r.follow(0, newRecorder().emit))
 	if paid, others := len(own.Requests()), len(r.model.Requests()); paid != 1 || others != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Plan returns the last plan of a chat, core.CodeNotFound until there is one.
+// Plan returns the last plan of a chat, or core.CodeNotFound if there is none.
 func (s *Service) Plan(ctx context.Context, by core.Actor, project, chat core.ID) (core.Plan, error) {
 	_, found, err := s.chatOf(ctx, by, project, chat)
 	if err != nil {
@@ -21,10 +21,10 @@ func (s *Service) Plan(ctx context.Context, by core.Actor, project, chat core.ID
 	return *found.Plan, nil
 }
 
-// PlanRun asks for a chat's plan to be carried out.
+// PlanRun is a request to carry out a chat's plan.
 type PlanRun struct {
 	ChatID core.ID
-	// Detach lets the run go on when the sender's connection is gone.
+	// Detach lets the run continue after the sender's connection is lost.
 	Detach bool
 }
 
@@ -39,7 +39,7 @@ func (s *Service) RunPlan(ctx context.Context, by core.Actor, project core.ID, a
 	return s.Send(ctx, by, project, message, emit)
 }
 
-// assignment is the message that feeds a plan back.
+// assignment is the message that gives the plan to the agent.
 func assignment(plan core.Plan) string {
 	var out strings.Builder
 	out.WriteString("Carry out this plan, step by step.\n\n")

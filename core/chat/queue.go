@@ -11,16 +11,17 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// queuePoll is how often a process looks for runs that another one queued or left
-// behind.
+// queuePoll is how often a process looks for runs that another process queued or
+// abandoned.
 const queuePoll = 2 * time.Second
 
 // queuedAtOnce is how many queued runs a process works on at once. A run mostly waits
-// for a model, so what bounds them is memory; a workspace whose models answer slowly
-// leaves most of the places to others.
+// for a model, so memory is what bounds the number. A workspace whose models answer
+// slowly leaves most of the places to others.
 func queuedAtOnce() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 8} }
 
-// Start sees to what a crash cut off, and begins to work on queued runs.
+// Start recovers the runs that a crash interrupted, and starts the worker that takes
+// queued runs.
 func (s *Service) Start(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
@@ -29,16 +30,16 @@ func (s *Service) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close cancels all runs, and waits until each is committed and has its last event, or
-// is left to whoever resumes it, and until every follower has sent that and ended; or
-// until ctx ends.
+// Close cancels all runs. It waits until each is committed and has its last event, or is
+// left for another process to resume, and until every follower has sent that and ended.
+// It returns early if ctx ends.
 func (s *Service) Close(ctx context.Context) error {
 	s.close()
 	done := make(chan struct{})
 	go func() {
 		s.tasks.Wait()
 		s.once.Do(s.endFollowing)
-		// Who closes the service ends the requests next, which followers still need.
+		// The caller ends the requests next, and followers still need them.
 		s.following.Wait()
 		close(done)
 	}()
@@ -50,8 +51,8 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// Queued tells the service that a run waits, so that it need not wait for the
-// next poll.
+// Queued wakes the worker because a run is queued, so that it does not wait for the next
+// poll.
 func (s *Service) Queued() {
 	select {
 	case s.wake <- struct{}{}:
@@ -77,8 +78,7 @@ func (s *Service) serveQueue() {
 	}
 }
 
-// claimAll begins queued runs as long as there are any of workspaces for which places
-// are free.
+// claimAll begins queued runs as long as there are some of workspaces with free places.
 func (s *Service) claimAll(places *fair.Semaphore) {
 	for {
 		full, everybody := places.Full()
@@ -88,8 +88,8 @@ func (s *Service) claimAll(places *fair.Semaphore) {
 	}
 }
 
-// claim begins one queued run of another workspace than those whose places are taken,
-// and takes a place for it until it has ended. It reports whether there was one.
+// claim begins one queued run of a workspace that is not in full, and takes a place for
+// it until it has ended. It reports whether there was one.
 func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 	var run core.Run
 	var opened []core.Event
@@ -110,14 +110,14 @@ func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 		return false
 	}
 	s.announce(s.life, run, opened)
-	// Only this goroutine takes places, so the one that was free still is.
+	// Only this goroutine takes places, so this one is still free.
 	places.TryAcquire(run.WorkspaceID, 1)
 	s.launch(run, func() { places.Release(run.WorkspaceID, 1); s.Queued() })
 	return true
 }
 
-// recover sees to the runs that a crash cut off. Alone on its database, a process
-// knows at the start that nobody works on what it finds under way.
+// recover takes over the runs that a crash interrupted. An exclusive process knows at
+// its start that nobody works on the active runs that it finds.
 func (s *Service) recover(ctx context.Context) error {
 	if s.exclusive {
 		return s.takeOver(ctx, core.Time(math.MaxInt64))
@@ -125,14 +125,13 @@ func (s *Service) recover(ctx context.Context) error {
 	return s.recoverLapsed(ctx)
 }
 
-// recoverLapsed sees to the runs whose process has been silent for longer than its
-// lease.
+// recoverLapsed takes over the runs whose lease has expired.
 func (s *Service) recoverLapsed(ctx context.Context) error {
 	return s.takeOver(ctx, core.At(s.now()))
 }
 
-// takeOver sees to the runs whose lease ended before the given time: those that need
-// no client are queued to go on, the others end, with their work kept.
+// takeOver takes over the runs whose lease expired before the given time: detached ones
+// are queued to resume, the others end, with their work kept.
 func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 	runs, err := s.store.Tables().Runs.Lapsed(ctx, before)
 	if err != nil {
@@ -142,7 +141,7 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 		if s.mine(run) {
 			continue
 		}
-		// A run that is gone went with its project.
+		// A run that no longer exists was deleted with its project.
 		err := s.inherit(ctx, run)
 		if err != nil && !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeNotFound) {
 			return err
@@ -152,9 +151,8 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 	return nil
 }
 
-// inherit sees to a run whose lease has ended, in the place of its process. It returns
-// core.CodeConflict when that has come back since the run was listed, and when another
-// process was quicker.
+// inherit takes over a run whose lease has expired. It returns core.CodeConflict if its
+// process renewed the lease since the run was listed, or if another process was faster.
 func (s *Service) inherit(ctx context.Context, run core.Run) error {
 	taken, err := s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
 		if r.Status != run.Status || r.Owner != run.Owner || r.LeaseUntil != run.LeaseUntil {
@@ -170,11 +168,11 @@ func (s *Service) inherit(ctx context.Context, run core.Run) error {
 	return s.goOnOrEnd(ctx, taken)
 }
 
-// catchUpTime bounds finding out what a command left behind: other runs wait for it.
+// catchUpTime bounds the search for what a command left behind: other runs wait for it.
 const catchUpTime = 10 * time.Second
 
-// catchUp lets everybody know what a command changed that was under way when the run was
-// cut off: commands write without the project's lock, and nobody was left to tell of it.
+// catchUp reports what an interrupted command changed. Commands write without the
+// project's lock, and after the crash nobody reported their changes.
 func (s *Service) catchUp(ctx context.Context, run core.Run) {
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
 	defer cancel()
@@ -193,15 +191,16 @@ func (s *Service) goOnOrEnd(ctx context.Context, run core.Run) error {
 	return s.finish(ctx, run, cutOff)
 }
 
-// cutOff ends a run that nobody goes on with.
+// cutOff is the last event of a run that is not resumed.
 var cutOff = core.SessionError{Error: core.CodeInterrupted, Message: "The run was cut off. What was done until then is kept: write again to let me go on."}
 
-// maxResumes is how often a run goes on without having got any further since the
-// last time: it may be what kills the process.
+// maxResumes is how often a run is resumed without having made progress: the run itself
+// may be what kills the process.
 const maxResumes = 3
 
-// requeue lets a run go on from where its log ends, unless it got no further the last
-// times. It returns core.CodeConflict when another process was quicker.
+// requeue queues a run to resume where its log ends, unless its last maxResumes
+// resumptions made no progress. It returns core.CodeConflict if another process was
+// faster.
 func (s *Service) requeue(ctx context.Context, run core.Run) error {
 	events, err := s.store.Tables().Events.Read(ctx, run.ChatID, storage.EventRange{Limit: historyLimit, Newest: true})
 	if err != nil {
@@ -232,7 +231,7 @@ func (s *Service) requeue(ctx context.Context, run core.Run) error {
 	return err
 }
 
-// gotFurther reports whether a model call came to its end.
+// gotFurther reports whether a model call was completed.
 func gotFurther(events []core.Event) bool {
 	return slices.ContainsFunc(events, func(e core.Event) bool {
 		info, is := e.Payload.(core.UsageInfo)

@@ -32,7 +32,7 @@ func (m tenants) Choose(ctx context.Context, workspace core.ID, wanted string) (
 	return m.models.Choose(ctx, workspace, wanted)
 }
 
-// queueOf queues a run in a chat of its own on the account of a workspace.
+// queueOf queues a run in a chat of its own, paid by a workspace.
 func (r *room) queueOf(workspace core.ID, at core.Time) core.Run {
 	r.t.Helper()
 	tables := r.store.Tables()

@@ -22,9 +22,9 @@ var (
 	errRunTooLong = errors.New("the run took too long")
 )
 
-// MaxRunTime bounds a run, with all of its model calls and commands: one that takes
-// longer ends with core.ReasonLimit, and what it did is kept. A model on a slow machine
-// needs minutes for an answer, and a run has core/agent's bound of steps.
+// MaxRunTime bounds a run, with all of its model calls and commands. A run that takes
+// longer ends with core.ReasonLimit, with its work kept. A model on a slow machine
+// needs minutes for an answer, and core/agent bounds the steps.
 const MaxRunTime = 6 * time.Hour
 
 // activeRun is a run that this process works on.
@@ -32,8 +32,8 @@ type activeRun struct {
 	cancel context.CancelCauseFunc
 }
 
-// launch starts to work on a run in a goroutine of its own; one that was resumed
-// goes on from where its log ends. after is called when the work is over.
+// launch starts to work on a run in a goroutine of its own; a resumed run continues
+// where its log ends. after is called when the work is over.
 func (s *Service) launch(run core.Run, after func()) {
 	ctx, end := context.WithTimeoutCause(fair.With(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -57,8 +57,8 @@ func (s *Service) forget(run core.ID) {
 	delete(s.active, run)
 }
 
-// cancel ends a run of this process for the given reason. It reports whether
-// there is one.
+// cancel ends a run of this process for the given reason. It reports whether this
+// process works on the run.
 func (s *Service) cancel(run core.ID, reason error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,13 +73,13 @@ func (s *Service) cancel(run core.ID, reason error) bool {
 func (s *Service) work(ctx context.Context, run core.Run) {
 	watch, stopWatching := context.WithCancel(ctx)
 	defer stopWatching()
-	// Following begins before the work, so that no stop request is missed.
+	// Following begins before the work, so that no request to stop is missed.
 	notices, err := s.bus.Follow(watch, run.ProjectID)
 	if err != nil {
 		s.log.WarnContext(ctx, "stop requests are only polled", "run", run.ID, "error", err)
 	}
 	go s.watch(watch, run, notices)
-	// Events and the commit are stored also when the run was cancelled.
+	// Events and the commit are stored even if the run was cancelled.
 	durable := context.WithoutCancel(ctx)
 	journal := newJournal(func(batch []core.Payload) error { return s.appendEvents(durable, run, batch) })
 	outcome, err := s.converse(ctx, run, journal)
@@ -92,8 +92,8 @@ func (s *Service) work(ctx context.Context, run core.Run) {
 	}
 }
 
-// conclude ends a run that this process worked on, or leaves it to whoever resumes
-// it. What ends here is stored although ctx is over.
+// conclude ends a run that this process worked on, or leaves it for another process
+// to resume. It stores the end even if ctx has ended.
 func (s *Service) conclude(ctx context.Context, run core.Run, outcome agent.Outcome, failure error) error {
 	durable := context.WithoutCancel(ctx)
 	cause := context.Cause(ctx)
@@ -128,7 +128,7 @@ func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) 
 }
 
 // mayGoOn reports whether the person who started a run may still use its chat, and
-// cancels the run when not. A database that does not answer takes nothing away.
+// cancels the run if not. If the database does not answer, the run goes on.
 func (s *Service) mayGoOn(ctx context.Context, run core.Run) bool {
 	_, err := s.gate.Project(ctx, core.Actor{UserID: run.UserID}, core.ActionChat, run.ProjectID)
 	if !lostAccess(err) {
@@ -138,12 +138,12 @@ func (s *Service) mayGoOn(ctx context.Context, run core.Run) bool {
 	return false
 }
 
-// lostAccess tells an answer of the gate from a failure to ask it.
+// lostAccess reports whether the gate refused, as opposed to a failure to ask it.
 func lostAccess(err error) bool {
 	return core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeForbidden)
 }
 
-// causeOf is why a model did not answer, where the error is that.
+// causeOf returns why a model did not answer, if that is what the error says.
 func causeOf(err error) core.ModelFailure {
 	var failure *ai.Failure
 	if !errors.As(err, &failure) {
@@ -175,8 +175,8 @@ func (s *Service) lastEvent(ctx context.Context, run core.Run, reason core.Compl
 	return core.SessionError{Error: core.CodeInternal, Message: "Something went wrong on our side. What was done so far is kept; run " + string(run.ID) + "."}
 }
 
-// finish commits what the run changed and ends it. It returns core.CodeConflict
-// when another process has ended it already.
+// finish commits what the run changed and ends it. It returns core.CodeConflict if
+// another process has already ended it.
 func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) error {
 	payloads := []core.Payload{last}
 	version, changed, err := s.commit(ctx, run)
@@ -190,7 +190,8 @@ func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) e
 	return s.end(ctx, run, payloads)
 }
 
-// commit makes the run's version, of what its row says by now that it changed.
+// commit makes the run's version from the paths that its current row lists as
+// changed.
 func (s *Service) commit(ctx context.Context, run core.Run) (core.Version, bool, error) {
 	current, err := s.store.Tables().Runs.ByID(ctx, run.ID)
 	if err != nil {
@@ -203,9 +204,9 @@ func (s *Service) commit(ctx context.Context, run core.Run) (core.Version, bool,
 	return s.desks.Commit(ctx, current, name)
 }
 
-// end stores a run's last events and makes its chat idle, in one transaction:
-// whoever has read the last event may write again. A run that has got another status
-// or owner since it was read has code core.CodeConflict.
+// end stores a run's last events and makes its chat idle in one transaction, so that
+// a client that has read the last event may write again. It returns core.CodeConflict
+// if the run's status or owner has changed since it was read (optimistic locking).
 func (s *Service) end(ctx context.Context, run core.Run, payloads []core.Payload) error {
 	var events []core.Event
 	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {

@@ -1,5 +1,5 @@
-// Package chat is chats, their event logs, and the runs of the agent: starting,
-// following, stopping, and cleaning up after a crash.
+// Package chat has the chats, their event logs, and the runs of the agent: starting,
+// following, stopping, and recovery after a crash.
 package chat
 
 import (
@@ -25,52 +25,54 @@ type Deps struct {
 	Gate  *access.Gate
 	Bus   broadcast.Bus
 	Agent *agent.Agent
-	// Models chooses who answers.
+	// Models chooses the model that answers.
 	Models Models
 	// Desks opens projects for the agent.
 	Desks Desks
-	// Attachments gets the images of messages.
+	// Attachments loads the images of messages.
 	Attachments *attachments.Loader
-	// Picture has a picture taken soon of what a run changed; nil takes none.
+	// Picture requests a new thumbnail of a project after a run changed it; nil
+	// requests none.
 	Picture thumbnails.Wish
-	// Tally counts runs and what they cost; nil counts nothing.
+	// Tally counts runs and their costs; nil counts nothing.
 	Tally *telemetry.Tally
 	Log   *slog.Logger
 	Now   func() time.Time
 	// Quotas bound how many chats a project has.
 	Quotas core.Quotas
-	// Exclusive says that no other process uses the database, so that every run
-	// found under way at the start was cut off.
+	// Exclusive says that no other process uses the database, so that every active
+	// run found at the start was interrupted.
 	Exclusive core.Exclusive
 }
 
 // Models chooses the model for a message, and meters what it costs.
 type Models interface {
-	// Choose resolves what a message asks for, as the contract's section 3 says.
-	// It returns core.CodeNoProvider when nothing is configured.
+	// Choose resolves the model that a message asks for (contract, section 3). It
+	// returns core.CodeNoProvider if none is configured.
 	Choose(ctx context.Context, workspace core.ID, model string) (Choice, error)
-	// ChooseOwn resolves a message that spends a person's own AI subscription; ""
-	// is its default model. It reaches no network.
+	// ChooseOwn resolves a message that spends a person's own AI subscription; "" is
+	// its default model. It does not use the network.
 	ChooseOwn(ctx context.Context, person core.ID, model string) (Choice, error)
-	// CheckOwn returns core.CodeNoProvider for a person without a subscription.
+	// CheckOwn returns core.CodeNoProvider if the person has no subscription.
 	CheckOwn(ctx context.Context, person core.ID) error
-	// Meter guards the credit of a run's workspace for calls of a model. A choice of
-	// somebody's own costs the workspace nothing.
+	// Meter guards the credit of a run's workspace for calls of a model. A choice
+	// that the sender pays for costs the workspace nothing.
 	Meter(run core.Run, choice Choice) agent.Meter
 }
 
 // Desks opens a project for the agent, and commits what it did.
 type Desks interface {
-	// Desk is the project of a run, which changes files as long as the person who
-	// started it may use its chat.
+	// Desk returns the project of a run. It changes files as long as the person who
+	// started the run may use the chat.
 	Desk(run core.Run) agent.Desk
-	// Commit makes one version of a run's changes, and of nothing else; false when
-	// there are none.
+	// Commit makes one version of a run's changes, and of nothing else. It returns
+	// false if there are none.
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
-	// CommitByHand makes a version of what people have staged at paths, nil for
-	// anywhere, but not at those that are excepted. Nothing there makes none.
+	// CommitByHand makes a version of what people have staged at paths, nil for all,
+	// except at those that except returns. If nothing is staged there, it makes
+	// none.
 	CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error
-	// CatchUp finds out what a command left on the disk whose process died.
+	// CatchUp finds out what a command left on the disk after its process died.
 	CatchUp(ctx context.Context, project core.ID) error
 }
 
@@ -91,20 +93,21 @@ type Service struct {
 	quotas      core.Quotas
 	exclusive   core.Exclusive
 
-	// owner names this process in the runs that it has taken.
+	// owner names this process as the holder of its runs' leases.
 	owner string
 	wake  chan struct{}
 	// life ends when the service closes; runs end with it.
 	life  context.Context
 	close context.CancelFunc
 	tasks sync.WaitGroup
-	// over is closed when the service has closed and nothing more comes of its runs.
+	// over is closed when the service has closed and its runs produce no more
+	// events.
 	over chan struct{}
 	once sync.Once
-	// following counts the followers that began before that.
+	// following counts the followers that began before over was closed.
 	following sync.WaitGroup
 
-	// quietly logs what fails again with every try.
+	// quietly logs failures that repeat with every attempt.
 	quietly *throttle
 
 	mu     sync.Mutex

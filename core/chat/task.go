@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// task gathers what the agent works with.
+// task collects everything that the agent works with.
 func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (agent.Task, error) {
 	chat, err := s.store.Tables().Chats.ByID(ctx, run.ChatID)
 	if err != nil {
@@ -59,23 +59,23 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 type Choice struct {
 	Provider ai.Provider
 	Model    string
-	// Source tells the model of one provider from those of others.
+	// Source identifies the provider: it distinguishes equal model names of several.
 	Source string
 	// ContextTokens is the model's window, AnswerTokens the longest answer that it can
-	// write; 0 when they are not known.
+	// write; 0 means unknown.
 	ContextTokens, AnswerTokens int
 	// Capabilities is what is known of the model. Provider speaks its dialect.
 	Capabilities core.ProviderCapabilities
 	Kind         core.ProviderKind
-	// Fallback says that the demo stands in for a model that does not answer.
+	// Fallback says that the demo replaces a model that does not answer.
 	Fallback bool
 	// Own says that the sender pays, not the workspace; Platform that the operator
 	// does.
 	Own, Platform bool
 }
 
-// choose finds out who answers. The model of a mode is one of the workspace's, so
-// it means nothing to somebody's own subscription.
+// choose chooses the model that answers. A mode's model is one of the workspace's, so
+// it is ignored for a person's own subscription.
 func (s *Service) choose(ctx context.Context, run core.Run, defined *core.Mode) (Choice, error) {
 	if run.OwnProvider {
 		if err := s.models.CheckOwn(ctx, run.UserID); err != nil {
@@ -90,8 +90,8 @@ func (s *Service) choose(ctx context.Context, run core.Run, defined *core.Mode) 
 	return s.models.Choose(ctx, run.WorkspaceID, wanted)
 }
 
-// definedMode returns what the run's workspace made of a mode, nil when that is
-// built in or a mere word.
+// definedMode returns the definition of a mode by the run's workspace, nil for a
+// built-in mode and for a word that nothing defines.
 func (s *Service) definedMode(ctx context.Context, run core.Run, name string) (*core.Mode, error) {
 	if core.IsBuiltInMode(name) {
 		return nil, nil
@@ -103,7 +103,7 @@ func (s *Service) definedMode(ctx context.Context, run core.Run, name string) (*
 	return &mode, err
 }
 
-// remember stores what the beginning of the chat was summarised to.
+// remember stores the summary of the beginning of the chat.
 func (s *Service) remember(ctx context.Context, run core.Run, summary core.Summary) error {
 	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
 		chat.Summary = &summary
@@ -112,10 +112,10 @@ func (s *Service) remember(ctx context.Context, run core.Run, summary core.Summa
 	return err
 }
 
-// maxCalibrated is of how many models a chat remembers the vocabulary.
+// maxCalibrated is for how many models a chat remembers the tokens per byte.
 const maxCalibrated = 16
 
-// calibrate stores what a run learnt of a model's vocabulary.
+// calibrate stores the tokens per byte that a run measured for a model.
 func (s *Service) calibrate(ctx context.Context, run core.Run, source string, tokensPerByte float64) error {
 	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
 		learnt := maps.Clone(chat.TokensPerByte)
@@ -129,7 +129,7 @@ func (s *Service) calibrate(ctx context.Context, run core.Run, source string, to
 	return err
 }
 
-// keepPlan makes a plan the chat's.
+// keepPlan stores a plan as the chat's.
 func (s *Service) keepPlan(ctx context.Context, run core.Run, plan *core.Plan) error {
 	_, err := s.store.Tables().Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
 		chat.Plan = plan

@@ -6,23 +6,23 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// asked is what a member wants to know and has not been told. It is guarded by the room's
-// mu.
+// asked is a member's open questions, guarded by the room's mu. Several questions are
+// answered by one frame.
 type asked struct {
-	// questions counts those that wait, and vector is what the member has by the last of
-	// them; told counts those that the last answer covers as well.
+	// questions counts the open questions, and vector is the member's state vector in the
+	// last of them. told counts the further questions that the last answer covered.
 	questions, told int
 	vector          []byte
-	// presence says that the member wants to know what all clients show.
+	// presence says that the member asked for the awareness states of all clients.
 	presence bool
-	// recall says that the room wants to know what the member has.
+	// recall says that the room is to ask what the member has.
 	recall bool
 }
 
-// Sync asks for what a member lacks that has what vector says, which is the member's no
-// longer. The answer is made when it is sent, so that the questions of somebody who reads
-// nothing hold no memory: it comes as Frame.Missing when the database has what it tells,
-// and covers all questions that came before it. A vector that is malformed ends the
+// Sync asks for everything that a member with this state vector lacks; it takes ownership
+// of vector. The answer is Frame.Missing, which covers all questions before it and is sent
+// once the database has its content. It is encoded only when it is sent, so that the
+// questions of a member that reads nothing take no memory. A malformed vector ends the
 // membership, with code core.CodeInvalidRequest.
 func (m *Member) Sync(vector []byte) error {
 	return m.room.withDocument(func(*document) error {
@@ -33,7 +33,7 @@ func (m *Member) Sync(vector []byte) error {
 	})
 }
 
-// Present asks for what all clients show.
+// Present asks for the awareness states of all clients.
 func (m *Member) Present() {
 	m.room.mu.Lock()
 	defer m.room.mu.Unlock()
@@ -41,8 +41,8 @@ func (m *Member) Present() {
 	m.wake()
 }
 
-// recall asks a member for what the room did not take from it while it might only read.
-// What it writes from now on builds upon that, and would wait for it for ever.
+// recall asks a member for the edits that the room refused while the member could only
+// read. Its later edits build on those, and would wait for them forever.
 func (r *room) recall(m *Member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -52,7 +52,7 @@ func (r *room) recall(m *Member) {
 	}
 }
 
-// wake has Next look for what is to be answered. The caller holds the room's mu.
+// wake makes Next look for open questions. The caller holds the room's mu.
 func (m *Member) wake() {
 	m.curious.Store(true)
 	select {
@@ -61,8 +61,8 @@ func (m *Member) wake() {
 	}
 }
 
-// answer returns the next answer for the member, nil when there is none now. Whoever calls
-// it has sent the answer before.
+// answer returns the next answer for the member, nil if there is none now. The caller has
+// sent the previous answer.
 func (m *Member) answer() (*Frame, error) {
 	if !m.curious.Swap(false) {
 		return nil, nil
@@ -101,9 +101,9 @@ func (r *room) next(m *Member) (*Frame, error) {
 	if a.questions == 0 {
 		return nil, nil
 	}
-	// What the document has of the disk cannot be told apart from the rest, so the answer
-	// waits for the database where that lacks some of it. A person is sent few answers at a
-	// time, on however many connections.
+	// Held changes of the disk cannot be separated from the rest of the document, so the
+	// answer waits until the database has them. A person gets few answers at a time, on
+	// however many connections.
 	if len(r.text.held) > 0 || r.answersOf(m.actor.UserID) >= maxAnswers {
 		return nil, nil
 	}
@@ -120,12 +120,12 @@ func (r *room) next(m *Member) (*Frame, error) {
 	return frame, nil
 }
 
-// maxAnswers is how many connections of a person are sent what they asked for at a time.
-// One that the network lost keeps its turn until the service notices, and must not keep
-// the one that the person came back with from its answer.
+// maxAnswers is how many connections of a person are sent an answer at a time. A dead
+// connection counts until the service notices, and must not block the one with which the
+// person returned.
 const maxAnswers = 4
 
-// answersOf counts the answers that a person is being sent. The caller holds mu.
+// answersOf counts the answers that are being sent to a person. The caller holds mu.
 func (r *room) answersOf(person core.ID) (count int) {
 	for m := range r.answering {
 		if m.actor.UserID == person {
@@ -135,8 +135,8 @@ func (r *room) answersOf(person core.ID) (count int) {
 	return count
 }
 
-// answered notes that a member has been sent its answer, and lets other connections of
-// the person have theirs. The caller holds mu.
+// answered notes that a member has got its answer, and wakes other connections of the
+// person. The caller holds mu.
 func (r *room) answered(m *Member) {
 	if !r.answering[m] {
 		return
@@ -149,7 +149,7 @@ func (r *room) answered(m *Member) {
 	}
 }
 
-// answerAll has those answered whose questions waited for the database. The caller holds
+// answerAll wakes the members whose questions waited for the database. The caller holds
 // mu.
 func (r *room) answerAll() {
 	for m := range r.members {
@@ -159,10 +159,10 @@ func (r *room) answerAll() {
 	}
 }
 
-// missing returns what somebody lacks. Those who have nothing yet share one answer for as
-// long as it is being sent to any of them and nothing changes.
+// missing returns everything that a member lacks. Members that have nothing yet share one
+// frame, as long as it is being sent to any of them and the document does not change.
 func (d *document) missing(vector []byte) (*Frame, error) {
-	// An empty vector is one byte, the number of its entries.
+	// An empty vector is one byte: its number of entries.
 	nothing := len(vector) <= 1
 	if whole := d.whole.Value(); whole != nil && nothing {
 		return whole, nil
@@ -178,7 +178,7 @@ func (d *document) missing(vector []byte) (*Frame, error) {
 	return frame, nil
 }
 
-// size is about how many bytes a frame holds.
+// size is the approximate size of a frame, in bytes.
 func (f *Frame) size() int {
 	size := frameBytes + len(f.Missing) + len(f.Update)
 	for _, state := range f.Awareness {
@@ -195,10 +195,10 @@ func (f *Frame) size() int {
 	return size
 }
 
-// frameBytes is about as much as a frame takes without what it says.
+// frameBytes is the approximate size of a frame without its content.
 const frameBytes = 256
 
-// sizeOf is about how many bytes the texts of a chat's event have.
+// sizeOf is the approximate size of the texts of a chat's event, in bytes.
 func sizeOf(payload core.Payload) int {
 	switch said := payload.(type) {
 	case core.UserMessage:

@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// weighed makes documents of which it counts what they encode for those who have nothing.
+// weighed makes documents and counts what they encode for members that have nothing.
 type weighed struct{ encoded, bytes atomic.Int64 }
 
 func (w *weighed) Open(state []byte) (replica.Document, error) {
@@ -48,7 +48,7 @@ func questioned(h *house, times int) (*weighed, *rooms.Member) {
 	h.write(core.FileChange{Op: core.OpWrite, Path: core.MustPath("large.txt"), Content: []byte(strings.Repeat("large ", 40_000))})
 	reader, err := h.service.Join(h.t.Context(), h.person("reader", core.RoleNone), h.project, rooms.Documents)
 	h.must(err)
-	w.encoded.Store(0) // What the room stored when it opened.
+	w.encoded.Store(0) // Forget what the room stored when it opened.
 	w.bytes.Store(0)
 	for range times {
 		h.must(reader.Sync(nothing))

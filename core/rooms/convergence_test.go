@@ -13,10 +13,10 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// TestEveryDoorMeetsInTheRoom lets people type, leave, come back with what they typed
-// meanwhile, and the agent rewrite files from what it had read. In the end all copies
-// are equal, and equal to the disk, and have all that was put in, once: nobody took
-// anything out.
+// TestEveryDoorMeetsInTheRoom lets people type, leave and return with offline edits,
+// while the agent rewrites files that it read before. In the end all copies equal each
+// other and the disk, and have everything that was inserted exactly once; nobody
+// deletes anything.
 func TestEveryDoorMeetsInTheRoom(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -33,7 +33,7 @@ type scene struct {
 	clients []*client
 	away    map[*client]bool
 	words   int
-	// bytes is how much was put in.
+	// bytes is how much was inserted.
 	bytes int
 }
 
@@ -84,7 +84,7 @@ func (s *scene) word() string {
 	return word
 }
 
-// typeIn puts a word in somewhere, on a copy that may be away.
+// typeIn inserts a word somewhere, on a copy that may be offline.
 func (s *scene) typeIn(c *client, path core.ProjectPath) {
 	c.mu.Lock()
 	text, _ := c.doc.Text(path)
@@ -100,13 +100,13 @@ func (s *scene) typeIn(c *client, path core.ProjectPath) {
 	}
 }
 
-// inWord reports whether a place is within a word that somebody put in.
+// inWord reports whether a place is within an inserted word.
 func inWord(text string, at int) bool {
 	begin := strings.LastIndexByte(text[:at], '<')
 	return begin >= 0 && strings.IndexByte(text[begin:at], '>') < 0
 }
 
-// write reads a file, and puts a line into what it read, as the agent does. People type
+// write reads a file and writes it with one more line, as the agent does. People type
 // between the two.
 func (s *scene) write(path core.ProjectPath) {
 	read, _ := s.h.read(path)

@@ -8,25 +8,25 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxCursorBytes bounds what a client says of its cursor, in JSON.
+// maxCursorBytes bounds a client's cursor, in bytes of JSON.
 const maxCursorBytes = 2 << 10
 
-// Place is where a member that follows events says that it is.
+// Place is the position that a member that follows events reports.
 type Place struct {
 	Path      *core.ProjectPath
 	Cursor    json.RawMessage
 	Selection *Selection
 }
 
-// shownCursor is the member "cursor" of what clients of the document show.
+// shownCursor is the member "cursor" of the awareness state of clients of the document.
 type shownCursor struct {
 	File      core.ProjectPath `json:"file"`
 	Selection *Selection       `json:"selection"`
 }
 
-// Move tells everybody where the member is now. It is for members that follow events.
-// A selection that ends before it begins, and a cursor that is too long, have code
-// core.CodeValidationFailed.
+// Move tells everybody where the member is now. It is for members that follow events. It
+// returns core.CodeValidationFailed if the selection ends before it begins or the cursor
+// is too long.
 func (m *Member) Move(to Place) error {
 	if s := to.Selection; s != nil && (s.Start < 0 || s.End < s.Start) {
 		return core.Errorf(core.CodeValidationFailed, "selection must be {start, end} with 0 ≤ start ≤ end")
@@ -45,9 +45,9 @@ func (m *Member) Move(to Place) error {
 	return m.room.show(m, []core.Awareness{{Client: m.client, Clock: known.Clock + 1, Value: value}})
 }
 
-// Show tells everybody what clients that the member speaks for show of themselves. It is
-// for members that hold the document. Who they are is what the session says, whatever
-// they say.
+// Show tells everybody the awareness states of the clients that the member speaks for.
+// It is for members that hold the document. The session decides who they are, not the
+// state.
 func (m *Member) Show(states []core.Awareness) error {
 	for i, s := range states {
 		if s.Value != nil {
@@ -60,7 +60,7 @@ func (m *Member) Show(states []core.Awareness) error {
 	return m.room.show(m, states)
 }
 
-// show takes in what clients show. The caller holds mu.
+// show merges awareness states. The caller holds mu.
 func (r *room) show(by *Member, states []core.Awareness) error {
 	news, err := r.presence.merge(by, states, r.service.deps.Now())
 	if err != nil {
@@ -70,8 +70,8 @@ func (r *room) show(by *Member, states []core.Awareness) error {
 	return nil
 }
 
-// announce tells everybody of news. Whoever sent them in the document hears them too: a
-// client closes a connection on which it hears nothing. The caller holds mu.
+// announce sends news to everybody, in the document also to their sender: a client
+// closes a connection on which it hears nothing. The caller holds mu.
 func (r *room) announce(news []change) {
 	if len(news) == 0 {
 		return
@@ -95,7 +95,7 @@ func eventOf(c change) Event {
 	return PresenceUpdate{peer}
 }
 
-// renew says again what clients that follow events show. The caller holds mu.
+// renew repeats the states of clients that follow events. The caller holds mu.
 func (r *room) renew(now time.Time) {
 	var again []core.Awareness
 	for _, known := range r.presence.present {
@@ -110,7 +110,7 @@ func (r *room) renew(now time.Time) {
 	}
 }
 
-// peers returns all clients that are there. The caller holds mu.
+// peers returns all clients in the room. The caller holds mu.
 func (r *room) peers() []Peer {
 	peers := []Peer{}
 	for _, s := range r.presence.states() {
@@ -119,7 +119,7 @@ func (r *room) peers() []Peer {
 	return peers
 }
 
-// peerOf reads what a client shows. What it says in another form than ours is left out.
+// peerOf reads a client's state. It leaves out parts in an unknown form.
 func peerOf(s core.Awareness, user Person) Peer {
 	peer := Peer{ClientID: s.Client, User: user}
 	var value struct {
@@ -138,8 +138,8 @@ func peerOf(s core.Awareness, user Person) Peer {
 	return peer
 }
 
-// awarenessOf is what a member that follows events shows to those that hold the
-// document.
+// awarenessOf is the awareness state that members with the document see of a member that
+// follows events.
 func awarenessOf(user Person, path *core.ProjectPath, position json.RawMessage, selection *Selection) []byte {
 	value := struct {
 		User     Person          `json:"user"`
@@ -158,8 +158,8 @@ func awarenessOf(user Person, path *core.ProjectPath, position json.RawMessage, 
 
 var hexColor = regexp.MustCompile(`^#[0-9a-fA-F]{6}([0-9a-fA-F]{2})?$`)
 
-// signed returns what a client shows with the person that it is. The colours stay that
-// it chose.
+// signed returns a client's state with the actual person in it. It keeps the colours
+// that the client chose.
 func signed(value []byte, user Person) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(value, &members) != nil || members == nil {

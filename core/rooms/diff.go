@@ -8,11 +8,11 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// Diff returns the edits that make one text into another, few and small: whole lines
-// are compared first, and what two differing runs of lines begin and end with alike is
-// left alone then; runs of equally many lines are taken line by line. So cursors that
-// people have elsewhere stay where they are. Edits cut no character. Both texts must be
-// valid UTF-8; the work is bounded as that of merge.Lines is.
+// Diff returns edits that turn one text into another. They are few and small, so that
+// other people's cursors stay where they are. Diff first compares whole lines. Within
+// two differing ranges it then skips the common beginning and end; ranges with the same
+// number of lines are compared line by line. Edits split no character. Both texts must
+// be valid UTF-8; the work is bounded like that of merge.Lines.
 func Diff(before, after string) []replica.Edit {
 	old, written, hunks := merge.Lines([]byte(before), []byte(after))
 	oldAt, newAt := offsets(old), offsets(written)
@@ -33,7 +33,8 @@ func Diff(before, after string) []replica.Edit {
 	return edits
 }
 
-// offsets returns where each line begins, and where the last one ends.
+// offsets returns the offset at which each line begins, and that at which the last one
+// ends.
 func offsets(lines [][]byte) []int {
 	at := make([]int, len(lines)+1)
 	for i, line := range lines {
@@ -42,8 +43,8 @@ func offsets(lines [][]byte) []int {
 	return at
 }
 
-// trimmed returns the edit that makes a part of a text into another, without the
-// characters that both begin and end with.
+// trimmed returns the edit that replaces a part of a text by another, without their
+// common beginning and end.
 func trimmed(at int, old, written string) replica.Edit {
 	whole, head := old, 0
 	for head < len(old) && head < len(written) && old[head] == written[head] {
@@ -65,9 +66,9 @@ func trimmed(at int, old, written string) replica.Edit {
 }
 
 // slid moves an insertion or a deletion to where people see it. The same change can
-// stand at several places: a tag that is put before another one shares its beginning
-// with it, and looks like one that is put in behind that. Of the places the last is
-// taken that tears least, so that what two people put in side by side stays whole.
+// have several places: a tag inserted before another tag shares its beginning, so it
+// could also be inserted after that. slid takes the last place that splits the fewest
+// words and brackets, so that two insertions side by side stay whole.
 func slid(text string, at int, removed, inserted string) (int, int, string) {
 	moving := removed + inserted
 	if removed != "" && inserted != "" || moving == "" {
@@ -90,8 +91,8 @@ func slid(text string, at int, removed, inserted string) (int, int, string) {
 	return leastAt, 0, leastMoving
 }
 
-// tears counts the words and the brackets that a change would tear apart that begins at
-// a place of the text and ends at another.
+// tears counts the words and the brackets that a change from one place of the text to
+// another would split.
 func tears(text string, from, to int, moving string) int {
 	first, last := moving[0], moving[len(moving)-1]
 	count := 0

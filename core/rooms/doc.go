@@ -3,7 +3,8 @@
 // with each other, and what members are told.
 //
 // People type in a room while the API, the agent and the disk replace whole files. A
-// writer has changed what it had read, and the room may have gone on since. So the
-// change is what lies between what was read and what was written, and it is carried
-// over to the room's text of now, in which nothing that was typed meanwhile is lost.
+// writer changes the text that it has read, and people may have typed in the room
+// since. So the change is the difference between the text that was read and the one
+// that was written. A three-way merge (Rebase) carries it over to the room's current
+// text, so that nothing typed meanwhile is lost.
 package rooms

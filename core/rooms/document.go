@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// Bounds of what is shared.
+// Bounds of the shared document.
 const (
 	// MaxSharedBytes is the largest file that is in the document (contract, section 7).
 	// A text that outgrows it is saved and leaves the document.
@@ -17,44 +17,44 @@ const (
 	maxDocumentBytes = 32 << 20
 )
 
-// document is what a room shares, and how it stands to the disk. It is guarded by the
-// room's mu.
+// document is a room's shared document and its state relative to the database and the disk. It
+// is guarded by the room's mu.
 type document struct {
 	doc replica.Document
-	// disk is what the disk had of each path when it was last looked at. Paths that are
-	// not shared are not in it.
+	// disk has the content of each shared path on the disk when it was last read.
 	disk map[core.ProjectPath]string
-	// dirty are the paths of which the room has more than the disk, and who wrote last.
+	// dirty has the paths whose text the disk lacks, each with its last author.
 	dirty map[core.ProjectPath]core.Author
-	// stored is the state vector of what the database has; unstored says that there is
-	// more, and since is when the first of it came, last when the last did.
+	// stored is the state vector of what the database has. unstored says that the document has
+	// changes beyond it; since is when the first of them came, last when the last did.
 	stored      []byte
 	unstored    bool
 	since, last time.Time
-	// based says that the database has bases, asked that it is to be asked also when
-	// there is nothing new.
+	// based says that the database has bases. asked says that the next store must reach the
+	// database even if there is nothing new.
 	based, asked bool
-	// held are changes of the disk that the clients do not have yet, because the database
-	// does not. If the process died now, the next room would take them from the disk once
-	// more, and a client's copy would bring them a second time.
+	// held are changes of the disk that clients get only once the database has them. If a
+	// client had them before a crash, the next room would take them from the disk, and the
+	// client's copy would add them a second time.
 	held []*Frame
-	// whole is what somebody is sent who has nothing, while it is what the document is.
+	// whole is the frame for members that have nothing, as long as the document does not
+	// change.
 	whole weak.Pointer[Frame]
 	// kept are the unwritten texts that the database has.
 	kept map[core.ProjectPath]*string
 	// appended counts the updates that the database has, between compactions.
 	appended int
-	// former is the document as it was before its texts were rewritten, for those who come with
-	// edits of that one; unknown says that the database has to be asked for it.
+	// former is the document from before its texts were rewritten, for clients that return with
+	// edits of that one. unknown says that it must be read from the database first.
 	former  replica.Document
 	unknown bool
-	// lost says that the room is another process's, and nothing is to be saved.
+	// lost says that another process has claimed the room, so that nothing may be saved.
 	lost bool
-	// withdraw says that there is nothing to be saved here any more.
+	// withdraw tells the registry that this process has no unsaved edits any more.
 	withdraw func()
 }
 
-// Vector returns what the room has, for the member's own answer.
+// Vector returns the room's state vector, for the member's own answer.
 func (m *Member) Vector() ([]byte, error) {
 	var vector []byte
 	err := m.room.withDocument(func(d *document) error {
@@ -64,9 +64,8 @@ func (m *Member) Vector() ([]byte, error) {
 	return vector, err
 }
 
-// Update takes in a change of the document. Somebody who may only read has code
-// core.CodeForbidden, and nothing changes; other errors are those of
-// replica.Document.Apply.
+// Update applies a change of the document. It returns core.CodeForbidden, with nothing changed,
+// if the member may only read; other errors are those of replica.Document.Apply.
 func (m *Member) Update(update []byte) error {
 	if !m.may().write {
 		return core.Errorf(core.CodeForbidden, "you may read this project, not change it")
@@ -76,7 +75,7 @@ func (m *Member) Update(update []byte) error {
 	buried := false
 	err := m.room.withDocument(func(d *document) error {
 		change, err := d.doc.Apply(update)
-		d.whole = weak.Pointer[Frame]{} // What waits is part of it.
+		d.whole = weak.Pointer[Frame]{} // Pending updates are part of it.
 		if err == nil {
 			buried = change.Buried > 0
 			m.room.changed(change, by)
@@ -89,7 +88,7 @@ func (m *Member) Update(update []byte) error {
 	return err
 }
 
-// withDocument does something with the document for a member.
+// withDocument calls do with the document for a member.
 func (r *room) withDocument(do func(*document) error) error {
 	return r.withText(func(d *document) error {
 		if r.closed {
@@ -99,9 +98,9 @@ func (r *room) withDocument(do func(*document) error) error {
 	})
 }
 
-// withText does something with the document under mu, also when the room is closing,
-// and nothing when there is none. A document that breaks takes its room with it: the
-// next member opens it again.
+// withText calls do with the document under mu, even if the room is closing, and does nothing
+// if there is no document. If the document breaks, the room closes, and the next member opens
+// it again.
 func (r *room) withText(do func(*document) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,19 +122,20 @@ func (r *room) careful(do func(*document) error) error {
 	return err
 }
 
-// isQuiet reports whether all is where it belongs, and has been for restAfter.
+// isQuiet reports whether everything is stored, written and sent, and nothing has changed for
+// restAfter.
 func (d *document) isQuiet(now time.Time) bool {
 	return !d.unstored && len(d.dirty) == 0 && len(d.held) == 0 && now.Sub(d.last) >= restAfter
 }
 
-// changed books a change and tells everybody. An author without a name is the disk, to
-// which nothing has to be written. The caller holds mu.
+// changed books a change and sends it to everybody. An author without a name means that the
+// change comes from the disk, so it need not be written there. The caller holds mu.
 func (r *room) changed(change replica.Change, by core.Author) {
 	r.book(change, by, by.Name == "")
 }
 
-// book is changed, and keeps the change from everybody until the database has it, if hold
-// says so.
+// book is changed with a choice: if hold is true, nobody gets the change before the database
+// has it.
 func (r *room) book(change replica.Change, by core.Author, hold bool) {
 	if change.Update == nil && len(change.Paths) == 0 {
 		return
@@ -165,9 +165,9 @@ func (r *room) book(change replica.Change, by core.Author, hold bool) {
 	}
 }
 
-// meet lays what the disk has of a path over the room's text: what lies between what
-// the disk had before and has now is carried over to it. text is nil when the disk has
-// no file there, or none that is shared. The caller holds mu.
+// meet merges the disk's content of a path into the room's text, with a three-way merge: the
+// difference between the disk's last known and current content is applied to the text. text is
+// nil if the disk has no file there, or none that can be shared. The caller holds mu.
 func (r *room) meet(path core.ProjectPath, text *string) error {
 	d := r.text
 	before, had := d.disk[path]
@@ -175,7 +175,7 @@ func (r *room) meet(path core.ProjectPath, text *string) error {
 		if !had {
 			return nil
 		}
-		// Whoever deletes a file wins over those who type in it.
+		// Deleting a file wins over typing in it.
 		delete(d.disk, path)
 		delete(d.dirty, path)
 		r.changed(d.doc.Remove(path), core.Author{})
@@ -203,8 +203,8 @@ func (r *room) meet(path core.ProjectPath, text *string) error {
 	return nil
 }
 
-// unshare takes a path out of the document that has become too large for it. The file
-// stays. The caller holds mu.
+// unshare removes a path from the document that cannot be shared any more. The file stays. The
+// caller holds mu.
 func (r *room) unshare(path core.ProjectPath) {
 	d := r.text
 	delete(d.disk, path)

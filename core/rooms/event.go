@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 )
 
-// Event is what members that follow events are told (contract, section 7). Its JSON
-// form has a member "type" besides the fields of its kind, which EventType returns.
+// Event is sent to members that follow events (contract, section 7). Its JSON form
+// has the fields of its kind and a member "type", which EventType returns.
 type Event interface{ EventType() string }
 
 // Selection is a part of a text, counted in UTF-16 code units from its beginning.
@@ -25,8 +25,8 @@ type Person struct {
 	AvatarURL *string `json:"avatarUrl"`
 }
 
-// Peer is a client in the room and where its person is. Cursor is whatever the client
-// said of it.
+// Peer is a client in the room and where its person is. Cursor is passed on as the
+// client sent it.
 type Peer struct {
 	ClientID  uint64            `json:"clientId"`
 	User      Person            `json:"user"`
@@ -44,9 +44,9 @@ type (
 	}
 	// PresenceJoin says that a client came.
 	PresenceJoin struct{ Peer }
-	// PresenceUpdate says that a client's person is elsewhere now.
+	// PresenceUpdate says that a client's person has moved.
 	PresenceUpdate struct{ Peer }
-	// PresenceLeave says that a client is gone.
+	// PresenceLeave says that a client left.
 	PresenceLeave struct{ Peer }
 	// FileChanged says that a file was written. Content is nil for a file that is
 	// binary or larger than MaxSharedBytes.
@@ -58,12 +58,13 @@ type (
 		UpdatedAt core.Time        `json:"updatedAt"`
 		By        core.Author      `json:"by"`
 	}
-	// FileDeleted says that a file is gone, or a directory with all in it.
+	// FileDeleted says that a file was deleted, or a directory with everything in
+	// it.
 	FileDeleted struct {
 		Path core.ProjectPath `json:"path"`
 		By   core.Author      `json:"by"`
 	}
-	// FileRenamed says that a file has another path.
+	// FileRenamed says that a file has a new path.
 	FileRenamed struct {
 		From core.ProjectPath `json:"from"`
 		To   core.ProjectPath `json:"to"`
@@ -74,9 +75,9 @@ type (
 		ChatID core.ID    `json:"chatId"`
 		Event  core.Event `json:"event"`
 	}
-	// PreviewStatus says how the preview is.
+	// PreviewStatus is the state of the preview.
 	PreviewStatus struct{ core.PreviewState }
-	// ProjectUpdated brings the project's record as it is now.
+	// ProjectUpdated has the project's current record.
 	ProjectUpdated struct {
 		Project projects.View `json:"project"`
 	}

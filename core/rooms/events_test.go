@@ -87,7 +87,7 @@ func TestFollowersHearWhatABusLeftOut(t *testing.T) {
 	play(t, func(h *house) {
 		f, ann := h.follow(h.owner), h.join(h.owner)
 		f.told()
-		// The disk changes without a notice, as when a bus is away.
+		// The disk changes without a notice, as when the bus is down.
 		h.behindTheRoom(core.FileChange{Op: core.OpWrite, Path: core.MustPath("a.css"), Content: []byte("a {}")})
 		h.behindTheRoom(core.FileChange{Op: core.OpDelete, Path: index})
 		synctest.Wait()

@@ -31,12 +31,12 @@ import (
 type house struct {
 	t     *testing.T
 	store *memory.Store
-	// front, when set, stands before the store for the rooms.
+	// front, if set, wraps the store for the rooms.
 	front storage.Store
 	// documents, when set, makes the rooms' documents.
 	documents replica.Maker
-	// slow is how long a lock of files takes to be given back, once others may have it, in
-	// nanoseconds.
+	// slow is how long the release of a files lock takes to return after others may take
+	// it, in nanoseconds.
 	slow     atomic.Int64
 	bus      *memory.Bus
 	unsaved  *memory.Unsaved
@@ -44,14 +44,14 @@ type house struct {
 	pipeline *files.Pipeline
 	service  *rooms.Service
 	trees    *memory.Trees
-	// standing is what the session's check says.
+	// standing is the result of the session's check.
 	standing atomic.Pointer[core.Error]
 	space    core.ID
 	project  core.ID
 	owner    core.Actor
 }
 
-// play runs a test in a bubble of its own time, in a house whose project has a page.
+// play runs a test in a synctest bubble, in a house whose project has a page.
 func play(t *testing.T, test func(h *house)) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
@@ -156,7 +156,7 @@ func (h *house) write(change core.FileChange) {
 	h.must(results[0].Err)
 }
 
-// read returns what the API has of a file, and what the disk has, which is the same.
+// read returns a file's content, which must be the same through the API and on the disk.
 func (h *house) read(path core.ProjectPath) (string, bool) {
 	h.t.Helper()
 	file, err := h.pipeline.Open(h.t.Context(), core.FileAt{Project: h.project, Path: path})
@@ -170,7 +170,7 @@ func (h *house) read(path core.ProjectPath) (string, bool) {
 	return string(content), true
 }
 
-// onDisk returns what the disk has of a file, without asking anybody.
+// onDisk returns the content of a file on the disk, without having edits saved.
 func (h *house) onDisk(path core.ProjectPath) string {
 	h.t.Helper()
 	tree, err := h.trees.Open(h.t.Context(), h.project)
@@ -194,7 +194,7 @@ type client struct {
 // join opens the document as somebody.
 func (h *house) join(by core.Actor) *client { return h.joinWith(by, nil) }
 
-// joinWith opens it with a copy from earlier.
+// joinWith opens it with an earlier copy.
 func (h *house) joinWith(by core.Actor, doc replica.Document) *client {
 	h.t.Helper()
 	member, err := h.service.Join(h.t.Context(), by, h.project, rooms.Documents)
@@ -260,7 +260,7 @@ func (c *client) text(path core.ProjectPath) string {
 	return text
 }
 
-// edit puts a text behind another one, on the client's copy alone.
+// edit inserts a text after another one, on the client's copy alone.
 func (c *client) edit(path core.ProjectPath, after, insert string) []byte {
 	c.h.t.Helper()
 	c.mu.Lock()
@@ -302,7 +302,7 @@ func (c *client) wantOver(within time.Duration, want error) {
 	}
 }
 
-// behindTheRoom changes a file in a process whose notices do not come.
+// behindTheRoom changes a file in a process whose notices do not arrive.
 func (h *house) behindTheRoom(change core.FileChange) {
 	h.t.Helper()
 	results, err := h.newPipeline(memory.NewBus()).Apply(h.t.Context(), h.project, core.Author{}, []core.FileChange{change}, nil)
@@ -318,7 +318,7 @@ func (h *house) newPipeline(bus *memory.Bus) *files.Pipeline {
 	})
 }
 
-// slowLocks take a while to be given back, as those of a server far away.
+// slowLocks take a while to be released, like those of a distant server.
 type slowLocks struct {
 	locks.Locker
 	h *house
@@ -332,15 +332,15 @@ func (s slowLocks) Lock(ctx context.Context, record core.ID) (context.Context, f
 	}, err
 }
 
-// die lets the process end without a word, and another begin with what it left on the
-// disk and in the database.
+// die ends the process without notice, and starts another with what is on the disk and
+// in the database.
 func (h *house) die() {
 	h.bus, h.unsaved = memory.NewBus(), memory.NewUnsaved()
 	h.pipeline = h.newPipeline(h.bus)
 	h.service = h.open(true)
 }
 
-// away returns the client's copy as it is, for a client that has lost its connection.
+// away returns the client's current copy, for a client that has lost its connection.
 func (c *client) away() *client {
 	c.h.t.Helper()
 	c.mu.Lock()

@@ -9,23 +9,23 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// followWithin bounds finding out what a notice is about.
+// followWithin bounds the handling of a notice.
 const followWithin = 30 * time.Second
 
-// eventPage is how many events of a chat are read at a time that no notice brought.
+// eventPage is how many events of a chat are read at a time if no notice brought them.
 const eventPage = 500
 
-// eventlog is what the members that follow events were told last.
+// eventlog is the state that members that follow events were last told.
 type eventlog struct {
 	// tags are the entity tags of the files.
 	tags map[core.ProjectPath]string
 	// seqs are the numbers of the chats' last events.
 	seqs map[core.ID]int64
-	// behind says that something could not be told, and is to be found out.
+	// behind says that members missed something, so that catchUp must find out what.
 	behind bool
 }
 
-// begin notes how things stand before the first event.
+// begin notes the state before the first event.
 func (l *eventlog) begin(r *room) error {
 	listing, err := r.service.deps.Files.List(r.life, r.project)
 	if err != nil {
@@ -38,7 +38,7 @@ func (l *eventlog) begin(r *room) error {
 	return nil
 }
 
-// hear sees to a notice: the document takes up what changed beside it, and members are
+// hear handles a notice: the document takes up changes of the disk, and members are
 // told.
 func (r *room) hear(notice *core.Notice) {
 	ctx, cancel := context.WithTimeout(r.life, followWithin)
@@ -80,7 +80,7 @@ func (r *room) hearFiles(ctx context.Context, by core.Author, changed []core.Fil
 	return nil
 }
 
-// takeUp lays what the disk has over the texts of the room.
+// takeUp merges the disk's content into the room's texts.
 func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
 	paths := r.strange(changed)
 	if len(paths) == 0 {
@@ -97,12 +97,12 @@ func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
 	if err != nil {
 		return err
 	}
-	// Somebody may begin to type in a file that has just come.
+	// People may begin to type in a file that has just been added.
 	return r.keep(ctx)
 }
 
-// strange returns the paths of which the disk may have other content than the room last
-// saw there.
+// strange returns the paths whose content on the disk may differ from what the room
+// last saw there.
 func (r *room) strange(changed []core.FileNotice) []core.ProjectPath {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,7 +136,7 @@ func (d *document) below(path core.ProjectPath) []core.ProjectPath {
 	return paths
 }
 
-// note notes that members are told of a change.
+// note records that members are told of a change.
 func (l *eventlog) note(notice core.FileNotice) {
 	if notice.From != nil {
 		delete(l.tags, *notice.From)
@@ -152,7 +152,7 @@ func (l *eventlog) note(notice core.FileNotice) {
 	}
 }
 
-// fileEvent is what members are told of a change, with the content as it is now.
+// fileEvent returns the event for a change, with the current content.
 func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNotice) (Event, error) {
 	if notice.Entry == nil {
 		return FileDeleted{Path: notice.Path, By: by}, nil
@@ -171,7 +171,8 @@ func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNo
 	return event, err
 }
 
-// contentOf reads a file for members; nil stands for one that is gone or no text.
+// contentOf reads a file for members; it returns nil for a file that is deleted or not
+// text.
 func (r *room) contentOf(ctx context.Context, path core.ProjectPath) (*string, error) {
 	var text *string
 	err := r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
@@ -199,7 +200,7 @@ func (r *room) hasFollowers() bool {
 	return false
 }
 
-// hearChat passes an event of a chat on, after those that no notice brought.
+// hearChat passes on an event of a chat, after any that no notice brought.
 func (r *room) hearChat(ctx context.Context, chat core.ID, event core.Event) error {
 	last, known := r.events.seqs[chat]
 	switch {
@@ -213,7 +214,7 @@ func (r *room) hearChat(ctx context.Context, chat core.ID, event core.Event) err
 	return nil
 }
 
-// catchUpChat tells the events of a chat behind one.
+// catchUpChat sends the events of a chat after the given one.
 func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error {
 	for {
 		events, err := r.service.deps.Store.Tables().Events.Read(ctx, chat, storage.EventRange{After: after, Limit: eventPage})
@@ -231,7 +232,8 @@ func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error
 	}
 }
 
-// hearPreview tells how the preview is, and remembers it for those who come later.
+// hearPreview sends the state of the preview, and remembers it for members that join
+// later.
 func (r *room) hearPreview(now core.PreviewState) {
 	r.mu.Lock()
 	r.preview = &now
@@ -239,7 +241,7 @@ func (r *room) hearPreview(now core.PreviewState) {
 	r.tell(PreviewStatus{now}, everybody)
 }
 
-// askPreview has the process with the project's preview say how it is.
+// askPreview asks the process with the project's preview to report its state.
 func (r *room) askPreview(ctx context.Context) {
 	err := r.service.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: r.project})
 	if err != nil && ctx.Err() == nil {
@@ -247,7 +249,7 @@ func (r *room) askPreview(ctx context.Context) {
 	}
 }
 
-// hearProject brings the project's record, and sees who may still be there.
+// hearProject sends the project's record, and checks which members may stay.
 func (r *room) hearProject(ctx context.Context) error {
 	r.look(0)
 	project, err := r.service.deps.Store.Tables().Projects.ByID(ctx, r.project)
@@ -260,7 +262,7 @@ func (r *room) hearProject(ctx context.Context) error {
 	return err
 }
 
-// catchUp finds out what members were not told of.
+// catchUp finds out what members missed.
 func (r *room) catchUp(ctx context.Context) error {
 	r.events.behind = false
 	listing, err := r.service.deps.Files.List(ctx, r.project)
@@ -278,7 +280,7 @@ func (r *room) catchUp(ctx context.Context) error {
 	return r.hearProject(ctx)
 }
 
-// missed compares the files with what members were told of them.
+// missed compares the files with what members were told about them.
 func (l *eventlog) missed(entries []core.FileEntry) []core.FileNotice {
 	var missed []core.FileNotice
 	there := make(map[core.ProjectPath]bool, len(entries))

@@ -15,29 +15,29 @@ type Way int
 const (
 	// Documents is for members that hold a copy of the document.
 	Documents Way = iota
-	// Events is for members that are told what happens.
+	// Events is for members that follow events.
 	Events
 )
 
-// Reasons why a member is shown out.
+// Reasons why a member is dismissed.
 var (
 	ErrLostAccess = core.Errorf(core.CodeForbidden, "you have no access to the project any more")
 	ErrTooSlow    = core.Errorf(core.CodeRateLimited, "you read more slowly than the room writes")
 	ErrMoved      = core.Errorf(core.CodeUnavailable, "the room is closing here: come again")
 )
 
-// Frame is one thing that a member is told. One field is set. Members share frames:
-// nobody changes one.
+// Frame is one message to a member. One field is set. Members share frames: nobody may
+// change one.
 type Frame struct {
-	// Missing answers Member.Sync, and Again counts further questions of the member that
-	// the Missing before it answered as well.
+	// Missing answers Member.Sync. Again counts further questions of the member that the
+	// Missing before it also answered.
 	Missing []byte
 	Again   int
-	// Asks has the member tell what somebody lacks who has what this vector says.
+	// Asks asks the member for everything that this state vector lacks.
 	Asks []byte
 	// Update is a change of the document.
 	Update []byte
-	// Awareness is what clients show of themselves now.
+	// Awareness has the current states of clients.
 	Awareness []core.Awareness
 	// Event is for members that follow events.
 	Event Event
@@ -52,19 +52,20 @@ type Member struct {
 	// client is the number of a member that follows events among all clients.
 	client uint64
 
-	// arrived wakes who waits for frames; gone is closed when the member is shown out.
+	// arrived wakes a goroutine that waits for frames; gone is closed when the member is
+	// dismissed.
 	arrived chan struct{}
 	gone    chan struct{}
 	out     sync.Once
 	why     error
 
 	queue queue
-	// asked is what the member wants to know, guarded by the room's mu; curious says that
-	// there may be something to answer.
+	// asked are the member's open questions, guarded by the room's mu; curious says that
+	// there may be some.
 	asked   asked
 	curious atomic.Bool
 
-	// mu guards what the gate said last.
+	// mu guards the gate's last answer.
 	mu     sync.Mutex
 	rights rights
 }
@@ -72,9 +73,9 @@ type Member struct {
 // rights are what a member may do in the room.
 type rights struct{ write, chat bool }
 
-// Next returns the next frame, in order. Its error is ctx's, or the reason for which the
-// member was shown out: ErrLostAccess, ErrTooSlow, ErrMoved, what the session's check
-// returned, or what was wrong with a question. One goroutine at a time may wait here.
+// Next returns the next frame, in order. Its error is ctx's, or the reason why the member
+// was dismissed: ErrLostAccess, ErrTooSlow, ErrMoved, the error of the session's check,
+// or that of a malformed question. Only one goroutine at a time may call it.
 func (m *Member) Next(ctx context.Context) (*Frame, error) {
 	if m.isOut() {
 		return nil, m.why
@@ -99,13 +100,13 @@ func (m *Member) Next(ctx context.Context) (*Frame, error) {
 // Waits reports whether there is a frame for Next.
 func (m *Member) Waits() bool { return m.queue.length() > 0 }
 
-// Leave ends the membership. What the member wrote is saved.
+// Leave ends the membership. The member's edits are saved.
 func (m *Member) Leave() {
 	m.dismiss(context.Canceled)
 	m.room.remove(m)
 }
 
-// dismiss shows the member out, once.
+// dismiss ends the membership with a reason, once.
 func (m *Member) dismiss(why error) {
 	m.out.Do(func() {
 		m.why = why
@@ -128,8 +129,8 @@ func (m *Member) may() rights {
 	return m.rights
 }
 
-// allow notes what the gate says now, and reports whether the member may write that might
-// not before.
+// allow notes the gate's current answer, and reports whether the member has gained the
+// right to write.
 func (m *Member) allow(now rights) (promoted bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

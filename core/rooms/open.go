@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// somebody wrote what a crash kept from the disk.
+// somebody is the author of edits that a crash kept from the disk.
 var somebody = core.Author{Kind: core.AuthorUser, Name: "Somebody"}
 
 // share opens the document, once.
@@ -41,8 +41,8 @@ func (r *room) share(ctx context.Context) error {
 	if err := r.remake(ctx, renewAbove); err != nil {
 		r.service.deps.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
 	}
-	// A client that has a text of which the database knows nothing would bring back
-	// another one under the same path, if the process died now.
+	// Without this, a client could get a text that the database does not have. After a
+	// crash the path would have another text, and the client would bring back its own.
 	if err := r.keep(ctx); err != nil {
 		withdraw()
 		r.mu.Lock()
@@ -56,7 +56,8 @@ func (r *room) share(ctx context.Context) error {
 	return nil
 }
 
-// present is the time to which claims of others must have lasted to count.
+// present is the time that another process's claim must outlast to count; an exclusive
+// process ignores all claims.
 func (r *room) present() core.Time {
 	if r.service.deps.Exclusive {
 		return math.MaxInt64
@@ -64,7 +65,7 @@ func (r *room) present() core.Time {
 	return r.service.now()
 }
 
-// load makes the document of what is stored and of what the disk has.
+// load makes the document from what is stored and from the disk.
 func (r *room) load(ctx context.Context, state core.RoomState) error {
 	doc, err := r.restore(ctx, &state)
 	if err != nil {
@@ -94,7 +95,8 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 	return err
 }
 
-// restore opens what is stored. What cannot be opened is begun anew, from the disk.
+// restore opens the stored document. If that fails, it starts a new one, which load
+// fills from the disk.
 func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Document, error) {
 	var doc replica.Document
 	err := guarded(func() (err error) {
@@ -119,8 +121,8 @@ func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Docu
 	return r.service.deps.Documents.Open(nil)
 }
 
-// newDocument is a document whose disk was, as far as is known, what its texts are, but
-// for what was not written yet.
+// newDocument wraps a restored document. It assumes that the disk has the document's
+// texts, except for those that were not written yet.
 func newDocument(doc replica.Document, state core.RoomState) *document {
 	d := &document{
 		doc: doc, disk: map[core.ProjectPath]string{}, dirty: map[core.ProjectPath]core.Author{},
@@ -139,8 +141,8 @@ func newDocument(doc replica.Document, state core.RoomState) *document {
 	return d
 }
 
-// paths are those that are shared, and those of the files that are to be: the first
-// that fit, in the order of their paths.
+// paths returns the shared paths and those of the files to share: the first that fit,
+// in the order of their paths.
 func (d *document) paths(entries []core.FileEntry) []core.ProjectPath {
 	paths := d.doc.Paths()
 	known := map[core.ProjectPath]bool{}

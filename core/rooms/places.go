@@ -2,7 +2,7 @@ package rooms
 
 import "github.com/atelierhq/atelier/core"
 
-// Bounds of who is in a room at once (contract, section 1.3).
+// Bounds of the connections to a room (contract, section 1.3).
 const (
 	// maxMembers is how many connections a room holds.
 	maxMembers = 512
@@ -10,14 +10,14 @@ const (
 	maxConnections = 16
 )
 
-// Reasons why somebody finds no place in a room, or loses it.
+// Reasons why a connection gets no place in a room, or loses it.
 var (
 	ErrManyConnections = core.Errorf(core.CodeRateLimited, "you have %d connections to the room, which is the most: close one and come again", maxConnections)
 	ErrFull            = core.Errorf(core.CodeRateLimited, "the room holds %d connections and is full: come again later", maxMembers)
 )
 
-// makePlace sees that there is a place for somebody who comes. Whoever may change the
-// project has the place of somebody who may only read, where there is no other. The caller
+// makePlace returns an error unless there is a place for a new member. If the room is
+// full, a member that may write takes the place of one that may only read. The caller
 // holds mu.
 func (r *room) makePlace(m *Member) error {
 	own := 0
@@ -41,8 +41,8 @@ func (r *room) makePlace(m *Member) error {
 	return nil
 }
 
-// mostPresentReader returns a connection of who has most among those who may only read,
-// nil when there is none. The caller holds mu.
+// mostPresentReader returns a connection of the person with the most read-only
+// connections, nil if there is none. The caller holds mu.
 func (r *room) mostPresentReader() *Member {
 	connections := map[core.ID]int{}
 	var found *Member

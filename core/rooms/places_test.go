@@ -106,7 +106,7 @@ func TestWhatAReaderTypedIsAskedForWhenTheyMayWrite(t *testing.T) {
 	})
 }
 
-// drain reads what waits for members.
+// drain reads the queued frames of members.
 func drain(h *house, members []*rooms.Member) {
 	h.t.Helper()
 	for _, m := range members {

@@ -9,53 +9,52 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Bounds of who is in a room.
+// Bounds of the clients in a room.
 const (
 	// maxClients is how many clients of the document a member may show at once: one for
 	// each document that is open behind its connection.
 	maxClients = 8
-	// clientTTL is how long a client is there that does not renew what it shows.
+	// clientTTL is how long a client stays without renewing its state.
 	clientTTL = 30 * time.Second
-	// maxDeparted is how many clients are remembered that are gone.
+	// maxDeparted is how many departed clients are remembered.
 	maxDeparted = 4096
 )
 
-// presence is what the clients in a room show of themselves. Its zero value is empty.
+// presence has the awareness states of the clients in a room. Its zero value is empty.
 type presence struct {
 	present map[uint64]*shown
-	// departed are clients that are gone, for clientTTL: clients pass on what they heard of
-	// others a moment before, and that makes none of them theirs.
+	// departed are tombstones of clients that left, kept for clientTTL: other clients may
+	// still pass on old states of theirs, which must not bring them back.
 	departed map[uint64]departure
 }
 
-// shown is what a client shows, which member said so last, and when.
+// shown is a client's state, with the member that last sent it, and when.
 type shown struct {
 	core.Awareness
 	by   *Member
 	seen time.Time
 }
 
-// departure is whose a client was, and when it went.
+// departure says whose a departed client was, and when it left.
 type departure struct {
 	person core.ID
 	at     time.Time
 }
 
-// change is what is new of a client, and of whose.
+// change is a client's new state, and the member that sent it.
 type change struct {
 	core.Awareness
 	by *Member
-	// came says that the client was not there before.
+	// came says that the client is new.
 	came bool
 }
 
-// merge takes in what a member sent and returns what is new, for everybody. Only a
-// greater clock changes what a client shows, except that the member that it came from
-// may also say with the same one that the client is gone: clients pass on what they
-// hear of others, and what they believe of them. Nobody speaks for a client of another
-// person, nor for one that just went.
+// merge applies the states that a member sent and returns the news for everybody. A state
+// counts only if its clock is greater; with an equal clock the member that sent a client
+// may still say that it left. Clients also pass on what they hear or assume about others.
+// So nobody can speak for another person's client, not even if it has just left.
 //
-// When the member would show more than maxClients, it changes nothing and returns
+// If the member would show more than maxClients, merge changes nothing and returns
 // core.CodeRateLimited.
 func (p *presence) merge(by *Member, states []core.Awareness, now time.Time) ([]change, error) {
 	arrived := map[uint64]bool{}
@@ -87,7 +86,7 @@ func (p *presence) merge(by *Member, states []core.Awareness, now time.Time) ([]
 	return news, nil
 }
 
-// takes reports whether what a member says of a client counts.
+// takes reports whether a state that a member sent counts.
 func (p *presence) takes(by *Member, s core.Awareness) bool {
 	known := p.present[s.Client]
 	gone := s.Value == nil
@@ -115,7 +114,7 @@ func (p *presence) shownBy(by *Member) int {
 	return count
 }
 
-// part takes away a client that is there.
+// part removes a client and leaves a tombstone.
 func (p *presence) part(client uint64, now time.Time) {
 	if len(p.departed) < maxDeparted {
 		p.departed[client] = departure{p.present[client].by.actor.UserID, now}
@@ -123,7 +122,7 @@ func (p *presence) part(client uint64, now time.Time) {
 	delete(p.present, client)
 }
 
-// states returns what all clients show, by their numbers.
+// states returns the states of all clients, ordered by their numbers.
 func (p *presence) states() []core.Awareness {
 	states := make([]core.Awareness, 0, len(p.present))
 	for _, client := range slices.Sorted(maps.Keys(p.present)) {
@@ -132,15 +131,14 @@ func (p *presence) states() []core.Awareness {
 	return states
 }
 
-// leave removes the clients that a member spoke for last, and returns what tells
-// everybody so.
+// leave removes the clients that a member spoke for last, and returns the news for
+// everybody.
 func (p *presence) leave(by *Member, now time.Time) []change {
 	return p.remove(now, func(s *shown) bool { return s.by == by })
 }
 
-// expire removes the clients that did not renew what they show for clientTTL, and
-// returns what tells everybody so. Clients that follow events are there as long as
-// their connection.
+// expire removes the clients that did not renew their state for clientTTL, and returns
+// the news for everybody. Clients that follow events stay as long as their connection.
 func (p *presence) expire(now time.Time) []change {
 	maps.DeleteFunc(p.departed, func(_ uint64, left departure) bool { return now.Sub(left.at) >= clientTTL })
 	return p.remove(now, func(s *shown) bool { return s.by.way == Documents && now.Sub(s.seen) >= clientTTL })

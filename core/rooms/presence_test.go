@@ -93,7 +93,7 @@ func TestPresenceEndsWithTheMember(t *testing.T) {
 	first, second, bob := memberOf("ann"), memberOf("ann"), memberOf("bob")
 	send(t, &p, first, now, state(12, 3, `{}`), state(11, 4, `{}`))
 	send(t, &p, bob, now, state(20, 1, `{}`))
-	send(t, &p, second, now, state(12, 4, `{}`)) // connected anew, before the first one ended
+	send(t, &p, second, now, state(12, 4, `{}`)) // reconnected before the first one ended
 	gone := p.leave(first, now)
 	wantClients(t, "gone", changed(gone), 11)
 	if gone[0].Value != nil || gone[0].Clock != 4 {

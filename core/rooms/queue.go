@@ -7,31 +7,31 @@ import (
 )
 
 const (
-	// queueLength is how many frames wait for a member (contract, section 7).
+	// queueLength is how many frames may wait for a member (contract, section 7).
 	queueLength = 256
 	// lateTime is how long a member has to read half of a full queue.
 	lateTime = 500 * time.Millisecond
-	// queueBytes is how many bytes wait for a member. One frame may have more.
+	// queueBytes is how many bytes may wait for a member. A single frame may be larger.
 	queueBytes = 8 << 20
-	// mostQueued and mostBytes bound what comes meanwhile from where nobody waits.
+	// mostQueued and mostBytes bound the queue with frames from senders that do not wait
+	// for readers (see pace).
 	mostQueued = 4 * queueLength
 	mostBytes  = 4 * queueBytes
 )
 
-// queue is what waits for a member. Most members have nothing waiting most of the time,
-// and hold no memory for it then. Its zero value is empty.
+// queue has the frames that wait for a member. Most queues are empty most of the time
+// and take no memory then. Its zero value is empty.
 type queue struct {
 	mu     sync.Mutex
 	frames []*Frame
-	// bytes is about how many bytes they have.
+	// bytes is the approximate size of the frames.
 	bytes int
-	// space is there from when the queue is full until half of it is read, which closes
-	// it.
+	// space is made when the queue becomes full, and closed once half of it is read.
 	space chan struct{}
 }
 
-// add adds a frame. full says that the queue has become so with it; over says that too
-// much waits already, and the frame is not added.
+// add adds a frame. full says that the frame filled the queue. over says that the queue
+// was already beyond its bounds, and that the frame was not added.
 func (q *queue) add(frame *Frame) (full, over bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -46,7 +46,7 @@ func (q *queue) add(frame *Frame) (full, over bool) {
 	return full, false
 }
 
-// pop takes the frame that waits longest, nil when there is none.
+// pop removes and returns the oldest frame, nil if there is none.
 func (q *queue) pop() *Frame {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -72,15 +72,16 @@ func (q *queue) length() int {
 	return len(q.frames)
 }
 
-// awaited returns what is closed when a full queue is read, nil while it is not full.
+// awaited returns the channel that is closed when half of a full queue is read, nil if
+// the queue is not full.
 func (q *queue) awaited() <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.space
 }
 
-// push queues a frame. A member that does not keep up is shown out: nothing may be left
-// out of what it is told. The caller holds the room's mu.
+// push queues a frame. It dismisses a member that does not keep up, because no frame may
+// be left out. The caller holds the room's mu.
 func (m *Member) push(frame *Frame) {
 	if m.isOut() {
 		return
@@ -104,10 +105,10 @@ func (m *Member) push(frame *Frame) {
 	}
 }
 
-// pace waits for the members whose queue is full, until they have read half of it or are
-// shown out. Whoever brings something into the room waits behind it, without mu: a burst
-// is no faster than those who read it, and however long this process takes to pass it
-// on, only who does not read is shown out.
+// pace provides back-pressure: it waits until the members whose queue is full have read
+// half of it or are dismissed. Callers that bring changes into the room call it
+// afterwards, without mu. So a burst is no faster than its readers, and only a member
+// that does not read is dismissed, however slow this process is.
 func (r *room) pace() {
 	for _, m := range r.behind() {
 		space := m.queue.awaited()

@@ -58,7 +58,7 @@ func (r *reader) ended() error {
 	return r.over
 }
 
-// all waits until nothing more comes, and wants the reader to be there still.
+// all waits until no more frames come, and fails if the reader was dismissed.
 func (r *reader) all() []*rooms.Frame {
 	r.h.t.Helper()
 	time.Sleep(10 * time.Second)
@@ -70,7 +70,7 @@ func (r *reader) all() []*rooms.Frame {
 	return r.frames
 }
 
-// text is what a path has for somebody who takes in all frames.
+// text is the text of a path after all frames were applied.
 func (r *reader) text(path core.ProjectPath) string {
 	r.h.t.Helper()
 	for _, frame := range r.all() {
@@ -122,7 +122,7 @@ func TestManyFilesAtOnceShowNobodyOut(t *testing.T) {
 		for i := range 1500 {
 			changes = append(changes, core.FileChange{Op: core.OpWrite, Path: core.MustPath(fmt.Sprintf("%d.css", i)), Content: []byte("a {}")})
 		}
-		// The room hears of all at once, as when a bus was away.
+		// The room hears of everything in one notice, as after the bus was down.
 		_, err := h.newPipeline(memory.NewBus()).Apply(h.t.Context(), h.project, core.Author{Kind: core.AuthorAgent, Name: "agent"}, changes, nil)
 		h.must(err)
 		h.must(h.bus.Publish(h.t.Context(), core.Notice{Kind: core.NoticeLagged, ProjectID: h.project}))

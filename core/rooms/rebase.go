@@ -7,14 +7,13 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// Rebase returns the edits that carry a writer's change over to a room's text: what the
-// writer had read became what it wrote, while it became what the room holds now. All
-// three texts are valid UTF-8.
+// Rebase is a three-way merge: it returns the edits that carry a writer's change over
+// to a room's text. read is the common base, wrote the writer's text, room the room's
+// current text. All three must be valid UTF-8.
 //
-// What the room has that the writer had not read stays, and what the writer wrote
-// anew comes in; of what both had before, only what neither deleted is left. Where both
-// made the same change it is made once. Where both wrote at one place, the room's text
-// comes first.
+// Insertions of both sides stay; of the base only what neither side deleted is left. A
+// change that both made is made once. If both inserted at the same place, the room's
+// text comes first.
 func Rebase(read, wrote, room string) []replica.Edit {
 	r := rebasing{room: Diff(read, room)}
 	for _, e := range Diff(read, wrote) {
@@ -23,16 +22,16 @@ func Rebase(read, wrote, room string) []replica.Edit {
 	return r.edits
 }
 
-// rebasing goes through what was read once, from its beginning to its end.
+// rebasing goes once through the base, from its beginning to its end.
 type rebasing struct {
-	// room is the room's edits that are still to come. Those passed have moved what
-	// stands behind them by shift, and deleted what was read up to gone.
+	// room are the room's remaining edits. Those passed have shifted the following
+	// text by shift, and deleted the base up to gone.
 	room        []replica.Edit
 	shift, gone int
 	edits       []replica.Edit
 }
 
-// carry adds what an edit of what was read comes to in the room.
+// carry translates an edit of the base into edits of the room's text.
 func (r *rebasing) carry(e replica.Edit) {
 	same, found := slices.BinarySearchFunc(r.room, e.At, func(other replica.Edit, at int) int { return cmp.Compare(other.At, at) })
 	if found && r.room[same] == e {
@@ -55,8 +54,8 @@ func (r *rebasing) carry(e replica.Edit) {
 	r.add(made)
 }
 
-// place returns where in the room's text a place between two bytes of what was read is
-// now: behind what the room wrote there.
+// place translates an offset in the base into one in the room's text, after any
+// insertion of the room there.
 func (r *rebasing) place(at int) int {
 	for len(r.room) > 0 && r.room[0].At <= at {
 		r.shift += len(r.room[0].Insert) - r.room[0].Delete

@@ -7,24 +7,24 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// Documents only grow: each piece that anybody typed stays, as a mark at least. So texts
-// that consist of very many pieces are rewritten now and then, best when the room opens
-// and nobody has them open. That is a change of the document as any other, which stock
-// clients take in, those too that come back with a copy of before.
+// Documents only grow: each piece that anybody typed stays, at least as a tombstone. So
+// texts with very many pieces are rewritten now and then, preferably when the room opens
+// and nobody has them open. That is an ordinary change of the document, which stock clients
+// accept, also those that return with an old copy.
 //
-// What such a client typed meanwhile is in a text that is gone. So the database keeps the
-// document of before, as of the last time: there the client's edits still have their
-// place, and what they come to is carried over to the text of now.
+// The offline edits of such a client belong to a text that no longer exists. So the
+// database keeps the former document from the last rewrite: the client's edits still apply
+// there, and their effect is carried over to the current text.
 const (
-	// renewAbove is of how many pieces a document consists whose texts are rewritten when
+	// renewAbove is the number of pieces above which a document's texts are rewritten when
 	// its room opens. It is a quarter of replica.MaxStructs.
 	renewAbove = replica.MaxStructs / 4
-	// renewPresent is the same while people are in the room and rest.
+	// renewPresent is the same while people are in the room but idle.
 	renewPresent = replica.MaxStructs / 4 * 3
 )
 
-// remake makes the texts anew of a document of more than so many pieces, where that frees
-// half of them. What the database has for the next is stored with the next write.
+// remake rewrites the texts of a document with more than above pieces, if that frees half
+// of them. The next store replaces the document in the database.
 func (r *room) remake(ctx context.Context, above int) error {
 	var former []byte
 	err := r.withText(func(d *document) (err error) {
@@ -37,8 +37,8 @@ func (r *room) remake(ctx context.Context, above int) error {
 	if err != nil || former == nil || len(former) > core.MaxRoomUpdateBytes {
 		return err
 	}
-	// The document of before is stored first: as long as nothing is rewritten it is one
-	// that has what this one has.
+	// The former document is stored first: until the rewrite it equals this one, so that a
+	// crash in between is harmless.
 	if err := r.service.deps.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.owner, former); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 	})
 }
 
-// renewQuietly makes texts anew while people are in the room, and nobody types.
+// renewQuietly rewrites texts while people are in the room and nobody types.
 func (r *room) renewQuietly() {
 	due := false
 	_ = r.withText(func(d *document) error {
@@ -77,7 +77,7 @@ func (r *room) renewQuietly() {
 	}
 }
 
-// unearth carries over what somebody typed in texts that were rewritten since.
+// unearth carries over edits of texts that were rewritten since.
 func (r *room) unearth(update []byte, by core.Author) {
 	if err := r.openFormer(); err != nil {
 		r.service.deps.Log.Warn("edits of a former document were not carried over", "project", r.project, "error", err)
@@ -85,7 +85,7 @@ func (r *room) unearth(update []byte, by core.Author) {
 	}
 	_ = r.withDocument(func(d *document) error {
 		if d.former == nil {
-			return nil // What it was typed in was deleted.
+			return nil // The texts were deleted.
 		}
 		before := map[core.ProjectPath]string{}
 		for _, path := range d.former.Paths() {
@@ -102,8 +102,8 @@ func (r *room) unearth(update []byte, by core.Author) {
 	})
 }
 
-// carryOver brings what was typed in the former text of a path into the one of now. The
-// caller holds mu.
+// carryOver carries edits of the former text of a path over to the current one. The caller
+// holds mu.
 func (r *room) carryOver(path core.ProjectPath, before map[core.ProjectPath]string, by core.Author) {
 	d := r.text
 	read, had := before[path]
@@ -117,12 +117,12 @@ func (r *room) carryOver(path core.ProjectPath, before map[core.ProjectPath]stri
 		r.service.deps.Log.Warn("edits of a former text were not carried over", "project", r.project, "path", path, "error", err)
 		return
 	}
-	// Somebody who has both what was typed and what it came to would bring it twice, if the
-	// database had neither.
+	// Held until stored: after a crash, a client that has both the edits and their effect
+	// would add them twice if the database had neither.
 	r.book(change, by, true)
 }
 
-// openFormer opens the document of before, if the database has one.
+// openFormer opens the former document, if the database has one.
 func (r *room) openFormer() error {
 	r.opening.Lock()
 	defer r.opening.Unlock()

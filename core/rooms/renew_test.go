@@ -16,8 +16,8 @@ func wornPath(i int) core.ProjectPath { return core.MustPath(fmt.Sprintf("worn%d
 
 var worn = wornPath(0)
 
-// wearOut has so many clients of the owner's type 18,000 pieces each, and returns the
-// first, which stays, and the text that all files have.
+// wearOut has clients of the owner type 18,000 pieces each. It returns the first
+// client, which stays, and the text that all files have.
 func (h *house) wearOut(clients int) (*client, string) {
 	h.t.Helper()
 	first := h.join(h.owner)
@@ -30,7 +30,7 @@ func (h *house) wearOut(clients int) (*client, string) {
 	return first, text
 }
 
-// wearsOut types at so many places of a file that the document consists of about twice
+// wearsOut types at that many places of a file, so that the document has about twice
 // as many pieces, and returns the text.
 func (c *client) wearsOut(path core.ProjectPath, places int) string {
 	c.h.t.Helper()
@@ -58,7 +58,7 @@ func (c *client) pieces() int {
 	return c.doc.Stats().Structs
 }
 
-// leaves ends the membership, and returns the copy as it is.
+// leaves ends the membership, and returns the current copy.
 func (c *client) leaves() *client {
 	away := c.away()
 	c.member.Leave()
@@ -72,7 +72,7 @@ func TestAWornDocumentIsMadeAnewAndNothingIsLost(t *testing.T) {
 			h.t.Fatalf("got %d pieces, want more than 100,000", got)
 		}
 		away, late := ann.leaves(), ann.away()
-		// What was typed without a connection, in a text that is gone by then.
+		// Typed offline, in a text that no longer exists when the client returns.
 		offline := away.edit(worn, "a", "offline ")
 		late.edit(worn, text[:30], " late")
 		time.Sleep(20 * time.Second)

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// watched makes documents of which it counts how often they rest.
+// watched makes documents and counts how often they rest.
 type watched struct{ rests atomic.Int64 }
 
 func (w *watched) Open(state []byte) (replica.Document, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// errClosed says that a room has closed meanwhile, and that there will be another.
+// errClosed says that the room has closed meanwhile; the caller opens another.
 var errClosed = errors.New("the room has closed")
 
 // room is a project's room in this process.
@@ -19,22 +19,22 @@ type room struct {
 	service *Service
 	project core.ID
 
-	// life ends when the room closes: after its last member, with the service, or
-	// because it broke or is another process's now.
+	// life ends when the room closes: after its last member, with the service, if it
+	// broke, or if another process has claimed it.
 	life context.Context
 	end  context.CancelFunc
-	// gone is closed when all is saved and the room is no longer this process's.
+	// gone is closed when everything is saved and this process has released its claim.
 	gone chan struct{}
 	// ready is closed when notices are followed, or following has failed.
 	ready chan struct{}
 	fault error
 
-	// opening is held while the document is read, saving by whose turn it is to write it.
+	// opening is held while the document is read, saving while it is written.
 	opening sync.Mutex
 	saving  turn
-	// edited wakes who saves.
+	// edited wakes the goroutine that saves.
 	edited chan struct{}
-	// events is only used by the goroutine that lives in the room.
+	// events is only used by the room's own goroutine (live).
 	events eventlog
 
 	mu       sync.Mutex
@@ -43,13 +43,13 @@ type room struct {
 	presence presence
 	// late are members whose queue is or was full.
 	late []*Member
-	// answering are the members that are being sent what they asked for.
+	// answering are the members that are being sent an answer.
 	answering map[*Member]bool
-	// preview is how the preview was last, nil when nobody has said yet; asked says that
-	// somebody was asked.
+	// preview is the last state of the preview, nil if unknown; asked says that it was
+	// asked for.
 	preview *core.PreviewState
 	asked   bool
-	// text is the document, nil as long as nobody shares it.
+	// text is the document, nil until the first member opens it.
 	text *document
 }
 
@@ -62,8 +62,7 @@ func newRoom(s *Service, project core.ID) *room {
 	}
 }
 
-// live follows the project until the room closes, and then sees to what has to be
-// saved.
+// live follows the project until the room closes, and then saves what is left.
 func (r *room) live() {
 	defer close(r.gone)
 	defer r.service.forget(r)
@@ -105,7 +104,7 @@ func (r *room) listen(notices <-chan *core.Notice) {
 	}
 }
 
-// close shows the members out and gives the room back, with everything saved.
+// close dismisses the members, saves everything and releases the claim of the room.
 func (r *room) close() {
 	r.mu.Lock()
 	r.closed = true
@@ -116,7 +115,7 @@ func (r *room) close() {
 	r.retire()
 }
 
-// admit makes somebody a member. It returns errClosed when the room is closing.
+// admit adds a member. It returns errClosed if the room is closing.
 func (r *room) admit(ctx context.Context, m *Member) error {
 	select {
 	case <-r.ready:
@@ -160,7 +159,7 @@ func (r *room) enter(m *Member) error {
 	return r.show(m, []core.Awareness{{Client: m.client, Clock: 1, Value: awarenessOf(m.user, nil, nil, nil)}})
 }
 
-// isFirstFollower reports, once, that somebody follows events.
+// isFirstFollower returns true once, for the first member that follows events.
 func (r *room) isFirstFollower() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +168,7 @@ func (r *room) isFirstFollower() bool {
 	return first
 }
 
-// remove takes a member out of the room, which closes after the last.
+// remove removes a member; the room closes after the last.
 func (r *room) remove(m *Member) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,20 +182,20 @@ func (r *room) remove(m *Member) {
 	}
 }
 
-// part takes a member out of the room. The caller holds mu.
+// part removes a member. The caller holds mu.
 func (r *room) part(m *Member) {
 	delete(r.members, m)
 	r.answered(m)
 	r.announce(r.presence.leave(m, r.service.deps.Now()))
 }
 
-// look sees whether members may still be there and do what they may, and whether
-// clients are still there.
+// look checks whether members may still be in the room and what they may do, and
+// removes clients that have expired.
 func (r *room) look(round int) {
 	r.mu.Lock()
 	now := r.service.deps.Now()
 	r.announce(r.presence.expire(now))
-	// Clients of a document take those for gone that say nothing for 30 seconds.
+	// Clients of a document drop others that are silent for 30 seconds.
 	if round%3 == 0 {
 		r.renew(now)
 	}
@@ -215,7 +214,7 @@ func (r *room) look(round int) {
 	}
 }
 
-// check asks the gate anew. When it cannot tell, the member stays as it is.
+// check asks the gate again. If the gate cannot answer, nothing changes for the member.
 func (r *room) check(m *Member) {
 	if r.life.Err() != nil {
 		return
@@ -234,7 +233,7 @@ func (r *room) check(m *Member) {
 	}
 }
 
-// toDocuments queues a frame for all who hold a copy of the document. The caller holds
+// toDocuments queues a frame for all members that hold the document. The caller holds
 // mu.
 func (r *room) toDocuments(frame *Frame) {
 	for m := range r.members {
@@ -244,7 +243,8 @@ func (r *room) toDocuments(frame *Frame) {
 	}
 }
 
-// toEvents queues an event for all who follow events, but one. The caller holds mu.
+// toEvents queues an event for all members that follow events, except but. The caller
+// holds mu.
 func (r *room) toEvents(event Event, but *Member) {
 	frame := &Frame{Event: event}
 	for m := range r.members {
@@ -254,8 +254,8 @@ func (r *room) toEvents(event Event, but *Member) {
 	}
 }
 
-// tell is toEvents for callers that do not hold mu, for members of whom may is true. It
-// waits for those who have much to read.
+// tell is toEvents for callers that do not hold mu, for members whose rights satisfy
+// may. It waits for members with a full queue.
 func (r *room) tell(event Event, may func(rights) bool) {
 	defer r.pace()
 	frame := &Frame{Event: event}
@@ -270,7 +270,7 @@ func (r *room) tell(event Event, may func(rights) bool) {
 
 func everybody(rights) bool { return true }
 
-// abandon closes the room without saving: it is another process's now.
+// abandon closes the room without saving, because another process has claimed it.
 func (r *room) abandon() {
 	r.mu.Lock()
 	r.closed = true

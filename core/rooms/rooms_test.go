@@ -11,7 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// edited returns a text with edits, which it holds to what a replica demands of them.
+// edited returns a text with edits applied, and checks that they meet a replica's
+// rules.
 func edited(t testing.TB, text string, edits []replica.Edit) string {
 	t.Helper()
 	var made strings.Builder
@@ -88,8 +89,8 @@ func TestRebase(t *testing.T) {
 	}
 }
 
-// TestRebaseLosesNothing marks what each side writes with characters of its own, so
-// that what has to be there afterwards can be counted.
+// TestRebaseLosesNothing lets each side write characters of its own, so that they can
+// be counted afterwards.
 func TestRebaseLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -124,8 +125,8 @@ func changed(random *rand.Rand, text, marks string) string {
 	return text
 }
 
-// wantNothingLost holds a rebase to keeping every mark that both sides wrote. A mark
-// counts once where the sides made the same change, so the sides write different ones.
+// wantNothingLost checks that a rebase keeps every mark that either side wrote. A
+// change that both sides make counts once, so they write different marks.
 func wantNothingLost(t testing.TB, read, wrote, room string) {
 	t.Helper()
 	edits := rooms.Rebase(read, wrote, room)

@@ -14,17 +14,17 @@ import (
 // Times of saving. Edits are on the disk within 2 seconds of the last keystroke
 // (contract, section 7).
 const (
-	// saveAfter is how long somebody has to pause for what was typed to be saved.
+	// saveAfter is the debounce time: edits are saved after a pause in typing of this length.
 	saveAfter = 300 * time.Millisecond
-	// saveWithin bounds how long edits wait that never pause.
+	// saveWithin bounds how long edits wait if typing never pauses.
 	saveWithin = 1500 * time.Millisecond
-	// retryAfter is how long a disk rests that could not be written.
+	// retryAfter is the pause before another attempt after a save failed.
 	retryAfter = 2 * time.Second
 	// closeWithin bounds saving when a room closes.
 	closeWithin = 15 * time.Second
 )
 
-// keepSaved saves edits as they come, until the room closes.
+// keepSaved saves edits as they come, debounced, until the room closes.
 func (r *room) keepSaved() {
 	for {
 		select {
@@ -67,7 +67,7 @@ func (r *room) wake() {
 	}
 }
 
-// pause returns how long saving has to wait for the end of what is typed.
+// pause returns how long saving still waits for a pause in typing.
 func (r *room) pause() time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -78,8 +78,8 @@ func (r *room) pause() time.Duration {
 	return min(r.text.last.Add(saveAfter).Sub(now), r.text.since.Add(saveWithin).Sub(now))
 }
 
-// save brings database and disk to what the room has. The database comes first: after
-// a crash in between it knows what the disk was to get.
+// save writes the room's state to the database and then to the disk. After a crash in between
+// the database knows what the disk was to get.
 func (r *room) save(ctx context.Context) error {
 	if err := r.saving.take(ctx); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (r *room) save(ctx context.Context) error {
 	return r.forget(ctx)
 }
 
-// unwritten returns the paths that are to be written, by who wrote in them last.
+// unwritten returns the paths to write, by their last author.
 func (r *room) unwritten() map[core.Author][]core.ProjectPath {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -110,8 +110,7 @@ func (r *room) unwritten() map[core.Author][]core.ProjectPath {
 	return by
 }
 
-// write brings paths of the disk to what the room has, with what the disk has got
-// meanwhile taken over.
+// write writes paths to the disk, after it has merged changes of the disk into the room.
 func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPath) error {
 	texts := map[core.ProjectPath]*string{}
 	var changes []core.FileChange
@@ -122,10 +121,10 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 				return nil, err
 			}
 		}
-		// People type on while others have the files. What the disk gets is in the database
-		// first, with what it takes the place of: whoever opens the room after a crash would
-		// else take it for somebody else's, and have it a second time from those who typed it.
-		// The database also knows whether the room is another process's by now.
+		// People keep typing while others have the files. The database gets the texts first,
+		// with the content that they replace, as a write-ahead note. Otherwise the room would
+		// treat them after a crash as somebody else's change, and get them a second time from
+		// the clients. This also finds out whether another process has claimed the room.
 		r.confirm()
 		if err := r.store(ctx, false); err != nil {
 			return nil, err
@@ -133,13 +132,14 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 		changes = r.changesOf(paths, texts)
 		return changes, nil
 	}, func(results []files.Result) {
-		// Who has the files next would take what was written for somebody else's.
+		// Booked before the lock is released: otherwise the next reader of the files would
+		// treat this write as somebody else's.
 		failure = r.written(changes, results, texts)
 	})
 	return cmp.Or(err, failure)
 }
 
-// compare reads a path of the disk and lays it over the room's text.
+// compare reads a path of the disk and merges it into the room's text.
 func (r *room) compare(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) error {
 	text, err := r.textOn(ctx, snapshot, path)
 	if err != nil {
@@ -148,8 +148,8 @@ func (r *room) compare(ctx context.Context, snapshot files.Snapshot, path core.P
 	return r.withText(func(*document) error { return r.meet(path, text) })
 }
 
-// textOn returns what the disk has of a path, nil when there is no file that can be
-// shared. A path that people write in may have grown beyond MaxSharedBytes.
+// textOn returns the disk's text of a path, nil if there is no file that can be shared. A
+// path with unwritten edits may have grown beyond MaxSharedBytes.
 func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) (*string, error) {
 	content, found, err := snapshot.Read(ctx, path)
 	if isNoText(err) {
@@ -165,7 +165,8 @@ func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.Pr
 	return &text, nil
 }
 
-// isNoText tells what cannot be a text from what could not be read.
+// isNoText reports whether an error means that a file cannot be a text, as opposed to a
+// failure to read it.
 func isNoText(err error) bool {
 	return core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal)
 }
@@ -177,13 +178,13 @@ func (r *room) isDirty(path core.ProjectPath) bool {
 	return dirty
 }
 
-// isText tells texts, which can be edited together, from other content.
+// isText reports whether content is a text, which can be edited together.
 func isText(content string) bool {
 	return utf8.ValidString(content) && !strings.Contains(content, "\x00")
 }
 
-// changesOf returns what has to be written of what the database has, and notes the texts
-// of it.
+// changesOf returns the changes to write, limited to texts that the database has, and adds
+// their texts to texts.
 func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*string) []core.FileChange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -198,7 +199,7 @@ func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*s
 		case (text != nil) == had && (text == nil || *text == before):
 			r.settle(path, text)
 		case text != nil && int64(len(*text)) > int64(r.service.deps.MaxFileBytes):
-			// The file stays as it is, and those who type go on without the room.
+			// The file stays unchanged and leaves the shared document.
 			r.service.deps.Log.Warn("text of a room is longer than files may be", "project", r.project, "path", path)
 			r.unshare(path)
 		case text != nil:
@@ -212,8 +213,8 @@ func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*s
 	return changes
 }
 
-// written books what was written. What can never be written, because a directory is in
-// the way, leaves the room.
+// written books the results of a write. A path that can never be written, because it is a
+// directory, leaves the document.
 func (r *room) written(changes []core.FileChange, results []files.Result, texts map[core.ProjectPath]*string) error {
 	return r.withText(func(d *document) error {
 		var failure error
@@ -237,7 +238,7 @@ func (r *room) written(changes []core.FileChange, results []files.Result, texts 
 	})
 }
 
-// settle books what the disk has now of a path. The caller holds mu.
+// settle books the current content of a path on the disk. The caller holds mu.
 func (r *room) settle(path core.ProjectPath, text *string) {
 	d := r.text
 	delete(d.kept, path)
@@ -251,7 +252,7 @@ func (r *room) settle(path core.ProjectPath, text *string) {
 	}
 }
 
-// retire saves what is left and gives the room back.
+// retire saves what is left and releases the claim of the room.
 func (r *room) retire() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
@@ -271,7 +272,8 @@ func (r *room) retire() {
 	}
 }
 
-// leave saves, and leaves one update in the database that needs no look at the disk.
+// leave saves the room and compacts its updates in the database into one, so that the next
+// room need not compare it with the disk.
 func (r *room) leave(ctx context.Context) error {
 	if err := r.save(ctx); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Deps is what a Service works with. Log gets what goes wrong behind members' backs.
+// Deps is what a Service works with. Log gets failures that no member is told of.
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
@@ -32,18 +32,18 @@ type Deps struct {
 	Unsaved   unsaved.Registry
 	// MaxFileBytes is the largest file that people may write.
 	MaxFileBytes files.MaxFileBytes
-	// Exclusive lets rooms take what another process owned: it is a dead one's.
+	// Exclusive lets rooms take over claims of other processes: those are dead.
 	Exclusive core.Exclusive
-	// Present shows a project's record as clients of the API see it.
+	// Present returns a project's record as clients of the API see it.
 	Present Present
-	// Standing returns nil while the caller's session or token still counts.
+	// Standing returns nil while the caller's session or token is valid.
 	Standing Standing
 	Now      func() time.Time
 	Log      *slog.Logger
 }
 
-// Standing finds out whether a caller's session or token still counts. Its error has
-// code core.CodeUnauthenticated or core.CodeTokenExpired when it does not.
+// Standing checks whether a caller's session or token is still valid. If not, its error
+// has code core.CodeUnauthenticated or core.CodeTokenExpired.
 type Standing func(ctx context.Context, by core.Actor) error
 
 // Present returns a project as clients see it.
@@ -51,13 +51,13 @@ type Present func(core.Project) projects.View
 
 // Times of rooms.
 const (
-	// lookEvery is how often a room looks whether its members may still be there. Loss
-	// of access ends a connection within 10 seconds.
+	// lookEvery is how often a room checks its members' access. Loss of access ends a
+	// connection within 10 seconds.
 	lookEvery = 5 * time.Second
-	// restAfter is after which time without a change a document gives memory back: most
-	// rooms are open and nobody types in them.
+	// restAfter is the time without a change after which a document releases memory: in
+	// most open rooms nobody types.
 	restAfter = 30 * time.Second
-	// claim is how long a process that is silent keeps its rooms.
+	// claim is how long a process keeps its claim of a room without renewing it.
 	claim = 9 * time.Second
 )
 
@@ -65,7 +65,7 @@ const (
 // member and closes after its last.
 type Service struct {
 	deps Deps
-	// owner names this process to others that would open the same rooms.
+	// owner names this process in its claims of rooms.
 	owner core.ID
 	life  context.Context
 	end   context.CancelFunc
@@ -98,10 +98,10 @@ func (s *Service) Count() (rooms, members int) {
 	return len(open), members
 }
 
-// Join lets the caller into a project's room. It takes core.ActionFileRead; what else a
-// member may do is asked with each thing that it does. The errors are those of
-// access.Gate.Project, core.CodeUnavailable when another process has the room or this one
-// is closing, ErrManyConnections and ErrFull.
+// Join lets the caller into a project's room. It requires core.ActionFileRead; further
+// rights are checked with each action. The errors are those of access.Gate.Project,
+// core.CodeUnavailable if another process has claimed the room or this one is closing,
+// ErrManyConnections and ErrFull.
 func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way Way) (*Member, error) {
 	may, err := s.rightsOf(ctx, by, project)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way 
 	}
 }
 
-// room returns the project's room, and opens it when it is not there.
+// room returns the project's room, and opens it if necessary.
 func (s *Service) room(project core.ID) (*room, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,8 +154,8 @@ func (s *Service) forget(r *room) {
 	delete(s.rooms, r.project)
 }
 
-// Close shows everybody out, with all that was written saved. It returns ctx's error
-// when ctx ends first.
+// Close dismisses all members and saves all edits. It returns ctx's error if ctx ends
+// first.
 func (s *Service) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
@@ -190,22 +190,22 @@ func (s *Service) rightsOf(ctx context.Context, by core.Actor, project core.ID) 
 	return may, nil
 }
 
-// refused reports whether the gate said no, as against that it could not tell.
+// refused reports whether the gate said no, as opposed to a failure to answer.
 func refused(err error) bool {
 	return core.IsCode(err, core.CodeForbidden) || core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeInsufficientScope)
 }
 
-// personOf shows a user to others, under the name that the history has.
+// personOf returns a user as others see it, with the same name as in the history.
 func personOf(user core.User) Person {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(user.ID))
 	return Person{ID: user.ID, Name: files.AuthorOf(user).Name, Color: colors[sum.Sum32()%uint32(len(colors))], AvatarURL: user.AvatarURL}
 }
 
-// colors tell people apart, on light and on dark ground.
+// colors distinguish people, on light and on dark backgrounds.
 var colors = [...]string{"#d6409f", "#8e4ec6", "#5b5bd6", "#0f7fd8", "#0d8a94", "#2b8a5b", "#a06a00", "#d4511e", "#c62a52", "#7c66dc"}
 
-// keepClaims lets other processes know that this one holds its rooms.
+// keepClaims renews this process's claims of its rooms.
 func (s *Service) keepClaims() {
 	ticker := time.NewTicker(claim / 3)
 	defer ticker.Stop()
@@ -240,7 +240,7 @@ func (s *Service) renew() {
 	}
 }
 
-// shared returns the rooms whose document this process holds.
+// shared returns the rooms with an open document in this process.
 func (s *Service) shared() map[core.ID]*room {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,8 +255,8 @@ func (s *Service) shared() map[core.ID]*room {
 
 func (s *Service) now() core.Time { return core.At(s.deps.Now()) }
 
-// guarded turns a panic of the document into an error: a room that broke is opened
-// again from what is stored, and the process goes on.
+// guarded turns a panic of the document into an error: a broken room is opened again
+// from what is stored, and the process goes on.
 func guarded(do func() error) (err error) {
 	defer func() {
 		if broken := recover(); broken != nil {

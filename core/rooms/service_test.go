@@ -216,7 +216,7 @@ func TestWhoeverMayNotBeThereIsShownOut(t *testing.T) {
 	}
 }
 
-// hide takes the project from the eyes of those who are no members.
+// hide makes the project private.
 func (h *house) hide() {
 	h.t.Helper()
 	_, err := h.store.Tables().Projects.Update(h.t.Context(), h.project, func(p *core.Project) error {
@@ -245,7 +245,7 @@ func TestAMemberThatDoesNotReadIsShownOutAndHoldsNobodyUp(t *testing.T) {
 
 func TestWhatTheDatabaseHasOutlivesACrashBeforeTheDisk(t *testing.T) {
 	play(t, func(h *house) {
-		// The database knows of a text that the disk did not get.
+		// The database has a text that was not written to the disk.
 		doc, err := yjs.Maker{}.Open(nil)
 		h.must(err)
 		_, err = doc.Edit(index, []replica.Edit{{Insert: page + "typed"}})
@@ -345,7 +345,7 @@ func TestAProcessWhoseRoomIsAnothersLeavesTheDiskAlone(t *testing.T) {
 		free := h.holdFiles()
 		ann.types(index, "one", " and two")
 		time.Sleep(time.Second)
-		// The process stood still for so long that its claim ran out.
+		// The process hung for so long that its claim expired.
 		later := core.At(time.Now()).Add(time.Hour)
 		_, err := h.store.Tables().Rooms.Claim(h.t.Context(), h.project, core.NewID(), later, later)
 		h.must(err)
@@ -422,7 +422,7 @@ func TestARoomDoesNotTakeItsOwnTextForSomebodyElses(t *testing.T) {
 	})
 }
 
-// fragile is a database that may be away for what rooms store.
+// fragile is a database whose tables of rooms may be down.
 type fragile struct {
 	storage.Store
 	away atomic.Bool
@@ -446,7 +446,7 @@ func (f fragileRooms) Append(ctx context.Context, project, owner core.ID, update
 	return f.Rooms.Append(ctx, project, owner, update, bases)
 }
 
-// holdFiles lets nobody else use the project's files until free is called.
+// holdFiles locks the project's files until free is called.
 func (h *house) holdFiles() (free func()) {
 	held, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -8,31 +8,31 @@ import (
 )
 
 const (
-	// compactAfter is after how many updates the database gets one in their place.
+	// compactAfter is the number of stored updates after which one replaces them all.
 	compactAfter = 100
-	// heldApart is how many frames that waited for the database go out one by one. More,
-	// as when a version is restored, go out as one.
+	// heldApart is how many held frames are sent one by one. More, as when a version is
+	// restored, are merged into one.
 	heldApart = 32
 )
 
-// portion is what the database gets of a document at once.
+// portion is what one store writes of a document.
 type portion struct {
-	// whole says that update takes the place of all that the database has.
+	// whole says that update replaces everything that the database has.
 	whole bool
-	// update is nil where only the bases are new.
+	// update is nil if only the bases are new.
 	update []byte
-	// bases are what the disk had of what is not written yet, texts what it is to get.
+	// bases has the disk's content of the unwritten paths, texts their new content.
 	bases, texts map[core.ProjectPath]*string
-	// vector is what the database knows with it.
+	// vector is the state vector of the database afterwards.
 	vector []byte
-	// held is how many frames wait for it, and news is one in their place.
+	// held is how many frames wait for it; news, if set, replaces them by one.
 	held int
 	news []byte
 }
 
-// store has the database know what the room has; whole has it keep that as one update,
-// which needs no look at the disk. The error has code CodeConflict when another process
-// has taken the room, which is abandoned then. The caller has saving.
+// store writes the document's changes to the database; with whole, it replaces all
+// updates there by one. It returns core.CodeConflict and abandons the room if another
+// process has claimed it. The caller holds saving.
 func (r *room) store(ctx context.Context, whole bool) error {
 	var next *portion
 	err := r.withText(func(d *document) (err error) {
@@ -67,7 +67,8 @@ func (r *room) put(ctx context.Context, p *portion) error {
 	return table.Append(ctx, r.project, r.service.owner, p.update, p.bases)
 }
 
-// portion returns what the database does not have, or all; nil when it has that.
+// portion returns what the database lacks, or everything if whole is true; nil if there
+// is nothing to store.
 func (d *document) portion(whole bool) (*portion, error) {
 	whole = whole || d.appended >= compactAfter
 	texts := d.unwritten()
@@ -95,7 +96,7 @@ func (d *document) portion(whole bool) (*portion, error) {
 	return p, nil
 }
 
-// stores books what the database has got, and returns the frames that waited for it.
+// stores books a portion that was stored, and returns the frames that waited for it.
 func (d *document) stores(p *portion) []*Frame {
 	d.stored, d.kept, d.based = p.vector, p.texts, len(p.bases) > 0
 	d.appended++
@@ -110,7 +111,7 @@ func (d *document) stores(p *portion) []*Frame {
 	return ready
 }
 
-// unwritten are the texts that are not written yet; nil stands for one that is deleted.
+// unwritten returns the texts that are not on the disk yet; nil means a deleted one.
 func (d *document) unwritten() map[core.ProjectPath]*string {
 	texts := make(map[core.ProjectPath]*string, len(d.dirty))
 	for path := range d.dirty {
@@ -122,7 +123,7 @@ func (d *document) unwritten() map[core.ProjectPath]*string {
 	return texts
 }
 
-// bases are what the disk had of what is not written yet.
+// bases returns the disk's content of the paths that are not written yet.
 func (d *document) bases() map[core.ProjectPath]*string {
 	bases := make(map[core.ProjectPath]*string, len(d.dirty))
 	for path := range d.dirty {
@@ -134,8 +135,8 @@ func (d *document) bases() map[core.ProjectPath]*string {
 	return bases
 }
 
-// confirm has the next store ask the database, where another process may have taken the
-// room, also when there is nothing new to be stored.
+// confirm makes the next store reach the database even if there is nothing new, because
+// another process may have claimed the room.
 func (r *room) confirm() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -144,9 +145,9 @@ func (r *room) confirm() {
 	}
 }
 
-// forget has the database forget what the disk had before what is written by now: the
-// next room would else take what somebody writes there after a crash for a change of
-// that, and have the text of people a second time.
+// forget removes the bases of texts that are on the disk by now from the database.
+// Otherwise, after a crash, the next room would compare the disk with those old bases
+// and get people's text a second time.
 func (r *room) forget(ctx context.Context) error {
 	r.mu.Lock()
 	if d := r.text; d != nil && d.based && len(d.dirty) == 0 {
@@ -156,7 +157,7 @@ func (r *room) forget(ctx context.Context) error {
 	return r.store(ctx, false)
 }
 
-// keep has the database know what the room has, and no more.
+// keep stores the document in the database without writing to the disk.
 func (r *room) keep(ctx context.Context) error {
 	if err := r.saving.take(ctx); err != nil {
 		return err

@@ -2,11 +2,11 @@ package rooms
 
 import "context"
 
-// turn is a lock for which nobody waits longer than they have time. It is made with room
-// for one.
+// turn is a mutex whose waiters can give up: a semaphore for one, made as a channel with
+// room for one.
 type turn chan struct{}
 
-// take waits until it is the caller's turn. Its error is ctx's.
+// take acquires the lock. It returns ctx's error if ctx ends first.
 func (t turn) take(ctx context.Context) error {
 	select {
 	case t <- struct{}{}:
@@ -16,5 +16,5 @@ func (t turn) take(ctx context.Context) error {
 	}
 }
 
-// give lets the next have their turn.
+// give releases the lock.
 func (t turn) give() { <-t }
