@@ -2,8 +2,8 @@ package core
 
 import "maps"
 
-// Action is something that a caller may or may not do. Rules maps each to what
-// it takes.
+// Action is something that a caller may or may not do. Rules maps each action to its
+// rule.
 type Action string
 
 // The actions of the public contract.
@@ -21,8 +21,8 @@ const (
 
 	ActionMemberRead  Action = "member.read"
 	ActionMemberWrite Action = "member.write"
-	// ActionMemberRemove is for every member, who may always leave; removing
-	// somebody else takes what ActionMemberWrite takes.
+	// ActionMemberRemove is for every member, who may always leave; removing somebody
+	// else requires the same as ActionMemberWrite.
 	ActionMemberRemove Action = "member.remove"
 	ActionInvite       Action = "invite"
 	// ActionInviteAccept makes the caller a member of a workspace that they do not
@@ -37,18 +37,18 @@ const (
 
 	ActionTemplateList Action = "template.list"
 	ActionProjectList  Action = "project.list"
-	// ActionProjectListOf lists the projects of one workspace: to callers who are no
-	// members, the public ones.
+	// ActionProjectListOf lists the projects of one workspace; callers who are not
+	// members see the public ones.
 	ActionProjectListOf Action = "workspace.projects"
 	ActionProjectCreate Action = "project.create"
 	ActionProjectRead   Action = "project.read"
 	ActionProjectUpdate Action = "project.update"
 	ActionProjectDelete Action = "project.delete"
 	ActionProjectPurge  Action = "project.purge"
-	// ActionProjectTransfer is asked of both workspaces.
+	// ActionProjectTransfer is required in both workspaces.
 	ActionProjectTransfer Action = "project.transfer"
-	// ActionProjectDuplicate reads a project to make another in a workspace, where it
-	// takes ActionProjectCreate as well.
+	// ActionProjectDuplicate reads a project to copy it; the workspace of the copy
+	// requires ActionProjectCreate as well.
 	ActionProjectDuplicate Action = "project.duplicate"
 	ActionVersionRead      Action = "version.read"
 	ActionVersionWrite     Action = "version.write"
@@ -62,24 +62,24 @@ const (
 
 	ActionFileRead  Action = "file.read"
 	ActionFileWrite Action = "file.write"
-	// ActionTypeCheck reads files and changes nothing. It costs, so it is for members.
+	// ActionTypeCheck reads files and changes nothing. It is for members only, because it
+	// is expensive.
 	ActionTypeCheck Action = "typecheck"
 
 	ActionChat Action = "chat"
 )
 
-// Rule says what an action takes.
+// Rule says what an action requires.
 type Rule struct {
-	// Role is the least role in the workspace; RoleNone is any signed-in caller.
+	// Role is the least role in the workspace; RoleNone means any signed-in caller.
 	Role Role
-	// Public opens the action to every signed-in caller when the project's
-	// visibility is public; of a list, to what is public in it.
+	// Public opens the action to every signed-in caller if the project is public; such
+	// callers see the public items of a list.
 	Public bool
-	// Hidden keeps even the existence of what the action is about from readers
-	// who are no members: chats, deployments, the preview's console (contract,
-	// section 6).
+	// Hidden hides even the existence of the action's object from readers who are not
+	// members: chats, deployments, the preview's console (contract, section 6).
 	Hidden bool
-	// Scope is what an API token needs; ScopeNone refuses every token.
+	// Scope is the scope that an API token needs; ScopeNone refuses every token.
 	Scope Scope
 }
 
@@ -135,8 +135,8 @@ var rules = map[Action]Rule{
 	ActionChat: {Role: RoleMember, Hidden: true, Scope: ScopeChat},
 }
 
-// RuleOf returns what action takes. An action that is not in the table is a
-// mistake of the program, so it panics.
+// RuleOf returns the rule of action. It panics for an action that is not in the table,
+// which is a bug in the program.
 func RuleOf(action Action) Rule {
 	rule, known := rules[action]
 	if !known {
@@ -148,9 +148,9 @@ func RuleOf(action Action) Rule {
 // Rules returns a copy of the table, for tests and documentation.
 func Rules() map[Action]Rule { return maps.Clone(rules) }
 
-// Authorize decides whether actor, who has role in the workspace, may do what
-// rule guards there. It returns nil, CodeInsufficientScope, CodeNotFound for a
-// caller who may not know that the workspace exists, or CodeForbidden.
+// Authorize decides whether actor, who has role in the workspace, may do what rule
+// guards. It returns nil, CodeInsufficientScope, CodeForbidden, or, for a caller who may
+// not know that the workspace exists, CodeNotFound.
 func (rule Rule) Authorize(actor Actor, role Role) error {
 	if rule.Role != RoleNone && role == RoleNone {
 		return NotFound("workspace")
@@ -176,24 +176,24 @@ func (rule Rule) CheckScope(actor Actor) error {
 	return Errorf(CodeInsufficientScope, "this API token lacks the scope %q", rule.Scope)
 }
 
-// ProjectAccess is the part of a project that decides, with the caller's role, who may do
-// what with it.
+// ProjectAccess is the part of a project that access depends on, together with the
+// caller's role.
 type ProjectAccess struct {
 	CreatedBy  ID
 	Visibility Visibility
 	// Deleted is set while the project is soft-deleted, Purging once it is being removed
-	// for good.
+	// permanently.
 	Deleted, Purging bool
 }
 
-// Access returns the part of the project that AuthorizeProject looks at.
+// Access returns the part of the project that AuthorizeProject needs.
 func (p Project) Access() ProjectAccess {
 	return ProjectAccess{p.CreatedBy, p.Visibility, p.DeletedAt != nil, p.Purging}
 }
 
-// AuthorizeProject is Authorize for an action on a project. A private project is
-// hidden from members who neither created it nor administer the workspace; a
-// public one may be read by everybody, as far as the rule says.
+// AuthorizeProject is Authorize for an action on a project. A private project is hidden
+// from members who neither created it nor administer the workspace; everybody may read a
+// public one, if the rule allows it.
 func (rule Rule) AuthorizeProject(actor Actor, role Role, project ProjectAccess) error {
 	if !seesAsMember(actor, role, project) {
 		if !rule.Public || project.Visibility != VisibilityPublic || project.Deleted {
@@ -211,9 +211,9 @@ func seesAsMember(actor Actor, role Role, project ProjectAccess) bool {
 	return role.AtLeast(RoleMember)
 }
 
-// hide answers a caller who is no member. Whoever may read the project knows
-// that it exists, so a change is forbidden to them rather than not found; what is
-// for members whatever the visibility stays hidden.
+// hide returns the error for a caller who is not a member. A caller who may read the
+// project knows that it exists, so a change is forbidden instead of not found. What only
+// members may see stays hidden whatever the visibility.
 func (rule Rule) hide(project ProjectAccess) error {
 	readable := project.Visibility == VisibilityPublic && !project.Deleted
 	if !readable || rule.Hidden {

@@ -7,11 +7,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// roles are all, the least first.
+// roles are all roles, the least first.
 var roles = [...]core.Role{core.RoleNone, core.RoleMember, core.RoleAdmin, core.RoleOwner}
 
-// projectActions says of each action on a project the least role that it takes,
-// what a stranger is told about a public project, and the scope of a token.
+// projectActions has, for each action on a project, the least role, the code for a
+// stranger on a public project, and the scope of a token.
 func projectActions() map[core.Action]struct {
 	least    core.Role
 	stranger core.Code
@@ -33,7 +33,7 @@ func projectActions() map[core.Action]struct {
 		core.ActionProjectDelete:   {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionProjectPurge:    {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionProjectTransfer: {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
-		// In the workspace of the copy it takes ActionProjectCreate as well.
+		// The workspace of the copy requires ActionProjectCreate as well.
 		core.ActionProjectDuplicate: {core.RoleMember, "", core.ScopeProjectsWrite},
 		core.ActionVersionWrite:     {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionPublish:          {core.RoleMember, core.CodeForbidden, core.ScopePublish},
@@ -46,7 +46,7 @@ func projectActions() map[core.Action]struct {
 	}
 }
 
-// otherActions says the same of the actions on a workspace or on none.
+// otherActions has the same for actions on a workspace or on nothing.
 func otherActions() map[core.Action]struct {
 	least core.Role
 	scope core.Scope
@@ -118,7 +118,7 @@ func callers(need core.Scope) map[string]struct {
 	}
 }
 
-// includes says which scopes hold another.
+// includes maps each scope that includes another to that one.
 func includes() map[core.Scope]core.Scope {
 	return map[core.Scope]core.Scope{
 		core.ScopeProjectsWrite: core.ScopeProjectsRead, core.ScopeFilesWrite: core.ScopeFilesRead, core.ScopeWorkspacesWrite: core.ScopeWorkspacesRead,
@@ -189,8 +189,7 @@ func rank(role core.Role) int {
 	panic("unknown role " + role)
 }
 
-// projectStates are every visibility, made by the caller or not, there or
-// deleted.
+// projectStates has every visibility, created by the caller or not, deleted or not.
 func projectStates() []core.Project {
 	var states []core.Project
 	gone := core.Time(1)
@@ -222,8 +221,8 @@ func TestAuthorizeProject(t *testing.T) {
 	}
 }
 
-// isInsider says who sees a project as a member does: nobody from outside the
-// workspace, and of a private project its creator and the admins.
+// isInsider reports whether a role sees the project as a member does: nobody from
+// outside the workspace, and for a private project only its creator and the admins.
 func isInsider(project core.Project, role core.Role) bool {
 	if project.Visibility == core.VisibilityPrivate {
 		return role == core.RoleAdmin || role == core.RoleOwner || role == core.RoleMember && project.CreatedBy == "u"

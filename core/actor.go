@@ -28,19 +28,18 @@ type Actor struct {
 	// Scopes allow.
 	Token  bool
 	Scopes []Scope
-	// CredentialVersion is that of the session. It grows with the account's, so an
-	// older one tells a session that was ended and has not run out yet.
+	// CredentialVersion is the account's version when the session began. A session
+	// with an older one was ended before it expired.
 	CredentialVersion int
 	// SessionID is that of the session, "" for one that began before sessions were
 	// records.
 	SessionID ID
 	// TokenID is the API token's, "" without one.
 	TokenID ID
-	// Until is when the token that the caller presented runs out, 0 for one that never
-	// does.
+	// Until is when the caller's token expires, 0 for never.
 	Until Time
 	// IP is the address that the call came from, for the audit log; "" when the
-	// service acts by itself. It is set for callers who are not signed in, too.
+	// service acts by itself. It is also set for callers who are not signed in.
 	IP string
 }
 

@@ -1,6 +1,6 @@
 package core
 
-// AttachmentImage is the one type of attachment that a message may have.
+// AttachmentImage is the only type of attachment that a message may have.
 const AttachmentImage = "image"
 
 // Limits of the images of a message (contract, section 6).
@@ -10,8 +10,8 @@ const (
 	MaxImageBytes = 5 << 20
 )
 
-// Attachment is what a run and its user.message keep of an attachment: never its
-// data, and never where it came from, because a URL may hold a secret.
+// Attachment is the record of an attachment in a run and its user.message. It has
+// neither the data nor the source, because a URL may hold a secret.
 type Attachment struct {
 	Type string `json:"type"`
 	// ID names the stored image.
@@ -21,8 +21,8 @@ type Attachment struct {
 	Size int64 `json:"size"`
 }
 
-// RenameAttachments returns attachments under the ids that names has for theirs; the
-// others keep theirs.
+// RenameAttachments returns attachments with their ids replaced by names; ids that
+// names lacks are kept.
 func RenameAttachments(attachments []Attachment, names map[ID]ID) []Attachment {
 	renamed := append([]Attachment{}, attachments...)
 	for i, attachment := range renamed {

@@ -1,7 +1,7 @@
 package core
 
-// AuditAction names something that whoever answers for a workspace wants to know
-// of later.
+// AuditAction names an action that the owners of a workspace may need to look up
+// later.
 type AuditAction string
 
 // The audited actions (contract, section 1.3).
@@ -53,26 +53,27 @@ const (
 	AuditDomainRemoved       AuditAction = "domain.removed"
 )
 
-// AuditEntry is one line of a workspace's or a person's security log. It outlives whom
-// it names, and the workspace.
+// AuditEntry is one line of a workspace's or a person's security log. It outlives the
+// people that it names, and the workspace.
 type AuditEntry struct {
 	ID     ID          `json:"id"`
 	Action AuditAction `json:"action"`
-	// Actor is who did it; nil when nobody was signed in.
+	// Actor is the person who did it; nil if nobody was signed in.
 	Actor *AuditActor `json:"actor"`
-	// Target is what it was done to, in words: an address, a name, "name: from → to".
+	// Target is the object of the action, in words: an address, a name, "name: from →
+	// to".
 	Target string `json:"target"`
 	// IP is the address that the call came from; "" when the service acted by
 	// itself.
 	IP        string `json:"ip"`
 	CreatedAt Time   `json:"createdAt"`
 
-	// One of them is "": what the entry is about is either a workspace or an account.
+	// One of them is "": the entry is either about a workspace or about an account.
 	WorkspaceID ID `json:"-"`
 	PersonID    ID `json:"-"`
 }
 
-// AuditActor names a person as they were called at the time.
+// AuditActor names a person with the name of that time.
 type AuditActor struct {
 	UserID ID     `json:"userId"`
 	Email  string `json:"email"`

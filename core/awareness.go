@@ -1,11 +1,11 @@
 package core
 
-// Awareness is what a client of a document shows of itself, such as where its cursor
-// is, to all others who have the document open.
+// Awareness is the state of a document's client, such as its cursor, that all other
+// clients of the document see.
 type Awareness struct {
 	// Client is the number under which it edits the document, and Clock counts its
 	// changes.
 	Client, Clock uint64
-	// Value is an object in JSON, nil when the client is gone.
+	// Value is an object in JSON, nil if the client left.
 	Value []byte
 }

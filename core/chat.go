@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// The built-in modes of a chat. Any other mode is one that the workspace
-// defined, or has the tools of ModeBuild.
+// The built-in modes of a chat. Any other mode is one that the workspace defined, or
+// else has the tools of ModeBuild.
 const (
 	ModeBuild = "build"
 	ModePlan  = "plan"
@@ -27,29 +27,30 @@ type Chat struct {
 	Title     string `json:"title"`
 	Mode      string `json:"mode"`
 	IsDefault bool   `json:"isDefault"`
-	// Running is derived: a run of this chat is queued or under way.
+	// Running is derived: a run of this chat is queued or running.
 	Running   bool `json:"running"`
 	CreatedAt Time `json:"createdAt"`
 	UpdatedAt Time `json:"updatedAt"`
 
-	// Plan is the last that the agent made in this chat, nil until there is one.
+	// Plan is the agent's last plan in this chat, nil if there is none.
 	Plan *Plan `json:"-"`
-	// Summary stands for the oldest part of the log in what the model is told.
+	// Summary replaces the oldest part of the log in the prompt.
 	Summary *Summary `json:"-"`
-	// TokensPerByte is what runs learnt of the vocabularies of models, by
-	// chat.Choice.Source: how many tokens a byte of this chat has. nil says that no
-	// model has answered in this chat, but for the demo.
+	// TokensPerByte is the number of tokens per byte of this chat that runs measured
+	// for models, by chat.Choice.Source. It is nil if no model but the demo has
+	// answered in this chat.
 	TokensPerByte map[string]float64 `json:"-"`
 }
 
-// Summary is what the part of a chat's log up to an event was summarised to, when
-// it no longer fitted into the model's window.
+// Summary is the summary of a chat's log up to an event, made because the log no
+// longer fitted into the model's window.
 type Summary struct {
 	Through int64  `json:"through"`
 	Text    string `json:"text"`
 }
 
-// CheckMessage holds a message to 1 to 100,000 characters.
+// CheckMessage returns CodeValidationFailed unless a message has 1 to 100,000
+// characters.
 func CheckMessage(text string) error {
 	n := utf8.RuneCountInString(text)
 	if strings.TrimSpace(text) == "" || n > MaxMessageChars || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
@@ -58,7 +59,7 @@ func CheckMessage(text string) error {
 	return nil
 }
 
-// RunStatus is where a run stands.
+// RunStatus is the status of a run.
 type RunStatus string
 
 // The states of a run. Only a queued or a running run keeps its chat busy.
@@ -68,9 +69,9 @@ const (
 	RunEnded   RunStatus = "ended"
 )
 
-// Run is the agent's work on one message. Its row is written before the work
-// begins, so that a run survives the process: a queued run is durable work, a
-// running one whose lease ran out was cut off by a crash.
+// Run is the agent's work on one message. Its row is written before the work begins,
+// so that a run survives the process: a queued run is durable work, and a running one
+// with an expired lease was interrupted by a crash.
 type Run struct {
 	ID          ID
 	ChatID      ID
@@ -79,63 +80,66 @@ type Run struct {
 	UserID      ID
 	Status      RunStatus
 	Text        string
-	// Attachments are what the message had with it, in order.
+	// Attachments are those of the message, in order.
 	Attachments []Attachment
-	// Model is what the message asked for: "", a model, or <providerId>/<model>.
+	// Model is the model that the message asked for: "", a model, or
+	// <providerId>/<model>.
 	Model string
-	// OwnProvider spends the sender's own AI subscription, and Model is one of its.
+	// OwnProvider says that the run uses the sender's own AI subscription; Model is
+	// then one of that.
 	OwnProvider bool
 	// Detached runs outlive the connection that started them.
 	Detached bool
 	// StopRequested asks the process that runs it to end it.
 	StopRequested bool
-	// Owner names the process that runs it; LeaseUntil says until when without
-	// word from it.
+	// Owner names the process that runs it; LeaseUntil is when its lease expires
+	// unless the process renews it.
 	Owner      string
 	LeaseUntil Time
-	// Mode is the chat's when the run began.
+	// Mode is the chat's mode when the run began.
 	Mode string
-	// Intent is what the tool call under way is about to change, or the last did.
+	// Intent is the write-ahead note of what the current tool call is about to
+	// change, or the last one changed.
 	Intent *Intent
-	// Changed are the paths that the run has changed so far, each with all below it;
-	// its version takes nothing else.
+	// Changed are the paths that the run has changed so far, each with everything
+	// below it; its version contains nothing else.
 	Changed []ProjectPath
-	// Resumes counts how often the run went on after a crash without having got any
-	// further; ResumedAt is the seq of the log's last event when it last did.
+	// Resumes counts how often the run was resumed after a crash without progress.
+	// ResumedAt is the seq of the log's last event at the last time.
 	Resumes   int
 	ResumedAt int64
-	// Spent is in USD: what the run's model calls have cost so far.
+	// Spent is the cost of the run's model calls so far, in USD.
 	Spent float64
-	// CreditHeld is in USD: what the run's model call under way may spend. It counts
-	// against the workspace's credit while the run is running, so whatever ends a run
-	// gives it back.
+	// CreditHeld is the amount that the run's current model call may spend, in USD.
+	// It counts against the workspace's credit only while the run is running, so the
+	// end of the run releases it.
 	CreditHeld float64
-	// Payer is who is charged for the model call under way beside the sender, "" for
-	// one that is not the platform's.
+	// Payer is the person who is charged for the current model call besides the
+	// sender, "" if the call does not use the platform's provider.
 	Payer     ID
 	CreatedAt Time
 	EndedAt   *Time
 }
 
-// Resumable reports whether the run goes on when its process has died. A run that
-// a client waits for ends instead, because the client is gone as well.
+// Resumable reports whether the run is resumed if its process dies. A run that a
+// client waits for ends instead, because the client's connection is lost as well.
 func (r Run) Resumable() bool { return r.Detached && !r.StopRequested }
 
-// Intent is stored before a tool call of the agent changes a file, so that whoever
-// resumes the run can tell whether it did.
+// Intent is the write-ahead note that is stored before a tool call of the agent
+// changes a file, so that a process that resumes the run can tell whether it did.
 type Intent struct {
 	CallID string `json:"callId"`
 	Op     FileOp `json:"op"`
 	Path   string `json:"path"`
-	// To is where a rename leads.
+	// To is the new path of a rename.
 	To string `json:"to,omitempty"`
-	// Hash is the SHA-256, in hexadecimal, of what a write writes.
+	// Hash is the SHA-256 of the content of a write, in hexadecimal.
 	Hash string `json:"hash,omitempty"`
-	// Creates says that a write makes a file that was not there.
+	// Creates says that a write creates the file.
 	Creates bool `json:"creates,omitempty"`
 }
 
-// Shown is the path under which the file is found after the change.
+// Shown returns the path of the file after the change.
 func (i Intent) Shown() string {
 	if i.Op == OpRename {
 		return i.To

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// HostPattern names hosts of the internet: one by its name, or with "*." in front
-// all below a name, at any depth, but not the name itself.
+// HostPattern names hosts of the internet: a single one, or, with a leading "*.",
+// all below a name at any depth, but not the name itself.
 type HostPattern string
 
-// HostPatterns is a list of hosts; nil is none, and so is an empty list in JSON.
-// ParseHostPatterns makes one.
+// HostPatterns is a list of hosts from ParseHostPatterns. nil means no hosts, and
+// so does an empty list in JSON.
 type HostPatterns []HostPattern
 
 // Bounds of hosts.
@@ -23,10 +23,11 @@ const (
 	maxLabelChars = 63
 )
 
-// ParseHostPatterns returns the patterns sorted and each once. It returns
-// CodeValidationFailed for more than MaxCommandHosts, and for what is no pattern:
-// an IP address, a port, a single label such as localhost, capitals, and names
-// outside ASCII in either spelling, which people mistake for others.
+// ParseHostPatterns returns the patterns sorted, without duplicates. It returns
+// CodeValidationFailed for more than MaxCommandHosts patterns and for an invalid
+// one: an IP address, a port, a single label such as localhost, or capitals. It
+// also refuses internationalised names, in Unicode or in Punycode, because people
+// mistake them for others.
 func ParseHostPatterns(texts []string) (HostPatterns, error) {
 	if len(texts) > MaxCommandHosts {
 		return nil, Errorf(CodeValidationFailed, "commandHosts may have at most %d hosts", MaxCommandHosts)
@@ -55,13 +56,14 @@ func isHostName(text string) bool {
 			return false
 		}
 	}
-	// A last label that begins with a digit is part of an IP address to somebody.
+	// Some programs read a last label that begins with a digit as part of an IP
+	// address.
 	last := labels[len(labels)-1]
 	return last != "localhost" && (last[0] < '0' || last[0] > '9')
 }
 
 // Allow reports whether a host is among the patterns. host is a name as a client
-// gives it; one that ParseHostPatterns would not take as a pattern never is.
+// sends it; a name that ParseHostPatterns refuses never matches.
 func (p HostPatterns) Allow(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	return isHostName(host) && slices.ContainsFunc(p, func(pattern HostPattern) bool { return pattern.matches(host) })
@@ -74,7 +76,7 @@ func (p HostPattern) matches(host string) bool {
 	return host == string(p)
 }
 
-// String lists the patterns with commas between.
+// String joins the patterns with commas.
 func (p HostPatterns) String() string {
 	texts := make([]string, len(p))
 	for i, pattern := range p {
@@ -91,7 +93,7 @@ func (p HostPatterns) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]HostPattern(p))
 }
 
-// UnmarshalJSON implements json.Unmarshaler, for what MarshalJSON has written.
+// UnmarshalJSON implements json.Unmarshaler, for output of MarshalJSON.
 func (p *HostPatterns) UnmarshalJSON(data []byte) error {
 	var patterns []HostPattern
 	if err := json.Unmarshal(data, &patterns); err != nil {

@@ -1,8 +1,8 @@
 package core
 
-// Hold is what a model call asks to reserve.
+// Hold is the reservation that a model call asks for.
 type Hold struct {
-	// Amount is in USD: what the call may spend.
+	// Amount is what the call may spend, in USD.
 	Amount float64
 	// Platform says that the call goes to the operator's provider.
 	Platform bool
@@ -11,26 +11,26 @@ type Hold struct {
 // Funds are what a model call is paid from.
 type Funds struct {
 	Workspace Workspace
-	// Held is in USD: what the workspace's other running runs hold.
+	// Held is what the workspace's other running runs have reserved, in USD.
 	Held float64
-	// Spenders are the people whom a call to the platform's provider is charged to:
-	// who sent the message, and who answers for the workspace, which is its owner of
-	// the longest standing. Both count, so that nobody gets a fresh allowance from
-	// another workspace, whoever it belongs to, nor a workspace from other people.
-	// There are none for a call to any other provider.
+	// Spenders are the people to whom a call to the platform's provider is charged:
+	// the sender of the message, and the workspace's longest-standing owner. Both
+	// count, so that a person gets no fresh allowance from another workspace, nor a
+	// workspace one from other people. A call to any other provider has no spenders.
 	Spenders []Spender
 }
 
-// Spender is a person and what they have spent of the platform's provider, in all
-// workspaces. It stays theirs, whatever becomes of the workspaces.
+// Spender is a person with their spending on the platform's provider in all
+// workspaces, deleted ones included.
 type Spender struct {
 	UserID ID
-	// Used and Held are in USD: what calls have cost, and what other calls under way
-	// hold.
+	// Used is the cost of past calls, and Held what other current calls have
+	// reserved, both in USD.
 	Used, Held float64
 }
 
-// CreditLimit is the operator's, in USD; nil is unlimited. It is the limit that a
-// workspace begins with, which its admins may change, and what one person may spend
-// of the platform's provider in all workspaces together, which they may not.
+// CreditLimit is the operator's limit, in USD; nil is unlimited. A workspace begins
+// with it, and its admins may change that. It also bounds what one person may spend
+// on the platform's provider in all workspaces together, which nobody else may
+// change.
 type CreditLimit *float64

@@ -5,57 +5,57 @@ import (
 	"strings"
 )
 
-// DomainStatus says how far a claim of a domain has come.
+// DomainStatus is the status of a claim of a domain.
 type DomainStatus string
 
 // The states of a claim (contract, section 4).
 const (
 	// DomainPendingDNS: the name does not point here.
 	DomainPendingDNS DomainStatus = "pending_dns"
-	// DomainPendingVerification: the name points here, but no TXT record proves that
-	// whoever claims it owns it.
+	// DomainPendingVerification: the name points here, but no TXT record proves the
+	// claimant's ownership.
 	DomainPendingVerification DomainStatus = "pending_verification"
-	// DomainActive: the name leads to the project's site. Of all claims of a name one
-	// is active at most; a project may have several active ones, of which one is primary
-	// (Project.CustomDomain) and the others redirect to it.
+	// DomainActive: the name leads to the project's site. At most one claim of a name is
+	// active. A project may have several active ones: one is primary
+	// (Project.CustomDomain), and the others redirect to it.
 	DomainActive DomainStatus = "active"
-	// DomainError: the claim cannot become active, or no longer is, until somebody
-	// does what the message says.
+	// DomainError: the claim cannot become or stay active until somebody does what the
+	// message says.
 	DomainError DomainStatus = "error"
 )
 
-// Domain is a project's claim of a name. Any number of projects may claim a name;
-// the first that proves to own it holds it.
+// Domain is a project's claim of a name. Any number of projects may claim a name; the
+// first that proves ownership holds it.
 type Domain struct {
 	ID        ID           `json:"id"`
 	ProjectID ID           `json:"projectId"`
 	Name      string       `json:"domain"`
 	Status    DomainStatus `json:"status"`
-	// Message says what to do next, or what went wrong; "" while all is well.
+	// Message says what to do next, or what went wrong; "" if nothing is wrong.
 	Message   string `json:"message"`
 	CreatedAt Time   `json:"createdAt"`
-	// CheckedAt is when the name was last looked at, nil before the first time.
+	// CheckedAt is when the name was last checked, nil before the first time.
 	CheckedAt *Time `json:"checkedAt"`
-	// VerifiedAt is when the claim last became active, nil when it never was.
+	// VerifiedAt is when the claim last became active, nil if it never did.
 	VerifiedAt *Time `json:"verifiedAt"`
-	// Checks is what DNS said then, nil before the first time.
+	// Checks is the result of the last check, nil before the first time.
 	Checks *DomainChecks `json:"checks"`
 
-	// Token is the random part of the TXT record, of this claim alone.
+	// Token is the random part of the TXT record, unique to this claim.
 	Token string `json:"-"`
-	// CheckAt is when the name is looked at next.
+	// CheckAt is when the name is checked next.
 	CheckAt Time `json:"-"`
 	// Attempts counts the checks since the status changed that found something
 	// missing.
 	Attempts int `json:"-"`
-	// FailingSince is when an active claim was first found without what made it
-	// active, nil while it has all of it.
+	// FailingSince is when a check of an active claim first failed, nil while its checks
+	// succeed.
 	FailingSince *Time `json:"-"`
 }
 
-// DomainChecks is what DNS says of the records that a claim needs.
+// DomainChecks is the state in DNS of the records that a claim needs.
 type DomainChecks struct {
-	// Pointing is where the name leads, Proof its TXT record.
+	// Pointing is the finding for the name's addresses, Proof that for its TXT record.
 	Pointing DomainCheck `json:"pointing"`
 	Proof    DomainCheck `json:"proof"`
 	// LeadsTo are the addresses that the name leads to, Addresses those that it may
@@ -64,10 +64,10 @@ type DomainChecks struct {
 	Addresses []string `json:"addresses"`
 }
 
-// DomainCheck is what was found of a record.
+// DomainCheck is the finding for a record.
 type DomainCheck string
 
-// The findings. Unknown: no name server could be asked.
+// The findings. Unknown: no name server answered.
 const (
 	DomainCheckPresent DomainCheck = "present"
 	DomainCheckMissing DomainCheck = "missing"
@@ -77,8 +77,8 @@ const (
 const (
 	// MaxDomains is how many claims a project may have at a time.
 	MaxDomains = 20
-	// domainProofLabel stands before a name to make that of its TXT record, and
-	// domainProofPrefix before the token in the record.
+	// domainProofLabel plus a name is the name of its TXT record; domainProofPrefix plus
+	// the token is the record's value.
 	domainProofLabel  = "_atelier-verify."
 	domainProofPrefix = "atelier-verify="
 	// MaxDomainChars is the longest name that can be claimed, in characters.
@@ -88,20 +88,18 @@ const (
 // ProofName is the name of the TXT record that proves who owns the domain.
 func (d Domain) ProofName() string { return domainProofLabel + d.Name }
 
-// ProofValue is what the record must say. No other claim, of whatever project,
-// asks for the same.
+// ProofValue is the required value of the record. It is unique to this claim.
 func (d Domain) ProofValue() string { return domainProofPrefix + d.Token }
 
 // Holds reports whether the claim keeps the name from all others.
 func (d Domain) Holds() bool { return d.Status == DomainActive }
 
-// ParseDomain returns the one spelling of a host name that is written in ASCII:
-// lower case, without the dot that may end it. It takes names of two labels or
-// more, each of letters, digits and inner hyphens, whose last begins with a letter;
-// so it takes no IP address in any spelling, no wildcard, no port and no URL. Names
-// that never lead to a machine on the internet, such as those below localhost, are
-// refused. Whether a label that begins with xn-- is good Unicode is the caller's to
-// see. The error has code CodeValidationFailed.
+// ParseDomain returns the canonical spelling of an ASCII host name: lower case, without
+// a final dot. A name has at least two labels of letters, digits and inner hyphens, and
+// its last label begins with a letter. So an IP address in any spelling, a wildcard, a
+// port or a URL is refused, and so are names that never lead to a machine on the
+// internet, such as those below localhost. Whether a label that begins with xn-- is
+// valid Unicode is for the caller to check. The error has code CodeValidationFailed.
 func ParseDomain(text string) (string, error) {
 	name := asciiLower(strings.TrimSuffix(text, "."))
 	switch {
@@ -138,8 +136,8 @@ func badDomain(format string, args ...any) *Error {
 	return Errorf(CodeValidationFailed, "domain "+format, args...)
 }
 
-// asciiLower leaves all but A to Z as it is: what Unicode counts as the lower case
-// of another letter may be in ASCII.
+// asciiLower changes A to Z only: Unicode's lower case of some other letters is in
+// ASCII.
 func asciiLower(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -168,8 +166,8 @@ func isHostLabel(label string) bool {
 	return true
 }
 
-// isSpecialUse reports top-level domains that DNS does not have (RFC 6761, RFC
-// 6762, RFC 7686) or that are for its own records.
+// isSpecialUse reports whether a top-level domain is not in the DNS (RFC 6761, RFC 6762,
+// RFC 7686) or is reserved for its own records.
 func isSpecialUse(last string) bool {
 	switch last {
 	case "localhost", "local", "invalid", "onion", "alt", "arpa":
@@ -178,9 +176,9 @@ func isSpecialUse(last string) bool {
 	return false
 }
 
-// DomainWithin reports whether a name is the domain or lies below it. Both are as
-// ParseDomain returns them, but that the domain may be a single label or "", which
-// nothing lies within.
+// DomainWithin reports whether a name is the domain or below it. Both are as ParseDomain
+// returns them, except that the domain may be a single label or "", which contains no
+// name.
 func DomainWithin(name, domain string) bool {
 	return domain != "" && (name == domain || strings.HasSuffix(name, "."+domain))
 }

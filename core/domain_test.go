@@ -23,7 +23,7 @@ func TestParseDomainReturnsTheOneSpelling(t *testing.T) {
 	}
 }
 
-// hostileDomains are names that nobody may claim, whoever's they are.
+// hostileDomains are names that nobody may claim.
 func hostileDomains() []string {
 	long := strings.Repeat(strings.Repeat("a", 60)+".", 4) + "com"
 	return []string{
@@ -99,7 +99,8 @@ func TestDomainWithin(t *testing.T) {
 	}
 }
 
-// FuzzParseDomain holds that what passes is a plain host name, and stays itself.
+// FuzzParseDomain checks that every accepted name is a plain host name and is its
+// own canonical spelling.
 func FuzzParseDomain(f *testing.F) {
 	for _, text := range append(hostileDomains(), "shop.example.com", "Shop.Example.com.") {
 		f.Add(text)

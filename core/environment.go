@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Variable is an environment value of a project, without the value: that is
-// sealed, and nobody is ever shown it (contract, section 4).
+// Variable is an environment variable of a project, without its value: that is
+// sealed and never shown to anybody (contract, section 4).
 type Variable struct {
 	Key       string `json:"key"`
 	CreatedAt Time   `json:"createdAt"`
@@ -31,8 +31,8 @@ const (
 // Public reports whether builds may put the value into pages.
 func (v Variable) Public() bool { return strings.HasPrefix(v.Key, PublicVariablePrefix) }
 
-// CheckVariableKey holds a key to [A-Za-z_][A-Za-z0-9_]{0,127}. The error has
-// code CodeValidationFailed.
+// CheckVariableKey returns CodeValidationFailed unless a key matches
+// [A-Za-z_][A-Za-z0-9_]{0,127}.
 func CheckVariableKey(key string) error {
 	ok := len(key) >= 1 && len(key) <= MaxVariableKeyChars && (key[0] < '0' || key[0] > '9')
 	for i := range len(key) {
@@ -45,8 +45,8 @@ func CheckVariableKey(key string) error {
 	return nil
 }
 
-// CheckVariableValue holds a value to 64 KiB of text without NUL, which no
-// environment can hold. The error has code CodeValidationFailed and nothing of
+// CheckVariableValue returns CodeValidationFailed unless a value is at most 64 KiB
+// of text without NUL, which an environment cannot hold. The error does not quote
 // the value.
 func CheckVariableValue(value string) error {
 	if len(value) > MaxVariableBytes || !utf8.ValidString(value) || strings.ContainsRune(value, 0) {

@@ -48,14 +48,15 @@ const (
 	CodeSandboxUnavailable    Code = "sandbox_unavailable"
 	CodeUnavailable           Code = "unavailable"
 
-	// CodeInterrupted ends a run that a crash or a stop of the process cut off.
-	// It appears only in session.error events.
+	// CodeInterrupted ends a run that was interrupted by a crash or a stop of the
+	// process. It appears only in session.error events.
 	CodeInterrupted Code = "interrupted"
 
-	// The codes below say why a visit to an identity provider came to nothing: the
-	// person refused there, the browser did not bring back what it left with, the
-	// provider has not verified the person's address, it tells none. They appear
-	// only as the parameter error of the page that the browser is then sent to.
+	// The codes below say why a sign-in at an identity provider failed: the person
+	// refused there, the browser returned without the state that it left with, the
+	// provider has not verified the person's address, or it does not tell one. They
+	// appear only as the parameter error of the page to which the browser is then
+	// sent.
 	CodeAccessDenied    Code = "access_denied"
 	CodeInvalidState    Code = "invalid_state"
 	CodeEmailUnverified Code = "email_unverified"
@@ -82,10 +83,10 @@ type Error struct {
 	Code    Code
 	Message string
 	Cause   error
-	// RetryAfter says when trying again may help; zero when it is not known.
+	// RetryAfter says when trying again may help; zero means unknown.
 	RetryAfter time.Duration
-	// Diagnostics are the places in the sources that made a build fail. They
-	// stand only beside CodeBuildFailed.
+	// Diagnostics are the places in the sources that made a build fail. Only errors
+	// with CodeBuildFailed have them.
 	Diagnostics []Diagnostic
 }
 
@@ -105,14 +106,14 @@ func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Wrap makes an Error with a cause. The message is for the user, so it repeats
-// nothing of the cause.
+// Wrap makes an Error with a cause. The message is for the user, so it does not
+// repeat the cause.
 func Wrap(code Code, cause error, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// NotFound is the answer for a record that is not there, or that the caller may
-// not know of.
+// NotFound is the error for a record that does not exist, or that the caller may
+// not know about.
 func NotFound(what string) *Error { return Errorf(CodeNotFound, "no such %s", what) }
 
 // CodeOf returns the code of err: the outermost Error's, CodeInternal for an

@@ -12,7 +12,7 @@ import (
 
 func TestCodesListsEveryConstant(t *testing.T) {
 	want := constantsOf(t, "error.go", "Code")
-	// These reach callers elsewhere than in the body of an HTTP error.
+	// These never appear in the body of an HTTP error.
 	elsewhere := []core.Code{core.CodeInterrupted, core.CodeAccessDenied, core.CodeInvalidState, core.CodeEmailUnverified, core.CodeNoEmail}
 	want = slices.DeleteFunc(want, func(code string) bool { return slices.Contains(elsewhere, core.Code(code)) })
 	got := core.Codes()

@@ -26,7 +26,7 @@ const (
 	EventSessionError       EventType = "session.error"
 )
 
-// Payload is what one type of event says.
+// Payload is the content of one type of event.
 type Payload interface{ EventType() EventType }
 
 // Event is one entry of a chat's log. Seq grows by one per chat, without gaps,
@@ -60,7 +60,7 @@ type (
 		Tool string          `json:"tool"`
 		Args json.RawMessage `json:"args"`
 	}
-	// ToolResult is what a tool call gave.
+	// ToolResult is the result of a tool call.
 	ToolResult struct {
 		ID     string `json:"id"`
 		Result string `json:"result"`
@@ -75,21 +75,21 @@ type (
 		Text string `json:"text"`
 	}
 	// UsageInfo is what one model call used. Cost is in USD. Retry is set for a call that
-	// failed before it said or used anything and is made again.
+	// failed before it produced or used anything and is repeated.
 	UsageInfo struct {
 		InputTokens  int64   `json:"inputTokens"`
 		OutputTokens int64   `json:"outputTokens"`
 		Cost         float64 `json:"cost"`
 		Retry        *Retry  `json:"retry,omitempty"`
 	}
-	// Retry says why a model call failed, and when it is made again.
+	// Retry says why a model call failed, and when it is repeated.
 	Retry struct {
 		Cause ModelFailure `json:"cause"`
 		At    Time         `json:"at"`
 	}
-	// CompactionStart opens a summarising of the context.
+	// CompactionStart begins a summary of the context.
 	CompactionStart struct{}
-	// CompactionComplete closes it.
+	// CompactionComplete ends it.
 	CompactionComplete struct {
 		TokensBefore int64 `json:"tokensBefore"`
 		TokensAfter  int64 `json:"tokensAfter"`
@@ -104,12 +104,12 @@ type (
 		VersionID    string `json:"versionId"`
 		FilesChanged int    `json:"filesChanged"`
 	}
-	// TaskComplete is the last event of a good run.
+	// TaskComplete is the last event of a successful run.
 	TaskComplete struct {
 		Reason CompletionReason `json:"reason"`
 	}
 	// SessionError is the last event of a failed run. Cause is why the model did not
-	// answer, where Error is CodeModelUnavailable and the cause is known.
+	// answer, if Error is CodeModelUnavailable and the cause is known.
 	SessionError struct {
 		Error   Code         `json:"error"`
 		Message string       `json:"message"`
@@ -117,20 +117,22 @@ type (
 	}
 )
 
-// ModelFailure says why a model did not answer, in as far as people can do something
-// about it. "" is any other reason.
+// ModelFailure says why a model did not answer, for reasons that people can do something
+// about. "" is any other reason.
 type ModelFailure string
 
 // The failures of models.
 const (
-	// FailureKey: the provider did not take the key. FailureCredit: it wants to be paid.
+	// FailureKey: the provider refused the key. FailureCredit: the account there has no
+	// credit.
 	FailureKey    ModelFailure = "key_refused"
 	FailureCredit ModelFailure = "no_credit"
 	// FailureRate: too many requests in a short time.
 	FailureRate ModelFailure = "rate_limited"
 	// FailureModel: the provider does not have the model.
 	FailureModel ModelFailure = "no_model"
-	// FailureProvider: it has a fault of its own. FailureUnreachable: it does not answer.
+	// FailureProvider: the provider failed internally. FailureUnreachable: it does not
+	// answer.
 	FailureProvider    ModelFailure = "provider_failed"
 	FailureUnreachable ModelFailure = "unreachable"
 )

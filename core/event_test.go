@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// payloads is one of each type of event, with the JSON of the contract, section
-// 6, as far as the payload goes.
+// payloads has one payload of each type of event, with its part of the JSON of the
+// contract, section 6.
 func payloads() map[core.Payload]string {
 	return map[core.Payload]string{
 		&core.UserMessage{Text: "<hi>\n", Attachments: []core.Attachment{{Type: "image", ID: "a1", MediaType: "image/png", Size: 70}}, By: "u1"}: `{"text":"<hi>\n","attachments":[{"type":"image","id":"a1","mediaType":"image/png","size":70}],"by":"u1"}`,
@@ -30,7 +30,8 @@ func payloads() map[core.Payload]string {
 	}
 }
 
-// byValue is the payload that payload points to: what the program passes around.
+// byValue returns the payload that payload points to: the program passes payloads
+// by value.
 func byValue(payload core.Payload) core.Payload {
 	return reflect.ValueOf(payload).Elem().Interface().(core.Payload)
 }

@@ -1,7 +1,7 @@
 package core
 
-// Exclusive says that this process is alone: no other one works on its database and its
-// projects. What it knows of them stays true until it changes it itself, and what another
-// process owned belongs to one that died. The zero value is the safe one, a process beside
-// others.
+// Exclusive says that no other process works on this process's database and projects. What
+// it has read stays true until it changes it itself, and anything that another process
+// owns belongs to a dead one. The zero value is the safe one: there may be other
+// processes.
 type Exclusive bool

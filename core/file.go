@@ -6,8 +6,7 @@ type FileEntry struct {
 	// Size is in bytes.
 	Size      int64 `json:"size"`
 	UpdatedAt Time  `json:"updatedAt"`
-	// ETag is the entity tag of the content as it stands in the HTTP header,
-	// with its quotes.
+	// ETag is the entity tag of the content as in the HTTP header, with its quotes.
 	ETag string `json:"etag"`
 }
 
@@ -38,15 +37,15 @@ const (
 	OpDelete FileOp = "delete"
 )
 
-// FileChange is one change to a work tree. Write uses Path and Content, rename
-// moves Path to To, delete removes Path with all below it.
+// FileChange is one change to a work tree. Write uses Path and Content, rename moves
+// Path to To, delete removes Path with everything below it.
 type FileChange struct {
 	Op      FileOp
 	Path    ProjectPath
 	To      ProjectPath
 	Content []byte
-	// Executable says whether a written file may be executed; nil keeps what it was,
-	// and makes a new file that may not.
+	// Executable says whether a written file is executable; nil keeps the current
+	// setting, and makes a new file not executable.
 	Executable *bool
 }
 
@@ -59,8 +58,8 @@ type Match struct {
 	Text   string      `json:"text"`
 }
 
-// Diagnostic is a place in the sources that keeps a project from building. Line
-// and Column count from 1; both are 0 when the whole file is meant.
+// Diagnostic is a place in the sources that keeps a project from building. Line and
+// Column count from 1; both are 0 if the diagnostic is about the whole file.
 type Diagnostic struct {
 	Path    string `json:"path"`
 	Line    int    `json:"line"`

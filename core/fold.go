@@ -5,10 +5,10 @@ import (
 	"unicode"
 )
 
-// Fold returns a text as people compare it: letters that differ only in case are one,
-// letters that are commonly written without their marks have none, so that zurich is
-// Zürich and strasse is Straße. Marks of other scripts than Latin, Greek and Cyrillic
-// make other letters and stay. The result is composed; it may be empty.
+// Fold returns a text in the form in which people compare it: without case, and
+// without the marks that are commonly left out, so that zurich is Zürich and strasse
+// is Straße. Marks of scripts other than Latin, Greek and Cyrillic stay, because they
+// make different letters. The result is composed; it may be empty.
 func Fold(text string) string {
 	lower := strings.Map(func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }, strings.ToValidUTF8(text, "\ufffd"))
 	if isASCII(lower) {

@@ -1,6 +1,6 @@
 package core
 
-// IdentityProvider is who vouches for a person.
+// IdentityProvider is a service that vouches for a person.
 type IdentityProvider string
 
 // The providers of identities (contract, section 2).
@@ -9,7 +9,7 @@ const (
 	IdentityGoogle IdentityProvider = "google"
 )
 
-// Identity joins an account to one at a provider, which knows the person by an
+// Identity links an account to one at a provider, which identifies the person by an
 // unchanging Subject.
 type Identity struct {
 	Provider  IdentityProvider
@@ -18,22 +18,22 @@ type Identity struct {
 	CreatedAt Time
 }
 
-// Subscription is a person's own access to a model, which only they spend. Its
+// Subscription is a person's own access to a model, which only they use. Its
 // secrets are sealed and never leave the service.
 type Subscription struct {
 	ID   ID     `json:"id"`
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	// KeyHint is the end of the key, enough to tell two apart.
+	// KeyHint is the end of the key, enough to distinguish two.
 	KeyHint   string `json:"keyHint"`
 	CreatedAt Time   `json:"createdAt"`
 	UpdatedAt Time   `json:"updatedAt"`
-	// ExpiresAt is when the key must be refreshed; nil when it never runs out.
+	// ExpiresAt is when the key must be refreshed; nil if it never expires.
 	ExpiresAt *Time `json:"expiresAt"`
 
 	UserID    ID     `json:"-"`
 	SealedKey []byte `json:"-"`
-	// SealedRefresh is nil when the key cannot be refreshed.
+	// SealedRefresh is nil if the key cannot be refreshed.
 	SealedRefresh []byte `json:"-"`
 }
 

@@ -1,8 +1,8 @@
 package core
 
-// Invite asks somebody into a workspace. It has two links, of which either works, once:
-// one is mailed, one is the inviter's to hand over. Only the hashes of their secrets are
-// kept.
+// Invite invites somebody into a workspace. It has two links: one is mailed, the other
+// is for the inviter to pass on. Either works, but only once. Only the hashes of their
+// secrets are stored.
 type Invite struct {
 	ID    ID     `json:"id"`
 	Email string `json:"email"`
@@ -13,14 +13,14 @@ type Invite struct {
 	ExpiresAt Time `json:"expiresAt"`
 
 	WorkspaceID ID `json:"-"`
-	// TokenHash is of the mailed secret: who has it reads the address's mails. LinkHash
-	// is of the other one, nil when nobody has asked for it.
+	// TokenHash is the hash of the mailed secret, which proves that its holder reads
+	// the address's mail. LinkHash is that of the other one, nil if nobody has asked
+	// for it.
 	TokenHash string  `json:"-"`
 	LinkHash  *string `json:"-"`
 }
 
-// Member is somebody in a workspace, as the others see them (contract, section
-// 3).
+// Member is a member of a workspace as the others see them (contract, section 3).
 type Member struct {
 	UserID      ID      `json:"userId"`
 	Email       string  `json:"email"`
@@ -30,6 +30,6 @@ type Member struct {
 	JoinedAt    Time    `json:"joinedAt"`
 }
 
-// Founded reports whether the member made the workspace. A personal workspace is
-// its founder's for good. Whoever is invited joins later than it was made.
+// Founded reports whether the member created the workspace: invited members join later
+// than it was created. A personal workspace belongs to its founder permanently.
 func (m Member) Founded(workspace Workspace) bool { return m.JoinedAt == workspace.CreatedAt }

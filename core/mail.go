@@ -1,10 +1,10 @@
 package core
 
-// MailJob is a mail that waits to be sent. What it says is sealed, because it may
-// hold a link that lets somebody in.
+// MailJob is a mail in the queue. Its content is sealed, because it may hold a link
+// that gives access.
 type MailJob struct {
 	ID ID
-	// Sealed is bound to the place "mail <ID>".
+	// Sealed is the sealed content, bound to the context "mail <ID>".
 	Sealed []byte
 	// Attempts counts how often sending has been tried.
 	Attempts int

@@ -1,14 +1,14 @@
 package core
 
-// Mode is a way of working that a workspace gave the agent. Its name is a
+// Mode is a way of working that a workspace defined for the agent. Its name is a
 // Chat.Mode.
 type Mode struct {
 	Name   string `json:"name"`
 	Prompt string `json:"prompt"`
-	// Tools are the names of what the agent may do.
+	// Tools are the names of the tools that the agent may use.
 	Tools []string `json:"tools"`
-	// Model is who answers unless the message says otherwise; nil leaves it to
-	// the workspace.
+	// Model is the model that answers unless the message names another; nil leaves
+	// the choice to the workspace.
 	Model     *string `json:"model"`
 	CreatedAt Time    `json:"createdAt"`
 	UpdatedAt Time    `json:"updatedAt"`

@@ -6,13 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// CheckName trims a name that people give things (themselves, workspaces, projects,
-// folders, chats, modes, providers, tokens) and holds it to 1 to limit characters, all
-// of which show. field is named in the message of the CodeValidationFailed error.
+// CheckName trims a name that people choose, and returns CodeValidationFailed unless
+// it has 1 to limit characters, all visible. Names are those of people, workspaces,
+// projects, folders, chats, modes, providers and tokens. The message of the error
+// names field.
 //
-// Control characters, those that change the direction of writing, and those that leave
-// no mark are refused: with them one name looks like another. The joiners U+200C and
-// U+200D are fine between letters of other scripts and in emoji, which need them.
+// It refuses control characters, characters that change the direction of writing, and
+// invisible ones: with them one name looks like another. The joiners U+200C and U+200D
+// are allowed between letters of other scripts and in emoji, which need them.
 func CheckName(field, text string, limit int) (string, error) {
 	name := strings.TrimSpace(text)
 	n := utf8.RuneCountInString(name)
@@ -22,7 +23,8 @@ func CheckName(field, text string, limit int) (string, error) {
 	return name, nil
 }
 
-// CleanName takes out of a text what CheckName refuses, and the space around the rest.
+// CleanName removes characters that CheckName refuses from a text, and then the space
+// around the rest.
 func CleanName(text string) string {
 	runes := []rune(strings.ToValidUTF8(text, ""))
 	var kept strings.Builder
@@ -34,8 +36,8 @@ func CleanName(text string) string {
 	return strings.TrimSpace(kept.String())
 }
 
-// isHidden finds characters that leave no mark of their own. Some Arabic signs are
-// format characters that do.
+// isHidden reports whether a character is invisible. Some Arabic signs are format
+// characters, but visible.
 func isHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		return unicode.IsControl(r)
@@ -46,5 +48,5 @@ func isHidden(r rune) bool {
 
 func isJoiner(r rune) bool { return r == 0x200c || r == 0x200d }
 
-// isJoined reports whether a joiner beside r can mean anything.
+// isJoined reports whether a joiner next to r can have a meaning.
 func isJoined(r rune) bool { return r >= utf8.RuneSelf && !isHidden(r) }

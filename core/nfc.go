@@ -22,7 +22,7 @@ func isNFC(text string) bool {
 	return slices.Equal(runes, compose(decompose(runes)))
 }
 
-// NFC returns text in Unicode normal form C. What is no valid UTF-8 stays as it is.
+// NFC returns text in Unicode normal form C. It returns invalid UTF-8 unchanged.
 func NFC(text string) string {
 	if isASCII(text) || !utf8.ValidString(text) {
 		return text
@@ -117,8 +117,9 @@ func appendParts(out []rune, r rune) []rune {
 	return append(out, r)
 }
 
-// compose joins every mark to the starter before it where a composite exists and
-// no mark of the same or a higher class, and no other starter, stands between.
+// compose joins every mark to the starter before it, if a composite exists and
+// there is neither another starter nor a mark of the same or a higher class in
+// between.
 func compose(runes []rune) []rune {
 	out := runes[:0]
 	starter, lastClass := -1, uint8(0)
@@ -148,9 +149,9 @@ func composeTwo(base, mark rune) (rune, bool) {
 	return composite, found
 }
 
-// Hangul syllables are composed by arithmetic (The Unicode Standard, section
-// 3.12): leading consonants, vowels and trailing consonants, of which the first
-// is none.
+// Hangul syllables are composed by arithmetic (The Unicode Standard, section 3.12):
+// leading consonants, vowels and trailing consonants; the first trailing one means
+// none.
 const (
 	hangulBase   = 0xac00
 	leadBase     = 0x1100

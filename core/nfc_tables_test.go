@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the generated files anew")
 
-// TestNFCTables holds nfc_tables.go to the tables of golang.org/x/text. A new
-// version of Unicode makes it fail: run it with -update.
+// TestNFCTables compares nfc_tables.go with the tables of golang.org/x/text. It
+// fails after a new version of Unicode: then run it with -update.
 func TestNFCTables(t *testing.T) {
 	if norm.Version != unicode.Version {
 		t.Fatalf("golang.org/x/text has Unicode %s, the standard library %s", norm.Version, unicode.Version)
@@ -99,7 +99,7 @@ func neverOf(r rune) uint8 {
 
 func combiningOf(r rune) uint8 { return norm.NFC.PropertiesString(string(r)).CCC() }
 
-// rangesOf gathers neighbours of the same class, leaving out class 0.
+// rangesOf joins neighbours of the same class, without class 0.
 func rangesOf(classOf func(rune) uint8) []classRange {
 	var ranges []classRange
 	for r := range everyRune {

@@ -98,8 +98,8 @@ func FuzzIsNFC(f *testing.F) {
 	})
 }
 
-// hasLongRunOfMarks finds what the stream-safe format limits. A rune counts with
-// all that it decomposes to.
+// hasLongRunOfMarks reports whether a text exceeds the limit of the stream-safe
+// format. A rune counts with everything that it decomposes to.
 func hasLongRunOfMarks(text string) bool {
 	run := 0
 	for _, r := range norm.NFD.String(text) {
@@ -114,7 +114,7 @@ func hasLongRunOfMarks(text string) bool {
 	return false
 }
 
-// isTrailing finds the starters that join what stands before them.
+// isTrailing reports whether r is a starter that joins the rune before it.
 func isTrailing(r rune) bool {
 	return unicode.Is(unicode.M, r) || r >= 0x1161 && r < 0x1200 || r == 0x34f
 }

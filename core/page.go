@@ -7,15 +7,15 @@ const (
 )
 
 // Page asks for part of a list, which is sorted newest first unless it says otherwise.
-// Before is the position behind which the page starts; nil is the start of the list.
+// Before is the position after which the page starts; nil is the start of the list.
 type Page struct {
 	Limit  int
 	Before *Position
 }
 
-// Position is a place in a list that stays where it is when rows are inserted:
-// the sort key of the last row seen. Of CreatedAt, UpdatedAt and Name the one counts that
-// the list is sorted by.
+// Position is a place in a list that stays where it is when rows are inserted: the sort
+// key of the last row seen. Only the sort key of the list counts: CreatedAt, UpdatedAt or
+// Name.
 type Position struct {
 	CreatedAt Time
 	UpdatedAt Time

@@ -8,8 +8,8 @@ import (
 )
 
 // commonText is the beginnings of the commonest passwords, one a line. The list was
-// written for this program, from what reports on leaked passwords agree about; it has
-// the program's own licence.
+// written for this program, from reports on leaked passwords; it has the program's own
+// licence.
 //
 //go:embed password_common.txt
 var commonText string
@@ -23,10 +23,10 @@ var commonWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// CheckPassword holds a new password to the limits, and refuses those that are guessed
-// first: common words with a few digits or signs around them, whatever the case and
-// with digits for letters, rows of keys, and repetitions. Every character counts and
-// none is forbidden.
+// CheckPassword checks the length of a new password, and refuses those that are guessed
+// first: common words with a few digits or signs around them, in any case and with
+// digits for letters, rows of keys, and repetitions. Every character counts and none is
+// forbidden.
 func CheckPassword(password string) error {
 	n := utf8.RuneCountInString(password)
 	if n < MinPasswordChars || n > MaxPasswordChars || !utf8.ValidString(password) {
@@ -38,13 +38,13 @@ func CheckPassword(password string) error {
 	return nil
 }
 
-// maxCommonChars is how long a password can be and yet be guessed first.
+// maxCommonChars is the longest password that is checked for being common.
 const maxCommonChars = 32
 
-// maxAdornment is how many digits and signs around a common word make it no better.
+// maxAdornment is how many digits and signs around a common word do not make it safer.
 const maxAdornment = 6
 
-// alike are the digits and signs that stand for letters.
+// alike replaces digits and signs by the letters that they resemble.
 var alike = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "@", "a", "$", "s", "!", "i", "|", "l")
 
 func isCommon(password string) bool {
@@ -70,7 +70,7 @@ func withoutAdornment(text string) string {
 	return word
 }
 
-// isTwice reports whether the text is a common word, and then another.
+// isTwice reports whether the text consists of two common words.
 func isTwice(words map[string]bool, text string) bool {
 	for i := range text {
 		if i > 0 && words[text[:i]] && words[text[i:]] {
@@ -80,7 +80,7 @@ func isTwice(words map[string]bool, text string) bool {
 	return false
 }
 
-// isRepeated reports whether up to four characters are all there is, over and over.
+// isRepeated reports whether the text repeats up to four characters.
 func isRepeated(text string) bool {
 	for size := 1; size <= 4 && size < len(text); size++ {
 		if strings.Repeat(text[:size], len(text)/size+1)[:len(text)] == text {
@@ -90,7 +90,7 @@ func isRepeated(text string) bool {
 	return false
 }
 
-// rows are characters in the order in which they follow each other.
+// rows are sequences of characters: of keys, the alphabet, digits.
 var rows = []string{
 	"01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "qwertzuiopü", "azertyuiop",
 	"1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.0p;/", "1q2w3e4r5t6y7u8i9o0p", "q1w2e3r4t5y6u7i8o9p0", "qazwsxedcrfvtgbyhnujmikolp", "!@#$%^&*()_+",
@@ -107,8 +107,8 @@ func isRow(text string) bool {
 	return false
 }
 
-// longestPiece is how many bytes of the text's beginning stand in a row, 0 for fewer
-// than three.
+// longestPiece is the length in bytes of the longest piece of a row that the text begins
+// with, 0 if it is shorter than three.
 func longestPiece(text string) int {
 	longest := 0
 	for _, row := range rows {

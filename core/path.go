@@ -15,21 +15,21 @@ const MaxPathBytes = 1024
 // systems in use (contract, section 5).
 const MaxSegmentBytes = 255
 
-// ProjectPath names a file or a directory inside a project: relative, separated
-// by "/", UTF-8 in normal form C, and holdable by every common file system. It
-// can only come from ParsePath, so code that is given one need not check again.
-// The zero value is the project's root.
+// ProjectPath names a file or a directory inside a project: relative, separated by
+// "/", UTF-8 in normal form C, and valid on every common file system. It can only come
+// from ParsePath, so code that gets one need not check it again. The zero value is the
+// project's root.
 type ProjectPath struct{ text string }
 
 // ParsePath is the one gate for paths from outside: URLs, JSON bodies and the
 // model's tool calls alike.
 //
-// It returns CodePathTraversal for a path that leaves the project's root
-// (absolute, with a drive letter, or with a ".." segment) and CodeInvalidPath
-// for one that no project may hold: empty, a segment that is empty, ".", too
-// long, beginning or ending with a space, ending in a dot, reserved on Windows,
-// or folding to ".git", and text that is not UTF-8, not in normal form C, or has
-// characters that control the text around them or that Windows refuses.
+// It returns CodePathTraversal for a path that leaves the project's root: absolute,
+// with a drive letter, or with a ".." segment. It returns CodeInvalidPath for an empty
+// path and for a segment that is empty, ".", too long, begins or ends with a space,
+// ends in a dot, is reserved on Windows, or folds to ".git". The same code is for text
+// that is not UTF-8, not in normal form C, or has characters that control the text
+// around them or that Windows refuses.
 func ParsePath(text string) (ProjectPath, error) {
 	if err := checkTraversal(text); err != nil {
 		return ProjectPath{}, err
@@ -54,8 +54,8 @@ func ParsePath(text string) (ProjectPath, error) {
 	return ProjectPath{text}, nil
 }
 
-// ComposePath is ParsePath for names as archives and file systems have them, which may
-// be decomposed: it brings the text into normal form C first.
+// ComposePath is ParsePath for names from archives and file systems, which may be
+// decomposed: it first brings the text into normal form C.
 func ComposePath(text string) (ProjectPath, error) {
 	if utf8.ValidString(text) && len(text) <= 4*MaxPathBytes && !isNFC(text) {
 		text = string(compose(decompose([]rune(text))))
@@ -63,7 +63,7 @@ func ComposePath(text string) (ProjectPath, error) {
 	return ParsePath(text)
 }
 
-// MustPath is ParsePath for constants. It panics when the path is refused.
+// MustPath is ParsePath for constants. It panics if the path is refused.
 func MustPath(text string) ProjectPath {
 	p, err := ParsePath(text)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p ProjectPath) IsRoot() bool { return p.text == "" }
 // Base returns the last segment, "" for the root.
 func (p ProjectPath) Base() string { return p.text[strings.LastIndexByte(p.text, '/')+1:] }
 
-// Dir returns the directory that holds p; the root holds itself.
+// Dir returns the parent directory of p; that of the root is the root.
 func (p ProjectPath) Dir() ProjectPath {
 	return ProjectPath{p.text[:max(0, strings.LastIndexByte(p.text, '/'))]}
 }
@@ -96,7 +96,7 @@ func (p ProjectPath) Ext() string {
 	return strings.ToLower(base[dot:])
 }
 
-// Contains reports whether other is p or lies below it.
+// Contains reports whether other is p or below it.
 func (p ProjectPath) Contains(other ProjectPath) bool {
 	return p.text == "" || p == other || strings.HasPrefix(other.text, p.text+"/")
 }
@@ -118,9 +118,9 @@ func (p *ProjectPath) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// generated directories are made by tools and can be made again, so they are
-// neither listed nor searched. The first set counts at any depth, the second
-// only directly below the root.
+// generated directories are made by tools and can be rebuilt, so they are neither
+// listed nor searched. The first set counts at any depth, the second only directly
+// below the root.
 var (
 	generatedAnywhere = map[string]bool{"node_modules": true}
 	generatedAtRoot   = map[string]bool{
@@ -184,10 +184,10 @@ func checkSegment(segment string) error {
 	return nil
 }
 
-// isUnsuitable finds the characters that no name may hold: those that Windows
-// refuses, control characters, line and paragraph separators, what changes the
-// direction of writing and so makes a name read differently from what it is, and
-// what stands for no character at all.
+// isUnsuitable reports whether no name may hold r: characters that Windows refuses,
+// control characters, line and paragraph separators, and noncharacters. It includes
+// characters that change the direction of writing, which make a name look like
+// another.
 func isUnsuitable(r rune) bool {
 	switch r {
 	case '\\', '<', '>', ':', '"', '|', '?', '*', 0x7f, byteOrderMark:

@@ -80,7 +80,7 @@ func windowsDevices() []string {
 	return spelled
 }
 
-// badNames are segments that no project may hold, wherever they stand.
+// badNames are segments that are invalid anywhere in a path.
 func badNames() []string {
 	names := []string{
 		".", "...", "....", ". ", ". .", ".. ", " ..", ".. .", " ", "  ", " a", "a ", "a.", "a..", "a. .", "\u00a0\x00",
@@ -109,7 +109,7 @@ func legalPaths() []string {
 	}
 }
 
-// around puts a segment where a path may hold it.
+// around puts a segment into each place of a path.
 func around(name string) []string {
 	return []string{name, name + "/x", "a/" + name, "a/" + name + "/x"}
 }
@@ -175,8 +175,8 @@ func FuzzParsePath(f *testing.F) {
 	})
 }
 
-// checkAccepted holds an accepted path to what the code behind it relies on. It
-// is written differently from ParsePath on purpose.
+// checkAccepted checks the properties of an accepted path that other code relies
+// on. It is written differently from ParsePath on purpose.
 func checkAccepted(t *testing.T, text string) {
 	t.Helper()
 	if !filepath.IsLocal(text) || filepath.ToSlash(filepath.Clean(text)) != text || len(text) > core.MaxPathBytes {

@@ -6,8 +6,8 @@ import (
 )
 
 // Plan is what the agent proposes to do (contract, section 6). RawText is the
-// message that it was read from, which may say more than the steps; Steps is empty
-// when no steps could be told apart in it.
+// message that it was read from, which may say more than the steps. Steps is empty
+// if no steps were recognised in it.
 type Plan struct {
 	Steps   []PlanStep `json:"steps"`
 	RawText string     `json:"rawText"`
@@ -24,7 +24,7 @@ type PlanStep struct {
 // Risk is how much a step may break.
 type Risk string
 
-// The risks of a step. What does not say is RiskMedium.
+// The risks of a step. A step that does not name one has RiskMedium.
 const (
 	RiskLow    Risk = "low"
 	RiskMedium Risk = "medium"
@@ -35,8 +35,8 @@ const (
 const MaxPlanSteps = 50
 
 // ParsePlan reads a plan from a message: from a JSON object with steps, fenced or
-// bare, where it has one, which the second result tells, else from its headings and
-// lists. It is total: a message with neither gives a plan without steps.
+// bare, else from headings and lists. The second result says whether it was JSON.
+// It is total: a message with neither gives a plan without steps.
 func ParsePlan(text string) (Plan, bool) {
 	steps, structured := planOfJSON(text)
 	if !structured {
@@ -45,10 +45,10 @@ func ParsePlan(text string) (Plan, bool) {
 	return Plan{Steps: steps[:min(len(steps), MaxPlanSteps)], RawText: text}, structured
 }
 
-// maxPlanObjects bounds how many braces are taken for the beginning of a plan.
+// maxPlanObjects bounds how many braces are tried as the beginning of a plan.
 const maxPlanObjects = 200
 
-// planOfJSON returns the steps of the first JSON object in text that has any.
+// planOfJSON returns the steps of the first JSON object in text that has some.
 func planOfJSON(text string) ([]PlanStep, bool) {
 	for range maxPlanObjects {
 		at := strings.IndexByte(text, '{')
@@ -65,7 +65,7 @@ func planOfJSON(text string) ([]PlanStep, bool) {
 	return nil, false
 }
 
-// jsonStep is a step as models write it: also as a mere text, and with one file
+// jsonStep is a step as models write it: possibly just a text, or with one file
 // instead of a list.
 type jsonStep struct {
 	Title, Description, Risk string
@@ -90,7 +90,7 @@ func (s *jsonStep) UnmarshalJSON(body []byte) error {
 		s.Files = []string{one}
 		return nil
 	}
-	// Files of any other form are no reason to refuse the step.
+	// Files of any other form are ignored; the step stays.
 	_ = json.Unmarshal(object.Files, &s.Files)
 	return nil
 }

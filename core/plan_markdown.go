@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// planOfMarkdown reads steps from headings below a message's title or, without
-// such, from its first kind of list. What stands below one is its description.
+// planOfMarkdown reads steps from the headings below a message's title or, without
+// any, from its first kind of list. The text below a step is its description.
 func planOfMarkdown(text string) []PlanStep {
 	lines := unfenced(text)
 	for _, isStep := range []func(string) (string, bool){stepHeading, numberedItem, heading, bulletItem} {
@@ -80,8 +80,8 @@ func planOfLines(lines []string, isStep func(string) (string, bool)) []PlanStep 
 	return steps
 }
 
-// describeStep reads a step from its first line and what stands below it. A title
-// in bold type, or before a colon or a dash, ends there.
+// describeStep reads a step from its first line and the text below it. The title
+// ends with its bold type, or at a colon or a dash.
 func describeStep(line string, body []string) PlanStep {
 	title, rest := line, ""
 	if strong, after, found := strings.Cut(strings.TrimPrefix(line, "**"), "**"); found && strings.HasPrefix(line, "**") {
@@ -101,7 +101,7 @@ func describeStep(line string, body []string) PlanStep {
 	}
 }
 
-// filesIn returns what stands between backticks and looks like a path.
+// filesIn returns the texts between backticks that look like paths.
 func filesIn(text string) []string {
 	files := []string{}
 	seen := map[string]bool{}

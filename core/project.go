@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Visibility says who besides its members may see a project.
+// Visibility says who may see a project.
 type Visibility string
 
 // The visibilities of a project (contract, section 4).
@@ -16,7 +16,7 @@ const (
 	VisibilityPrivate Visibility = "private"
 	// VisibilityWorkspace is for every member.
 	VisibilityWorkspace Visibility = "workspace"
-	// VisibilityPublic adds every signed-in caller, for reading.
+	// VisibilityPublic adds every signed-in caller, who may read it.
 	VisibilityPublic Visibility = "public"
 )
 
@@ -32,13 +32,13 @@ func ParseVisibility(text string) (Visibility, error) {
 // ProjectSort is the order of a list of projects.
 type ProjectSort string
 
-// The orders of projects. Those of the same age or name are told apart by their ids.
+// The orders of projects. Projects of the same age or name are ordered by their ids.
 const (
 	// SortCreated is newest first.
 	SortCreated ProjectSort = "created"
 	// SortUpdated is last changed first.
 	SortUpdated ProjectSort = "updated"
-	// SortName is by name, without regard to case and accents.
+	// SortName is by name, ignoring case and accents.
 	SortName ProjectSort = "name"
 )
 
@@ -63,15 +63,16 @@ type Project struct {
 	Visibility   Visibility `json:"visibility"`
 	ThumbnailURL *string    `json:"thumbnailUrl"`
 	PublishedAt  *Time      `json:"publishedAt"`
-	// CustomDomain is the primary of the project's active domains, nil while it has none.
+	// CustomDomain is the primary one of the project's active domains, nil if it has
+	// none.
 	CustomDomain *string `json:"customDomain"`
 	CreatedAt    Time    `json:"createdAt"`
 	UpdatedAt    Time    `json:"updatedAt"`
 	// DeletedAt is set while the project is soft-deleted.
 	DeletedAt *Time `json:"deletedAt"`
 
-	// Purging is set once the deleted project is being removed for good: from then on
-	// nothing brings it back, and what a crash leaves of it is removed later.
+	// Purging is set once the deleted project is being removed permanently. Then it
+	// cannot be restored, and what a crash leaves of it is removed later.
 	Purging   bool `json:"-"`
 	CreatedBy ID   `json:"-"`
 	// PublishedSlug is the label of the live site's host, nil while unpublished.
@@ -79,8 +80,7 @@ type Project struct {
 	PublishedSlug *string `json:"-"`
 	// DeploymentID is the deployment that the site serves.
 	DeploymentID *ID `json:"-"`
-	// PreviewVersion only grows, with every change after which the addresses of the
-	// preview must be others.
+	// PreviewVersion grows with every change that must give the preview new addresses.
 	PreviewVersion int `json:"-"`
 }
 
@@ -109,13 +109,11 @@ const (
 	maxSlugChars        = 63
 )
 
-// letters are those that Unicode does not take apart, as they are commonly written
-// in ASCII.
+// letters are those that Unicode does not decompose, with their common spelling in ASCII.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "þ", "th", "ı", "i")
 
-// Slugify makes the slug of a name: lower-case ASCII letters, digits and single
-// hyphens, at most 63 characters, "project" when nothing is left. Accents are
-// dropped.
+// Slugify makes the slug of a name: lower-case ASCII letters, digits and single hyphens,
+// at most 63 characters, "project" if nothing is left. Accents are dropped.
 func Slugify(name string) string {
 	var b strings.Builder
 	hyphen := false
@@ -140,8 +138,8 @@ func Slugify(name string) string {
 	return slug
 }
 
-// NumberedSlug is the n-th choice for a slug: slug itself, then slug-2, slug-3.
-// It stays within 63 characters.
+// NumberedSlug is the n-th candidate for a slug: slug itself, then slug-2, slug-3. It
+// stays within 63 characters.
 func NumberedSlug(slug string, n int) string {
 	if n < 2 {
 		return slug
@@ -152,8 +150,8 @@ func NumberedSlug(slug string, n int) string {
 
 func cutTo(text string, limit int) string { return text[:min(len(text), limit)] }
 
-// CheckSlug holds a slug that a person chose to [a-z0-9-]{1,63} without a hyphen
-// at either end. The error has code CodeValidationFailed.
+// CheckSlug returns CodeValidationFailed unless a slug that a person chose matches
+// [a-z0-9-]{1,63}, without a hyphen at either end.
 func CheckSlug(slug string) error {
 	ok := len(slug) >= 1 && len(slug) <= maxSlugChars && slug[0] != '-' && slug[len(slug)-1] != '-'
 	for i := range len(slug) {
@@ -166,15 +164,15 @@ func CheckSlug(slug string) error {
 	return nil
 }
 
-// SlugHold is how long the address of a site that went is kept for the workspace that had
-// it: visitors trust it, and links lead there.
+// SlugHold is how long the address of a former site stays reserved for its workspace:
+// visitors trust it, and links lead there.
 const SlugHold = 30 * 24 * time.Hour
 
-// ReservedSlug reports whether no site may be published under slug (contract,
-// section 1.3): names of the service's own, names that programs look for in a domain by
-// themselves, those to which authorities send proofs (RFC 2142 and the CA/Browser Forum),
-// and those under which people expect to give their password. Labels with "--" in the
-// third and fourth place are reserved by RFC 5891.
+// ReservedSlug reports whether no site may be published under slug (contract, section
+// 1.3). Reserved are the service's own names and names that programs look up in a domain
+// by themselves. Others are those to which authorities send proofs (RFC 2142 and the
+// CA/Browser Forum), and those under which people expect to enter their password. RFC
+// 5891 reserves labels with "--" in the third and fourth place.
 func ReservedSlug(slug string) bool {
 	switch slug {
 	case "www", "api", "app", "admin", "mail", "preview", "static", "assets", "studio", "atelier",
@@ -195,8 +193,7 @@ func ReservedSlug(slug string) bool {
 	return len(slug) >= 4 && slug[2:4] == "--"
 }
 
-// CheckDescription bounds a description. The error has code
-// CodeValidationFailed.
+// CheckDescription returns CodeValidationFailed for a description that is too long.
 func CheckDescription(text string) error {
 	if utf8.RuneCountInString(text) > MaxDescriptionChars || strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
 		return Errorf(CodeValidationFailed, "description must have at most %d characters", MaxDescriptionChars)
@@ -211,10 +208,10 @@ type Template struct {
 	Description string `json:"description"`
 }
 
-// DeploymentStatus says what became of a deployment.
+// DeploymentStatus is the status of a deployment.
 type DeploymentStatus string
 
-// The states of a deployment: one is live at most.
+// The states of a deployment: at most one is live.
 const (
 	DeploymentLive       DeploymentStatus = "live"
 	DeploymentSuperseded DeploymentStatus = "superseded"
@@ -239,7 +236,7 @@ type Deployment struct {
 	ProjectID ID `json:"-"`
 }
 
-// AuthorKind tells people from the agent in the history of a project.
+// AuthorKind distinguishes people from the agent in a project's history.
 type AuthorKind string
 
 // The kinds of authors.
@@ -248,7 +245,7 @@ const (
 	AuthorAgent AuthorKind = "agent"
 )
 
-// Author made a change.
+// Author is the author of a change.
 type Author struct {
 	Kind AuthorKind `json:"kind"`
 	Name string     `json:"name"`

@@ -12,12 +12,12 @@ const (
 	ProviderOllama    ProviderKind = "ollama"
 	ProviderOpenAI    ProviderKind = "openai"
 	ProviderAnthropic ProviderKind = "anthropic"
-	// ProviderDemo is a script, no model.
+	// ProviderDemo is a script, not a model.
 	ProviderDemo ProviderKind = "demo"
 )
 
 // ParseProviderKind returns CodeValidationFailed for a word that no kind can have. A kind
-// is 1 to 32 characters of a-z, 0-9 and "-"; which kinds there are, ai.Factory says.
+// is 1 to 32 characters of a-z, 0-9 and "-"; ai.Factory knows which kinds exist.
 func ParseProviderKind(text string) (ProviderKind, error) {
 	foreign := func(c rune) bool { return !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') }
 	if text == "" || len(text) > maxProviderKindBytes || strings.ContainsFunc(text, foreign) {
@@ -36,8 +36,7 @@ type Provider struct {
 	DefaultModel *string      `json:"defaultModel"`
 	IsDefault    bool         `json:"isDefault"`
 	HasKey       bool         `json:"hasKey"`
-	// KeyHint is the end of the key, enough to tell two keys apart; nil without
-	// a key.
+	// KeyHint is the end of the key, enough to distinguish two keys; nil without a key.
 	KeyHint      *string               `json:"keyHint"`
 	Capabilities *ProviderCapabilities `json:"capabilities"`
 	CreatedAt    Time                  `json:"createdAt"`
@@ -57,9 +56,9 @@ const (
 	DialectTagged Dialect = "tagged"
 )
 
-// Abilities is what a provider tells of a model.
+// Abilities is what a provider reports about a model.
 type Abilities struct {
-	// ContextTokens is 0 when the provider does not tell.
+	// ContextTokens is 0 if the provider does not report it.
 	ContextTokens int `json:"contextTokens"`
 	// Tools says that the model calls tools natively.
 	Tools    bool `json:"tools"`
@@ -67,14 +66,13 @@ type Abilities struct {
 	Thinking bool `json:"thinking"`
 }
 
-// ProviderCapabilities is what is known of a provider's model: of its default
-// model by a probe, of others by what the provider tells.
+// ProviderCapabilities is what is known about a provider's model: from a probe for its
+// default model, from the provider's report for others.
 type ProviderCapabilities struct {
 	Abilities
-	// Schema says that the model answers in a JSON schema when it is given one.
+	// Schema says that the model answers in a given JSON schema.
 	Schema bool `json:"schema"`
-	// Dialect is "" in what was stored before there were dialects; it is then found
-	// out anew.
+	// Dialect is "" in records from before there were dialects; it is then probed again.
 	Dialect Dialect `json:"dialect"`
 }
 
@@ -84,7 +82,7 @@ type Model struct {
 	Abilities
 }
 
-// Usage is what one model call used, in tokens.
+// Usage is the use of one model call, in tokens.
 type Usage struct {
 	InputTokens  int64
 	OutputTokens int64

@@ -1,12 +1,12 @@
 package core
 
-// Quotas bound how much there may be of what people would otherwise make without end;
-// 0 is no bound. What a bound concerns and is deleted for good no longer counts.
+// Quotas bound how many things people may create; 0 is no bound. Permanently deleted
+// things do not count.
 type Quotas struct {
-	// Workspaces is how many one person may own, their personal one among them.
+	// Workspaces is how many one person may own, including their personal one.
 	Workspaces int
-	// Projects is how many one workspace may hold, those among them that are deleted
-	// and can be restored.
+	// Projects is how many one workspace may hold, including deleted ones that can be
+	// restored.
 	Projects int
 	// Members is how many one workspace may have.
 	Members int
@@ -14,8 +14,8 @@ type Quotas struct {
 	Chats int
 }
 
-// CheckWorkspaces returns CodeConflict for somebody who owns so many workspaces and is
-// about to own one more.
+// CheckWorkspaces returns CodeConflict if a person who owns this many workspaces may
+// not own one more.
 func (q Quotas) CheckWorkspaces(owned int) error {
 	if q.Workspaces == 0 || owned < q.Workspaces {
 		return nil
@@ -23,8 +23,8 @@ func (q Quotas) CheckWorkspaces(owned int) error {
 	return Errorf(CodeConflict, "a person may own %d workspaces (MAX_WORKSPACES_PER_PERSON): delete one, or make somebody else its owner, first", q.Workspaces)
 }
 
-// CheckProjects returns CodeConflict for a workspace that holds so many projects and is
-// about to get one more.
+// CheckProjects returns CodeConflict if a workspace with this many projects may not get
+// one more.
 func (q Quotas) CheckProjects(held int) error {
 	if q.Projects == 0 || held < q.Projects {
 		return nil
@@ -32,8 +32,8 @@ func (q Quotas) CheckProjects(held int) error {
 	return Errorf(CodeConflict, "a workspace may hold %d projects, deleted ones among them (MAX_PROJECTS_PER_WORKSPACE): delete one for good, or transfer it, first", q.Projects)
 }
 
-// CheckMembers returns CodeConflict for a workspace that has so many members and is
-// about to get one more.
+// CheckMembers returns CodeConflict if a workspace with this many members may not get
+// one more.
 func (q Quotas) CheckMembers(held int) error {
 	if q.Members == 0 || held < q.Members {
 		return nil
@@ -41,8 +41,8 @@ func (q Quotas) CheckMembers(held int) error {
 	return Errorf(CodeConflict, "a workspace may have %d members (MAX_MEMBERS_PER_WORKSPACE): an admin has to remove one first", q.Members)
 }
 
-// CheckChats returns CodeConflict for a project that has so many chats and is about to
-// get one more.
+// CheckChats returns CodeConflict if a project with this many chats may not get one
+// more.
 func (q Quotas) CheckChats(held int) error {
 	if q.Chats == 0 || held < q.Chats {
 		return nil

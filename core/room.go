@@ -2,17 +2,16 @@ package core
 
 import "unicode/utf8"
 
-// RoomState is what is stored of a room, in which people edit the files of a project
+// RoomState is the stored state of a room, in which people edit the files of a project
 // together (contract, section 7).
 type RoomState struct {
-	// Epoch counts, from 1, how often the document was begun anew. What clients have of
-	// an earlier document must not come into this one.
+	// Epoch counts, from 1, how often the document was restarted. Clients' copies of an
+	// earlier document must not be merged into this one.
 	Epoch int64
-	// Updates make the document when they are applied in order.
+	// Updates applied in order make the document.
 	Updates [][]byte
-	// Bases are what the disk had when the room's text of a path went on without being
-	// written yet: a later content of the disk is compared with them. Nil stands for no
-	// file.
+	// Bases has the disk's content of paths whose newer text in the room is not written
+	// yet. Later content of the disk is compared with it. Nil means no file.
 	Bases map[ProjectPath]*string
 }
 
@@ -24,9 +23,8 @@ const (
 	MaxRoomBasesBytes = 16 << 20
 )
 
-// CheckRoom holds what a room wants to store to its limits, with code
-// CodePayloadTooLarge, and the bases to texts of files, valid UTF-8 each, with code
-// CodeValidationFailed.
+// CheckRoom checks what a room stores. It returns CodePayloadTooLarge beyond the
+// limits, and CodeValidationFailed for a base that is not a valid UTF-8 text.
 func CheckRoom(update []byte, bases map[ProjectPath]*string) error {
 	if len(update) > MaxRoomUpdateBytes {
 		return Errorf(CodePayloadTooLarge, "an update of a room has at most %d bytes", MaxRoomUpdateBytes)

@@ -2,8 +2,8 @@ package core
 
 import "slices"
 
-// Session is what a sign-in opens. Its tokens carry its id; it ends by signing out,
-// by the reuse of a refresh token, and with the credentials that opened it.
+// Session is opened by a sign-in. Its tokens carry its id. It ends by signing out, by
+// the reuse of a refresh token, or with the credentials that opened it.
 type Session struct {
 	ID     ID
 	UserID ID
@@ -11,14 +11,16 @@ type Session struct {
 	TokenID ID
 	// Spent are the refresh tokens that renewed it within RefreshGrace.
 	Spent []SpentToken
-	// SignedUp says that the account was made in it.
+	// SignedUp says that the account was created in this session.
 	SignedUp bool
-	// Network is where it was opened from: an address of IPv4, or a /64 of IPv6.
+	// Network is the network from which it was opened: an IPv4 address, or a /64 of
+	// IPv6.
 	Network   string
 	CreatedAt Time
-	// ExpiresAt is when its last token runs out.
+	// ExpiresAt is when its last token expires.
 	ExpiresAt Time
-	// EndedAt is nil while it lasts. An ended one stays until ExpiresAt.
+	// EndedAt is nil while the session lasts. The record of an ended session stays
+	// until ExpiresAt, as a tombstone.
 	EndedAt *Time
 }
 
@@ -28,18 +30,19 @@ type SpentToken struct {
 	At Time `json:"at"`
 }
 
-// RefreshGrace is how long a refresh token goes on to work once it was used (contract,
-// section 1.3): two tabs may renew a session at once, and an answer may get lost.
+// RefreshGrace is how long a refresh token still works after its first use, in
+// milliseconds (contract, section 1.3): two tabs may renew a session at once, and an
+// answer may get lost.
 const RefreshGrace = 30_000
 
 // maxSpentTokens bounds Session.Spent. A session that is renewed more often within
-// RefreshGrace keeps its refresh token meanwhile.
+// RefreshGrace keeps its refresh token for that time.
 const maxSpentTokens = 32
 
-// Renew uses a refresh token of the session. The next one becomes next, unless
-// another use of the token has just brought one, which is TokenID then. It returns
-// false for a token that was used longer than RefreshGrace ago: somebody has a copy of
-// it, nobody can tell who, and the session ends.
+// Renew uses a refresh token of the session. next becomes the new token, unless
+// another use of the same token has just made one, which is then TokenID. It returns
+// false, and the session ends, for a token that was first used longer than
+// RefreshGrace ago: somebody has a copy, and nobody can tell who.
 func (s *Session) Renew(token, next ID, now, expires Time) bool {
 	s.Spent = slices.DeleteFunc(slices.Clone(s.Spent), func(spent SpentToken) bool { return now > spent.At+RefreshGrace })
 	switch {
@@ -55,10 +58,10 @@ func (s *Session) Renew(token, next ID, now, expires Time) bool {
 	return true
 }
 
-// Standing is whether what somebody signed in with still counts.
+// Standing says whether the credentials of a sign-in are still valid.
 type Standing struct {
-	// CredentialVersion is the user's at present.
+	// CredentialVersion is the user's current one.
 	CredentialVersion int
-	// Open reports whether the session is there and has not ended.
+	// Open says that the session exists and has not ended.
 	Open bool
 }

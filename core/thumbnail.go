@@ -7,5 +7,5 @@ type Thumbnail struct {
 	TakenAt   Time
 }
 
-// MaxThumbnailBytes is the largest picture that is kept.
+// MaxThumbnailBytes is the largest picture that is stored.
 const MaxThumbnailBytes = 2 << 20

@@ -12,7 +12,7 @@ const timeLayout = "2006-01-02T15:04:05.000Z"
 // RFC 3339, UTC, with milliseconds. Records that may lack an instant hold *Time.
 type Time int64
 
-// At converts t, cutting it to the millisecond.
+// At converts t, truncated to the millisecond.
 func At(t time.Time) Time { return Time(t.UnixMilli()) }
 
 // Std returns the instant as a time.Time in UTC.
@@ -29,7 +29,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return t.Std().AppendFormat(make([]byte, 0, 26), `"`+timeLayout+`"`), nil
 }
 
-// UnmarshalJSON reads an RFC 3339 time within the years 0 to 9999. Another shape
+// UnmarshalJSON reads an RFC 3339 time within the years 0 to 9999. Any other input
 // has code CodeInvalidRequest.
 func (t *Time) UnmarshalJSON(data []byte) error {
 	var text string

@@ -14,11 +14,11 @@ type APIToken struct {
 	ID     ID      `json:"id"`
 	Name   string  `json:"name"`
 	Scopes []Scope `json:"scopes"`
-	// Prefix is the beginning of the token, enough to tell two apart.
+	// Prefix is the beginning of the token, enough to distinguish two.
 	Prefix string `json:"prefix"`
-	// LastUsedAt is exact to a minute; nil when it was never used.
+	// LastUsedAt is exact to a minute; nil if the token was never used.
 	LastUsedAt *Time `json:"lastUsedAt"`
-	// ExpiresAt is nil for a token that never runs out.
+	// ExpiresAt is nil for a token that never expires.
 	ExpiresAt *Time `json:"expiresAt"`
 	CreatedAt Time  `json:"createdAt"`
 
@@ -26,7 +26,7 @@ type APIToken struct {
 	TokenHash string `json:"-"`
 }
 
-// APITokenPrefix begins every API token, so that one is known by its look.
+// APITokenPrefix begins every API token, so that people and scanners recognise one.
 const APITokenPrefix = "atl_"
 
 // MaxTokenNameChars bounds the name of an API token.
@@ -40,8 +40,9 @@ func Scopes() []Scope {
 	}
 }
 
-// ParseScopes returns the scopes that the words name, each once, in the order of
-// Scopes. An unknown word and an empty list have code CodeValidationFailed.
+// ParseScopes returns the scopes that the words name, without duplicates, in the
+// order of Scopes. An unknown word and an empty list have code
+// CodeValidationFailed.
 func ParseScopes(words []string) ([]Scope, error) {
 	for _, word := range words {
 		if !slices.Contains(Scopes(), Scope(word)) {
@@ -62,7 +63,7 @@ func listed(scopes []Scope) string {
 	return strings.Join(words, ", ")
 }
 
-// TicketKind says what a ticket is good for.
+// TicketKind says what a ticket is for.
 type TicketKind string
 
 // The kinds of tickets.
@@ -74,7 +75,7 @@ const (
 	TicketOAuthState TicketKind = "oauth_state"
 )
 
-// Ticket is a secret that works once. Only its hash is kept.
+// Ticket is a secret that works once. Only its hash is stored.
 type Ticket struct {
 	Kind      TicketKind
 	Hash      string
@@ -89,8 +90,8 @@ func NewSecret() string {
 	return base64.RawURLEncoding.EncodeToString(random)
 }
 
-// HashSecret returns what is kept of a secret that NewSecret made. A fast hash is
-// enough, because nobody can try 2^256 secrets.
+// HashSecret returns the hash that is stored for a secret of NewSecret. A fast hash
+// is enough, because nobody can try 2^256 secrets.
 func HashSecret(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

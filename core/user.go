@@ -18,8 +18,8 @@ type User struct {
 
 	// PasswordHash is empty for an account that has only ever used OAuth.
 	PasswordHash string `json:"-"`
-	// CredentialVersion is the claim "ver": raising it refuses every token of a
-	// session so far.
+	// CredentialVersion is the claim "ver": raising it invalidates all session
+	// tokens issued so far.
 	CredentialVersion int `json:"-"`
 }
 
@@ -32,9 +32,9 @@ const (
 )
 
 // NormalEmail trims an address and folds its case, so that two spellings of one
-// address compare equal, while no two addresses do: a letter that folds into
-// another alphabet, such as the Kelvin sign, is refused. A value that is no
-// address has code CodeValidationFailed.
+// address compare equal. Different addresses stay different: a letter that folds
+// into another alphabet, such as the Kelvin sign, is refused. An invalid address
+// has code CodeValidationFailed.
 func NormalEmail(text string) (string, error) {
 	trimmed := strings.TrimSpace(text)
 	email := strings.ToLower(trimmed)

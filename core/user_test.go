@@ -39,8 +39,9 @@ func TestNormalEmailRefusesWhatIsNoAddress(t *testing.T) {
 	}
 }
 
-// A letter of another alphabet that folds to an ASCII one would make two
-// addresses one, and give one person's account to the other.
+// TestNormalEmailNeverFoldsIntoASCII: a letter of another alphabet that folds to an
+// ASCII one would make two addresses one, and give one person's account to the
+// other.
 func TestNormalEmailNeverFoldsIntoASCII(t *testing.T) {
 	for _, text := range []string{"m\u0130ke@example.com", "mi\u212ae@example.com", "mike@example.com\u212a", "\u0130@\u0130"} {
 		wantEmailRefused(t, text)

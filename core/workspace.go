@@ -2,11 +2,11 @@ package core
 
 import "strings"
 
-// Role is what a member may do in a workspace. Roles are ordered: each may do
-// all that the ones before it may.
+// Role is what a member may do in a workspace. Roles are ordered: each includes the
+// ones before it.
 type Role string
 
-// The roles of a workspace, the least first. RoleNone is no member at all.
+// The roles of a workspace, the least first. RoleNone is not a member.
 const (
 	RoleNone   Role = ""
 	RoleMember Role = "member"
@@ -17,7 +17,7 @@ const (
 // AtLeast reports whether r may do what least may.
 func (r Role) AtLeast(least Role) bool { return r.rank() >= least.rank() }
 
-// ParseRole returns CodeValidationFailed for any word that is no role.
+// ParseRole returns CodeValidationFailed for any word that is not a role.
 func ParseRole(text string) (Role, error) {
 	switch role := Role(text); role {
 	case RoleMember, RoleAdmin, RoleOwner:
@@ -38,7 +38,7 @@ func (r Role) rank() int {
 	return 0
 }
 
-// Workspace is a team's, or one person's, place for projects.
+// Workspace holds the projects of a team or of one person.
 type Workspace struct {
 	ID       ID     `json:"id"`
 	Name     string `json:"name"`
@@ -48,7 +48,7 @@ type Workspace struct {
 	CreditLimit *float64 `json:"creditLimit"`
 	// CreditUsed is in USD and only grows.
 	CreditUsed float64 `json:"creditUsed"`
-	// CommandHosts are what the agent's commands may reach of the network.
+	// CommandHosts are the hosts that the agent's commands may reach.
 	CommandHosts HostPatterns `json:"commandHosts"`
 	CreatedAt    Time         `json:"createdAt"`
 	UpdatedAt    Time         `json:"updatedAt"`
@@ -58,9 +58,10 @@ type Workspace struct {
 	MembersVersion int `json:"-"`
 }
 
-// NewWorkspace returns a workspace with a fresh id. Its slug is the name's with
-// the end of the id, so that two workspaces of one name differ. name is one that
-// CheckName accepted, or part of an address; it is cut to MaxWorkspaceNameChars.
+// NewWorkspace returns a workspace with a fresh id. Its slug is that of the name
+// plus the end of the id, so that two workspaces of one name differ. name is one
+// that CheckName accepted, or part of an address; it is cut to
+// MaxWorkspaceNameChars.
 func NewWorkspace(name string, personal bool, creditLimit *float64, at Time) Workspace {
 	id := NewID()
 	suffix := string(id[len(id)-8:])
@@ -82,7 +83,7 @@ type Membership struct {
 	JoinedAt    Time
 }
 
-// JoinedWorkspace is a workspace as one of its members has joined it.
+// JoinedWorkspace is a workspace with the membership of one of its members.
 type JoinedWorkspace struct {
 	Workspace
 	Role     Role
