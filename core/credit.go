@@ -31,6 +31,5 @@ type Spender struct {
 
 // CreditLimit is the operator's limit, in USD; nil is unlimited. A workspace begins
 // with it, and its admins may change that. It also bounds what one person may spend
-// on the platform's provider in all workspaces together, which nobody else may
-// change.
+// on the platform's provider in all workspaces together, which admins cannot change.
 type CreditLimit *float64

@@ -20,9 +20,9 @@ import (
 type Settings struct {
 	// AccessTTL and RefreshTTL are the lifetimes of the two tokens.
 	AccessTTL, RefreshTTL time.Duration
-	// CreditLimit, in USD, is a new workspace's; nil is unlimited.
+	// CreditLimit is that of a new workspace, in USD; nil is unlimited.
 	CreditLimit *float64
-	// LimitGuesses bounds the wrong passwords of an account, wherever they come from.
+	// LimitGuesses bounds the wrong passwords for an account, from whatever address.
 	LimitGuesses bool
 }
 
@@ -32,11 +32,11 @@ type Deps struct {
 	Tokens    identity.Tokens
 	Passwords identity.Passwords
 	Sealer    identity.Sealer
-	// OAuth are who people can sign in with.
+	// OAuth are the providers with which people can sign in.
 	OAuth oauth.Providers
 	Audit *audit.Log
 	Mails *mailer.Queue
-	// Estate is asked when an address is first proven.
+	// Estate is called when an address is first verified.
 	Estate Estate
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -56,7 +56,7 @@ func New(deps Deps, settings Settings) *Service {
 	return &Service{deps, settings, newUses(deps.Store, deps.Log), newStandings(deps.Store), newGuesses(deps.Now)}
 }
 
-// Close waits for what is written beside the calls. Nobody may call after it.
+// Close waits for writes in the background. The service must not be used afterwards.
 func (s *Service) Close() { s.uses.writing.Wait() }
 
 // Home is a user with the workspace that the studio opens first: the personal
@@ -68,11 +68,10 @@ type Home struct {
 	Role core.Role
 }
 
-// Authenticate returns the caller that an access token or an API token stands for.
-// The database is asked for API tokens, and for a session once in standingTTL. A
-// token that has run out has code core.CodeTokenExpired; one that nobody signed, was
-// deleted, belongs to an ended session or has any other flaw
-// core.CodeUnauthenticated.
+// Authenticate returns the caller of an access token or an API token. It asks the
+// database for every API token, and for a session once in standingTTL. An expired
+// token has code core.CodeTokenExpired. One that is forged, deleted, of an ended
+// session or otherwise invalid has code core.CodeUnauthenticated.
 func (s *Service) Authenticate(ctx context.Context, token string) (core.Actor, error) {
 	if isAPIToken(token) {
 		return s.program(ctx, token)
@@ -87,8 +86,8 @@ func (s *Service) Authenticate(ctx context.Context, token string) (core.Actor, e
 	return actor, s.standings.check(ctx, actor)
 }
 
-// Me returns the caller's account. A caller whose account is gone has code
-// core.CodeUnauthenticated, one with an API token core.CodeInsufficientScope.
+// Me returns the caller's account. It returns core.CodeUnauthenticated if the account
+// no longer exists, and core.CodeInsufficientScope to a caller with an API token.
 func (s *Service) Me(ctx context.Context, by core.Actor) (Home, error) {
 	if err := ownAccount(by); err != nil {
 		return Home{}, err
@@ -103,7 +102,7 @@ func (s *Service) Me(ctx context.Context, by core.Actor) (Home, error) {
 }
 
 // homeAmong returns the workspace that the studio opens first, with the user's role:
-// their own personal one, else the first of all. Others may have asked the person
+// their own personal one, else the first of all. Others may have invited the person
 // into their personal workspaces.
 func homeAmong(spaces []core.JoinedWorkspace, user core.ID) (core.Workspace, core.Role, error) {
 	if len(spaces) == 0 {
@@ -119,7 +118,7 @@ func homeAmong(spaces []core.JoinedWorkspace, user core.ID) (core.Workspace, cor
 	return home.Workspace, home.Role, nil
 }
 
-// withoutAccount answers a caller whose token outlived the account.
+// withoutAccount returns the error for a caller whose token outlived the account.
 func withoutAccount(err error) error {
 	if core.IsCode(err, core.CodeNotFound) {
 		return core.Wrap(core.CodeUnauthenticated, err, "the account is gone")
@@ -127,9 +126,9 @@ func withoutAccount(err error) error {
 	return err
 }
 
-// checkSession refuses a session that was ended, or is from before the credentials
-// changed: core.CodeUnauthenticated. A token without a session is from before they
-// were records.
+// checkSession returns core.CodeUnauthenticated for a session that was ended, or that
+// began before the credentials changed. A token without a session is from before
+// sessions were records.
 func checkSession(ctx context.Context, tables storage.Tables, by core.Actor) error {
 	standing, err := tables.Sessions.Standing(ctx, by.UserID, by.SessionID)
 	if err != nil {
@@ -141,10 +140,10 @@ func checkSession(ctx context.Context, tables storage.Tables, by core.Actor) err
 	return nil
 }
 
-// Standing reports whether a caller who was let in earlier, and stays, still may: the
-// account is there, the session was not ended, the API token not deleted. It returns
-// core.CodeUnauthenticated when not, and core.CodeTokenExpired once the token has run
-// out.
+// Standing checks whether a caller who was authenticated earlier, and stays
+// connected, is still valid: the account exists, the session was not ended, the API
+// token not deleted. If not, it returns core.CodeUnauthenticated, and once the token
+// has expired, core.CodeTokenExpired.
 func (s *Service) Standing(ctx context.Context, by core.Actor) error {
 	if by.Until > 0 && s.now() >= by.Until {
 		return core.Errorf(core.CodeTokenExpired, "the token has run out")

@@ -22,7 +22,7 @@ import (
 
 const password = "correct horse"
 
-// from is where all calls come from.
+// from is the caller of all calls, with an address.
 var from = core.Actor{IP: "192.0.2.1"}
 
 // world is the use cases over memory adapters.
@@ -42,7 +42,7 @@ type countingPasswords struct {
 	identity.Passwords
 	mu             sync.Mutex
 	hashed, tested int
-	// meet, when set, lets nobody hash before everybody has tested.
+	// meet, if set, makes every call wait before hashing until all have tested.
 	meet *sync.WaitGroup
 }
 
@@ -67,7 +67,7 @@ func (p *countingPasswords) Verify(ctx context.Context, hash, text string) (bool
 	return match, err
 }
 
-// estate is what the people hold besides their accounts.
+// estate is everything that people own besides their accounts.
 func (w *world) estate() accounts.Estate {
 	return workspaces.NewMembers(workspaces.MemberDeps{
 		Store: w.store, Audit: w.audit, Runs: noRuns{}, Bus: memory.NewBus(), Log: slog.New(slog.DiscardHandler),

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// MaxAPITokens bounds how many API tokens a person keeps at a time, lapsed ones
-	// among them.
+	// MaxAPITokens bounds how many API tokens a person has at a time, expired ones
+	// included.
 	MaxAPITokens = 100
 	// MaxAPITokenYears bounds how far ahead an API token may expire.
 	MaxAPITokenYears = 10
@@ -23,8 +23,8 @@ const (
 	apiPrefixChars = 12
 )
 
-// NewAPIToken is what somebody asks for. Scopes are words as core.ParseScopes
-// takes them; ExpiresAt is nil for a token that never runs out.
+// NewAPIToken describes a token to create. Scopes are words for core.ParseScopes;
+// ExpiresAt is nil for a token that never expires.
 type NewAPIToken struct {
 	Name      string
 	Scopes    []string
@@ -32,10 +32,10 @@ type NewAPIToken struct {
 }
 
 // CreateAPIToken makes a token that acts for the caller. The text that it returns
-// beside the record is the token itself, which nobody can ask for again. A field
-// out of bounds has code core.CodeValidationFailed, one more than MaxAPITokens
-// core.CodeConflict, a caller with an API token core.CodeInsufficientScope, and a
-// session from before the credentials changed core.CodeUnauthenticated.
+// with the record is the token itself, which cannot be read again. It returns
+// core.CodeValidationFailed for a field out of bounds, core.CodeConflict beyond
+// MaxAPITokens, core.CodeInsufficientScope to a caller with an API token, and
+// core.CodeUnauthenticated for a session that began before the credentials changed.
 func (s *Service) CreateAPIToken(ctx context.Context, by core.Actor, wanted NewAPIToken) (core.APIToken, string, error) {
 	if err := ownAccount(by); err != nil {
 		return core.APIToken{}, "", err
@@ -89,8 +89,8 @@ func (s *Service) newAPIToken(by core.Actor, wanted NewAPIToken) (core.APIToken,
 // inWords names a token for the audit log.
 func inWords(token core.APIToken) string { return token.Name + " (" + token.Prefix + "…)" }
 
-// APITokens returns the caller's tokens, the oldest first. A caller with an API
-// token has code core.CodeInsufficientScope.
+// APITokens returns the caller's tokens, the oldest first. It returns
+// core.CodeInsufficientScope to a caller with an API token.
 func (s *Service) APITokens(ctx context.Context, by core.Actor) ([]core.APIToken, error) {
 	if err := ownAccount(by); err != nil {
 		return nil, err
@@ -98,9 +98,9 @@ func (s *Service) APITokens(ctx context.Context, by core.Actor) ([]core.APIToken
 	return s.deps.Store.Tables().APITokens.List(ctx, by.UserID)
 }
 
-// DeleteAPIToken makes one of the caller's tokens worthless at once. It returns
-// core.CodeNotFound for any other, and core.CodeInsufficientScope to a caller
-// with an API token.
+// DeleteAPIToken deletes one of the caller's tokens, which is invalid at once. It
+// returns core.CodeNotFound for any other, and core.CodeInsufficientScope to a
+// caller with an API token.
 func (s *Service) DeleteAPIToken(ctx context.Context, by core.Actor, id core.ID) error {
 	if err := ownAccount(by); err != nil {
 		return err
@@ -114,14 +114,14 @@ func (s *Service) DeleteAPIToken(ctx context.Context, by core.Actor, id core.ID)
 	})
 }
 
-// ownAccount refuses API tokens what concerns the account: a token that leaked
-// must not make others, nor outlive its deletion.
+// ownAccount refuses API tokens for actions on the account: a leaked token must not
+// create others that outlive its deletion.
 func ownAccount(by core.Actor) error {
 	return core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone)
 }
 
-// program returns the caller that an API token stands for. It asks the database,
-// so that a deleted token is worthless at once.
+// program returns the caller of an API token. It asks the database, so that a
+// deleted token is invalid at once.
 func (s *Service) program(ctx context.Context, text string) (core.Actor, error) {
 	if len(text) != apiTokenChars {
 		return core.Actor{}, unknownToken(nil)

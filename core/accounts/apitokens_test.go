@@ -21,7 +21,7 @@ func (w *world) over(store storage.Store, log *slog.Logger) *accounts.Service {
 	return accounts.New(deps, accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour})
 }
 
-// program signs somebody up who makes a token for everything.
+// program signs somebody up and creates a token with all scopes.
 func (w *world) program(email string) (core.Actor, core.APIToken, string) {
 	w.t.Helper()
 	_, home := w.signUp(email)
@@ -140,7 +140,7 @@ func TestWithoutAnAccountThereAreNoTokens(t *testing.T) {
 	wantCode(t, "create", err, core.CodeUnauthenticated)
 }
 
-// tokenStore is a store whose table of tokens is watched.
+// tokenStore is a store with watchedTokens as its table of tokens.
 type tokenStore struct {
 	storage.Store
 	table watchedTokens

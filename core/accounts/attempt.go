@@ -14,46 +14,47 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// AttemptLifetime is how long a person may take at a provider.
+// AttemptLifetime is how long a sign-in at a provider may take.
 const AttemptLifetime = 10 * time.Minute
 
-// MaxNextBytes bounds where an attempt leads. A cookie, of which browsers keep at
-// most 4096 bytes, holds it, sealed and in base64, with the rest of the attempt.
+// MaxNextBytes bounds the path to which an attempt leads. It is stored with the
+// rest of the attempt, sealed and in base64, in a cookie, of which browsers keep at
+// most 4096 bytes.
 const MaxNextBytes = 2048
 
-// Departure is a browser's way to a provider.
+// Departure sends a browser to a provider.
 type Departure struct {
-	// Address is where it goes.
+	// Address is the URL to go to.
 	Address string
-	// Sealed is what it must bring back: text for a cookie, which tells nothing.
+	// Sealed is the encrypted state that it must bring back, as text for a cookie.
 	Sealed string
 }
 
 // Return is what a browser brings back from a provider.
 type Return struct {
-	// Sealed is the Departure's; "" when the browser has none.
+	// Sealed is that of the Departure; "" if the browser has none.
 	Sealed string
 	State  string
 	Code   string
-	// Error is the provider's word for a failure (RFC 6749, section 4.1.2.1), ""
-	// for none.
+	// Error is the provider's error code (RFC 6749, section 4.1.2.1), "" for none.
 	Error string
 }
 
-// attempt is one visit of one browser to a provider. It is kept nowhere but,
-// sealed, in that browser.
+// attempt is one visit of one browser to a provider. It is stored only in that
+// browser, sealed.
 type attempt struct {
 	oauth.Attempt
-	// Purpose is what it is for, so that no attempt passes for another's.
+	// Purpose is what it is for, so that an attempt is not accepted for another
+	// purpose.
 	Purpose string
-	// Person is who began it; "" when nobody had to be signed in.
+	// Person is the user who began it; "" if nobody had to be signed in.
 	Person core.ID
-	// Next is where the browser wants to be in the end.
+	// Next is the path to which the browser finally goes.
 	Next      string
 	ExpiresAt core.Time
 }
 
-// attempts begins visits to providers, and accepts each back once.
+// attempts begins visits to providers, and accepts each return once.
 type attempts struct {
 	store  storage.Store
 	sealer identity.Sealer
@@ -80,11 +81,11 @@ func (a attempts) begin(purpose string, person core.ID, next string) (attempt, s
 	return made, base64.RawURLEncoding.EncodeToString(sealed), err
 }
 
-// redeem returns the attempt that a browser came back from. One that is not this
-// browser's, for another purpose or by another person, has lapsed or was redeemed
-// before has code core.CodeInvalidState. A person who refused has code
-// core.CodeAccessDenied, a provider that failed core.CodeUnavailable; the attempt
-// is spent then too.
+// redeem returns the attempt from which a browser returns, and spends it. It
+// returns core.CodeInvalidState for an attempt of another browser, purpose or
+// person, and for one that expired or was redeemed before. It returns
+// core.CodeAccessDenied if the person refused, and core.CodeUnavailable if the
+// provider failed; the attempt is spent then, too.
 func (a attempts) redeem(ctx context.Context, purpose string, person core.ID, back Return) (attempt, error) {
 	made, err := a.open(purpose, back.Sealed)
 	if err != nil {
@@ -129,8 +130,8 @@ func (a attempts) open(purpose, sealed string) (attempt, error) {
 	return made, nil
 }
 
-// spend marks an attempt as redeemed. The mark outlives the attempt by as much
-// again, whatever the clocks of several machines say.
+// spend stores that an attempt was redeemed. The record lives twice as long as the
+// attempt, in case the clocks of several machines differ.
 func (a attempts) spend(ctx context.Context, made attempt) error {
 	err := a.store.Tables().Tickets.Create(ctx, core.Ticket{
 		Kind: core.TicketOAuthState, Hash: core.HashSecret(made.State), ExpiresAt: made.ExpiresAt.Add(AttemptLifetime),

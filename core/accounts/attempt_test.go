@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// An attack changes what a browser brings back. Each has a person at the provider
-// and a browser of its own at hand.
+// TestAttacksOnTheWayBack: an attack changes what a browser brings back. Each has a
+// person at the provider and a browser of its own.
 func TestAttacksOnTheWayBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(a *agora, back *accounts.Return)
@@ -123,8 +123,8 @@ func TestASpentAttemptIsRememberedForAsLongAsItCouldBeBroughtAgain(t *testing.T)
 // section 5.6).
 const maxCookieBytes = 4096
 
-// longSealer makes of a secret what AES-256-GCM makes of it: a nonce of 12 bytes,
-// as many as the secret has, and a tag of 16.
+// longSealer makes sealed secrets as long as those of AES-256-GCM: a nonce of 12
+// bytes, the secret, and a tag of 16.
 type longSealer struct{ identity.Sealer }
 
 func (s longSealer) Seal(secret []byte, _ string) ([]byte, error) {
@@ -137,7 +137,7 @@ func TestAnAttemptFitsIntoACookieAndTellsNothing(t *testing.T) {
 	a := newAgora(t)
 	a.sealer = longSealer{a.sealer}
 	a.Service = a.over(a.store)
-	// The characters that JSON likes to escape.
+	// Characters that JSON encoders escape.
 	next := "/" + strings.Repeat("&", accounts.MaxNextBytes-1)
 	departure, err := a.BeginOAuth(t.Context(), core.IdentityGitHub, next)
 	if err != nil || len(departure.Sealed) > maxCookieBytes-64 || strings.Contains(departure.Address, "next") {

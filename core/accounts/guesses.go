@@ -10,10 +10,10 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// MaxGuesses is how many wrong passwords an account takes at once from networks that it
-// was never entered from, in one process; GuessEvery is how long each of them takes to
-// be forgotten. It counts for addresses without an account as well, so that a refusal
-// tells nothing.
+// MaxGuesses is how many wrong passwords one process accepts in a burst for an account,
+// from networks without an earlier sign-in; GuessEvery is how long each takes to be
+// forgotten. Addresses without an account are counted as well, so that a refusal reveals
+// nothing.
 const (
 	MaxGuesses = 10
 	GuessEvery = 6 * time.Minute
@@ -22,17 +22,18 @@ const (
 // maxGuessed bounds the addresses that are remembered.
 const maxGuessed = 20_000
 
-// guesses counts wrong passwords by account, because a guesser may have any number
-// of addresses to come from. An account's own people are not locked out by it: networks
-// from which the account was entered are held to the limit of their address alone.
+// guesses is a token bucket of wrong passwords per account, because a guesser may use
+// any number of addresses. It does not lock out the account's owner: networks from which
+// somebody has signed in to the account only have the limit per address.
 type guesses struct {
 	now func() time.Time
 
 	mu sync.Mutex
-	// full is when the last wrong password of an account will be forgotten.
+	// full is when an account's last wrong password will be forgotten and its bucket is
+	// full again.
 	full map[string]time.Time
-	// welcome are networks whose people have just proven that an account is theirs, and
-	// until when, by account and network.
+	// welcome has, by account and network, until when a network is exempt because
+	// somebody there has proven to own the account.
 	welcome map[[2]string]time.Time
 }
 
@@ -40,8 +41,8 @@ func newGuesses(now func() time.Time) *guesses {
 	return &guesses{now: now, full: map[string]time.Time{}, welcome: map[[2]string]time.Time{}}
 }
 
-// take counts a try at an account. It returns core.CodeRateLimited, with the time until
-// the next, when there were too many.
+// take counts an attempt at an account. After too many it returns core.CodeRateLimited,
+// with the time until the next.
 func (g *guesses) take(account string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,7 +66,7 @@ func (g *guesses) take(account string) error {
 	return nil
 }
 
-// giveBack takes back the last try, which was right.
+// giveBack uncounts the last attempt, because its password was right.
 func (g *guesses) giveBack(account string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -74,7 +75,7 @@ func (g *guesses) giveBack(account string) {
 	}
 }
 
-// greet lets somebody try who has just proven by mail that the account is theirs.
+// greet exempts the network of somebody who has just proven by mail to own the account.
 func (g *guesses) greet(account, network string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,7 +102,8 @@ func forgetBefore[K comparable](times map[K]time.Time, now time.Time) {
 	}
 }
 
-// networkOf is what one client usually has all of: an address of IPv4, a /64 of IPv6.
+// networkOf returns the network that usually belongs to one client: an IPv4 address, or
+// a /64 of IPv6.
 func networkOf(ip string) string {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil {
@@ -115,9 +117,9 @@ func networkOf(ip string) string {
 	return addr.String()
 }
 
-// mayTry counts a try to sign in. An account that was entered from the caller's network
-// takes any number of tries from there. Both questions are asked for every address, with
-// an account or without.
+// mayTry counts an attempt to sign in. Networks from which somebody has signed in to the
+// account are exempt. It makes both queries for every address, with or without an
+// account.
 func (s *Service) mayTry(ctx context.Context, tables storage.Tables, by core.Actor, account string, user core.ID) (counted bool, err error) {
 	if !s.settings.LimitGuesses {
 		return false, nil

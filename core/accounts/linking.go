@@ -7,9 +7,10 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// link joins a visitor whose address the provider verified to the account that
-// has it. When the account itself never proved the address, whoever made it may
-// be somebody else who waited for this moment: it first loses every way in.
+// link links a visitor whose address the provider verified to the account with that
+// address. If the account's address was never verified, its creator may be an
+// attacker who waited for this moment: the account first loses every way to sign
+// in.
 func (s *Service) link(ctx context.Context, tables storage.Tables, who *visitor, user core.User) (core.User, error) {
 	proven := user.EmailVerified
 	if !proven {

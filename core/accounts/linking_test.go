@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// prepare lets somebody who does not own the address make an account of it, with
-// every way in that an account has.
+// prepare lets an attacker create an account with somebody else's address, with
+// every way to sign in.
 func (a *agora) prepare(email string) (session accounts.Session, token string) {
 	a.t.Helper()
 	session, home := a.signUp(email)
@@ -34,7 +34,7 @@ func (a *agora) prepare(email string) (session accounts.Session, token string) {
 	return session, token
 }
 
-// waysIn says which of the prepared ways still lead into the account.
+// waysIn says which of the prepared ways to sign in still work.
 func (a *agora) waysIn(email string, session accounts.Session, token string) map[string]bool {
 	ctx, tables := a.t.Context(), a.store.Tables()
 	worked := func(err error) bool { return err == nil }
@@ -95,8 +95,9 @@ func TestPreHijack_AProvenAccountKeepsWhatItHas(t *testing.T) {
 	}
 }
 
-// CVE-2026-44166 of PocketBase: an account made by a provider that did not verify
-// the address waits for its owner, who comes by one that did.
+// TestPreHijack_AProviderThatVerifiesNothingPreparesNothing is CVE-2026-44166 of
+// PocketBase: an account from a provider that did not verify the address waits for
+// its owner, who signs in with one that did.
 func TestPreHijack_AProviderThatVerifiesNothingPreparesNothing(t *testing.T) {
 	a := newAgora(t)
 	evil := oauth.Profile{Subject: "666", Email: "ada@example.com"}
@@ -111,8 +112,8 @@ func TestPreHijack_AProviderThatVerifiesNothingPreparesNothing(t *testing.T) {
 	}
 }
 
-// brokenIdentities fails when an identity is created, the last thing but one that
-// a link does.
+// brokenIdentities fails when an identity is created, the last step but one of a
+// link.
 type brokenIdentities struct{ storage.Identities }
 
 func (brokenIdentities) Create(context.Context, core.Identity) error {

@@ -12,10 +12,10 @@ import (
 // maxAvatarURLBytes bounds the address of a person's picture.
 const maxAvatarURLBytes = 2048
 
-// BeginOAuth sends a browser to a provider to sign in; next is where it wants to
-// be afterwards, at most MaxNextBytes. A provider that the operator did not
-// configure has code core.CodeProviderNotConfigured, one that cannot be reached
-// core.CodeUnavailable.
+// BeginOAuth sends a browser to a provider to sign in; next is the path to which it
+// goes afterwards, of at most MaxNextBytes. It returns
+// core.CodeProviderNotConfigured if the operator did not configure the provider,
+// and core.CodeUnavailable if it cannot be reached.
 func (s *Service) BeginOAuth(ctx context.Context, provider core.IdentityProvider, next string) (Departure, error) {
 	identifier, err := s.identifier(provider)
 	if err != nil {
@@ -29,17 +29,16 @@ func (s *Service) BeginOAuth(ctx context.Context, provider core.IdentityProvider
 	return Departure{address, sealed}, err
 }
 
-// FinishOAuth signs in whom the provider names, and returns where the browser
-// wanted to be. A new person gets an account with a personal workspace. by says
-// where the call comes from.
+// FinishOAuth signs in the person whom the provider names, and returns the path of
+// BeginOAuth. A new person gets an account with a personal workspace. by has the
+// address of the call.
 //
-// The codes of its errors are core.CodeProviderNotConfigured,
-// core.CodeInvalidState for a browser that did not bring back what it left with,
-// core.CodeAccessDenied when the person refused, core.CodeInvalidCredentials for a
-// provider whose answer proves nothing, core.CodeEmailUnverified and
-// core.CodeNoEmail for a person who is not known here yet and whom no verified
-// address introduces, core.CodeConflict when other sign-ins of the person always
-// came first, and core.CodeUnavailable.
+// It returns core.CodeProviderNotConfigured, core.CodeUnavailable,
+// core.CodeInvalidState if the browser returns without the state that it left with,
+// core.CodeAccessDenied if the person refused, and core.CodeInvalidCredentials if
+// the provider's answer proves nothing. A new person without a verified address has
+// core.CodeEmailUnverified or core.CodeNoEmail. It returns core.CodeConflict if
+// other sign-ins of the person came first each time.
 func (s *Service) FinishOAuth(ctx context.Context, by core.Actor, provider core.IdentityProvider, back Return) (Session, string, error) {
 	identifier, err := s.identifier(provider)
 	if err != nil {
@@ -75,20 +74,20 @@ func (s *Service) identifier(provider core.IdentityProvider) (oauth.Identifier, 
 	return identifier, nil
 }
 
-// visitor is somebody whom a provider vouches for.
+// visitor is a person for whom a provider vouches.
 type visitor struct {
 	oauth.Profile
 	provider core.IdentityProvider
 	ip       string
-	// announce is to be called once the visitor is let in.
+	// announce must be called once the visitor is signed in.
 	announce func(context.Context)
 }
 
-// maxAdmissions bounds how often a visitor is looked for again because a parallel
-// sign-in of the same person came first.
+// maxAdmissions bounds how often admit is repeated because a parallel sign-in of
+// the same person came first.
 const maxAdmissions = 4
 
-// admit opens a session of the visitor's account: found, linked or made.
+// admit opens a session of the visitor's account, which it finds, links or creates.
 func (s *Service) admit(ctx context.Context, who visitor) (session Session, err error) {
 	for range maxAdmissions {
 		who.announce = nobody
@@ -112,9 +111,9 @@ func (s *Service) admit(ctx context.Context, who visitor) (session Session, err 
 }
 
 // recognise finds the visitor's account by the identity, else by a verified
-// address, else makes one. An account is never made on an address that the
-// provider did not verify: whoever owns the address would be shut out of it, or
-// would sign in to an account that somebody else prepared.
+// address, else creates one. It never creates an account with an address that the
+// provider did not verify: the address's owner would be locked out, or sign in to
+// an account that somebody else prepared.
 func (s *Service) recognise(ctx context.Context, tables storage.Tables, who *visitor) (core.User, error) {
 	known, err := tables.Identities.Find(ctx, who.provider, who.Subject)
 	if err == nil {
@@ -137,7 +136,7 @@ func (s *Service) recognise(ctx context.Context, tables storage.Tables, who *vis
 	return core.User{}, err
 }
 
-// provenEmail returns the address as accounts have it.
+// provenEmail returns the verified address in the spelling of accounts.
 func (v visitor) provenEmail() (string, error) {
 	email, err := core.NormalEmail(v.Email)
 	if err != nil {
@@ -149,13 +148,13 @@ func (v visitor) provenEmail() (string, error) {
 	return email, nil
 }
 
-// actor is the visitor as the caller of what happens to their account.
+// actor is the visitor as the actor of changes to their account.
 func (v visitor) actor(user core.ID) core.Actor { return core.Actor{UserID: user, IP: v.ip} }
 
-// words name the account and how it was entered, for the audit log.
+// words names the account and the provider, for the audit log.
 func (v visitor) words(user core.User) string { return user.Email + " by " + string(v.provider) }
 
-// welcome signs in somebody who came by this identity before.
+// welcome signs in a person with a known identity.
 func (s *Service) welcome(ctx context.Context, tables storage.Tables, who visitor, id core.ID) (core.User, error) {
 	user, err := tables.Users.ByID(ctx, id)
 	if err != nil {
@@ -164,7 +163,7 @@ func (s *Service) welcome(ctx context.Context, tables storage.Tables, who visito
 	return user, s.deps.Audit.RecordPerson(ctx, tables, who.actor(id), id, core.AuditSignIn, who.words(user))
 }
 
-// enrol makes the account of a new person.
+// enrol creates the account of a new person.
 func (s *Service) enrol(ctx context.Context, tables storage.Tables, who visitor, email string) (core.User, error) {
 	user := core.User{
 		ID: core.NewID(), Email: email, EmailVerified: true, CreatedAt: s.now(),
@@ -184,8 +183,7 @@ func (v visitor) identity(user core.ID, at core.Time) core.Identity {
 	return core.Identity{Provider: v.provider, Subject: v.Subject, UserID: user, CreatedAt: at}
 }
 
-// displayName cuts what the provider says to what an account may be called; nil
-// for nothing that remains.
+// displayName cleans the provider's name for an account; nil if nothing remains.
 func (v visitor) displayName() *string {
 	name := core.CleanName(v.Name)
 	if chars := []rune(name); len(chars) > core.MaxDisplayNameChars {
@@ -198,7 +196,7 @@ func (v visitor) displayName() *string {
 	return &checked
 }
 
-// avatarURL is the provider's picture when browsers can fetch it safely, else nil.
+// avatarURL is the provider's picture if browsers can fetch it safely, else nil.
 func (v visitor) avatarURL() *string {
 	address, err := url.Parse(v.AvatarURL)
 	if err != nil || address.Scheme != "https" || address.Host == "" || address.User != nil {

@@ -148,7 +148,7 @@ func TestAPersonIsKnownByTheSubjectWhateverTheAddress(t *testing.T) {
 	if got := a.actions(first.ID); got != "auth.signup auth.login" {
 		t.Errorf("got the audit log %q, want a sign-up and a sign-in", got)
 	}
-	// Who has the address now is somebody else.
+	// The address now belongs to somebody else.
 	other := oauth.Profile{Subject: "2", Email: "lovelace@example.com", EmailVerified: true}
 	if second := a.mustVisit(core.IdentityGitHub, other); second.ID == first.ID {
 		t.Error("got the first person's account for the second, want another")
@@ -247,7 +247,7 @@ func TestParallelFirstSignInsOfOnePersonMakeOneAccount(t *testing.T) {
 	}
 }
 
-// racedStore lets other sign-ins come first a number of times.
+// racedStore makes other sign-ins come first a number of times.
 type racedStore struct {
 	storage.Store
 	races int

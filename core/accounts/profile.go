@@ -7,23 +7,23 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Change is what a person changes about their account. A nil field stays.
+// Change is a change of a person's account. A nil field is left unchanged.
 type Change struct {
 	// DisplayName points to nil to remove the name.
 	DisplayName **string
 	Password    *PasswordChange
 }
 
-// PasswordChange replaces a password by somebody who knows it.
+// PasswordChange replaces a password; it has the current one as proof.
 type PasswordChange struct {
 	Current string
 	New     string
 }
 
-// Update changes the caller's account, all or nothing. A field out of bounds has
-// code core.CodeValidationFailed, a wrong current password
-// core.CodeInvalidCredentials, a caller with an API token
-// core.CodeInsufficientScope. A new password ends every session, also the caller's.
+// Update changes the caller's account, all or nothing. It returns
+// core.CodeValidationFailed for a field out of bounds, core.CodeInvalidCredentials
+// for a wrong current password, and core.CodeInsufficientScope to a caller with an
+// API token. A new password ends every session, including the caller's.
 func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (core.User, error) {
 	if err := ownAccount(by); err != nil {
 		return core.User{}, err
@@ -61,8 +61,8 @@ func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (cor
 	return user, nil
 }
 
-// setPassword replaces a hash, unless another change came first: then this one's
-// proof is void.
+// setPassword replaces a hash, unless another change came first (optimistic
+// locking): then this one's proof is void.
 func setPassword(user *core.User, wanted bool, from, to string) error {
 	if !wanted {
 		return nil
@@ -96,7 +96,7 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 	if err != nil {
 		return "", "", withoutAccount(err)
 	}
-	// People who are signed in count apart from those who want to be.
+	// Changes are counted separately from sign-ins.
 	account := "change " + string(user.ID)
 	if s.settings.LimitGuesses {
 		if err := s.guesses.take(account); err != nil {

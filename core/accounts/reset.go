@@ -8,13 +8,13 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// errUnspent rolls back a transaction that only looked at a ticket.
+// errUnspent rolls back a transaction that only checked a ticket.
 var errUnspent = errors.New("the ticket is good and stays")
 
-// ForgotPassword has a mail with a link to a new password sent to an address that
-// has an account. Whether it has one is found out when the mail is sent, so that
-// neither the answer nor the time it takes tells anything. What is no address has
-// code core.CodeValidationFailed.
+// ForgotPassword sends a mail with a link for a new password to an address with an
+// account. Whether it has one is only checked when the mail is sent, so that
+// neither the answer nor its duration reveals it. An invalid address has code
+// core.CodeValidationFailed.
 func (s *Service) ForgotPassword(ctx context.Context, address string) error {
 	email, err := core.NormalEmail(address)
 	if err != nil {
@@ -30,19 +30,19 @@ func (s *Service) ForgotPassword(ctx context.Context, address string) error {
 	return nil
 }
 
-// ResetPassword sets a new password for whoever the token of a mail was sent to,
-// and ends every session so far. The holder of the token reads the mails
-// of the account's address, which counts as verified from then on. by says where
-// the call comes from.
+// ResetPassword sets a new password for the account to which the token was mailed,
+// and ends all its sessions. The holder of the token reads the mail of the
+// account's address, so the address then counts as verified. by has the address of
+// the call.
 //
 // A password out of bounds has code core.CodeValidationFailed and leaves the token
-// good. A token that is wrong, has lapsed or was used has code
-// core.CodeInvalidToken; of any number of parallel calls one succeeds.
+// valid. A token that is wrong, expired or used has code core.CodeInvalidToken; of
+// parallel calls exactly one succeeds.
 func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, password string) error {
 	if err := core.CheckPassword(password); err != nil {
 		return err
 	}
-	// Asked before the slow hash, so that guesses cost little.
+	// Checked before the slow hash, so that guesses cost little.
 	if err := s.checkResetTicket(ctx, token); err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, passw
 	return err
 }
 
-// checkResetTicket looks whether a token is good, and spends nothing.
+// checkResetTicket checks whether a token is valid, without spending it.
 func (s *Service) checkResetTicket(ctx context.Context, token string) error {
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := s.takeResetTicket(ctx, tables, token); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) checkResetTicket(ctx context.Context, token string) error {
 	return err
 }
 
-// takeResetTicket spends a token and returns whose it is.
+// takeResetTicket spends a token and returns its user.
 func (s *Service) takeResetTicket(ctx context.Context, tables storage.Tables, token string) (core.User, error) {
 	ticket, err := tables.Tickets.Take(ctx, core.TicketPasswordReset, core.HashSecret(token))
 	if core.IsCode(err, core.CodeNotFound) || err == nil && ticket.ExpiresAt <= s.now() {
@@ -94,9 +94,9 @@ func (s *Service) takeResetTicket(ctx context.Context, tables storage.Tables, to
 	return tables.Users.ByID(ctx, ticket.UserID)
 }
 
-// resetPassword stores the new hash, and lets no other link work. An account whose
-// address nobody had proven may have been made by somebody else, who loses every
-// way in. announce is to be called after the transaction.
+// resetPassword stores the new hash and invalidates all other links. An account
+// whose address was never verified may have been created by an attacker, who loses
+// every way to sign in. announce must be called after the transaction.
 func (s *Service) resetPassword(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, hash string) (announce func(context.Context), err error) {
 	target, announce := user.Email, nobody
 	if !user.EmailVerified {

@@ -188,8 +188,8 @@ func TestGuessesOfAResetTokenCostNoHash(t *testing.T) {
 	wantCode(t, "a ticket of another kind", w.reset("state", "new password"), core.CodeInvalidToken)
 }
 
-// TestPreHijackedAccountLosesEveryWayInByAReset: somebody made an account with
-// another's address, and keeps tokens for the day that its holder comes.
+// TestPreHijackedAccountLosesEveryWayInByAReset: an attacker created an account
+// with somebody else's address, and keeps tokens until its owner comes.
 func TestPreHijackedAccountLosesEveryWayInByAReset(t *testing.T) {
 	w := newWorld(t)
 	_, home := w.signUp("ada@example.com")
@@ -221,7 +221,7 @@ func TestPreHijackedAccountLosesEveryWayInByAReset(t *testing.T) {
 	wantCode(t, "an API token of the address's holder", err, "")
 }
 
-// countingStore counts what is asked of the tables of users, and the transactions.
+// countingStore counts queries to the table of users, and transactions.
 type countingStore struct {
 	storage.Store
 	mu            sync.Mutex
@@ -256,7 +256,7 @@ func (s *countingStore) InTx(ctx context.Context, do func(context.Context, stora
 	return s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error { return do(ctx, s.counted(tables)) })
 }
 
-// effort is what one call asked of the slow parts.
+// effort is how often one call used the slow parts.
 type effort struct{ hashed, tested, lookups, txes int }
 
 // measured is accounts over a store that counts, on the same data.

@@ -9,15 +9,15 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Session is what somebody who signed in gets.
+// Session has the tokens of a sign-in.
 type Session struct {
 	User         core.User
 	AccessToken  string
 	RefreshToken string
 }
 
-// open begins a session in the transaction of what it is opened by, from an address.
-// signedUp says that the account is made in it.
+// open begins a session from an address, in the caller's transaction. signedUp says
+// that the same transaction creates the account.
 func (s *Service) open(ctx context.Context, tables storage.Tables, user core.User, ip string, signedUp bool) (Session, error) {
 	now := s.now()
 	record := core.Session{
@@ -30,8 +30,8 @@ func (s *Service) open(ctx context.Context, tables storage.Tables, user core.Use
 	return s.tokensOf(user, record)
 }
 
-// sessionEnd is when a session that is renewed now has no tokens left. They are cut
-// to the second.
+// sessionEnd is when the last token of a session that is renewed now expires,
+// truncated to the second like tokens.
 func (s *Service) sessionEnd(now core.Time) core.Time {
 	return now.Add(max(s.settings.AccessTTL, s.settings.RefreshTTL))
 }
@@ -46,8 +46,8 @@ func (s *Service) tokensOf(user core.User, record core.Session) (Session, error)
 	return Session{user, access, refresh}, err
 }
 
-// sign returns a token of the user's. Instants are cut to the second, which is
-// all that a token carries.
+// sign returns a token of the user's. Times are truncated to the second, the precision
+// of a token.
 func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenKind) (string, error) {
 	lifetime := s.settings.AccessTTL
 	if kind == identity.TokenRefresh {
@@ -60,12 +60,12 @@ func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenK
 	})
 }
 
-// Refresh renews a session: it returns a fresh access token and the refresh token
-// that renews it next. A refresh token that was used goes on to work for
-// core.RefreshGrace; later it ends its session. by says where the call comes from.
+// Refresh renews a session: it returns a fresh access token and the next refresh
+// token. A used refresh token still works for core.RefreshGrace; later it ends its
+// session. by has the address of the call.
 //
-// A token that has run out has code core.CodeTokenExpired; any other flaw, an account
-// that is gone, and a session that was ended have code core.CodeUnauthenticated.
+// An expired token has code core.CodeTokenExpired. Any other invalid token, a deleted
+// account, and an ended session have code core.CodeUnauthenticated.
 func (s *Service) Refresh(ctx context.Context, by core.Actor, token string) (Session, error) {
 	claims, err := s.deps.Tokens.Verify(token, identity.TokenRefresh)
 	if err != nil {
@@ -102,9 +102,9 @@ func (s *Service) Refresh(ctx context.Context, by core.Actor, token string) (Ses
 	return made, nil
 }
 
-// renew uses a refresh token; false when it ended its session. A token from before
-// sessions were records begins a session of its own id, so that it counts once as
-// well.
+// renew uses a refresh token; it returns false if that ended the session. A token from
+// before sessions were records begins a session with its own id, so that it also works
+// only once.
 func (s *Service) renew(ctx context.Context, tables storage.Tables, claims identity.Claims) (core.Session, bool, error) {
 	if claims.Session == "" {
 		claims.Session = claims.ID
@@ -126,7 +126,7 @@ func (s *Service) renew(ctx context.Context, tables storage.Tables, claims ident
 	return record, renewed, err
 }
 
-// adopt makes the session of a refresh token that has none, unless it is there.
+// adopt creates the session of a refresh token without one, unless it exists.
 func (s *Service) adopt(ctx context.Context, tables storage.Tables, claims identity.Claims, ended *core.Time) error {
 	_, err := tables.Sessions.ByID(ctx, claims.ID)
 	if !core.IsCode(err, core.CodeNotFound) {
@@ -141,8 +141,8 @@ func sessionEnded() error {
 	return core.Errorf(core.CodeUnauthenticated, "the session was ended: sign in again")
 }
 
-// SignOut ends the sessions that the tokens belong to. One that is "", has run out, or
-// was never any, ends nothing. by says where the call comes from.
+// SignOut ends the sessions of the tokens. It ignores a token that is "", expired or
+// invalid. by has the address of the call.
 func (s *Service) SignOut(ctx context.Context, by core.Actor, access, refresh string) error {
 	for kind, token := range map[identity.TokenKind]string{identity.TokenAccess: access, identity.TokenRefresh: refresh} {
 		claims, err := s.deps.Tokens.Verify(token, kind)
@@ -160,7 +160,7 @@ func (s *Service) SignOut(ctx context.Context, by core.Actor, access, refresh st
 	return nil
 }
 
-// end ends the session that a token belongs to, if it lasts.
+// end ends the session of a token, if it has not ended.
 func (s *Service) end(ctx context.Context, tables storage.Tables, by core.Actor, claims identity.Claims) error {
 	user, err := tables.Users.ByID(ctx, claims.Subject)
 	if core.IsCode(err, core.CodeNotFound) || err == nil && user.CredentialVersion != claims.Version {

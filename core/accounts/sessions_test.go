@@ -20,7 +20,7 @@ func (w *world) otherProcess(store storage.Store) *accounts.Service {
 }
 
 // TestAnEndedSessionIsRefusedWithinFiveSeconds ends sessions in one process just
-// after another has looked.
+// after another has checked them.
 func TestAnEndedSessionIsRefusedWithinFiveSeconds(t *testing.T) {
 	for what, end := range map[string]func(w *world, session accounts.Session) error{
 		"signing out": func(w *world, session accounts.Session) error {
@@ -54,7 +54,7 @@ func TestAnEndedSessionIsRefusedWithinFiveSeconds(t *testing.T) {
 	}
 }
 
-// standingStore counts the looks at sessions.
+// standingStore counts the queries for sessions.
 type standingStore struct {
 	storage.Store
 	looks int

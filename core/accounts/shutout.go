@@ -8,17 +8,19 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Estate is what an account holds beside itself, as workspaces.Members knows it.
+// Estate is everything that an account owns besides itself; workspaces.Members
+// implements it.
 type Estate interface {
-	// Reclaim ends what was done in the account's name before its address was proven.
-	// announce tells whom it concerns, after the transaction.
+	// Reclaim undoes what was done in the account's name before its address was
+	// verified. announce, to be called after the transaction, tells the people
+	// concerned.
 	Reclaim(ctx context.Context, tables storage.Tables, by core.Actor, person core.ID) (announce func(context.Context), err error)
 }
 
-// shutOut ends what was done on an account before anybody had proven its address,
-// when somebody first does: who made it may have been somebody else, who waited for
-// this moment. Tokens, tickets, identities and subscriptions go here, the password and
-// the sessions with the user's record, the rest with the estate. announce is to be
+// shutOut undoes what was done with an account before its address was verified, once
+// somebody verifies it: its creator may be an attacker who waited for this moment. It
+// deletes tokens, tickets, identities and subscriptions; the password and the sessions
+// end with the change of the user's record, the rest with the estate. announce must be
 // called after the transaction.
 func (s *Service) shutOut(ctx context.Context, tables storage.Tables, by core.Actor, user core.ID) (announce func(context.Context), err error) {
 	subscriptions, err := tables.Subscriptions.List(ctx, user)
@@ -42,5 +44,5 @@ func (s *Service) shutOut(ctx context.Context, tables storage.Tables, by core.Ac
 	return s.deps.Estate.Reclaim(ctx, tables, by, user)
 }
 
-// nobody is the announcement of nothing.
+// nobody is an announcement that does nothing.
 func nobody(context.Context) {}

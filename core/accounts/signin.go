@@ -8,10 +8,10 @@ import (
 )
 
 // SignIn checks a password and opens a session. A wrong password and an address
-// without an account have the same code, core.CodeInvalidCredentials, and take
-// the same time: each computes one hash, and nothing else is waited for. Beyond
-// MaxGuesses both have core.CodeRateLimited, except from networks that the account
-// was entered from. by says where the call comes from.
+// without an account have the same code, core.CodeInvalidCredentials, and take the
+// same time: each computes one hash. Beyond MaxGuesses both have
+// core.CodeRateLimited, except from networks with an earlier sign-in to the
+// account. by has the address of the call.
 func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password string) (Session, error) {
 	user, err := s.byEmail(ctx, email)
 	if err != nil {
@@ -45,16 +45,17 @@ func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password str
 	return made, err
 }
 
-// tried is the account that somebody tries to enter, in one spelling.
+// tried is the canonical spelling of the address for a sign-in.
 func tried(email string) string {
 	if normal, err := core.NormalEmail(email); err == nil {
 		return normal
 	}
-	return "" // what is no address has no account, and shares one count
+	return "" // invalid addresses have no account, and share one count
 }
 
-// byEmail returns the zero User, whose empty hash no password matches, for an
-// address without an account and for what is no address.
+// byEmail returns the account with an address. For an invalid address and one
+// without an account it returns the zero User, whose empty hash no password
+// matches.
 func (s *Service) byEmail(ctx context.Context, text string) (core.User, error) {
 	email, err := core.NormalEmail(text)
 	if err != nil {

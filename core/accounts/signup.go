@@ -8,23 +8,23 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// NewAccount is what somebody signs up with. DisplayName may be nil.
+// NewAccount describes an account to create. DisplayName may be nil.
 type NewAccount struct {
 	Email       string
 	Password    string
 	DisplayName *string
 }
 
-// SignUp makes a user with a personal workspace and signs them in, all or
-// nothing. An address in use has code core.CodeEmailTaken, whatever its spelling
-// and however many try at a time; a field out of bounds
-// core.CodeValidationFailed. by says where the call comes from.
+// SignUp creates a user with a personal workspace and signs them in, all or
+// nothing. It returns core.CodeEmailTaken for an address in use, in any spelling
+// and also under parallel calls, and core.CodeValidationFailed for a field out of
+// bounds. by has the address of the call.
 func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount) (Session, Home, error) {
 	user, err := s.newUser(account)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
-	// Asked before the slow hash, so that sign-ups in vain cost little.
+	// Checked before the slow hash, so that failing sign-ups cost little.
 	if err := s.checkFree(ctx, user.Email); err != nil {
 		return Session{}, Home{}, err
 	}
@@ -83,8 +83,8 @@ func (s *Service) checkFree(ctx context.Context, email string) error {
 	return err
 }
 
-// personalWorkspace names the workspace for the person, or for the part of the
-// address in front of the "@".
+// personalWorkspace returns a workspace named for the person, or for the part of
+// the address before the "@".
 func (s *Service) personalWorkspace(user core.User) core.Workspace {
 	name, _, _ := strings.Cut(user.Email, "@")
 	if user.DisplayName != nil {

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// standingTTL is how long a session is believed to stand without another look, so
-	// that calls need none. It is well below the 5 seconds in which every process
-	// refuses the tokens of an ended one (contract, section 1.3).
+	// standingTTL is how long a session counts as valid without another query. It is
+	// well below the 5 seconds within which every process refuses the tokens of an
+	// ended one (contract, section 1.3).
 	standingTTL = 3 * time.Second
 	// maxStandings bounds the sessions that are remembered.
 	maxStandings = 10_000
 )
 
-// standings remembers for a moment which sessions stand. What this process ends
-// itself it forgets at once.
+// standings is a cache of valid sessions with a short lifetime. Sessions that this
+// process ends are dropped at once.
 type standings struct {
 	store storage.Store
 
@@ -31,7 +31,7 @@ type standings struct {
 
 type sessionKey struct{ user, session core.ID }
 
-// knownSession stood with the credentials of version at a time.
+// knownSession was valid with the credentials of version at a time.
 type knownSession struct {
 	version int
 	at      time.Time
@@ -41,8 +41,8 @@ func newStandings(store storage.Store) *standings {
 	return &standings{store: store, known: map[sessionKey]knownSession{}}
 }
 
-// check refuses a session that has ended: core.CodeUnauthenticated. It looks into the
-// database when it has not for standingTTL, or when what it knows says no.
+// check returns core.CodeUnauthenticated for a session that has ended. It asks the
+// database if it has not for standingTTL, or if the cache would refuse.
 func (s *standings) check(ctx context.Context, by core.Actor) error {
 	key, now := sessionKey{by.UserID, by.SessionID}, time.Now()
 	s.mu.Lock()
@@ -62,12 +62,12 @@ func (s *standings) check(ctx context.Context, by core.Actor) error {
 	if len(s.known) >= maxStandings {
 		clear(s.known)
 	}
-	// The look began at now, so that is how old the answer is.
+	// The query began at now, so that is the age of the answer.
 	s.known[key] = knownSession{by.CredentialVersion, now}
 	return nil
 }
 
-// forget has the next calls of these people look again.
+// forget makes the next calls of these people ask the database.
 func (s *standings) forget(users ...core.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,25 +11,24 @@ import (
 )
 
 const (
-	// renewAhead is how long before its end a key is renewed, so that a call that
-	// begins with it does not find it run out. A key of a short life is renewed when
-	// half of it is over.
+	// renewAhead is how long before its expiry a key is renewed, so that it does not
+	// expire during a call. A short-lived key is renewed after half of its life.
 	renewAhead = 2 * time.Minute
-	// renewTime bounds a renewal. It is not given up when the caller leaves, because
-	// the vendor may have changed the token already.
+	// renewTime bounds a renewal. It continues after the caller has left, because the
+	// vendor may have replaced the token already.
 	renewTime = 30 * time.Second
 )
 
-// Check returns core.CodeNoProvider for a person without a subscription.
+// Check returns core.CodeNoProvider if the person has no subscription.
 func (s *Subscriptions) Check(ctx context.Context, person core.ID) error {
 	_, err := s.of(ctx, person)
 	return err
 }
 
-// Key returns the person's key, renewed when it is about to run out: once, however
-// many calls want it at a time. It has code core.CodeNoProvider for a person
-// without a subscription, core.CodeModelUnavailable for one that has to be
-// connected again, and core.CodeUnavailable when the vendor did not answer.
+// Key returns the person's key. It renews a key that is about to expire, as a single
+// flight: once for all concurrent calls. It returns core.CodeNoProvider without a
+// subscription, core.CodeModelUnavailable if the person has to connect it again, and
+// core.CodeUnavailable if the vendor did not answer.
 func (s *Subscriptions) Key(ctx context.Context, person core.ID) (string, error) {
 	found, err := s.of(ctx, person)
 	if err != nil {
@@ -41,10 +40,10 @@ func (s *Subscriptions) Key(ctx context.Context, person core.ID) (string, error)
 	return s.renew(ctx, found)
 }
 
-// Refuse takes note that the vendor did not accept a key: it counts as run out and
-// is not renewed, so that nothing is tried with it again. It returns what to tell
-// the person, with code core.CodeModelUnavailable. A key that was replaced in the
-// meantime is forgotten already.
+// Refuse records that the vendor did not accept a key: it counts as expired and is
+// not renewed, so that it is never tried again. It returns the error for the person,
+// with code core.CodeModelUnavailable. It ignores a key that has been replaced
+// meanwhile.
 func (s *Subscriptions) Refuse(ctx context.Context, person core.ID, key string) error {
 	found, err := s.of(ctx, person)
 	if err != nil {
@@ -74,12 +73,12 @@ func (s *Subscriptions) of(ctx context.Context, person core.ID) (core.Subscripti
 	return core.Subscription{}, core.Errorf(core.CodeNoProvider, "no AI subscription of your own is connected: connect one at /settings/ai")
 }
 
-// lasts reports whether the key is good for at least so long.
+// lasts reports whether the key is valid for at least that long.
 func (s *Subscriptions) lasts(subscription core.Subscription, least time.Duration) bool {
 	return subscription.ExpiresAt == nil || core.At(s.deps.Now()).Add(least) < *subscription.ExpiresAt
 }
 
-// ahead is how long before its end the subscription's key is renewed.
+// ahead is how long before its expiry the subscription's key is renewed.
 func ahead(subscription core.Subscription) time.Duration {
 	if subscription.ExpiresAt == nil {
 		return 0
@@ -93,8 +92,8 @@ func (s *Subscriptions) unseal(subscription core.Subscription) (string, error) {
 	return string(key), err
 }
 
-// renew gets a fresh key. Refresh tokens often work once only, so the calls that
-// want one stand in a line, and all but the first find the work done.
+// renew gets a fresh key. Refresh tokens often work only once, so calls wait for each
+// other, and all but the first find the key renewed (single flight).
 func (s *Subscriptions) renew(ctx context.Context, seen core.Subscription) (string, error) {
 	ctx, unlock, err := s.deps.Locks.Lock(ctx, seen.ID)
 	if err != nil {
@@ -124,7 +123,7 @@ func (s *Subscriptions) redeemRefresh(ctx context.Context, found core.Subscripti
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTime)
 	defer cancel()
-	// The token works once, and the next holder of a lock that was lost has spent it.
+	// The token works only once: if the lock was lost, its next holder has spent it.
 	if err := locks.Check(bounded); err != nil {
 		return "", err
 	}
@@ -140,7 +139,7 @@ func (s *Subscriptions) redeemRefresh(ctx context.Context, found core.Subscripti
 	return s.replace(bounded, found, grant)
 }
 
-// replace stores a renewed key, unless the person has connected anew meanwhile.
+// replace stores a renewed key, unless the person has connected again meanwhile.
 func (s *Subscriptions) replace(ctx context.Context, found core.Subscription, grant oauth.Grant) (string, error) {
 	stored, err := s.change(ctx, found, func(subscription *core.Subscription) error { return s.fill(subscription, grant) })
 	if core.IsCode(err, core.CodeInvalidCredentials) {
@@ -152,8 +151,8 @@ func (s *Subscriptions) replace(ctx context.Context, found core.Subscription, gr
 	return s.unseal(stored)
 }
 
-// end makes a subscription one that has to be connected again, and returns the
-// error that says so.
+// end marks a subscription as one that must be connected again, and returns the error
+// that says so.
 func (s *Subscriptions) end(ctx context.Context, found core.Subscription, cause error) error {
 	now := core.At(s.deps.Now())
 	_, err := s.change(ctx, found, func(subscription *core.Subscription) error {
@@ -166,7 +165,8 @@ func (s *Subscriptions) end(ctx context.Context, found core.Subscription, cause 
 	return connectAgain(cause)
 }
 
-// change alters the subscription as long as its key is the one that was found.
+// change alters the subscription if its key is still the one that was found
+// (optimistic locking).
 func (s *Subscriptions) change(ctx context.Context, found core.Subscription, alter func(*core.Subscription) error) (core.Subscription, error) {
 	stored, err := s.deps.Store.Tables().Subscriptions.Update(ctx, found.ID, func(subscription *core.Subscription) error {
 		if !bytes.Equal(subscription.SealedKey, found.SealedKey) {

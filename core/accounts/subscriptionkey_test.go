@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// mustEndWithAdvice checks an error that a person reads: to connect again.
+// mustEndWithAdvice checks that an error advises the person to connect again.
 func mustEndWithAdvice(t *testing.T, err error) {
 	t.Helper()
 	wantCode(t, "the key", err, core.CodeModelUnavailable)
@@ -37,20 +37,21 @@ func TestAKeyIsRenewedShortlyBeforeItsEnd(t *testing.T) {
 	if err != nil || all[0].ID != made.ID || all[0].KeyHint != "…"+second[len(second)-4:] || *all[0].ExpiresAt != core.At(d.now.Add(8*time.Hour)) {
 		t.Errorf("got %+v and %v, want the new key's hint and end", all, err)
 	}
-	// The vendor's refresh tokens work once, so the next renewal needs the new one.
+	// The vendor's refresh tokens work only once, so the next renewal needs the new
+	// one.
 	d.now = d.now.Add(9 * time.Hour)
 	d.key(d.ada, "ada")
 }
 
 func TestParallelCallsRenewAKeyOnce(t *testing.T) {
-	// The first is shorter than the time ahead of which keys are renewed.
+	// The first is shorter than renewAhead.
 	for _, life := range []time.Duration{time.Minute, 8 * time.Hour} {
 		synctest.Test(t, func(t *testing.T) {
 			d := newDesk(t)
 			d.vendor.SetTokens(life, true)
 			d.connect(d.ada, "ada")
 			d.now = d.now.Add(life)
-			// The vendor takes its time, so that everybody comes before it answers.
+			// The vendor is slow, so that all calls arrive before it answers.
 			d.vendor.during = func() { time.Sleep(time.Second) }
 			keys := make([]string, 16)
 			var group sync.WaitGroup

@@ -25,23 +25,23 @@ type SubscriptionDeps struct {
 	Now   func() time.Time
 }
 
-// Subscriptions is the use cases around people's own AI subscriptions: only their
-// owner connects, sees and spends one. Many goroutines may use it.
+// Subscriptions has the use cases around people's own AI subscriptions: only its
+// owner connects, sees and uses one. Many goroutines may use it.
 type Subscriptions struct{ deps SubscriptionDeps }
 
 // NewSubscriptions returns the use cases over their ports.
 func NewSubscriptions(deps SubscriptionDeps) *Subscriptions { return &Subscriptions{deps} }
 
-// purposeAssistant is an attempt to connect a subscription.
+// purposeAssistant is the purpose of an attempt to connect a subscription.
 const purposeAssistant = "assistant"
 
 // subscriptionName is what people call a subscription to GitHub's models.
 const subscriptionName = "GitHub Models"
 
-// Begin sends the caller's browser to the vendor, to grant a key. A vendor that
-// the operator did not configure has code core.CodeProviderNotConfigured, one that
-// cannot be reached core.CodeUnavailable, a caller with an API token
-// core.CodeInsufficientScope.
+// Begin sends the caller's browser to the vendor, to grant a key. It returns
+// core.CodeProviderNotConfigured if the operator did not configure the vendor,
+// core.CodeUnavailable if it cannot be reached, and core.CodeInsufficientScope to a
+// caller with an API token.
 func (s *Subscriptions) Begin(ctx context.Context, by core.Actor) (Departure, error) {
 	if err := ownAccount(by); err != nil {
 		return Departure{}, err
@@ -58,10 +58,10 @@ func (s *Subscriptions) Begin(ctx context.Context, by core.Actor) (Departure, er
 	return Departure{address, sealed}, err
 }
 
-// Finish stores the key that the vendor grants in the place of an earlier one. Its
-// codes are those of Begin, and of Service.FinishOAuth as far as the attempt and
-// the vendor are concerned: an attempt that another person began has code
-// core.CodeInvalidState. A session from before the credentials changed has code
+// Finish stores the key that the vendor grants, which replaces an earlier one. Its
+// codes are those of Begin, and those of Service.FinishOAuth about the attempt and
+// the vendor; an attempt that another person began has code core.CodeInvalidState.
+// A session that began before the credentials changed has code
 // core.CodeUnauthenticated.
 func (s *Subscriptions) Finish(ctx context.Context, by core.Actor, back Return) (core.Subscription, error) {
 	if err := ownAccount(by); err != nil {
@@ -111,7 +111,7 @@ func (s *Subscriptions) List(ctx context.Context, by core.Actor) ([]core.Subscri
 	return s.deps.Store.Tables().Subscriptions.List(ctx, by.UserID)
 }
 
-// Delete forgets one of the caller's subscriptions with its key. It returns
+// Delete deletes one of the caller's subscriptions with its key. It returns
 // core.CodeNotFound for any other, and core.CodeInsufficientScope to a caller with
 // an API token.
 func (s *Subscriptions) Delete(ctx context.Context, by core.Actor, id core.ID) error {
@@ -137,15 +137,15 @@ func (s *Subscriptions) granter() (oauth.Granter, error) {
 	return s.deps.OAuth.Assistant, nil
 }
 
-// Bounds of a key: what a header can hold, and how much of its end is shown, of
-// keys that are at least four times as long.
+// Bounds of a key: what a header can hold, and how much of its end is shown, if the
+// key is at least four times as long.
 const (
 	maxKeyBytes  = 4096
 	keyHintChars = 4
 )
 
-// fill puts what the vendor granted into a subscription, sealed. A key that no
-// header can hold has code core.CodeInvalidCredentials.
+// fill stores the vendor's grant in a subscription, sealed. A key that no header
+// can hold has code core.CodeInvalidCredentials.
 func (s *Subscriptions) fill(subscription *core.Subscription, grant oauth.Grant) error {
 	key := grant.AccessToken
 	if key == "" || len(key) > maxKeyBytes || strings.ContainsFunc(key, isNotInKey) {
@@ -172,9 +172,9 @@ func (s *Subscriptions) fill(subscription *core.Subscription, grant oauth.Grant)
 
 func isNotInKey(r rune) bool { return r <= ' ' || r >= 0x7f }
 
-// sealedPlace binds a secret to the person, the kind of subscription and what it
-// is. A person has one subscription of a kind, and its id is not known before it
-// is stored.
+// sealedPlace is the context to which a secret is bound: the person, the kind of
+// subscription and the kind of secret. A person has one subscription of a kind, and
+// its id is not known before it is stored.
 func sealedPlace(subscription core.Subscription, what string) string {
 	return "subscriptions/" + string(subscription.UserID) + "/" + subscription.Kind + "/" + what
 }

@@ -31,11 +31,11 @@ type desk struct {
 	ada, eve core.Actor
 }
 
-// watchedVendor counts the renewals, and lets a test stand in one.
+// watchedVendor counts the renewals, and can call a test in the middle of one.
 type watchedVendor struct {
 	*memory.OAuth
 	renewals chan struct{}
-	// during, when set, runs between the vendor's answer and its arrival.
+	// during, if set, runs between the vendor's answer and its arrival.
 	during func()
 	refuse bool
 }
@@ -52,7 +52,7 @@ func (v *watchedVendor) Refresh(ctx context.Context, token string) (oauth.Grant,
 	return grant, err
 }
 
-// losable are locks that are lost as soon as the test says so.
+// losable are locks that a test can make lost.
 type losable struct {
 	*memory.Locks
 	lost bool
@@ -142,7 +142,7 @@ func TestConnectingKeepsTheKeySealed(t *testing.T) {
 	if err != nil || len(stored) != 1 || strings.Contains(string(stored[0].SealedKey), key) || len(stored[0].SealedRefresh) == 0 {
 		t.Fatalf("got %+v and %v, want both secrets sealed", stored, err)
 	}
-	// A row that was copied to another person opens nothing.
+	// A row that was copied to another person cannot be unsealed.
 	stolen := stored[0]
 	stolen.ID, stolen.UserID = core.NewID(), d.eve.UserID
 	if _, err := d.store.Tables().Subscriptions.Put(t.Context(), stolen); err != nil {
@@ -259,7 +259,7 @@ func TestWithoutAVendorThereAreNoSubscriptions(t *testing.T) {
 	}
 }
 
-// oddVendor grants a key that is none.
+// oddVendor grants an invalid key.
 type oddVendor struct {
 	*memory.OAuth
 	key string

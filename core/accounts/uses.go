@@ -14,15 +14,15 @@ import (
 const (
 	// usePrecision is how exact core.APIToken.LastUsedAt is.
 	usePrecision = time.Minute
-	// maxUsesPending bounds the uses that are being written. One beyond that is
-	// left to the token's next call.
+	// maxUsesPending bounds concurrent writes. A use beyond that is left to the
+	// token's next call.
 	maxUsesPending = 16
-	// useTime bounds the writing of one of them.
+	// useTime bounds one write.
 	useTime = 10 * time.Second
 )
 
-// uses writes when API tokens were last used, beside the calls that use them:
-// they neither wait for it nor fail with it.
+// uses writes in the background when API tokens were last used: the calls that use
+// them neither wait for it nor fail with it.
 type uses struct {
 	store   storage.Store
 	log     *slog.Logger
@@ -30,7 +30,7 @@ type uses struct {
 	writing sync.WaitGroup
 
 	mu sync.Mutex
-	// noted is when this process last wrote a token's use; older ones are forgotten
+	// noted is when this process last wrote a token's use; old entries are dropped
 	// once a minute.
 	noted     map[core.ID]core.Time
 	forgotten core.Time
@@ -40,7 +40,7 @@ func newUses(store storage.Store, log *slog.Logger) *uses {
 	return &uses{store: store, log: log, pending: make(chan struct{}, maxUsesPending), noted: map[core.ID]core.Time{}}
 }
 
-// note has a token's use written unless another was less than a minute ago.
+// note writes a token's use unless another was written less than a minute ago.
 func (u *uses) note(ctx context.Context, token core.APIToken, now core.Time) {
 	if token.LastUsedAt != nil && isRecent(*token.LastUsedAt, now) || !u.begin(token.ID, now) {
 		return
@@ -56,7 +56,7 @@ func (u *uses) note(ctx context.Context, token core.APIToken, now core.Time) {
 	})
 }
 
-// begin takes a place among the pending for a use that is to be written.
+// begin takes a place among the pending writes.
 func (u *uses) begin(token core.ID, now core.Time) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -17,8 +17,8 @@ const (
 	labelChars = idChars + 1 + tokenChars
 )
 
-// Audience is whom an address of a preview is told to. Each has its own, so that it is
-// known of a page for whom it is shown.
+// Audience is the group of people who get an address of a preview. Each audience has
+// its own, so that the service knows for whom it shows a page.
 type Audience string
 
 // The audiences of previews: members of the project's workspace, and guests, who are
@@ -28,18 +28,17 @@ const (
 	AudienceGuests  Audience = "guests"
 )
 
-// Visit is what a label of a host name opens.
+// Visit is the result of resolving a label of a host name.
 type Visit struct {
 	Project  core.ID
 	Audience Audience
 }
 
-// Resolve returns the project whose preview lives under the label of a host name,
-// in any case, and to whom the label was told. The label is the key to the preview:
-// whoever has it may look. It changes for good with the project's visibility and
-// workspace, with the workspace's members and when somebody stops the preview, so it is
-// checked at every request. Any other label, and that of a soft-deleted project, has
-// code core.CodeNotFound.
+// Resolve returns the project and the audience of a preview's host name label, in upper
+// or lower case. The label is a key: a client that has it may see the preview. It
+// changes permanently with the project's visibility and workspace, with the workspace's
+// members and when somebody stops the preview, so it is checked at every request. Any
+// other label, and that of a soft-deleted project, has code core.CodeNotFound.
 func (s *Service) Resolve(ctx context.Context, label string) (Visit, error) {
 	label = strings.ToLower(label)
 	if len(label) != labelChars || label[idChars] != '-' {
@@ -70,7 +69,7 @@ func (s *Service) address(ctx context.Context, project core.ID, audience Audienc
 	return s.settings.Scheme + "://" + s.label(project, audience, state) + "." + s.settings.Domain, nil
 }
 
-// stateOf returns what the labels of a project's preview depend on.
+// stateOf returns the state that the labels of a project's preview depend on.
 func (s *Service) stateOf(ctx context.Context, id core.ID) ([]string, error) {
 	tables := s.deps.Store.Tables()
 	project, err := tables.Projects.ByID(ctx, id)

@@ -10,9 +10,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// ConsoleEntry is what a page of a preview wrote to its console, or an error that
-// it did not catch. Source, Line and Column are where, as the browser says;
-// they may be missing.
+// ConsoleEntry is what a page of a preview wrote to its console, or an error that it did not
+// catch. Source, Line and Column say where, if the browser knows.
 type ConsoleEntry struct {
 	Level     string    `json:"level"`
 	Message   string    `json:"message"`
@@ -22,28 +21,28 @@ type ConsoleEntry struct {
 	CreatedAt core.Time `json:"createdAt"`
 }
 
-// Limits of the console. What is longer, in bytes, is cut off.
+// Limits of the console. Longer texts, in bytes, are cut.
 const (
 	maxConsoleBytes   = 4000
 	maxSourceBytes    = 500
 	maxConsoleEntries = 100
-	// consoleBurst and consoleRate bound how much the pages of one preview may
-	// say, together: so many entries at once, so many a second. Errors and warnings
-	// count apart from the others, so that a loop that logs hides none.
+	// consoleBurst and consoleRate are the token bucket of all pages of one preview: entries
+	// at once, and entries per second. Errors and warnings have a bucket of their own, so
+	// that a loop that logs hides none.
 	consoleBurst = 20
 	consoleRate  = 5
 )
 
-// isGrave tells what goes wrong from what is merely said.
+// isGrave reports whether the entry is an error or a warning.
 func (e ConsoleEntry) isGrave() bool { return e.Level == "error" || e.Level == "warn" }
 
-// console keeps the last entries and counts how many more are welcome.
+// console keeps the last entries, and limits their rate with token buckets.
 type console struct {
 	entries       []ConsoleEntry
 	grave, casual credit
 }
 
-// credit is how many entries are welcome, a token bucket.
+// credit is a token bucket of entries.
 type credit struct {
 	credit  float64
 	counted time.Time
@@ -51,7 +50,7 @@ type credit struct {
 
 func (c *console) clear() { c.entries = nil }
 
-// admit takes one entry from its credit.
+// admit takes one token from the entry's bucket, and reports whether there was one.
 func (c *console) admit(entry ConsoleEntry, now time.Time) bool {
 	if entry.isGrave() {
 		return c.grave.take(now)
@@ -72,8 +71,8 @@ func (c *credit) take(now time.Time) bool {
 	return true
 }
 
-// add keeps an entry, in the place of the oldest that is no error or warning, or else of
-// the oldest, when there are enough.
+// add keeps an entry. If the console is full, it replaces the oldest entry that is neither
+// an error nor a warning, or else the oldest.
 func (c *console) add(entry ConsoleEntry) {
 	if len(c.entries) >= maxConsoleEntries {
 		at := max(0, slices.IndexFunc(c.entries, func(e ConsoleEntry) bool { return !e.isGrave() }))
@@ -82,11 +81,11 @@ func (c *console) add(entry ConsoleEntry) {
 	c.entries = append(c.entries, entry)
 }
 
-// Report notes what a page of the preview wrote and tells those who watch it as
-// members. The caller has checked that the page holds the preview's label for members. Level
-// is error, warn, info, log or debug; another has code core.CodeValidationFailed.
-// More than 20 entries at once, or 5 a second, have core.CodeRateLimited; errors and
-// warnings count apart from the others. A preview that is not up drops the entry.
+// Report adds an entry of a page to the console and sends it to watching members. The caller
+// has checked that the page has the preview's label for members. A Level other than error,
+// warn, info, log or debug has code core.CodeValidationFailed. More than 20 entries at once,
+// or 5 a second, have core.CodeRateLimited; errors and warnings are counted separately. If
+// the preview is not running, the entry is dropped.
 func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
 	switch entry.Level {
 	case "error", "warn", "info", "log", "debug":
@@ -118,8 +117,8 @@ func (s *session) report(entry ConsoleEntry) error {
 	return nil
 }
 
-// Console returns what pages of the build that is served wrote, the oldest first,
-// at most 100 entries of one line or more each. The caller has checked who may.
+// Console returns the console entries of the build that is served, the oldest first: at most
+// 100, of one line or more each. The caller has checked the right to see them.
 func (s *Service) Console(project core.ID) []string {
 	s.mu.Lock()
 	running := s.sessions[project]
@@ -144,8 +143,7 @@ func (e ConsoleEntry) String() string {
 	return fmt.Sprintf("%s: %s (%s:%d:%d)", e.Level, e.Message, e.Source, e.Line, e.Column)
 }
 
-// cut returns the beginning of text, whole characters only, mended where it is
-// not UTF-8.
+// cut returns the beginning of text, in whole characters, with invalid UTF-8 replaced.
 func cut(text string, limit int) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if len(text) <= limit {

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 )
 
-// guestLabel is the label that a reader of the project, who is no member, is told.
+// guestLabel is the label for a reader of the project who is not a member.
 func (s *studio) guestLabel() string {
 	s.t.Helper()
 	s.change(func(p *core.Project) { p.Show(core.VisibilityPublic) })

@@ -44,15 +44,14 @@ type studio struct {
 
 //go:generate go tool moq -out sourcesmock_test.go -pkg preview_test ../builds Sources:sourcesMock
 
-// countingMaker counts builds, and holds each up for as long as a test says, as it
-// does whoever asks whether there are tools.
+// countingMaker counts builds. A test can delay builds and questions for the tools.
 type countingMaker struct {
 	preview.Maker
 	builds  atomic.Int64
 	running atomic.Int64
 	delay   atomic.Int64
 	looking atomic.Int64
-	// tenant is on whose account the last build was.
+	// tenant is the workspace of the last build.
 	tenant atomic.Value
 }
 
@@ -105,8 +104,7 @@ func (s *studio) breakBus() {
 
 const page = "<!doctype html><html><head><title>one</title></head><body></body></html>"
 
-// play runs a test in a bubble of its own time, with a studio whose project has a
-// page.
+// play runs a test in a synctest bubble, with a studio whose project has a page.
 func play(t *testing.T, test func(t *testing.T, s *studio)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStudio(t, preview.Settings{Scheme: "http", Domain: "preview.test:8080"})
@@ -188,7 +186,7 @@ func (s *studio) change(alter func(*core.Project)) {
 	s.must(s.bus.Publish(s.t.Context(), core.Notice{Kind: core.NoticeProject, ProjectID: s.project}))
 }
 
-// raise counts a change of the workspace's members.
+// raise increments the version of the workspace's members.
 func (s *studio) raise() {
 	s.t.Helper()
 	_, err := s.store.Tables().Workspaces.Update(s.t.Context(), s.space, func(w *core.Workspace) error { w.MembersVersion++; return nil })

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// maxInspected bounds the modules that are asked for after a change, and
+	// maxInspected bounds the modules that are requested after a change, and
 	// inspectLimit the time that this takes.
 	maxInspected = 300
 	inspectLimit = 30 * time.Second
-	// quietTime is how long a server has to be silent before what it has said counts
-	// as all of it.
+	// quietTime is how long a server must be silent before its output counts as
+	// complete.
 	quietTime = 100 * time.Millisecond
 )
 
-// inspect asks the server for the first page and the modules that it leads to, as a
-// browser would, and returns what the server said is wrong with those that it could
-// not make. Tools check a module when it is asked for and not before, and say
-// nothing of one that is good, so that there is no other way to tell.
+// inspect requests the first page and the modules that it loads, as a browser
+// would, and returns the server's errors for those that it could not make. There is
+// no other way: tools check a module only when it is requested, and report nothing
+// about a good one.
 func (d *devServer) inspect(ctx context.Context) []core.Diagnostic {
 	ctx, cancel := context.WithTimeout(ctx, inspectLimit)
 	defer cancel()
@@ -61,7 +61,7 @@ func (d *devServer) inspect(ctx context.Context) []core.Diagnostic {
 	return broken[:1]
 }
 
-// awaitQuiet waits until the server has said all that it has to say.
+// awaitQuiet waits until the server has been silent for quietTime.
 func (d *devServer) awaitQuiet(ctx context.Context) {
 	for before := -1; before != d.heard.Count() && ctx.Err() == nil; {
 		before = d.heard.Count()
@@ -85,8 +85,8 @@ var (
 	moduleLink = regexp.MustCompile(`(?:from|import)\s*\(?\s*["'](/[^"'\s]+)["']`)
 )
 
-// linksIn returns the modules of the project that an answer leads to. Packages and
-// the tools' own modules are not among them.
+// linksIn returns the project's modules to which an answer links. It leaves out
+// packages and the tools' own modules.
 func linksIn(said answer) []string {
 	find := moduleLink
 	switch {
@@ -120,7 +120,7 @@ func isOfProject(link string) bool {
 	return true
 }
 
-// clientDir is where the preview's host keeps what is its own.
+// clientDir is the path of the preview host's own files.
 const clientDir = "/@atelier/"
 
 // sourceOf returns the file of a module's path, "" for a page.

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// await waits until a build of the files at revision, or later ones, has ended,
-// or until what there is so far is enough, and returns it. It returns errEnded when
-// the session is over, and ctx's error beside what there is so far.
+// await waits until a build of the files at revision or later has ended, or until
+// the current outcome is enough, and returns the outcome. It returns errEnded if
+// the session ends; if ctx ends, it returns the current outcome with ctx's error.
 func (s *session) await(ctx context.Context, revision int64, enough func(outcome) bool) (outcome, error) {
 	for {
 		s.mu.Lock()
@@ -33,7 +33,7 @@ func (s *session) await(ctx context.Context, revision int64, enough func(outcome
 	}
 }
 
-// current reports, under mu, whether the last build answers for revision.
+// current reports whether the last build covers revision. The caller holds mu.
 func (s *session) current(revision int64) bool {
 	stale := s.outcome.failure != nil && time.Since(s.builtAt) >= retryAfter
 	return s.outcome.tried && s.built >= revision && !stale
@@ -52,14 +52,14 @@ func (s *session) now() outcome {
 	return s.outcome
 }
 
-// touch notes that somebody is interested.
+// touch records interest in the preview.
 func (s *session) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = time.Now()
 }
 
-// restsFor returns how long the session lives on without interest.
+// restsFor returns how much longer the session lives without interest.
 func (s *session) restsFor() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()

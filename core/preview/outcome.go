@@ -13,25 +13,25 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Build is a build that worked. Nobody may change it.
+// Build is a successful build. It is shared: nobody may change it.
 type Build struct {
 	// ID names the build by its content: equal IDs, equal files.
 	ID    string
 	Files []build.File
 }
 
-// outcome is what came of a session's builds so far.
+// outcome is the result of a session's builds so far.
 type outcome struct {
-	// good is the last build that worked, nil before the first.
+	// good is the last successful build, nil before the first.
 	good *Build
-	// server is the development server that answers, where the project has one, and
-	// note what is done before it does.
+	// server is the development server that answers, if the project has one. note
+	// describes the progress until it does.
 	server *Server
 	note   string
-	// tried says that a build has ended, whatever came of it.
+	// tried says that a build has ended, successful or not.
 	tried bool
-	// diagnostics and failure are those of the last build. failure is what the
-	// project's people cannot mend.
+	// diagnostics and failure are those of the last build. failure is an error that
+	// the project's members cannot fix.
 	diagnostics []core.Diagnostic
 	failure     error
 }
@@ -46,7 +46,7 @@ func (o outcome) state() State {
 	return StateReady
 }
 
-// shown is what people are told is wrong, never nil. A failure without a place in
+// shown returns the diagnostics for people, never nil. A failure without a place in
 // the sources has no path.
 func (o outcome) shown() []core.Diagnostic {
 	if len(o.diagnostics) > 0 {
@@ -66,7 +66,7 @@ func (o outcome) shown() []core.Diagnostic {
 	return []core.Diagnostic{{Message: message}}
 }
 
-// after returns the outcome when one more build has ended.
+// after returns the outcome after one more build.
 func (o outcome) after(made build.Result, failure error) outcome {
 	next := outcome{good: o.good, tried: true, diagnostics: made.Diagnostics, failure: failure}
 	if failure != nil || len(made.Diagnostics) > 0 {
@@ -79,14 +79,14 @@ func (o outcome) after(made build.Result, failure error) outcome {
 }
 
 // answers reports whether there is a development server, so that nobody has to wait
-// for what it makes of the latest changes.
+// for it to take up the latest changes.
 func (o outcome) answers() bool { return o.server != nil }
 
-// shows reports whether there is something to show of a project with a development
-// server: that, or what is done before it answers.
+// shows reports whether there is something to show for a project with a development
+// server: the server, or its progress.
 func (o outcome) shows() bool { return o.server != nil || o.note != "" }
 
-// served names what is served, "" when nothing is.
+// served returns the ID of what is served, "" if nothing is.
 func (o outcome) served() string {
 	switch {
 	case o.server != nil:
@@ -101,8 +101,9 @@ func sameFile(a, b build.File) bool {
 	return a.Path == b.Path && a.Immutable == b.Immutable && bytes.Equal(a.Content, b.Content)
 }
 
-// nameOf hashes paths and contents, each with its length in front. The path of an
-// immutable file says its content, which is most of a preview.
+// nameOf hashes paths and contents, each with its length first. The path of an
+// immutable file identifies its content, so most contents of a preview need not be
+// hashed.
 func nameOf(files []build.File) string {
 	hash := sha256.New()
 	var size [8]byte

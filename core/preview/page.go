@@ -6,23 +6,22 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Page is what a preview's host has to show.
+// Page is what a preview's host shows.
 type Page struct {
-	// Build is the last good one, nil while there is none.
+	// Build is the last good one, nil if there is none.
 	Build *Build
-	// Server answers in its place where the project's own tools make its pages, and
-	// Progress says what is done before it does.
+	// Server answers instead if the project's own tools make its pages. Progress
+	// describes the progress until it does.
 	Server   *Server
 	Progress string
-	// Diagnostics says what keeps the sources from building; empty when Build is
-	// what they are.
+	// Diagnostics are the errors of the latest build; empty if Build is current.
 	Diagnostics []core.Diagnostic
 }
 
-// Page starts the project's preview if need be, waits up to 10 seconds for the
-// build of the files as they are now, and returns what there is to show. So a page
-// that is loaded after a write was acknowledged never shows what was before it.
-// The caller has checked who may (Resolve).
+// Page starts the project's preview if necessary, waits up to 10 seconds for the
+// build of the current files, and returns what there is to show. So a page that is
+// loaded after an acknowledged write shows that write. The caller has checked
+// access (Resolve).
 func (s *Service) Page(ctx context.Context, project core.ID) (Page, error) {
 	at, err := s.settled(ctx, project, pagePatience, outcome.shows)
 	if err != nil {

@@ -1,11 +1,9 @@
-// Package preview keeps projects' previews up: it builds a project when somebody
-// first looks at it, builds it again when its files change, and tells whoever
-// watches what came of it.
+// Package preview runs projects' previews: it builds a project when somebody first looks
+// at it, builds it again when its files change, and tells watchers the result.
 //
-// A preview is a session in memory. It holds the last build that worked, so that
-// pages stay up while the sources are broken, and it is gone when nobody has
-// looked for a while; the next look starts another. Every process has sessions of
-// its own.
+// A preview is a session in memory. It holds the last successful build, so that pages
+// stay up while the sources are broken. It ends when nobody has looked for a while; the
+// next look starts another. Every process has its own sessions.
 package preview
 
 import (
@@ -28,7 +26,7 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// State is where a preview stands.
+// State is the state of a preview.
 type State string
 
 // The states of a preview. With StateError the last good build, if there is one,
@@ -39,12 +37,12 @@ const (
 	StateError    State = "error"
 )
 
-// Runtime says what makes a project's pages.
+// Runtime says which tools make a project's pages.
 type Runtime = builds.Runtime
 
-// Status is what people are told of a preview. Progress says what is done before it
-// answers, "" when that is not known, and Reason why its runtime is not the one of
-// most projects. Diagnostics is never nil.
+// Status is the status of a preview for people. Progress describes the progress until it
+// answers, "" if unknown. Reason says why its runtime is not the usual one. Diagnostics
+// is never nil.
 type Status struct {
 	URL         string            `json:"url"`
 	Status      State             `json:"status"`
@@ -63,8 +61,8 @@ type Maker interface {
 	Serve(ctx context.Context, project core.ID, plan builds.Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error)
 }
 
-// Deps is what a Service works with. Log gets builds that failed for reasons
-// that the project's people cannot mend.
+// Deps is what a Service works with. Log gets failures of builds that the project's
+// members cannot fix.
 type Deps struct {
 	Store  storage.Store
 	Gate   *access.Gate
@@ -79,31 +77,28 @@ type Deps struct {
 type Settings struct {
 	Scheme string
 	Domain string
-	// MaxSessions bounds the previews held in memory; beyond it one ends, of the
-	// workspace with most of them the one that nobody has looked at for longest. 0 is
-	// 200.
+	// MaxSessions bounds the previews held in memory. Beyond it one ends: the least
+	// recently used of the workspace with the most. 0 is 200.
 	MaxSessions int
-	// MaxServers bounds the development servers that run at once, each of which takes
-	// some hundred megabytes. Beyond it the session of one ends, which is chosen in the
-	// same way. 0 is 8.
+	// MaxServers bounds the development servers that run at once; each takes some hundred
+	// megabytes. Beyond it the session of one ends, chosen in the same way. 0 is 8.
 	MaxServers int
 }
 
 const (
 	defaultSessions = 200
 	defaultServers  = 8
-	// idleLimit ends a session that nobody has asked for and nobody watches.
+	// idleLimit ends a session that nobody has requested or watched for so long.
 	idleLimit = 15 * time.Minute
-	// statusPatience is how long an answer about a preview waits for a build that
-	// is under way: most take less, an installation of packages more.
+	// statusPatience is how long an answer about a preview waits for a running build:
+	// most take less, an installation of packages more.
 	statusPatience = time.Second
-	// pagePatience is how long a page waits for the build of the files as they
-	// are.
+	// pagePatience is how long a page waits for the build of the current files.
 	pagePatience = 10 * time.Second
 )
 
-// Service is the use cases around previews. It may be used by many goroutines.
-// It must be closed before the process ends.
+// Service has the use cases around previews. It may be used by many goroutines. It must
+// be closed before the process ends.
 type Service struct {
 	deps     Deps
 	settings Settings
@@ -135,13 +130,12 @@ func (s *Service) Close() {
 	s.running.Wait()
 }
 
-// Start returns the preview's status, and starts it when it is not up. It waits a
-// moment for the build of the files as they are, so that most answers are final.
+// Start returns the preview's status, and starts it if it is not running. It waits a
+// moment for the build of the current files, so that most answers are final.
 //
-// Readers of a public project may, too; they are told another address than members.
-// Errors are those of access.Gate.Project, and
-// core.CodeSandboxUnavailable where the project's own tools make its pages and cannot
-// run.
+// Readers of a public project may call it, too; they get a different address from
+// members. Errors are those of access.Gate.Project, and core.CodeSandboxUnavailable if
+// the project's own tools make its pages and cannot run.
 func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (Status, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPreviewRead, project); err != nil {
 		return Status{}, err
@@ -150,8 +144,8 @@ func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (St
 	if err != nil {
 		return Status{}, err
 	}
-	// The address is a key. Whoever lost access while the build was waited for does
-	// not get the new one.
+	// The address is a key. A caller who lost access while waiting for the build does not
+	// get the new one.
 	audience := AudienceMembers
 	if _, err = s.deps.Gate.Project(ctx, by, core.ActionPreviewWatch, project); core.IsCode(err, core.CodeNotFound) {
 		audience = AudienceGuests
@@ -163,7 +157,7 @@ func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (St
 	return s.describe(ctx, project, audience, status)
 }
 
-// Status is Start for the camera, which looks as a guest does.
+// Status is Start for the camera of thumbnails, which is in the audience of guests.
 func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
 	at, err := s.status(ctx, project)
 	if err != nil {
@@ -172,7 +166,7 @@ func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
 	return s.describe(ctx, project, AudienceGuests, at)
 }
 
-// status starts the preview when it is not up, and returns what came of it.
+// status starts the preview if it is not running, and returns its outcome.
 func (s *Service) status(ctx context.Context, project core.ID) (outcome, error) {
 	plan, err := s.deps.Maker.Plan(ctx, project)
 	if err == nil && plan.Runtime == builds.RuntimeNode {
@@ -184,9 +178,10 @@ func (s *Service) status(ctx context.Context, project core.ID) (outcome, error) 
 	return s.settled(ctx, project, statusPatience, outcome.answers)
 }
 
-// Stop ends the preview's session and changes its addresses. A preview that is not up
-// is no error; it comes up again, elsewhere, when somebody looks at it. It takes a
-// member's right to change the project; errors are those of access.Gate.Project.
+// Stop ends the preview's session and changes its addresses. It is idempotent: a preview
+// that is not running is no error. The next look starts it at its new address. It
+// requires a member's right to change the project; errors are those of
+// access.Gate.Project.
 func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) error {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionProjectUpdate, project); err != nil {
 		return err
@@ -214,11 +209,10 @@ func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) erro
 	return nil
 }
 
-// Check builds the project's files as they are, or waits for the build of them
-// that is under way, and returns what keeps them from building. Where the project has
-// a development server, that has taken up the changes and has been asked for the
-// first page with all the modules that it leads to. An error means that it is not
-// known. The caller has checked who may.
+// Check builds the project's current files, or waits for their running build, and returns
+// the build's errors. If the project has a development server, Check lets it take up the
+// changes and requests the first page with all its modules. An error means that the
+// result is unknown. The caller has checked access.
 func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
 	at, err := s.settled(ctx, project, 0, nil)
 	if err != nil {
@@ -227,8 +221,8 @@ func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic
 	return at.diagnostics, at.failure
 }
 
-// describe puts a session's state into the words of the contract, with the address for
-// an audience.
+// describe returns a session's state in the form of the contract, with the address for an
+// audience.
 func (s *Service) describe(ctx context.Context, project core.ID, audience Audience, at outcome) (Status, error) {
 	url, err := s.address(ctx, project, audience)
 	if err != nil {
@@ -243,11 +237,10 @@ func (s *Service) describe(ctx context.Context, project core.ID, audience Audien
 	}, nil
 }
 
-// settled starts the project's session if need be, waits until it has built the
-// files as they are now, or until what it has is enough, and returns what came of
-// it. It waits no longer than patience and returns what the session has then; with a
-// patience of 0 it waits for ctx alone. Only the wait is bounded by it: however long
-// the way here took, there is a session afterwards.
+// settled starts the project's session if necessary and returns its outcome. It waits
+// until the session has built the current files or its outcome is enough, at most for
+// patience; with a patience of 0 only ctx bounds the wait. patience bounds nothing but
+// this wait, so there always is a session afterwards.
 func (s *Service) settled(ctx context.Context, project core.ID, patience time.Duration, enough func(outcome) bool) (outcome, error) {
 	state, err := s.deps.Store.Tables().Files.State(ctx, project)
 	if err != nil {
@@ -267,7 +260,7 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 		at, err := running.await(waiting, state.Revision, enough)
 		switch {
 		case errors.Is(err, errEnded):
-			// The session ended for want of interest just as this interest arose.
+			// The session ended because it was idle, just as this call came.
 			<-running.gone
 		case waiting.Err() != nil:
 			return at, ctx.Err()
@@ -305,7 +298,7 @@ func (s *Service) session(ctx context.Context, project core.ID) (*session, error
 	return running, nil
 }
 
-// found returns the project's session, nil when there is none.
+// found returns the project's session, nil if there is none.
 func (s *Service) found(project core.ID) (*session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -321,7 +314,7 @@ func (s *Service) found(project core.ID) (*session, error) {
 
 func errStopping() error { return core.Errorf(core.CodeUnavailable, "the service is stopping") }
 
-// makeRoom ends a session for one more of a tenant's, when there are as many as may be.
+// makeRoom ends a session for a new one of a tenant if the limit is reached.
 func (s *Service) makeRoom(newcomer core.ID) {
 	if len(s.sessions) < s.settings.MaxSessions {
 		return
@@ -331,9 +324,8 @@ func (s *Service) makeRoom(newcomer core.ID) {
 	delete(s.sessions, last.project)
 }
 
-// givesWay returns the session to end of those that take what a newcomer wants: of the
-// tenants that hold most (fair.GivesWay) the one that has gone unused for longest, rather
-// one that nobody watches.
+// givesWay returns the session to end for a newcomer: the least recently used of the
+// tenants that hold most (fair.GivesWay), preferably one without watchers.
 func givesWay(sessions []*session, newcomer core.ID) *session {
 	held := map[core.ID]int{}
 	for _, running := range sessions {

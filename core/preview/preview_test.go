@@ -271,8 +271,8 @@ func TestWhoeverLosesAccessDuringABuildDoesNotGetTheNewAddress(t *testing.T) {
 	})
 }
 
-// TestASaveReadsTheProjectOnce counts how often an open preview asks for the project's
-// files after a change of them, which has those who edit them save first.
+// TestASaveReadsTheProjectOnce counts how often an open preview reads the project's
+// files after a change. Each read has unsaved edits saved first.
 func TestASaveReadsTheProjectOnce(t *testing.T) {
 	play(t, func(t *testing.T, s *studio) {
 		s.shown()

@@ -8,9 +8,8 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 )
 
-// serve has a development server answer for the files as they are: the one that
-// runs, when it is the one that the plan asks for and sees the changes itself, else
-// another one.
+// serve makes a development server answer for the current files: the running one, if it
+// matches the plan and sees the changes itself, else a new one.
 func (s *session) serve(ctx context.Context, revision int64, plan builds.Plan) {
 	if s.dev != nil && !s.dev.over() && s.dev.plan.Tools.ServesLike(plan.Tools) {
 		pause(ctx, noticeTime)
@@ -30,7 +29,7 @@ func (s *session) serve(ctx context.Context, revision int64, plan builds.Plan) {
 	s.conclude(ctx, revision, wrong, err)
 }
 
-// conclude stores what is known of the files at a revision, and tells of it.
+// conclude stores and announces the result for the files at a revision.
 func (s *session) conclude(ctx context.Context, revision int64, wrong []core.Diagnostic, failure error) {
 	if ctx.Err() != nil {
 		return
@@ -41,14 +40,13 @@ func (s *session) conclude(ctx context.Context, revision int64, wrong []core.Dia
 	s.tell(ctx, before, after)
 }
 
-// show lets a server that answers be seen, before it is known whether all of the
-// project is good.
+// show announces a server that answers, before the whole project is checked.
 func (s *session) show(ctx context.Context, server *Server) {
 	before, after := s.record(-1, func(outcome) outcome { return outcome{server: server, tried: true} })
 	s.tell(ctx, before, after)
 }
 
-// progress says what is done before a server answers.
+// progress announces the progress until a server answers.
 func (s *session) progress(ctx context.Context, note string) {
 	s.mu.Lock()
 	s.outcome = outcome{note: note, tried: s.outcome.tried}
@@ -59,8 +57,7 @@ func (s *session) progress(ctx context.Context, note string) {
 	}
 }
 
-// endServer stops the development server, if there is one. Nobody is led to it any
-// more.
+// endServer stops the development server, if there is one. It gets no more requests.
 func (s *session) endServer() {
 	if s.dev == nil {
 		return
@@ -76,7 +73,8 @@ func (s *session) forget() {
 	s.outcome.server = nil
 }
 
-// ended is closed when the development server has ended by itself.
+// ended returns a channel that is closed when the development server has ended by
+// itself.
 func (s *session) ended() <-chan struct{} {
 	if s.dev == nil {
 		return nil
@@ -84,8 +82,8 @@ func (s *session) ended() <-chan struct{} {
 	return s.dev.running.Done()
 }
 
-// bury tells how the server ended and says when to start it again; never, when it
-// has ended too often.
+// bury announces how the server ended and returns when to start it again, with
+// exponential back-off; never, if it has ended too often.
 func (s *session) bury(ctx context.Context) <-chan time.Time {
 	dead := s.dev
 	s.endServer()
@@ -100,7 +98,7 @@ func (s *session) bury(ctx context.Context) <-chan time.Time {
 	return time.After(min(lastPause, firstPause<<(s.crashes-1)))
 }
 
-// serves reports whether a development server runs for the session, or is about to.
+// serves reports whether a development server of the session is running or starting.
 func (s *session) serves() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +118,8 @@ func (s *Service) Count() (previews, servers int) {
 	return len(s.sessions), servers
 }
 
-// makeRoomForServer ends a session with a server, when there are as many as may be, and
-// waits until it has.
+// makeRoomForServer ends a session with a server if the limit is reached, and waits
+// until it has ended.
 func (s *Service) makeRoomForServer(ctx context.Context, starting *session) error {
 	for {
 		last := s.leastUsedServer(starting)
@@ -137,7 +135,7 @@ func (s *Service) makeRoomForServer(ctx context.Context, starting *session) erro
 	}
 }
 
-// leastUsedServer returns the session to end, nil when there is room for one more.
+// leastUsedServer returns the session to end, nil if there is room for one more.
 func (s *Service) leastUsedServer(starting *session) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

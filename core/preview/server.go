@@ -13,10 +13,10 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// Server is a project's development server that answers. It may be used by many
-// goroutines.
+// Server is a project's development server that answers requests. It may be used by
+// many goroutines.
 type Server struct {
-	// ID names this run of the server: another start has another one.
+	// ID identifies this start of the server.
 	ID      string
 	running toolchain.Server
 	address netip.AddrPort
@@ -30,20 +30,22 @@ const (
 	// startLimit is how long it may take to answer. Some compile a whole application
 	// for the first request.
 	startLimit = 90 * time.Second
-	// askAgain is the pause between two looks at one that does not answer yet.
+	// askAgain is the pause between two requests to a server that does not answer
+	// yet.
 	askAgain = 50 * time.Millisecond
 	// noticeTime is how long it gets to notice a change of the files.
 	noticeTime = 250 * time.Millisecond
-	// firstPause doubles with every crash up to lastPause, and a server that ran for
-	// stableTime counts as new. After maxCrashes it starts again when files change.
+	// The back-off after a crash begins with firstPause and doubles up to lastPause.
+	// A server that ran for stableTime counts as new. After maxCrashes it is only
+	// restarted when files change.
 	firstPause = time.Second
 	lastPause  = 30 * time.Second
 	stableTime = time.Minute
 	maxCrashes = 5
 )
 
-// devServer is a development server from its start on. It belongs to its session's
-// goroutine.
+// devServer is a development server that was started. Only its session's goroutine
+// uses it.
 type devServer struct {
 	Server
 	plan    builds.Plan
@@ -62,8 +64,8 @@ func (d *devServer) over() bool {
 	}
 }
 
-// startServer installs the project's packages and starts its server, which has been
-// asked for a page when this returns. Diagnostics say why there is none.
+// startServer installs the project's packages, starts its server and waits until it
+// answers a request for a page. Diagnostics say why there is no server.
 func (s *session) startServer(ctx context.Context, plan builds.Plan) (*devServer, []core.Diagnostic, error) {
 	maker := s.service.deps.Maker
 	if err := maker.Available(ctx); err != nil {
@@ -100,8 +102,8 @@ func (d *devServer) stop() {
 	d.browser.CloseIdleConnections()
 }
 
-// awaitAnswer waits until one of the addresses at which the server listens answers
-// by HTTP, whatever it says.
+// awaitAnswer waits until one of the server's addresses gives an HTTP answer,
+// whatever its status.
 func (d *devServer) awaitAnswer(ctx context.Context) ([]core.Diagnostic, error) {
 	limited, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -128,7 +130,7 @@ func (d *devServer) awaitAnswer(ctx context.Context) ([]core.Diagnostic, error) 
 	}
 }
 
-// likeliest sorts the port that servers are asked to use to the front.
+// likeliest sorts the port that servers are told to use first.
 func likeliest(addresses []netip.AddrPort) []netip.AddrPort {
 	var first, others []netip.AddrPort
 	for _, address := range addresses {
@@ -141,7 +143,7 @@ func likeliest(addresses []netip.AddrPort) []netip.AddrPort {
 	return append(first, others...)
 }
 
-// Bounds of what is read of a server's answers.
+// Bounds of how much is read of a server's answers.
 const (
 	maxModuleBytes = 2 << 20
 	moduleTime     = 30 * time.Second
@@ -154,7 +156,7 @@ type answer struct {
 	body   []byte
 }
 
-// get asks for a path as a browser does.
+// get requests a path as a browser does.
 func (d *devServer) get(ctx context.Context, path string) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, moduleTime)
 	defer cancel()

@@ -18,10 +18,10 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// vueManifest is a package.json whose pages its own tools make.
+// vueManifest is the package.json of a project whose own tools make its pages.
 const vueManifest = `{"scripts": {"dev": "serve it"}, "dependencies": {"vue": "^3.5.0"}}`
 
-// The lines that its plan has.
+// The command lines of its plan.
 const (
 	serveLine   = "serve it"
 	installLine = "npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=warn"
@@ -59,7 +59,7 @@ func playNode(t *testing.T, does memory.ToolScript, test func(t *testing.T, s *s
 	})
 }
 
-// settle asks for the preview until it is no longer starting.
+// settle polls the preview until it is no longer starting.
 func (s *studio) settle() preview.Status {
 	s.t.Helper()
 	for range 300 {
@@ -275,7 +275,7 @@ func TestDevelopmentServers(t *testing.T) {
 	})
 }
 
-// mustCheck waits for what comes of the files as they are.
+// mustCheck waits for the result of the current files.
 func (s *studio) mustCheck() {
 	s.t.Helper()
 	wrong, err := s.preview.Check(s.t.Context(), s.project)

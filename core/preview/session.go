@@ -13,40 +13,40 @@ import (
 )
 
 const (
-	// settleTime gathers the notices of a burst of changes into one build. Whoever
-	// waits for the build does not wait for it.
+	// settleTime is the debounce time: it combines a burst of changes into one
+	// build. A caller that waits for the build skips it.
 	settleTime = 20 * time.Millisecond
-	// buildLimit ends a build, with the installation of packages that comes first.
+	// buildLimit bounds a build, including the installation of packages.
 	buildLimit = 2 * time.Minute
-	// retryAfter is how long a failure that is not the project's own (a registry
-	// that cannot be reached) is believed before somebody's interest tries again.
+	// retryAfter is how long a failure that is not the project's own (an
+	// unreachable registry) is kept before another look causes a retry.
 	retryAfter = 3 * time.Second
-	// followAgain is the pause before a bus that broke off is asked again.
+	// followAgain is the pause before following a bus again that broke off.
 	followAgain = time.Second
 )
 
 // errEnded tells a waiter that its session is over.
 var errEnded = errors.New("preview: the session has ended")
 
-// session builds one project, one build at a time. One goroutine (run) does all
-// the work; everybody else reads what it left, or waits for it.
+// session builds one project, one build at a time. One goroutine (run) does all the
+// work; all others read its results, or wait for them.
 type session struct {
 	service *Service
 	project core.ID
-	// tenant is the workspace on whose account the session is.
+	// tenant is the workspace that the session counts for.
 	tenant core.ID
 	stop   context.CancelFunc
 	// kick wakes run when a waiter needs a build. gone is closed when run is over.
 	kick chan struct{}
 	gone chan struct{}
 
-	// dev is the development server, where the project has one and it runs. crashes
-	// counts those that ended in a row. Both belong to run.
+	// dev is the development server, if the project has one and it is running.
+	// crashes counts its crashes in a row. Only run uses them.
 	dev     *devServer
 	crashes int
 
-	// telling is held while a status is read and sent, so that the last one sent
-	// is the latest. told is the address that all watchers were last told.
+	// telling is held while a status is read and sent, so that the last one sent is
+	// the latest. told is the address that was last sent to all watchers.
 	telling sync.Mutex
 	told    string
 
@@ -54,8 +54,8 @@ type session struct {
 	// changed is closed, and replaced, whenever outcome, built or over change.
 	changed chan struct{}
 	outcome outcome
-	// built is the revision of the files that the last build began with; wanted is
-	// the highest that anybody waits for.
+	// built is the revision of the files at the start of the last build; wanted is
+	// the highest that any caller waits for.
 	built, wanted int64
 	builtAt       time.Time
 	over          bool
@@ -77,8 +77,8 @@ func newSession(service *Service, project core.ID, stop context.CancelFunc) *ses
 	}
 }
 
-// run follows the project and builds until ctx ends, the project is gone, or
-// nobody is interested any more.
+// run follows the project and builds until ctx ends, the project is deleted, or the
+// session is idle for too long.
 func (s *session) run(ctx context.Context) {
 	defer s.close()
 	defer s.endServer()
@@ -97,7 +97,7 @@ func (s *session) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-again:
-			// What was published in the gap is lost.
+			// Notices published in the gap are lost.
 			notices, again = s.follow(ctx)
 			settled = time.After(settleTime)
 		case notice, open := <-notices:
@@ -136,16 +136,16 @@ func (s *session) run(ctx context.Context) {
 	}
 }
 
-// settling is how long a change waits for others: not at all after a quiet time, so
-// that a single save shows at once.
+// settling is the debounce time of a change: 0 after a quiet time, so that a single
+// save shows at once.
 func (s *session) settling() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return max(0, settleTime-time.Since(s.builtAt))
 }
 
-// follow listens to the project. When the bus refuses, the second result says
-// when to ask again: until then only those who ask for pages notice changes.
+// follow subscribes to the project's notices. If the bus refuses, the second result
+// says when to try again: until then only requests for pages notice changes.
 func (s *session) follow(ctx context.Context) (<-chan *core.Notice, <-chan time.Time) {
 	notices, err := s.service.deps.Bus.Follow(ctx, s.project)
 	if err != nil {
@@ -167,8 +167,8 @@ func asksForState(notice *core.Notice) bool {
 	return notice.Kind == core.NoticePreview && notice.Preview == nil
 }
 
-// skip takes the notices that wait, because the build that follows covers them.
-// It reports whether the project is still there.
+// skip drops the waiting notices, because the next build covers them. It reports
+// whether the project still exists.
 func (s *session) skip(ctx context.Context, notices <-chan *core.Notice) bool {
 	for {
 		select {
@@ -188,14 +188,14 @@ func (s *session) skip(ctx context.Context, notices <-chan *core.Notice) bool {
 	}
 }
 
-// refresh tells the watchers the project's address, which may have changed, and
-// reports whether the project is still there.
+// refresh sends the project's address, which may have changed, to the watchers, and
+// reports whether the project still exists.
 func (s *session) refresh(ctx context.Context) bool {
 	return !core.IsCode(s.announce(ctx, nil), core.CodeNotFound)
 }
 
-// build makes the files as they are and publishes what came of it. The revision
-// is read first: what changes meanwhile belongs to the next build.
+// build builds the current files and publishes the result. It reads the revision
+// first: later changes belong to the next build.
 func (s *session) build(ctx context.Context) {
 	deps := s.service.deps
 	limited, cancel := context.WithTimeout(ctx, buildLimit)
@@ -233,8 +233,8 @@ func (s *session) highestWanted() int64 {
 	return max(s.wanted, 0)
 }
 
-// record stores what came of a build, announces it to the watchers, and wakes
-// those who wait for it.
+// record stores the result of a build, announces it to the watchers, and wakes the
+// waiters.
 func (s *session) record(revision int64, next func(outcome) outcome) (before, after outcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -264,14 +264,14 @@ func (s *session) tell(ctx context.Context, before, after outcome) {
 	s.publish(ctx, after)
 }
 
-// latest is what the last build came to.
+// latest returns the current outcome.
 func (s *session) latest() outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.outcome
 }
 
-// publish tells the project's followers how the preview is.
+// publish sends the state of the preview to the project's followers.
 func (s *session) publish(ctx context.Context, at outcome) {
 	notice := core.Notice{
 		Kind: core.NoticePreview, ProjectID: s.project,
@@ -282,7 +282,7 @@ func (s *session) publish(ctx context.Context, at outcome) {
 	}
 }
 
-// wake tells everybody, under mu, that something changed.
+// wake wakes all waiters. The caller holds mu.
 func (s *session) wake() {
 	close(s.changed)
 	s.changed = make(chan struct{})

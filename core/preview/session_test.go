@@ -12,7 +12,7 @@ import (
 
 var fuzzSettings = preview.Settings{Scheme: "https", Domain: "preview.test"}
 
-// idle lets time pass without anybody's interest.
+// idle lets time pass while nobody uses the preview.
 func idle(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

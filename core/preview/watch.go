@@ -21,10 +21,10 @@ const (
 	EventConsole    EventType = "console"
 )
 
-// Event is one thing that happened in a preview. A status has URL, Status,
-// Runtime, Progress and Diagnostics; build.ok and build.error have Build, the ID of the
-// build that is served ("" before the first good one), and build.error has
-// Diagnostics; console has an entry's members.
+// Event is an event of a preview. A status has URL, Status, Runtime, Progress and
+// Diagnostics. build.ok and build.error have Build, the ID of the build that is served (""
+// before the first good one). build.error also has Diagnostics. console has an entry's
+// members.
 type Event struct {
 	Type        EventType         `json:"type"`
 	URL         string            `json:"url,omitzero"`
@@ -43,7 +43,7 @@ func statusEvent(status Status) Event {
 	}
 }
 
-// event says what came of the last build.
+// event returns the event for the last build.
 func (o outcome) event() Event {
 	event := Event{Type: EventBuildOK, Build: o.served()}
 	if wrong := o.shown(); len(wrong) > 0 {
@@ -55,40 +55,41 @@ func (o outcome) event() Event {
 const (
 	// watcherBacklog is how many events wait for a watcher before it is cut off.
 	watcherBacklog = 64
-	// maxWatchers bounds the members who watch one preview, and maxOwn how many streams
-	// of it one of them has. maxPages bounds the pages of an audience that are open: those
-	// of guests take nothing from members.
+	// maxWatchers bounds the members' streams of one preview, and maxOwn those of one
+	// member. maxPages bounds the open pages of each audience, so that guests take no
+	// places from members.
 	maxWatchers = 200
 	maxOwn      = 16
 	maxPages    = 200
-	// recheck is how soon a watcher loses the stream that it may no longer have.
+	// recheck is how often a watcher's access is checked, so that it loses its stream soon
+	// after its access.
 	recheck = 10 * time.Second
 )
 
-// watcher is somebody who follows a session. Its channel closes when it is cut
-// off or the session ends; gone closes with it.
+// watcher is a subscriber of a session. Its channel closes when it is cut off or the
+// session ends; gone closes with it.
 type watcher struct {
 	events chan Event
 	gone   chan struct{}
 	who    watching
-	// allowed returns why the watcher may not watch any more.
+	// allowed returns an error if the watcher may no longer watch.
 	allowed func(context.Context) error
 }
 
-// watching is who a watcher is: a member, or a page of the preview, which hears of
-// builds only, and for which audience it is shown.
+// watching identifies a watcher: a member, or a page of the preview with its audience,
+// which only gets events of builds.
 type watching struct {
 	member core.ID
 	page   Audience
 }
 
-// Watch starts the project's preview if need be and delivers its events, the
-// status first, until ctx ends; then the channel is closed. It is closed earlier
-// when the watcher falls 64 events behind, when the preview's session ends, and
-// within 10 seconds of the caller's losing access: whoever may, watches again.
+// Watch starts the project's preview if need be and delivers its events, the status first,
+// until ctx ends; then the channel is closed. It is closed earlier if the watcher falls 64
+// events behind, if the preview's session ends, and within 10 seconds of losing access. A
+// caller with access may watch again.
 //
-// Errors are those of access.Gate.Project, and core.CodeRateLimited when the caller
-// or all members together watch with too many streams already.
+// Errors are those of access.Gate.Project, and core.CodeRateLimited if the caller, or all
+// members together, already have too many streams.
 func (s *Service) Watch(ctx context.Context, by core.Actor, project core.ID) (<-chan Event, error) {
 	allowed := func(ctx context.Context) error {
 		_, err := s.deps.Gate.Project(ctx, by, core.ActionPreviewWatch, project)
@@ -100,8 +101,8 @@ func (s *Service) Watch(ctx context.Context, by core.Actor, project core.ID) (<-
 	return s.subscribe(ctx, project, watching{member: by.UserID}, allowed)
 }
 
-// WatchBuilds is Watch for a page of the preview, which holds the label of its
-// host name (Resolve) and hears only of builds, the last one first.
+// WatchBuilds is Watch for a page of the preview, identified by the label of its host name
+// (Resolve). It delivers only events of builds, the last one first.
 func (s *Service) WatchBuilds(ctx context.Context, label string) (<-chan Event, error) {
 	visit, err := s.Resolve(ctx, label)
 	if err != nil {
@@ -148,8 +149,8 @@ func (s *Service) accompany(ctx context.Context, running *session, watching *wat
 	return nil
 }
 
-// guard ends the watching when ctx ends or when it is no longer allowed. A
-// database that does not answer takes nothing away.
+// guard cuts the watcher off when ctx ends or when it is no longer allowed. It stays while
+// the database does not answer.
 func (s *session) guard(ctx context.Context, watching *watcher) {
 	defer s.leave(watching)
 	ticks := time.NewTicker(recheck)
@@ -185,7 +186,8 @@ func (s *session) watch(who watching, allowed func(context.Context) error) (*wat
 	return watching, nil
 }
 
-// checkRoom refuses, under mu, one watcher too many of a kind.
+// checkRoom returns an error if there are too many watchers of a kind. The caller holds
+// mu.
 func (s *session) checkRoom(who watching) error {
 	alike, own := 0, 0
 	for other := range s.watchers {
@@ -218,7 +220,7 @@ func (s *session) leave(watching *watcher) {
 	s.drop(watching)
 }
 
-// drop cuts a watcher off, under mu. It may be called again.
+// drop cuts a watcher off; it is idempotent. The caller holds mu.
 func (s *session) drop(watching *watcher) {
 	if _, there := s.watchers[watching]; !there {
 		return
@@ -228,9 +230,9 @@ func (s *session) drop(watching *watcher) {
 	close(watching.gone)
 }
 
-// announce sends the status to one watcher, or to all who are no pages. The address
-// in it is a key that changes with the project's members, so an address that is new
-// goes only to those who may have it at that moment.
+// announce sends the status to one watcher, or to all that are not pages. Its address is a
+// key that changes with the project's members, so a new address goes only to watchers that
+// have access at that moment.
 func (s *session) announce(ctx context.Context, only *watcher) error {
 	s.telling.Lock()
 	defer s.telling.Unlock()
@@ -257,7 +259,8 @@ func (s *session) announce(ctx context.Context, only *watcher) error {
 	return nil
 }
 
-// dismiss cuts off who may not watch any more, and who cannot be told from them.
+// dismiss cuts off the watchers that have lost access, and those whose access cannot be
+// checked.
 func (s *session) dismiss(ctx context.Context) {
 	s.mu.Lock()
 	watchers := slices.Collect(maps.Keys(s.watchers))
@@ -269,7 +272,7 @@ func (s *session) dismiss(ctx context.Context) {
 	}
 }
 
-// send gives an event, under mu, to all whom it is for.
+// send sends an event to all watchers that it is for. The caller holds mu.
 func (s *session) send(event Event) {
 	for watching := range s.watchers {
 		if watching.who.page == "" || event.Type == EventBuildOK || event.Type == EventBuildError {
@@ -278,8 +281,8 @@ func (s *session) send(event Event) {
 	}
 }
 
-// sendTo never waits: a watcher without room is cut off, and begins anew with the
-// present when it watches again.
+// sendTo never waits: a watcher without room is cut off, and starts with the current state
+// when it watches again.
 func (s *session) sendTo(watching *watcher, event Event) {
 	if _, there := s.watchers[watching]; !there {
 		return

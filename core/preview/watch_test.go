@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 )
 
-// heard takes the events that have arrived, by their types.
+// heard receives the events that have arrived, and returns their types.
 func heard(events <-chan preview.Event) (types []preview.EventType, last preview.Event) {
 	synctest.Wait()
 	for {

@@ -13,32 +13,31 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Limits of what an archive may hold.
+// Limits of an archive's contents.
 const (
 	maxArchiveFiles  = 50_000
 	maxUnpackedBytes = 512 << 20
-	// maxRatio is how many times its size an archive may unpack to when that is
-	// more than freeBytes. Sources shrink to a tenth.
+	// maxRatio is how many times its size an archive may unpack to, if that is more
+	// than freeBytes. Sources shrink to a tenth.
 	maxRatio  = 100
 	freeBytes = 16 << 20
-	// maxDirectoryBytes bounds the archive's own directory, which is held in memory
-	// as a whole, as are maxEntries of its entries, most of which may be such as are
-	// left out.
+	// maxDirectoryBytes bounds the archive's own directory, which is held in memory as
+	// a whole. maxEntries bounds its entries, which include those that are left out.
 	maxDirectoryBytes = 32 << 20
 	maxEntries        = 4 * maxArchiveFiles
 )
 
-// archived is a file of an archive and the path that it gets.
+// archived is a file of an archive and its path in the project.
 type archived struct {
 	path core.ProjectPath
 	file *zip.File
 }
 
-// archiveContents are the files of an archive that have been judged by their names and
-// by what the archive says of them, sorted by path.
+// archiveContents are the accepted files of an archive, checked by their names and
+// headers, sorted by path.
 type archiveContents []archived
 
-// readArchive judges every entry of an archive. maxFileBytes bounds each file.
+// readArchive checks every entry of an archive. maxFileBytes bounds each file.
 func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 	if archive.Size > MaxArchiveBytes {
 		return nil, core.Errorf(core.CodePayloadTooLarge, "the archive has more than %d bytes", MaxArchiveBytes)
@@ -72,8 +71,8 @@ func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 	return chosen, nil
 }
 
-// budgetReader refuses to read more than so many bytes, and more than maxEntries
-// entries of a directory; below 0, it reads any number.
+// budgetReader refuses to read more than a number of bytes, and more than maxEntries
+// entries of a directory; a negative budget means no limit.
 type budgetReader struct {
 	io.ReaderAt
 	left    int64
@@ -100,19 +99,19 @@ func (b *budgetReader) ReadAt(p []byte, at int64) (int, error) {
 	return n, err
 }
 
-// selection gathers the files of an archive.
+// selection collects the accepted files of an archive.
 type selection struct {
 	maxFileBytes int64
 	files        archiveContents
 	names        names
 	total        int64
-	// isOwn says that Export made the archive: all of it is the project's.
+	// isOwn says that Export made the archive: all of its files belong to the project.
 	isOwn bool
 	// hasRepository says that a repository was left out.
 	hasRepository bool
 }
 
-// notes say what an importer may miss.
+// notes returns what was left out that the importer may miss.
 func (s *selection) notes() []string {
 	if !s.hasRepository {
 		return nil
@@ -120,7 +119,7 @@ func (s *selection) notes() []string {
 	return []string{"The repository in .git was left out: the project has one of its own. To bring the history along, import from the repository's address, or push."}
 }
 
-// add judges an entry, and takes it unless it is left out.
+// add checks an entry, and takes it unless it is left out.
 func (s *selection) add(entry *zip.File) error {
 	path, err := core.ComposePath(strings.TrimSuffix(entry.Name, "/"))
 	if core.IsCode(err, core.CodePathTraversal) {
@@ -149,7 +148,7 @@ func (s *selection) add(entry *zip.File) error {
 	return nil
 }
 
-// take adds a file whose name and kind are good.
+// take adds a file with a valid name and kind.
 func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 	if entry.UncompressedSize64 > uint64(s.maxFileBytes) {
 		return core.Errorf(core.CodeValidationFailed, "it is larger than %d bytes", s.maxFileBytes)
@@ -165,7 +164,7 @@ func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 	return nil
 }
 
-// check judges the archive as a whole.
+// check checks the archive as a whole.
 func (s *selection) check(size int64) error {
 	if len(s.files) == 0 && !s.isOwn {
 		return core.Errorf(core.CodeValidationFailed, "the archive holds no files")
@@ -176,7 +175,7 @@ func (s *selection) check(size int64) error {
 	return nil
 }
 
-// refuse names the entry that an archive is refused for.
+// refuse returns an error that names the refused entry.
 func refuse(entry *zip.File, cause error) error {
 	var known *core.Error
 	if !errors.As(cause, &known) {
@@ -185,8 +184,8 @@ func refuse(entry *zip.File, cause error) error {
 	return core.Wrap(known.Code, known.Cause, "entry %.200q: %s", entry.Name, known.Message)
 }
 
-// isLeftOut finds what operating systems and package managers put into folders and
-// nobody misses.
+// isLeftOut reports whether an entry is a by-product of operating systems or package
+// managers that nobody misses.
 func isLeftOut(name string) bool {
 	for segment := range strings.SplitSeq(name, "/") {
 		if segment == "node_modules" || segment == "__MACOSX" || segment == ".DS_Store" {
@@ -196,8 +195,8 @@ func isLeftOut(name string) bool {
 	return false
 }
 
-// isRepository finds what belongs to a repository, or leads to one. Other spellings of
-// its name, which no tool writes, are refused.
+// isRepository reports whether an entry belongs to a repository, or points to one.
+// Other spellings of its name, which no tool writes, are refused.
 func isRepository(name string) bool {
 	return slices.Contains(strings.Split(name, "/"), ".git")
 }
@@ -209,8 +208,8 @@ const (
 	unixFolder = 0x4000
 )
 
-// checkKind refuses what is neither a file nor a folder, whichever system the entry
-// says that it comes from, and what cannot be unpacked.
+// checkKind refuses entries that are neither a file nor a folder, from whatever
+// system, and entries that cannot be unpacked.
 func checkKind(entry *zip.File) error {
 	switch entry.ExternalAttrs >> 16 & unixTypes {
 	case 0, unixFile, unixFolder:
@@ -227,8 +226,8 @@ func checkKind(entry *zip.File) error {
 	return nil
 }
 
-// takeOffFolder shortens the paths by the folder that holds all files, if one
-// does.
+// takeOffFolder removes the folder that holds all files, if there is one, from the
+// paths.
 func (c archiveContents) takeOffFolder() error {
 	folder, _, isBelow := strings.Cut(c[0].path.String(), "/")
 	for _, file := range c {
@@ -247,8 +246,8 @@ func (c archiveContents) takeOffFolder() error {
 	return nil
 }
 
-// source is a files.Source. A file whose content is not what the archive says of it
-// has code core.CodeValidationFailed.
+// source is a files.Source. It returns core.CodeValidationFailed if a file's content
+// does not match its header.
 func (c archiveContents) source(ctx context.Context, add func(core.ProjectPath, []byte) error) error {
 	for _, file := range c {
 		if err := ctx.Err(); err != nil {
@@ -265,7 +264,7 @@ func (c archiveContents) source(ctx context.Context, add func(core.ProjectPath, 
 	return nil
 }
 
-// unpack reads a file of the size that take has judged, and no more.
+// unpack reads a file up to the size that take has checked.
 func unpack(entry *zip.File) ([]byte, error) {
 	reader, err := entry.Open()
 	if err != nil {
@@ -276,7 +275,7 @@ func unpack(entry *zip.File) ([]byte, error) {
 	if _, err := io.ReadFull(reader, content); err != nil {
 		return nil, broken(err)
 	}
-	// The end comes with the verdict on the checksum.
+	// Reading the end verifies the checksum.
 	if _, err := io.ReadFull(reader, make([]byte, 1)); err != io.EOF {
 		return nil, broken(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Patch changes fields of a project. Fields that are not present stay. Null
-// clears the description and moves the project to the root; the other fields
-// cannot be null.
+// Patch changes fields of a project. Absent fields are left unchanged. Null clears
+// the description and moves the project to the root; the other fields cannot be
+// null.
 type Patch struct {
 	Name        Nullable[string]
 	Description Nullable[string]
@@ -27,9 +27,8 @@ type Nullable[T any] struct {
 	Value *T
 }
 
-// Change applies a patch. A value that is out of bounds has code
-// CodeValidationFailed, a slug that another project of the workspace has
-// CodeConflict.
+// Change applies a patch. It returns CodeValidationFailed for a value out of bounds,
+// and CodeConflict for a slug that another project of the workspace has.
 func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch Patch) (View, error) {
 	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectUpdate, id)
 	if err != nil {
@@ -53,8 +52,8 @@ func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch P
 	return s.Present(project), nil
 }
 
-// change carries out a patch in a transaction, which is where it is decided who may:
-// the project may have been moved since, and then the folder is another workspace's.
+// change carries out a patch in a transaction, which also checks access: the project
+// may have been moved since, and then the folder is another workspace's.
 func (s *Service) change(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, patch compiled) (core.Project, error) {
 	before, err := access.ProjectIn(ctx, tables, by, core.ActionProjectUpdate, id)
 	if err != nil {
@@ -81,7 +80,7 @@ type compiled struct {
 	apply  func(*core.Project)
 }
 
-// compile checks the patch and returns what carries it out.
+// compile checks the patch and returns it in compiled form.
 func (p Patch) compile() (compiled, error) {
 	name, err := checked(p.Name, "name", func(text string) (string, error) {
 		return core.CheckName("name", text, core.MaxProjectNameChars)
@@ -117,8 +116,7 @@ func (p Patch) compile() (compiled, error) {
 	}}, nil
 }
 
-// checked parses a field that cannot be null. It returns nil for one that is not
-// given.
+// checked parses a field that cannot be null. It returns nil for an absent one.
 func checked[T any](field Nullable[string], name string, parse func(string) (T, error)) (*T, error) {
 	if !field.Present {
 		return nil, nil

@@ -12,37 +12,36 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// DefaultTemplate is what a project starts from when nobody says otherwise.
+// DefaultTemplate is the template of a project if the caller names none.
 const DefaultTemplate = "blank"
 
 // defaultChatTitle names the chat that every project begins with.
 const defaultChatTitle = "New chat"
 
-// maxSlugAttempts bounds the search for a free slug: each attempt loses against
-// another creation that took the slug meanwhile.
+// maxSlugAttempts bounds the search for a free slug: an attempt fails if another
+// creation takes the slug meanwhile.
 const maxSlugAttempts = 200
 
-// Draft is what a caller says about a new project. Nil fields and a blank prompt
-// are not given.
+// Draft describes a new project. Nil fields and a blank prompt mean the default.
 type Draft struct {
 	Name     string
 	Template *string
 	FolderID *core.ID
 	// Prompt is the first message to the agent.
 	Prompt *string
-	// Visibility is core.VisibilityWorkspace when it is not given.
+	// Visibility is core.VisibilityWorkspace by default.
 	Visibility *string
 }
 
-// Create makes a project with its tree, its repository, its default chat and,
-// when there is a prompt, a queued run that needs no client. A field that is out
-// of bounds, an unknown template and a folder that is not the workspace's have
-// code CodeValidationFailed, one
-// project more than the workspace may hold CodeConflict.
+// Create makes a project with its tree, its repository, its default chat and, if
+// there is a prompt, a queued run that needs no client. It returns
+// CodeValidationFailed for a field out of bounds, an unknown template, or a folder of
+// another workspace. It returns CodeConflict if the workspace has as many projects as
+// it may.
 //
-// The tree is made first, under an id that nothing refers to yet, and all records
-// in one transaction after it. So a crash in between leaves no record without a
-// tree; the tree that it may leave is Sweep's.
+// The tree is made first, under an id that nothing refers to yet, and all records in
+// one transaction after it. So a crash in between leaves no record without a tree;
+// Sweep removes a tree that it leaves.
 func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (View, error) {
 	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
 		return View{}, err
@@ -62,7 +61,7 @@ func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 	return s.carryOut(ctx, plan, files.FromFS(sources), "Create the project from the template "+*draft.Template)
 }
 
-// carryOut makes the project of a plan with the files of a source, which become its
+// carryOut makes the planned project with the files of a source, which become its
 // first version.
 func (s *Service) carryOut(ctx context.Context, plan *plan, source files.Source, message string) (View, error) {
 	first := vcs.Commit{Message: message, Author: plan.author, At: plan.project.CreatedAt}
@@ -81,7 +80,7 @@ func (s *Service) carryOut(ctx context.Context, plan *plan, source files.Source,
 	return s.Present(project), nil
 }
 
-// plan is all that a creation will store.
+// plan is everything that a creation will store.
 type plan struct {
 	by      core.Actor
 	project core.Project
@@ -93,8 +92,8 @@ type plan struct {
 	source *core.Project
 }
 
-// decide asks once more what was asked before the files were made, which can take
-// minutes: who may make projects here, and whether the folder is the workspace's.
+// decide repeats the checks from before the files were made, which can take minutes:
+// that the caller may make projects here, and that the folder is the workspace's.
 func (p *plan) decide(ctx context.Context, tables storage.Tables) error {
 	if _, _, err := access.In(ctx, tables, p.by, core.ActionProjectCreate, p.project.WorkspaceID); err != nil {
 		return err
@@ -150,8 +149,7 @@ func firstRun(project core.Project, chat core.Chat, prompt *string) (*core.Run, 
 	}, nil
 }
 
-// checkFolder holds a folder to the workspace. The error has code
-// core.CodeValidationFailed.
+// checkFolder returns core.CodeValidationFailed unless a folder is the workspace's.
 func checkFolder(ctx context.Context, tables storage.Tables, workspace core.ID, folder *core.ID) error {
 	if folder == nil {
 		return nil
@@ -187,14 +185,14 @@ func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) 
 	return project, err
 }
 
-// fullError is a conflict that no other slug resolves.
+// fullError is a conflict that another slug cannot resolve.
 type fullError struct{ error }
 
 // Unwrap lets errors.As find the core.Error.
 func (e fullError) Unwrap() error { return e.error }
 
-// checkQuota refuses one project more than the workspace may hold, with code
-// core.CodeConflict.
+// checkQuota returns core.CodeConflict if the workspace has as many projects as it
+// may.
 func (s *Service) checkQuota(ctx context.Context, tables storage.Tables, workspace core.ID) error {
 	if s.deps.Quotas.Projects == 0 {
 		return nil
@@ -209,9 +207,9 @@ func (s *Service) checkQuota(ctx context.Context, tables storage.Tables, workspa
 	return nil
 }
 
-// underFreeSlug lets store keep something under the first form of a slug that is free
-// in a workspace, in one transaction. When another took it meanwhile, which is
-// core.CodeConflict, the next form is tried; a fullError is final.
+// underFreeSlug calls store in a transaction, with the first numbered form of a slug
+// that is free in a workspace. If store returns core.CodeConflict, because another
+// creation took the slug, it tries the next form; a fullError is final.
 func (s *Service) underFreeSlug(ctx context.Context, workspace core.ID, wanted string, store func(ctx context.Context, tables storage.Tables, slug string) error) error {
 	from := 1
 	var err error
@@ -258,7 +256,7 @@ func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Pr
 	return tables.Runs.Create(ctx, *p.run)
 }
 
-// storeProject stores what every project has but its chats.
+// storeProject stores everything that every project has, except its chats.
 func (p *plan) storeProject(ctx context.Context, tables storage.Tables, project core.Project) error {
 	if err := tables.Projects.Create(ctx, project); err != nil {
 		return err
@@ -267,7 +265,7 @@ func (p *plan) storeProject(ctx context.Context, tables storage.Tables, project 
 	return err
 }
 
-// abandon takes back the tree of a project that could not be recorded.
+// abandon removes the tree of a project that could not be recorded.
 func (s *Service) abandon(ctx context.Context, project core.ID) {
 	if err := s.deps.Files.Remove(context.WithoutCancel(ctx), project); err != nil {
 		s.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)

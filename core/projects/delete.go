@@ -10,12 +10,11 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// purgeTimeout bounds a hard delete, which is carried through when its caller has
-// gone.
+// purgeTimeout bounds a hard delete, which continues after its caller has left.
 const purgeTimeout = 5 * time.Minute
 
-// Delete takes a project out of all lists and its site off the network, and stops
-// its runs. Everything is kept, so that Restore brings it back.
+// Delete removes a project from all lists, takes its site offline, and stops its runs.
+// Everything is kept, so that Restore brings it back.
 func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionProjectDelete, id); err != nil {
 		return err
@@ -26,9 +25,9 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	return s.stopRuns(ctx, id)
 }
 
-// Purge removes a project, deleted or not, with its files, its site and all its
-// records. It takes an owner of the workspace. One that was in the trash when it was
-// called and that somebody has restored since stays, with code CodeConflict.
+// Purge removes a project, deleted or not, with its files, its site and all its records.
+// It requires an owner of the workspace. If the project was in the trash at the call and
+// somebody has restored it since, it stays, and Purge returns CodeConflict.
 func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
 	seen, err := s.deps.Gate.DeletedProject(ctx, by, core.ActionProjectPurge, id)
 	if err != nil {
@@ -43,16 +42,16 @@ func (s *Service) Purge(ctx context.Context, by core.Actor, id core.ID) error {
 	})
 }
 
-// decision returns a project that may be removed for good, in the transaction that
-// begins to. Whatever was found out before only tells what to look at.
+// decision returns a project that may be removed permanently, inside the transaction
+// that begins the removal. Earlier checks only choose the candidates.
 type decision func(ctx context.Context, tables storage.Tables) (core.Project, error)
 
 // purge removes a project if decide lets it.
 //
-// The project's record says first that it is being removed, and no restore brings it
-// back from then on. Then its tree goes, then the site's files, and the records last. So
-// whatever a crash cuts short still has its record, PurgeExpired or another Purge
-// finishes it, and no file of a project outlives its record.
+// It first marks the project's record as being removed, after which it cannot be
+// restored. Then it removes the tree, then the site's files, and the records last. So
+// after a crash the record is still there, PurgeExpired or another Purge finishes the
+// removal, and no file of a project outlives its record.
 func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, decide decision) error {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeTimeout)
 	defer cancel()
@@ -75,8 +74,8 @@ func (s *Service) purge(ctx context.Context, by core.Actor, id core.ID, decide d
 	return nil
 }
 
-// condemn deletes a project softly, unless it is, and marks it as one that is being
-// removed for good.
+// condemn soft-deletes a project, if necessary, and marks it as being removed
+// permanently.
 func (s *Service) condemn(ctx context.Context, by core.Actor, id core.ID, decide decision) error {
 	buried := false
 	now := core.At(s.deps.Now())
@@ -103,8 +102,8 @@ func (s *Service) condemn(ctx context.Context, by core.Actor, id core.ID, decide
 	return err
 }
 
-// erase removes the records of a project whose files are gone. Records that are gone as
-// well were removed by somebody who finished the same purge.
+// erase removes the records of a project whose files were removed. It is idempotent:
+// missing records were removed by another process that finished the same purge.
 func (s *Service) erase(ctx context.Context, by core.Actor, id core.ID) error {
 	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := tables.Projects.ByID(ctx, id)
@@ -126,8 +125,9 @@ func (s *Service) erase(ctx context.Context, by core.Actor, id core.ID) error {
 	})
 }
 
-// Restore brings back a project that was deleted softly. One that is not deleted
-// stays as it is; one that is being removed for good has code CodeNotFound.
+// Restore brings back a soft-deleted project. It is idempotent: a project that is not
+// deleted is returned unchanged. One that is being removed permanently has code
+// CodeNotFound.
 func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View, error) {
 	project, err := s.deps.Gate.DeletedProject(ctx, by, core.ActionProjectDelete, id)
 	if err != nil || project.DeletedAt == nil {
@@ -157,7 +157,7 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, id core.ID) (View,
 	return s.Present(project), nil
 }
 
-// bury marks the project as deleted; the moment of an earlier deletion stays.
+// bury marks the project as deleted; the time of an earlier deletion stays.
 func (s *Service) bury(ctx context.Context, by core.Actor, id core.ID) error {
 	now := core.At(s.deps.Now())
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {

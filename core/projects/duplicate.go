@@ -10,31 +10,29 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// DuplicateDraft is what a caller says about the copy of a project. A nil Name is that
-// of the project with " copy" behind it. A nil WorkspaceID is the project's own
-// workspace, for a caller who is no member there the caller's personal one. A FolderID
-// that is not given is the project's own folder, where the workspace is the same, else
-// the root.
+// DuplicateDraft describes a copy of a project. A nil Name means the project's name
+// plus " copy". A nil WorkspaceID means the project's workspace, or, for a caller who
+// is not a member there, the caller's personal one. Without FolderID the copy is in
+// the project's own folder if the workspace is the same, else in the root.
 type DuplicateDraft struct {
 	Name        *string
 	WorkspaceID *core.ID
 	FolderID    Nullable[core.ID]
 }
 
-// Duplicate makes a project that is a copy of another: its files, also those that are
-// only staged, all its versions under the ids that they have, and its chats with their
-// logs, plans and images. Neither environment values nor domains nor deployments come
-// along. Readers of a public project may, too: they get a chat of their own instead of
-// those of the project. A private project's copy is private, any other's is for its
-// workspace.
+// Duplicate makes a copy of a project: its files, staged ones included, all its
+// versions with their ids, and its chats with their logs, plans and images. It does
+// not copy environment values, domains or deployments. Readers of a public project may
+// call it, too: they get a new chat instead of the project's. A private project's copy
+// is private, any other's is for its workspace.
 //
-// A field that is out of bounds and a folder that is not the workspace's have code
-// core.CodeValidationFailed; the others are access.Gate's for both workspaces, and
+// It returns core.CodeValidationFailed for a field out of bounds or a folder of
+// another workspace. Other errors are access.Gate's for both workspaces, and
 // core.CodeUnavailable.
 //
-// The project is copied as it is at one moment; a run of the agent that is under way
-// has ended in the copy. Records come last, in one transaction: what a crash leaves
-// without them is Sweep's.
+// The copy shows the project at one moment; an active run of the agent has ended in
+// the copy. Records come last, in one transaction: Sweep removes what a crash leaves
+// without them.
 func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draft DuplicateDraft) (View, error) {
 	source, err := s.deps.Gate.Project(ctx, by, core.ActionProjectDuplicate, id)
 	if err != nil {
@@ -92,9 +90,8 @@ func (s *Service) planCopy(ctx context.Context, by core.Actor, source core.Proje
 	return made, nil
 }
 
-// storeCopy is store for a copy, which a private project makes private, and which has
-// chats only for those who may read them: the source is asked for both at the last
-// moment.
+// storeCopy is store for a copy. A private source makes the copy private, and only a
+// caller who may read the chats gets them: both are checked in the transaction.
 func (p *plan) storeCopy(ctx context.Context, tables storage.Tables, project *core.Project) error {
 	source, err := access.ProjectIn(ctx, tables, p.by, core.ActionProjectDuplicate, p.source.ID)
 	if err != nil {
@@ -117,7 +114,7 @@ func (p *plan) storeCopy(ctx context.Context, tables storage.Tables, project *co
 }
 
 // targetOf returns the workspace for a copy. The first workspace of a reader need not
-// be their own: others may have asked them into older personal ones.
+// be their own: others may have invited them into older personal ones.
 func (s *Service) targetOf(ctx context.Context, by core.Actor, source core.Project, isMember bool, asked *core.ID) (core.ID, error) {
 	if asked != nil {
 		return core.ParseID(string(*asked))
@@ -136,7 +133,7 @@ func (s *Service) targetOf(ctx context.Context, by core.Actor, source core.Proje
 	return spaces[own].ID, nil
 }
 
-// copySuffix stands behind the name of a copy that nobody named.
+// copySuffix ends the name of a copy if the caller gives none.
 const copySuffix = " copy"
 
 func copyName(name string) string {
@@ -146,8 +143,8 @@ func copyName(name string) string {
 	return name + copySuffix
 }
 
-// copyChats gives a project copies of another's chats. When there are none, it gets
-// the chat fresh.
+// copyChats gives a project copies of another's chats. If there are none, the project
+// gets fresh.
 func copyChats(ctx context.Context, tables storage.Tables, from core.ID, fresh core.Chat, project core.Project) error {
 	chats, err := tables.Chats.List(ctx, from)
 	if err != nil {
@@ -164,8 +161,7 @@ func copyChats(ctx context.Context, tables storage.Tables, from core.ID, fresh c
 	return nil
 }
 
-// goesOnElsewhere ends the copy of a run that is under way in the project that was
-// copied.
+// goesOnElsewhere ends the copy of a run that is active in the copied project.
 var goesOnElsewhere = core.SessionError{Error: core.CodeInterrupted, Message: "This run was under way when the project was copied, and went on in the original. Write again to let me go on here."}
 
 // copyChat gives a project a copy of a chat, with its log and its images.
@@ -190,8 +186,8 @@ func copyChat(ctx context.Context, tables storage.Tables, from core.Chat, projec
 	return err
 }
 
-// copyImages copies the images of a chat and returns what they are called now. Images
-// belong to runs: one that has ended stands for all of those that are not copied.
+// copyImages copies the images of a chat and returns their new ids. Images belong to
+// runs, and runs are not copied: one ended run owns all of the copies.
 func copyImages(ctx context.Context, tables storage.Tables, from core.ID, chat core.Chat, project core.Project) (map[core.ID]core.ID, error) {
 	images, err := tables.Attachments.OfChat(ctx, from)
 	if err != nil || len(images) == 0 {

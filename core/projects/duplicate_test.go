@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// someone made what the tests write.
+// someone is the author of the tests' changes.
 var someone = core.Author{Kind: core.AuthorUser, Name: "Ann"}
 
 func writing(path, content string) []core.FileChange {
@@ -187,8 +187,8 @@ func TestAReaderOfAPublicProjectGetsFilesAndAChatOfTheirOwn(t *testing.T) {
 }
 
 // TestACopyOfAReaderStaysOutOfPersonalWorkspacesOfOthers lets somebody with an older
-// account invite the reader into their own personal workspace, which therefore is the
-// first of those that the reader has.
+// account invite the reader into their own personal workspace, which is then the
+// reader's first.
 func TestACopyOfAReaderStaysOutOfPersonalWorkspacesOfOthers(t *testing.T) {
 	f := newFixture(t)
 	source := f.create("Shop")
@@ -304,7 +304,7 @@ func TestSweepRemovesDuplicatesThatNobodyRecordedNorTouched(t *testing.T) {
 		paths = append(paths, entry.Path)
 	}
 	var left []core.ID
-	// begin makes a copy as far as a process that dies then has got.
+	// begin makes a copy up to the step at which the process dies.
 	begin := func(steps int) core.ID {
 		id := core.NewID()
 		for _, step := range []func() error{

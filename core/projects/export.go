@@ -13,29 +13,29 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// exportComment marks archives in which paths are those of a project as they are,
-// so that Import takes no folder off them and leaves nothing out.
+// exportComment marks archives whose paths are exactly those of a project, so that
+// Import removes no common folder and leaves nothing out.
 const exportComment = "Atelier project"
 
-// exportBuffer gathers what is written to a client, in bytes.
+// exportBuffer is the size of the buffer for a client, in bytes.
 const exportBuffer = 64 << 10
 
-// Export is a project's files on their way into a zip archive, which Import takes.
+// Export is a prepared zip archive of a project's files, which Import accepts.
 type Export struct {
 	// Name is the archive's file name: the project's slug with its extension.
 	Name    string
 	service *Service
 	project core.ID
 	files   []files.Kept
-	// version is the one whose files these are, nil for the project as it stands.
+	// version is the exported version, nil for the current files.
 	version *core.Version
 }
 
 // Export prepares a zip archive of the project's files: of a version, or, with "", of
-// all that is in the last one or staged, whatever its folder is called. Readers of a
-// public project may, too. A version that is not there has code core.CodeNotFound, a
-// project with more than an import takes core.CodePayloadTooLarge; others are those of
-// access.Gate.Project, and core.CodeUnavailable.
+// everything that is in the last version or staged, in any folder. Readers of a public
+// project may call it, too. It returns core.CodeNotFound if there is no such version,
+// and core.CodePayloadTooLarge if the project is larger than an import may be. Other
+// errors are those of access.Gate.Project, and core.CodeUnavailable.
 func (s *Service) Export(ctx context.Context, by core.Actor, id core.ID, version string) (*Export, error) {
 	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, id)
 	if err != nil {
@@ -68,10 +68,11 @@ func (e *Export) takeVersion(ctx context.Context, id string) error {
 	return err
 }
 
-// directoryEntryBytes is what an entry takes in an archive's directory besides its name.
+// directoryEntryBytes is the size of an entry in an archive's directory without its
+// name.
 const directoryEntryBytes = 64
 
-// check refuses what Import would.
+// check refuses an archive that Import would refuse.
 func (e *Export) check() error {
 	var total, directory int64
 	for _, file := range e.files {
@@ -88,9 +89,10 @@ func tooMuch() error {
 	return core.Errorf(core.CodePayloadTooLarge, "an archive holds at most %d files and %d bytes, and the project has more: clone it with git", maxArchiveFiles, maxUnpackedBytes)
 }
 
-// Write writes the archive: the files sorted by path, byte by byte, each whole and
-// as it is when its turn comes. One that is gone by then is left out. Equal files
-// of equal age give equal archives. After an error what was written is no archive.
+// Write writes the archive with the files sorted by path, byte by byte. Each file is
+// whole and current when it is written; one that was deleted by then is left out.
+// Equal files of equal age give equal archives. After an error the output is not a
+// valid archive.
 func (e *Export) Write(ctx context.Context, w io.Writer) error {
 	out := &countingWriter{to: bufio.NewWriterSize(w, exportBuffer)}
 	packing := &packing{archive: zip.NewWriter(out), written: &out.bytes}
@@ -111,7 +113,7 @@ func (e *Export) Write(ctx context.Context, w io.Writer) error {
 	return out.to.Flush()
 }
 
-// add packs a file: from the disk, or, where it is in a version, as that has it.
+// add packs a file: from the disk, or from its version.
 func (e *Export) add(ctx context.Context, packing *packing, kept files.Kept) error {
 	if e.version == nil {
 		file, err := e.service.deps.Files.Open(ctx, core.FileAt{Project: e.project, Path: kept.Path})
@@ -124,7 +126,7 @@ func (e *Export) add(ctx context.Context, packing *packing, kept files.Kept) err
 		}
 	}
 	if kept.Blob == nil {
-		// It went, or something else than a file took its place.
+		// It was deleted, or replaced by something other than a file.
 		return nil
 	}
 	content, err := e.service.deps.Files.Content(ctx, e.project, *kept.Blob, maxUnpackedBytes)
@@ -158,9 +160,10 @@ type packing struct {
 	total   int64
 }
 
-// add packs a content of a size, in bytes. Where the archive would shrink to less than
-// Import believes an archive to, the content goes in as it is; that begins at half of
-// what may shrink at will, so that it is enough by the time it is asked for.
+// add packs a content of a size, in bytes. It stores the content uncompressed if the
+// archive would otherwise exceed the ratio that Import accepts. It begins to do so at
+// half of the size that is exempt from the ratio, so that the archive is within the
+// ratio once it counts.
 func (p *packing) add(path core.ProjectPath, at time.Time, size int64, content io.Reader) error {
 	if p.total += size; p.total > maxUnpackedBytes {
 		return tooMuch()

@@ -81,8 +81,8 @@ func TestWhatIsExportedIsImportedAsItWas(t *testing.T) {
 	}
 }
 
-// whole are the files of a project's archive, and so those of the project, whatever
-// their folders are called.
+// whole returns the files of a project's archive, which are all files of the
+// project in any folder.
 func (f *fixture) whole(project core.ID) map[string]string {
 	f.t.Helper()
 	content := f.exported(project)
@@ -99,7 +99,7 @@ func (f *fixture) whole(project core.ID) map[string]string {
 	return all
 }
 
-// TestEveryProjectMakesTheRoundTrip exports what is awkward and imports it again.
+// TestEveryProjectMakesTheRoundTrip exports awkward files and imports them again.
 func TestEveryProjectMakesTheRoundTrip(t *testing.T) {
 	crowd, zeros := map[string]string{}, map[string]string{}
 	for i := range 5001 {
@@ -169,7 +169,7 @@ func TestAnExportEndsWithItsReader(t *testing.T) {
 	}
 }
 
-// broken is a connection that is gone.
+// broken is a lost connection.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

@@ -19,7 +19,7 @@ import (
 const fileLimit = 1 << 20
 
 // fixture is the service over memory, with a workspace that has an owner and a
-// member, and a stranger who is in neither.
+// member, and a stranger.
 type fixture struct {
 	t         *testing.T
 	ctx       context.Context
@@ -105,7 +105,7 @@ func (f *fixture) wantCode(err error, want core.Code) {
 	}
 }
 
-// wantTrees fails the test unless as many trees stand.
+// wantTrees fails the test unless there are that many trees.
 func (f *fixture) wantTrees(want int) {
 	f.t.Helper()
 	trees, err := f.trees.List(f.ctx)

@@ -8,13 +8,13 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 )
 
-// maxLookedAt is how many versions one page of a file's history looks at.
+// maxLookedAt is how many versions one page of a file's history searches.
 const maxLookedAt = 200
 
-// HistoryOf returns at most limit versions, the newest first, in which the file at path,
-// or one below it, is another than in the version before; behind the version before (""
-// for the start). next is the version to go on behind, "" at the end: a page looks at a
-// bounded number of versions, so it may be short, or empty, and not the last.
+// HistoryOf returns at most limit versions that changed the file at path, or one below
+// it, the newest first. It starts after the version before ("" for the newest). next is
+// the version to continue after, "" at the end. A page searches a bounded number of
+// versions, so it may be short or even empty without being the last.
 func (s *Service) HistoryOf(ctx context.Context, by core.Actor, at core.FileAt, before string, limit int) (found []core.Version, next string, err error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionVersionRead, at.Project); err != nil {
 		return nil, "", err
@@ -31,7 +31,7 @@ func (s *Service) HistoryOf(ctx context.Context, by core.Actor, at core.FileAt, 
 		if err != nil && !core.IsCode(err, core.CodePayloadTooLarge) {
 			return nil, "", err
 		}
-		// What changed too much to be listed may have changed this file.
+		// A version with too many changes to list may have changed this file.
 		changed := err != nil
 		for _, difference := range differences {
 			changed = changed || at.Path.Contains(difference.Path)
@@ -43,17 +43,17 @@ func (s *Service) HistoryOf(ctx context.Context, by core.Actor, at core.FileAt, 
 	return found, "", nil
 }
 
-// FileAt is a file as a version has it.
+// FileAt is a file in a version.
 type FileAt struct {
 	Content []byte
 	ETag    string
-	// At is when the version was made.
+	// At is the time of the version.
 	At core.Time
 }
 
-// ReadAt returns the file at a path in a version. A version, or a file in it, that is not
-// there has code core.CodeNotFound, a file larger than one may be by now
-// core.CodePayloadTooLarge.
+// ReadAt returns the file at a path in a version. It returns core.CodeNotFound if there
+// is no such version or file, and core.CodePayloadTooLarge if the file is larger than the
+// current limit.
 func (s *Service) ReadAt(ctx context.Context, by core.Actor, at core.FileAt, version string) (FileAt, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionVersionRead, at.Project); err != nil {
 		return FileAt{}, err

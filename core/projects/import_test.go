@@ -72,7 +72,7 @@ func (f *fixture) contents(project core.ID) map[string]string {
 	return all
 }
 
-// wantNothing fails the test unless nothing of a project is there.
+// wantNothing fails the test if anything of a project is left.
 func (f *fixture) wantNothing() {
 	f.t.Helper()
 	f.wantTrees(0)
@@ -138,7 +138,7 @@ func TestImportTakesOffAFolderAndLeavesOutWhatNobodyMisses(t *testing.T) {
 }
 
 // TestAnImportTakesArchivesAsPeoplesSystemsMakeThem: decomposed names, which macOS
-// writes, and the repository that stands in a folder.
+// writes, and the repository in a folder.
 func TestAnImportTakesArchivesAsPeoplesSystemsMakeThem(t *testing.T) {
 	f := newFixture(t)
 	imported, err := f.imported(packed(t,
@@ -171,7 +171,7 @@ func withAttributes(t testing.TB, header zip.FileHeader) []byte {
 	})
 }
 
-// withRaw makes an archive of an entry as the header says, whatever the truth.
+// withRaw makes an archive of an entry with the given header, true or not.
 func withRaw(t testing.TB, header zip.FileHeader, content string) []byte {
 	return packedWith(t, func(archive *zip.Writer) {
 		w, err := archive.CreateRaw(&header)
@@ -307,8 +307,8 @@ func TestImportIsBounded(t *testing.T) {
 	f.wantCode(err, core.CodePayloadTooLarge)
 }
 
-// crowded is an archive of nothing but a directory of many entries without names,
-// which says that it has few.
+// crowded is an archive with only a directory of many entries without names, whose
+// header claims few.
 func crowded(entries int) []byte {
 	header := make([]byte, 46)
 	copy(header, "PK\x01\x02")
@@ -357,7 +357,7 @@ func TestAnImportWhoseClientLeavesLeavesNothing(t *testing.T) {
 	f.wantNothing()
 }
 
-// watched is an archive that tells where it is read.
+// watched is an archive that reports the offsets that are read.
 type watched struct {
 	io.ReaderAt
 	tell func(at int64)
@@ -368,8 +368,7 @@ func (w watched) ReadAt(p []byte, at int64) (int, error) {
 	return w.ReaderAt.ReadAt(p, at)
 }
 
-// FuzzImport: whatever an archive holds, there is a project of files that a project
-// may hold, or nothing.
+// FuzzImport: any archive gives either a project with valid files or nothing.
 func FuzzImport(f *testing.F) {
 	f.Add(packed(f, "index.html", "<p>", "a/b", "x"))
 	f.Add(packed(f, "one/a", "x", "one/../../b", "x"))

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// fetchTimeout is how long a repository may take to arrive.
+	// fetchTimeout bounds the fetch of a repository.
 	fetchTimeout = 2 * time.Minute
-	// maxFetchBytes is the largest pack that an import takes, in bytes.
+	// maxFetchBytes is the largest pack that an import accepts, in bytes.
 	maxFetchBytes = 256 << 20
 	// maxAddressChars bounds the address of a repository.
 	maxAddressChars = 2048
@@ -22,20 +22,20 @@ const (
 	maxBranchChars = 255
 )
 
-// ImportGit makes a project of a branch of a repository elsewhere, as Import does of an
-// archive: the branch becomes the project's main. The history comes along, under the ids that it has, when a
-// project can hold every version of it; else the newest version comes alone, as
-// "Imported from <host>/<path>". Submodules and links are refused, files of LFS are
-// the pointers that the repository has in their place.
+// ImportGit makes a project from a branch of another repository, as Import does from an archive:
+// the branch becomes the project's main. The history is imported with its ids if a project can hold
+// every version; otherwise only the newest version, as "Imported from <host>/<path>". Submodules
+// and links are refused; for LFS files the project gets their pointers.
 //
-// Its errors name branch where the repository does not have it, or none can be called so,
-// which is core.CodeValidationFailed, and else gitUrl: core.CodeForbiddenAddress for an address that must not be
-// reached, core.CodeUnavailable for a server that does not answer within two minutes,
-// core.CodePayloadTooLarge for a repository beyond the limits (256 MiB as it is sent,
-// MaxFileBytes a file), the codes of core.ParsePath for a path of the newest version
-// that no project may hold, and core.CodeValidationFailed for everything else. Then
-// nothing is left behind; after a crash, Sweep sees to that. Credentials in the address
-// are used and neither stored nor told.
+// A branch that is missing or has an invalid name has core.CodeValidationFailed and names the field
+// branch. All other errors name gitUrl: core.CodeForbiddenAddress for an address that must not be
+// reached, core.CodeUnavailable if the server does not answer within two minutes,
+// core.CodePayloadTooLarge for a repository beyond the limits (256 MiB as sent, MaxFileBytes a
+// file), the codes of core.ParsePath for an invalid path in the newest version, and
+// core.CodeValidationFailed for everything else.
+//
+// After an error nothing is left; after a crash, Sweep cleans up. Credentials in the address are
+// used, but neither stored nor shown.
 func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, source vcs.Source) (View, error) {
 	if err := s.MayCreate(ctx, by, workspace); err != nil {
 		return View{}, err
@@ -81,15 +81,14 @@ func checkSource(source vcs.Source) error {
 	return nil
 }
 
-// settle lets the history that came become the project's. What fails here the next
-// touch of the project does.
+// settle makes the fetched history the project's. If it fails, the project's next touch does it.
 func (s *Service) settle(ctx context.Context, project core.ID) {
 	if _, err := s.deps.Files.Reconcile(ctx, project); err != nil {
 		s.deps.Log.WarnContext(ctx, "history of an imported project waits for its next touch", "project", project, "error", err)
 	}
 }
 
-// placeOf is where a repository is, without the credentials in its address.
+// placeOf is a repository's host and path, without the credentials in its address.
 func placeOf(address string) string {
 	found, err := url.Parse(address)
 	if err != nil {
@@ -98,8 +97,7 @@ func placeOf(address string) string {
 	return found.Host + found.EscapedPath()
 }
 
-// ofSource names the field that an error is about. What is the service's own trouble
-// stays as it is.
+// ofSource adds the field that an error is about. It returns the service's own failures unchanged.
 func ofSource(err error) error {
 	var known *core.Error
 	if !errors.As(err, &known) || known.Code == core.CodeInternal {

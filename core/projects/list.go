@@ -10,14 +10,14 @@ import (
 // Filter narrows a list of projects. Zero fields do not narrow.
 type Filter struct {
 	Workspace core.ID
-	// Public lists what is public, in all workspaces, instead of what the caller sees as
-	// a member.
+	// Public lists the public projects of all workspaces instead of those that the
+	// caller sees as a member.
 	Public bool
-	// Folder is a folder; RootOnly lists what is in none.
+	// Folder is a folder; RootOnly lists projects in no folder.
 	Folder     core.ID
 	RootOnly   bool
 	Visibility core.Visibility
-	// Query is full text over name and description.
+	// Query is a full-text search over name and description.
 	Query string
 	// Deleted lists soft-deleted projects instead of the others.
 	Deleted bool
@@ -25,9 +25,9 @@ type Filter struct {
 	Sort core.ProjectSort
 }
 
-// List returns at most page.Limit projects that the caller sees as a member, or, of a
-// workspace that the caller is no member of, those that are public. A workspace without
-// any of those has code CodeNotFound.
+// List returns at most page.Limit projects that the caller sees as a member, or the
+// public ones of a workspace of which the caller is not a member. It returns
+// CodeNotFound if that has none.
 func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page core.Page) ([]View, error) {
 	if err := s.deps.Gate.Caller(by, core.ActionProjectList); err != nil {
 		return nil, err
@@ -55,8 +55,8 @@ func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page c
 	return views, nil
 }
 
-// checkPublic returns nil when a workspace has something to show to a caller who is no
-// member, else hidden: to them it is not there.
+// checkPublic returns nil if a workspace has a public project for a caller who is not
+// a member, else hidden.
 func (s *Service) checkPublic(ctx context.Context, by core.Actor, workspace core.ID, hidden error) error {
 	if err := core.RuleOf(core.ActionProjectListOf).CheckScope(by); err != nil {
 		return err

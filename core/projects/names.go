@@ -6,13 +6,13 @@ import "github.com/atelierhq/atelier/core"
 // alone can name hundreds of folders.
 const maxNames = 4 * maxArchiveFiles
 
-// names are the files and folders that an archive names. With a path the folders above
-// it are in it.
+// names are the files and folders that an archive names, including the parent folders
+// of each path.
 type names map[core.ProjectPath]named
 
 type named struct {
 	isFolder bool
-	// isImplied says that only the paths of others name the folder.
+	// isImplied says that the folder is only named as a parent of others.
 	isImplied bool
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// haltedTrees calls halt before a tree goes.
+// haltedTrees calls halt before a tree is removed.
 type haltedTrees struct {
 	worktree.Trees
 	halt func()
@@ -25,7 +25,7 @@ func (t *haltedTrees) Remove(ctx context.Context, project core.ID) error {
 	return t.Trees.Remove(ctx, project)
 }
 
-// halted is a fixture with a trash, of which halt runs in the middle of every purge.
+// halted is a fixture with a trash, in which halt runs in the middle of every purge.
 func halted(t *testing.T, halt func(*fixture)) *fixture {
 	f := inTrash(t)
 	trees := &haltedTrees{Trees: f.trees}

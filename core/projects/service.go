@@ -37,10 +37,10 @@ type Deps struct {
 	Quotas core.Quotas
 	// Retention is how long deleted projects are kept.
 	Retention Retention
-	// Address is where a site published under a slug lives.
+	// Address returns the URL of a site by its slug.
 	Address Address
-	// Queued is called after a run was queued, so that whoever runs them need not
-	// wait for its next look. It must not block.
+	// Queued is called after a run was queued, so that the worker need not wait for
+	// its next poll. It must not block.
 	Queued Queued
 	Now    func() time.Time
 	Log    *slog.Logger
@@ -49,11 +49,11 @@ type Deps struct {
 // Address returns the URL of the site that is published under slug.
 type Address func(slug string) string
 
-// Queued wakes whoever carries out queued runs.
+// Queued wakes the worker of queued runs.
 type Queued func()
 
-// Service is the projects as people may use them. Every method first asks the
-// gate; its errors are those of access.Gate and those that the method names.
+// Service has the use cases of projects. Every method first asks the gate; its errors
+// are those of access.Gate and those that the method names.
 type Service struct {
 	deps  Deps
 	trash *trash
@@ -65,10 +65,10 @@ func NewService(deps Deps) *Service { return &Service{deps: deps, trash: newTras
 // View is a project as clients see it.
 type View struct {
 	core.Project
-	// PurgeAt is when a deleted project goes for good, nil for one that stays.
+	// PurgeAt is when a deleted project is purged, nil if it stays.
 	PurgeAt *core.Time `json:"purgeAt"`
-	// URL is the address of the live site, under its owner's own name where one is
-	// active; nil while there is none.
+	// URL is the address of the live site, under its custom domain if one is active;
+	// nil if there is no live site.
 	URL *string `json:"url"`
 }
 
@@ -82,8 +82,8 @@ func (s *Service) Present(project core.Project) View {
 	return view
 }
 
-// Of returns where a project's site lives: under its owner's own name where one is
-// active, at the scheme and the port of all sites. It is nil for a project that is not
+// Of returns the URL of a project's site: with its custom domain if one is active, and
+// with the scheme and the port of all sites. It is nil for a project that is not
 // published.
 func (a Address) Of(project core.Project) *string {
 	if project.PublishedSlug == nil {
@@ -106,8 +106,7 @@ func (a Address) Of(project core.Project) *string {
 	return &named
 }
 
-// Templates returns what a new project can start from, in the order in which to
-// show it.
+// Templates returns the templates of new projects, in the order in which to show them.
 func (s *Service) Templates(by core.Actor) ([]core.Template, error) {
 	if err := s.deps.Gate.Caller(by, core.ActionTemplateList); err != nil {
 		return nil, err
@@ -121,8 +120,8 @@ func (s *Service) Get(ctx context.Context, by core.Actor, id core.ID) (View, err
 	return s.Present(project), err
 }
 
-// Versions returns at most limit versions of a project, the newest first,
-// starting behind the version before ("" for the start).
+// Versions returns at most limit versions of a project, the newest first, starting
+// after the version before ("" for the newest).
 func (s *Service) Versions(ctx context.Context, by core.Actor, id core.ID, before string, limit int) ([]core.Version, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionVersionRead, id); err != nil {
 		return nil, err
@@ -130,8 +129,8 @@ func (s *Service) Versions(ctx context.Context, by core.Actor, id core.ID, befor
 	return s.deps.Files.Versions(ctx, id, before, limit)
 }
 
-// announce tells the project's followers that its record changed. They can read
-// it again at any time, so a bus that fails is only logged.
+// announce tells the project's followers that its record changed. They can read it
+// again at any time, so a failure of the bus is only logged.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	if err := s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
 		s.deps.Log.WarnContext(ctx, "followers not told of a changed project", "project", project, "error", err)

@@ -9,17 +9,16 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// sweepAge is how old a tree without a record must be before it counts as left
-// behind: a creation under way has made its tree and not yet its record.
+// sweepAge is how old a tree without a record must be before it counts as abandoned: a running
+// creation makes its tree before its record.
 const sweepAge = time.Hour
 
-// Sweep removes the trees that creations and duplicates left behind when the process died before
-// the project was recorded, and returns their ids.
+// Sweep removes the trees that creations and duplicates left when the process died before the
+// project was recorded, and returns their ids.
 //
-// It removes only what holds nothing but a template or what it is a copy of: a tree
-// that anybody has written to since stays, record or not, because a database that was restored
-// from a backup, or is not the one that belongs to these trees, must never cost
-// anybody a file.
+// It removes only untouched trees, which hold just a template or a copy. A tree that anybody
+// has written to stays even without a record: a database that was restored from a backup, or
+// that belongs to other trees, must never cost anybody a file.
 func (s *Service) Sweep(ctx context.Context) ([]core.ID, error) {
 	trees, err := s.deps.Trees.List(ctx)
 	if err != nil {
@@ -49,14 +48,14 @@ func (s *Service) sweep(ctx context.Context, id core.ID) (bool, error) {
 		}
 		return false, err
 	}
-	// Most have a record, and need no lock.
+	// Most trees have a record and need no lock.
 	if gone, err := unrecorded(ctx); err != nil || !gone {
 		return false, err
 	}
 	return s.deps.Files.RemoveUntouched(ctx, id, unrecorded)
 }
 
-// madeAt is the moment that an id of version 7 carries in its first 48 bits.
+// madeAt is the time in the first 48 bits of an id of version 7.
 func madeAt(id core.ID) time.Time {
 	var ms [8]byte
 	digits := strings.ReplaceAll(string(id), "-", "")

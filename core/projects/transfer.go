@@ -9,14 +9,14 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Transfer moves a project to another workspace, of which the caller is an owner as
-// well. It stands at the root there, under a numbered slug when its own is taken;
-// files, versions, chats, its site and its domain stay with it. What it has spent
-// stays with the workspace that paid.
+// Transfer moves a project to another workspace, of which the caller must also be an
+// owner. It goes to the root there, with a numbered slug if its own is taken. It keeps
+// its files, versions, chats, site and domains. Its past costs stay with the workspace
+// that paid.
 //
-// The workspace that it is in already has code core.CodeValidationFailed, a project
-// in which the agent is at work core.CodeChatBusy, one more than the other workspace may
-// hold core.CodeConflict.
+// It returns core.CodeValidationFailed for the project's current workspace,
+// core.CodeChatBusy if a run is active, and core.CodeConflict if the other workspace has
+// as many projects as it may.
 func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (View, error) {
 	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectTransfer, id)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 	return s.Present(project), nil
 }
 
-// bothWorkspaces returns the two when the caller may transfer between them.
+// bothWorkspaces returns the two workspaces if the caller may transfer between them.
 func bothWorkspaces(ctx context.Context, tables storage.Tables, by core.Actor, from, to core.ID) (source, target core.Workspace, err error) {
 	if source, _, err = access.In(ctx, tables, by, core.ActionProjectTransfer, from); err == nil {
 		target, _, err = access.In(ctx, tables, by, core.ActionProjectTransfer, to)
@@ -70,8 +70,8 @@ func bothWorkspaces(ctx context.Context, tables storage.Tables, by core.Actor, f
 	return source, target, err
 }
 
-// checkIdle refuses a project in which the agent is at work: it would go on at the
-// cost of a workspace that the project has left.
+// checkIdle returns an error if the project has an active run: it would continue at the
+// cost of the former workspace.
 func checkIdle(ctx context.Context, tables storage.Tables, project core.ID) error {
 	chats, err := tables.Chats.List(ctx, project)
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 type Retention time.Duration
 
 const (
-	// trashPoll is how often a process looks for deleted projects whose time is over.
+	// trashPoll is how often a process looks for expired deleted projects.
 	trashPoll = time.Hour
 	// trashBatch is how many projects are read at a time.
 	trashBatch = 100
 )
 
-// trash is the work in the background.
+// trash is the background worker of the trash.
 type trash struct {
 	life  context.Context
 	end   context.CancelFunc
@@ -34,9 +34,9 @@ func newTrash() *trash {
 	return &trash{life: life, end: end}
 }
 
-// Start begins to purge deleted projects whose time is over, and to finish purges that
-// broke off. The database knows what is due, so a stop loses nothing, and several
-// processes may purge at once.
+// Start starts the worker that purges expired deleted projects and finishes interrupted
+// purges. The database knows what is due, so a stop loses nothing, and several processes
+// may purge at once.
 func (s *Service) Start() {
 	s.trash.tasks.Go(func() {
 		ticker := time.NewTicker(trashPoll)
@@ -54,7 +54,7 @@ func (s *Service) Start() {
 	})
 }
 
-// Close ends that, and waits for the purge under way, or until ctx ends.
+// Close stops the worker and waits for its current purge, or until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
 	s.trash.end()
 	done := make(chan struct{})
@@ -70,9 +70,8 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// PurgeExpired removes the projects that were deleted longer ago than they are kept, and
-// those whose removal has begun and broke off. One that cannot be removed keeps none of
-// the others.
+// PurgeExpired removes the projects that were deleted longer ago than Retention, and
+// those whose removal was interrupted. A failure of one does not stop the others.
 func (s *Service) PurgeExpired(ctx context.Context) error {
 	var before core.Time
 	if s.deps.Retention > 0 {
@@ -94,8 +93,8 @@ func (s *Service) PurgeExpired(ctx context.Context) error {
 	return err
 }
 
-// EmptyTrash removes all deleted projects of a workspace for good, and leaves those that
-// somebody restores meanwhile. It takes an owner.
+// EmptyTrash permanently removes all deleted projects of a workspace, except those that
+// somebody restores meanwhile. It requires an owner.
 func (s *Service) EmptyTrash(ctx context.Context, by core.Actor, workspace core.ID) error {
 	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectPurge, workspace); err != nil {
 		return err
@@ -112,8 +111,8 @@ func (s *Service) EmptyTrash(ctx context.Context, by core.Actor, workspace core.
 	})
 }
 
-// purgeAll purges what a filter lists, and returns the first failure. What somebody
-// restored or purged meanwhile is none.
+// purgeAll purges the projects of a filter, and returns the first failure. A project
+// that was restored or purged meanwhile is not a failure.
 func (s *Service) purgeAll(ctx context.Context, filter storage.ProjectFilter, purge func(context.Context, core.ID) error) error {
 	var failed error
 	page := core.Page{Limit: trashBatch}
@@ -138,7 +137,7 @@ func (s *Service) purgeAll(ctx context.Context, filter storage.ProjectFilter, pu
 	}
 }
 
-// purgeAt is when a project goes for good.
+// purgeAt is when a project is due to be purged.
 func (s *Service) purgeAt(project core.Project) *core.Time {
 	if project.DeletedAt == nil || s.deps.Retention <= 0 {
 		return nil
