@@ -8,17 +8,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxDiagnostics bounds what is told of one run of a tool: what comes after is
-// usually of the first mistake's making.
+// maxDiagnostics bounds the diagnostics of one run of a tool: later ones are usually
+// consequences of the first.
 const maxDiagnostics = 20
 
 // maxMessageBytes bounds one message.
 const maxMessageBytes = 2000
 
-// Diagnose finds the mistakes that tools tell of in what they say: TypeScript, Vite,
-// Rolldown, esbuild, Rollup, and the compilers of Vue, Svelte and Astro. A mistake
-// stands in one line with its place, or in a line that the place follows. What is
-// told twice counts once. Places in packages are not the project's, and left out.
+// Diagnose finds the errors in the output of tools: TypeScript, Vite, Rolldown,
+// esbuild, Rollup, and the compilers of Vue, Svelte and Astro. An error is in one
+// line with its place, or in a line before its place. Duplicates count once. Places
+// in packages are not the project's, and left out.
 func Diagnose(lines []string) []core.Diagnostic {
 	var d diagnosis
 	for _, line := range lines {
@@ -28,25 +28,25 @@ func Diagnose(lines []string) []core.Diagnostic {
 	return d.found
 }
 
-// diagnosis is how far the reading has come.
+// diagnosis is the state of the parser.
 type diagnosis struct {
 	found []core.Diagnostic
-	// pending is a mistake whose place is still to come, where a place whose mistake
-	// is.
+	// pending is an error whose place has not been read yet; where is a place whose
+	// error has not.
 	pending string
 	where   core.Diagnostic
 }
 
 var (
-	// header begins a mistake: the tool's name, the kind of error, what is wrong.
+	// header begins an error: the tool's name, the kind of error, the message.
 	header = regexp.MustCompile(`^\s*(?:\d+:\d+:\d+(?: [AP]M)? )?(?:\[[\w:.-]+\]\s*)*(?:✘ \[ERROR\]|\[[A-Z_]{3,}\]|(?:\(\w+\) )?(?:Internal server error|Pre-transform error|Error when evaluating SSR module [^:]*):|✗|\[!\]|⨯|x Build failed[^:]*:?|error during build:?|(?:\w*Error|ERROR|error)(?: \[\w+\])?:)\s*(.*)$`)
 	// place is a place in a file of the project, in any of the usual spellings.
 	place = regexp.MustCompile(`(?:^|[\s("'\[])((?:/app/|\./)?[\w@+$.-][\w@+$./()\[\]-]*\.(?:[cm]?[tj]sx?|vue|svelte|astro|mdx?|css|s[ac]ss|less|styl|html|json))(?:\?[\w&=.-]*)?(?::(\d+)(?::(\d+))?| ?\((\d+)[,:](\d+)\))(?: - |: ?)?(.*)$`)
 	// fileOnly is how Vite names a file for which it has no position.
 	fileOnly = regexp.MustCompile(`^\s*(?:File|file|id): (?:/app/)?([\w@+$.-][\w@+$./()\[\]-]*\.\w+)(?:\?\S*)?$`)
-	// summary announces mistakes that follow with places of their own.
+	// summary announces errors that follow with places of their own.
 	summary = regexp.MustCompile(`(?i)^(?:(?:transform|build) failed with \d+ errors?:?|build failed.*)?$`)
-	// severity stands between place and message.
+	// severity comes between place and message.
 	severity = regexp.MustCompile(`^(?:ERROR: |error |Error: )`)
 )
 
@@ -81,7 +81,7 @@ func (d *diagnosis) read(line string) {
 	d.pending = text
 }
 
-// isFrame tells the lines of a source that tools show, with their numbers.
+// isFrame reports whether a line is a numbered line of a source that a tool shows.
 func isFrame(line string) bool {
 	trimmed := strings.TrimLeft(line, " >")
 	digits := strings.TrimLeft(trimmed, "0123456789")
@@ -89,7 +89,7 @@ func isFrame(line string) bool {
 		strings.HasPrefix(trimmed, "│") || len(digits) < len(trimmed) && strings.HasPrefix(strings.TrimLeft(digits, " "), "│")
 }
 
-// locate takes a place, with the message beside it or the one that came before.
+// locate handles a place, with the message beside it or the pending one.
 func (d *diagnosis) locate(at []string) {
 	path := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(at[1]), "/app/"), "./")
 	line, column := at[2], at[3]
@@ -112,7 +112,7 @@ func (d *diagnosis) locate(at []string) {
 	}
 }
 
-// add notes a mistake. The header that announced it is used up.
+// add adds an error. The header that announced it is used up.
 func (d *diagnosis) add(found core.Diagnostic) {
 	d.pending, d.where = "", core.Diagnostic{}
 	found.Message = cutMessage(found.Message)
@@ -127,7 +127,7 @@ func (d *diagnosis) add(found core.Diagnostic) {
 	}
 }
 
-// settle gives up on a place for what is pending.
+// settle adds the pending error without a place.
 func (d *diagnosis) settle() {
 	if d.pending != "" {
 		d.add(core.Diagnostic{Message: d.pending})

@@ -1,6 +1,6 @@
-// Package builds makes a project's pages: it reads package.json, installs what
-// that asks for, and has the sources bundled. Previews and publishing share it,
-// so a project that builds in one builds in the other.
+// Package builds makes a project's pages: it reads package.json, installs its
+// dependencies, and has the sources bundled. Previews and publishing share it, so a
+// project that builds in one builds in the other.
 package builds
 
 import (
@@ -14,18 +14,18 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// Sources gives a read-only view of a project's files as they are on disk, as
-// files.Pipeline does.
+// Sources gives a read-only view of a project's files on disk; files.Pipeline
+// implements it.
 type Sources interface {
 	View(ctx context.Context, project core.ID) (fs.FS, error)
 }
 
-// Environment gives the environment values of projects, as environment.Service
-// does.
+// Environment gives the environment values of projects; environment.Service implements
+// it.
 type Environment interface {
-	// Public returns the values that may stand in pages, by key.
+	// Public returns the values that pages may contain, by key.
 	Public(ctx context.Context, project core.ID) (map[string]string, error)
-	// Exposed returns a diagnostic for each other value that stands in a file.
+	// Exposed returns a diagnostic for each other value that a file contains.
 	Exposed(ctx context.Context, project core.ID, files []build.File) ([]core.Diagnostic, error)
 }
 
@@ -41,24 +41,23 @@ type Maker struct {
 	tools       Toolchain
 }
 
-// NewMaker returns a maker of pages. tools makes those of RuntimeNode.
+// NewMaker returns a maker of pages. tools makes the pages of RuntimeNode.
 func NewMaker(sources Sources, environment Environment, resolver packages.Resolver, builder build.Builder, tools Toolchain) *Maker {
 	return &Maker{sources, environment, resolver, builder, tools}
 }
 
-// Make builds the project's files as they are now. What its people can mend is
-// in the result's diagnostics: mistakes in the sources and in package.json, and
-// dependencies that do not exist. So it is when a site would show an environment
-// value that is not for everybody.
+// Make builds the project's current files. Errors that the project's members can fix
+// are diagnostics in the result: mistakes in the sources and in package.json, and
+// dependencies that do not exist. A site that would expose a secret environment value
+// is a diagnostic, too.
 //
 // A project of RuntimeNode has a site and no preview here, whatever the mode: Serve
 // starts its own.
 //
-// An error means that it is not known whether the project builds: its code is
-// core.CodeUnavailable, core.CodeSandboxUnavailable where the project's own tools
-// cannot run, or that of Sources, or ctx ended. When packages could not
-// be fetched, a diagnostic beside the error says which entry of package.json asked
-// for them.
+// An error means that the result is unknown: its code is core.CodeUnavailable,
+// core.CodeSandboxUnavailable if the project's own tools cannot run, or that of
+// Sources, or ctx ended. If packages could not be fetched, a diagnostic with the error
+// says which entry of package.json asked for them.
 func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
 	plan, err := m.Plan(ctx, project)
 	if err != nil {
@@ -67,8 +66,8 @@ func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (bui
 	return m.MakePlanned(ctx, project, plan, mode)
 }
 
-// MakePlanned is Make by a plan that Plan has just made: the files were asked for then,
-// with all edits saved, and package.json is not read again.
+// MakePlanned is Make with a plan that Plan has just made: Plan has read the files,
+// with all edits saved, so package.json is not read again.
 func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mode build.Mode) (build.Result, error) {
 	if plan.misplaced != nil {
 		return diagnosed(plan.misplaced)
@@ -95,8 +94,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 	return m.withoutSecrets(ctx, project, made)
 }
 
-// withoutSecrets turns a site that shows what it must not into one that does not
-// build.
+// withoutSecrets makes a build fail whose site would expose a secret.
 func (m *Maker) withoutSecrets(ctx context.Context, project core.ID, made build.Result) (build.Result, error) {
 	exposed, err := m.environment.Exposed(ctx, project, made.Files)
 	if err != nil || len(exposed) > 0 {
@@ -105,8 +103,8 @@ func (m *Maker) withoutSecrets(ctx context.Context, project core.ID, made build.
 	return made, nil
 }
 
-// diagnosed splits a failure into what the project's people can mend and what
-// they cannot.
+// diagnosed splits a failure into diagnostics that the project's members can fix, and
+// an error that they cannot.
 func diagnosed(err error) (build.Result, error) {
 	var misplaced *misplacedError
 	if !errors.As(err, &misplaced) {

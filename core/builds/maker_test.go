@@ -22,7 +22,7 @@ func (files tree) View(_ context.Context, _ core.ID) (fs.FS, error) {
 	return fstest.MapFS(files), nil
 }
 
-// bench is a resolver and a builder that note what they are asked.
+// bench is a resolver and a builder that record their requests.
 type bench struct {
 	installErr error
 	buildErr   error

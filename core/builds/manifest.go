@@ -13,22 +13,22 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// ManifestPath is where a project names its dependencies. A project without it
-// is static: its pages are its files.
+// ManifestPath is the file in which a project names its dependencies. A project
+// without it is static: its pages are its files.
 const ManifestPath = "package.json"
 
 // maxManifestBytes bounds package.json. The largest in common use have a few
 // thousand lines.
 const maxManifestBytes = 1 << 20
 
-// manifest is what a build needs of package.json.
+// manifest is the part of package.json that a build needs.
 type manifest struct {
 	source       []byte
 	dependencies map[string]string
-	// runtime is what the project chooses itself, "" as a rule.
+	// runtime is the project's own choice, usually "".
 	runtime Runtime
-	// packages are the names of all that it asks for, for development too. sections
-	// are the members that npm installs by, and scripts those that are lines of shell.
+	// packages are the names of all dependencies, including those for development.
+	// sections are the members that npm installs from; scripts are lines of shell.
 	packages []string
 	sections map[string]any
 	scripts  map[string]string
@@ -43,8 +43,8 @@ type misplacedError struct {
 func (e *misplacedError) Error() string { return e.at.Path + ": " + e.cause.Error() }
 func (e *misplacedError) Unwrap() error { return e.cause }
 
-// readManifest returns a manifest without dependencies when there is no
-// package.json, and a *misplacedError for one that cannot be read.
+// readManifest returns a manifest without dependencies if there is no package.json,
+// and a *misplacedError for an invalid one.
 func readManifest(files fs.FS) (manifest, error) {
 	file, err := files.Open(ManifestPath)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -69,7 +69,7 @@ func parseManifest(source []byte) (manifest, error) {
 	var fields struct {
 		Dependencies    map[string]string `json:"dependencies"`
 		DevDependencies map[string]string `json:"devDependencies"`
-		// What only the project's own tools read is read as they do: leniently.
+		// Members for the project's own tools are read leniently, as the tools do.
 		Atelier  any `json:"atelier"`
 		Scripts  any `json:"scripts"`
 		Optional any `json:"optionalDependencies"`
@@ -116,7 +116,7 @@ func chosenRuntime(source []byte, atelier any) (Runtime, error) {
 	return "", mistake(source, at, `package.json: atelier.runtime must be "node", "go" or "static"`)
 }
 
-// lines are the members of an object that are lines of text.
+// lines are the members of an object whose values are strings.
 func lines(object any) map[string]string {
 	fields, _ := object.(map[string]any)
 	found := map[string]string{}
@@ -128,9 +128,9 @@ func lines(object any) map[string]string {
 	return found
 }
 
-// isStylePackage picks the development dependencies that style sheets are made
-// of. The others are tools (bundlers, compilers, linters), which the builder
-// replaces and nothing on a page imports.
+// isStylePackage reports whether style sheets use a development dependency. The
+// others are tools (bundlers, compilers, linters), which the builder replaces and
+// no page imports.
 func isStylePackage(name string) bool {
 	switch name {
 	case "tailwindcss", "tw-animate-css", "daisyui", "@tailwindcss/typography", "@tailwindcss/forms",
@@ -140,8 +140,8 @@ func isStylePackage(name string) bool {
 	return strings.HasPrefix(name, "tailwindcss-")
 }
 
-// blame places a failure to install at the entry of package.json that its
-// message names: the longest name wins, because "react" is part of "react-dom".
+// blame attributes a failed installation to the entry of package.json that its
+// message names. The longest name wins, because "react" is part of "react-dom".
 func (m manifest) blame(err error) error {
 	var failure *core.Error
 	if m.source == nil || !errors.As(err, &failure) {
@@ -157,9 +157,9 @@ func (m manifest) blame(err error) error {
 	return &misplacedError{diagnosticAt(m.source, m.offsetOfEntry(blamed), failure.Message), err}
 }
 
-// offsetOfEntry finds the key of a dependency, or of the list of dependencies
-// when the name is not in it. The source has been decoded before, so its syntax
-// is sound.
+// offsetOfEntry finds the key of a dependency, or of the list of dependencies if
+// the name is not in it. The source has been decoded before, so its syntax is
+// valid.
 func (m manifest) offsetOfEntry(name string) int {
 	tokens := json.NewDecoder(bytes.NewReader(m.source))
 	_, _ = tokens.Token()
@@ -200,7 +200,7 @@ func skipValue(tokens *json.Decoder) {
 	_ = tokens.Decode(&value)
 }
 
-// offsetOf finds where a decoder gave up.
+// offsetOf returns the offset at which a decoder failed.
 func offsetOf(err error) int {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {

@@ -13,12 +13,12 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// Available returns nil when projects of RuntimeNode can be made here, and otherwise
+// Available returns nil if projects of RuntimeNode can be made here, else
 // core.CodeSandboxUnavailable with what to install.
 func (m *Maker) Available(ctx context.Context) error { return m.tools.Available(ctx) }
 
-// Install installs the packages of a plan of RuntimeNode. What the project's people
-// can mend is the diagnostics. say gets what the installation says.
+// Install installs the packages of a plan of RuntimeNode. Errors that the project's
+// members can fix are diagnostics. say gets the lines of output.
 func (m *Maker) Install(ctx context.Context, project core.ID, plan Plan, say func(string)) ([]core.Diagnostic, error) {
 	var heard Hearing
 	outcome, err := m.tools.Install(ctx, project, plan.Tools.Packages, toolchain.Task{
@@ -31,8 +31,8 @@ func (m *Maker) Install(ctx context.Context, project core.ID, plan Plan, say fun
 	return m.blameInstall(ctx, project, outcome, heard.Since(0)), nil
 }
 
-// blameInstall says why packages could not be installed, at the entry of
-// package.json that asks for what is missing.
+// blameInstall says why packages could not be installed, at the entry of package.json
+// for the missing one.
 func (m *Maker) blameInstall(ctx context.Context, project core.ID, how toolchain.Outcome, said []string) []core.Diagnostic {
 	var told []string
 	for _, line := range said {
@@ -75,7 +75,7 @@ func (m manifest) longestIn(text string) string {
 }
 
 // Serve starts the development server of a plan of RuntimeNode, whose packages are
-// installed. A project without one has diagnostics.
+// installed. A project without a server has diagnostics.
 func (m *Maker) Serve(ctx context.Context, project core.ID, plan Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error) {
 	if plan.Tools.Serve == "" {
 		return nil, []core.Diagnostic{{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "dev" or "start", which would show the project`}}, nil
@@ -84,7 +84,7 @@ func (m *Maker) Serve(ctx context.Context, project core.ID, plan Plan, say func(
 	return server, nil, err
 }
 
-// makeSite builds a site with the project's own tools, within the time that there is.
+// makeSite builds a site with the project's own tools, within a time limit.
 func (m *Maker) makeSite(ctx context.Context, project core.ID, plan Plan) (build.Result, error) {
 	made, err := m.runBuild(ctx, project, plan)
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -129,12 +129,11 @@ func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build
 
 func failed(wrong ...core.Diagnostic) build.Result { return build.Result{Diagnostics: wrong} }
 
-// hashed finds the names that change with their content: bundlers put eight or more
-// characters of a digest behind the name, or in place of it, in a directory of
-// their own.
+// hashed matches names that change with their content: bundlers append eight or more
+// characters of a digest to the name, or replace it, in a directory of their own.
 var hashed = regexp.MustCompile(`(?:^|/)(?:assets|_astro|_nuxt|_next/static(?:/[\w-]+)*|_app/immutable(?:/[\w-]+)*|static/(?:js|css|media)|chunks)/(?:[^/]*[.-])?[A-Za-z0-9_-]{8,}\.[a-z0-9.]+$`)
 
-// digest tells a digest from a word.
+// digest distinguishes a digest from a word.
 var digest = regexp.MustCompile(`[0-9A-Z_]`)
 
 func siteFiles(files []toolchain.File) []build.File {
@@ -145,8 +144,8 @@ func siteFiles(files []toolchain.File) []build.File {
 	return site
 }
 
-// isHashed reports whether a name holds a digest of the content. When in doubt it
-// does not: such a file is asked for again, and found unchanged.
+// isHashed reports whether a name has a digest of the content. In doubt it returns
+// false: browsers then only revalidate the file.
 func isHashed(name string) bool {
 	if !hashed.MatchString(name) {
 		return false

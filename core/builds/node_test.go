@@ -11,14 +11,14 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// workbench is a toolchain that does as it is told.
+// workbench is a scripted toolchain.
 type workbench struct {
 	toolchain.Toolchain
 	installs toolchain.Outcome
 	says     string
 	built    toolchain.Built
 	err      error
-	// task is what was built with.
+	// task is the task of the last build.
 	task toolchain.BuildTask
 	key  string
 }
@@ -35,7 +35,7 @@ func (w *workbench) Build(_ context.Context, _ core.ID, task toolchain.BuildTask
 	return w.built, w.err
 }
 
-// values is an environment with one value for everybody.
+// values is an environment with one public value.
 type values struct{ exposed []core.Diagnostic }
 
 func (values) Public(context.Context, core.ID) (map[string]string, error) {

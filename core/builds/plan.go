@@ -15,25 +15,23 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Plan says what makes a project's pages.
+// Plan says how a project's pages are made.
 type Plan struct {
 	Runtime Runtime
-	// Reason is why the runtime is not the one of most projects, for people; it may
-	// be empty.
+	// Reason says why the runtime is not the usual one, for people; it may be
+	// empty.
 	Reason string
-	// Tools is what RuntimeNode runs.
+	// Tools are the commands that RuntimeNode runs.
 	Tools Tools
 
-	// files and asked are what it was read from. misplaced is what is wrong with
-	// package.json.
+	// files and asked are its inputs. misplaced is the error in package.json.
 	files     fs.FS
 	asked     manifest
 	misplaced error
 }
 
-// Plan tells what makes the project's pages, by its files as they are. A
-// package.json that cannot be read counts as one without anything: MakePlanned says
-// what is wrong with it.
+// Plan decides from the project's current files how its pages are made. An invalid
+// package.json counts as an empty one; MakePlanned reports the error.
 func (m *Maker) Plan(ctx context.Context, project core.ID) (Plan, error) {
 	files, err := m.sources.View(ctx, project)
 	if err != nil {
@@ -89,7 +87,7 @@ func namesAtRoot(files fs.FS) ([]string, error) {
 	return names, nil
 }
 
-// firstOf finds a configuration, whichever of its kinds it is of.
+// firstOf finds a configuration file by its stem, with any extension.
 func firstOf(names []string, stem string) string {
 	for _, name := range names {
 		if rest, found := strings.CutPrefix(name, stem); found && (rest == "" || rest == path.Ext(name)) {
@@ -99,7 +97,7 @@ func firstOf(names []string, stem string) string {
 	return ""
 }
 
-// readSource reads the beginning of a file, "" when there is none.
+// readSource reads the beginning of a file, "" if there is none.
 func readSource(files fs.FS, name string) string {
 	if name == "" {
 		return ""
@@ -113,14 +111,14 @@ func readSource(files fs.FS, name string) string {
 	return string(source)
 }
 
-// locks are the files that say which versions are installed.
+// locks are the lock files, which decide the installed versions.
 func locks() []string { return []string{"package-lock.json", "npm-shrinkwrap.json", ".npmrc"} }
 
-// packagesKey names what npm would install: it changes with what package.json asks
-// for, and with what chooses versions.
+// packagesKey is a hash of everything that decides what npm installs: the
+// dependencies in package.json and the lock files.
 func packagesKey(files fs.FS, asked manifest, names []string) string {
 	sum := sha256.New()
-	// Encoding what was decoded from JSON does not fail, nor does a hash.
+	// Neither encoding decoded JSON nor writing to a hash can fail.
 	_ = json.NewEncoder(sum).Encode(asked.sections)
 	for _, lock := range locks() {
 		if slices.Contains(names, lock) {
@@ -136,6 +134,6 @@ func packagesKey(files fs.FS, asked manifest, names []string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// maxLockBytes bounds what is read of a lock file. The largest in use have a few
-// megabytes.
+// maxLockBytes bounds how much of a lock file is read. The largest in use have a
+// few megabytes.
 const maxLockBytes = 32 << 20

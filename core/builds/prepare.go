@@ -10,15 +10,14 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// settleTime is how long the bundling waits for whoever cannot: somebody who comes
-// with the service's first moments needs the processors himself.
+// settleTime is how long bundling waits at the start of the service: its first
+// users need the processors themselves.
 const settleTime = 2 * time.Second
 
-// Prepare installs and bundles what projects that begin with one of starts ask for,
-// so that it is there when somebody makes the first. It installs at once, and a
-// little later builds one project of each set of packages, for a preview and for a
-// site, of which it keeps what the builder keeps for the next. It returns the first
-// error, and ctx's when that ends.
+// Prepare warms the caches for projects that begin with one of starts. It installs
+// their packages at once, and after settleTime builds one project of each set of
+// packages, for a preview and for a site, to fill the builder's cache. It returns
+// the first error, or ctx's.
 func Prepare(ctx context.Context, starts []fs.FS, resolver packages.Resolver, builder build.Builder) error {
 	var requests []build.Request
 	known := make(map[string]bool)

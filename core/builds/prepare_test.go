@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// counter is a resolver and a builder that count what they are asked.
+// counter is a resolver and a builder that count their requests.
 type counter struct {
 	installed []string
 	built     []string

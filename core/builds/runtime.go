@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Runtime says what makes a project's pages.
+// Runtime says which tools make a project's pages.
 type Runtime string
 
 // The runtimes: a static project's pages are its files; those of RuntimeGo are
@@ -17,12 +17,12 @@ const (
 	RuntimeNode   Runtime = "node"
 )
 
-// Clues are what a project's runtime is told by.
+// Clues are the facts that decide a project's runtime.
 type Clues struct {
-	// Chosen is what package.json says itself: {"atelier": {"runtime": "node"}}.
+	// Chosen is the choice in package.json: {"atelier": {"runtime": "node"}}.
 	Chosen Runtime
 	// HasManifest says that there is a package.json. Packages are the names of all
-	// that it asks for.
+	// its dependencies.
 	HasManifest bool
 	Packages    []string
 	// ViteConfig and PostCSSConfig are the sources of those, with their names.
@@ -30,8 +30,8 @@ type Clues struct {
 	PostCSSConfig, PostCSSConfigName string
 }
 
-// Detect tells a project's runtime, and why it is not the one of most projects. A
-// choice of the project's own always counts.
+// Detect returns a project's runtime, and why it is not the usual one. The project's
+// own choice always wins.
 func Detect(clues Clues) (Runtime, string) {
 	if clues.Chosen != "" {
 		return clues.Chosen, "package.json says so (atelier.runtime)"
@@ -53,8 +53,7 @@ func Detect(clues Clues) (Runtime, string) {
 	return RuntimeGo, ""
 }
 
-// needsNode names the packages that bring a compiler, a bundler or a server of
-// their own.
+// needsNode reports whether a package brings its own compiler, bundler or server.
 func needsNode(name string) bool {
 	switch name {
 	case "next", "nuxt", "astro", "vue", "svelte", "solid-js", "solid-start", "gatsby", "parcel", "webpack", "react-scripts",
@@ -72,14 +71,14 @@ func needsNode(name string) bool {
 	return false
 }
 
-// importOf finds what a script imports, however it is written.
+// importOf matches the imports of a script, in any syntax.
 var importOf = regexp.MustCompile(`(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'` + "`" + `]([^"'` + "`" + `\n]*)["'` + "`" + `]`)
 
-// hookOf finds a plugin that a configuration makes itself.
+// hookOf matches the hooks of a plugin that a configuration defines itself.
 var hookOf = regexp.MustCompile(`\b(transform|resolveId|load|transformIndexHtml|configureServer|buildStart|generateBundle|handleHotUpdate|preprocessorOptions)\s*[(:]`)
 
-// foreignPlugin says what of a Vite configuration this process does not know how to
-// do, "" when there is nothing.
+// foreignPlugin returns the first part of a Vite configuration that this process
+// does not support, "" if there is none.
 func foreignPlugin(config string) string {
 	config = withoutComments(config)
 	for _, found := range importOf.FindAllStringSubmatch(config, -1) {
@@ -93,8 +92,8 @@ func foreignPlugin(config string) string {
 	return ""
 }
 
-// harmless names the modules that a Vite configuration may import without changing
-// more than this process knows of.
+// harmless reports whether a Vite configuration may import a module without effects
+// that this process does not support.
 func harmless(module string) bool {
 	switch module {
 	case "vite", "vitest/config", "@vitejs/plugin-react", "@vitejs/plugin-react-swc", "@tailwindcss/vite", "tailwindcss", "autoprefixer",
@@ -104,8 +103,8 @@ func harmless(module string) bool {
 	return false
 }
 
-// foreignStyles returns the first package of the project that a PostCSS
-// configuration names and that this process does not know.
+// foreignStyles returns the first of the project's packages in a PostCSS
+// configuration that this process does not support.
 func foreignStyles(config string, packages []string) string {
 	config = withoutComments(config)
 	for _, name := range slices.Sorted(slices.Values(packages)) {
@@ -122,8 +121,8 @@ func foreignStyles(config string, packages []string) string {
 	return ""
 }
 
-// withoutComments blanks the comments of a script and leaves what stands in quotes.
-// A regular expression with quotes in it may hide what follows on its line.
+// withoutComments blanks the comments of a script, but not texts in quotes. A
+// regular expression with quotes in it may hide the rest of its line.
 func withoutComments(script string) string {
 	var out strings.Builder
 	for i := 0; i < len(script); {
@@ -153,7 +152,7 @@ func lengthUntil(text, end string) int {
 }
 
 // quoteEnd returns the length of the string that text begins with. Only those in
-// back quotes go beyond their line.
+// back quotes span lines.
 func quoteEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {

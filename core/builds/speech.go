@@ -9,20 +9,21 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// maxHeard is how many lines of a tool are kept, the last ones.
+// maxHeard is how many lines of a tool's output are kept, the last ones.
 const maxHeard = 400
 
-// maxQuoted is how many lines a person is shown when nothing else is known.
+// maxQuoted is how many lines a person is shown if no error was recognised.
 const maxQuoted = 12
 
-// Hearing keeps the last of what a tool says. It may be used by many goroutines.
+// Hearing keeps the last lines of a tool's output. It may be used by many
+// goroutines.
 type Hearing struct {
 	mu    sync.Mutex
 	lines []string
 	count int
 }
 
-// Say takes a line.
+// Say adds a line.
 func (h *Hearing) Say(line string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -37,7 +38,7 @@ func (h *Hearing) Count() int {
 	return h.count
 }
 
-// Since returns the lines after the first count ones, as far as they are kept.
+// Since returns the lines after the first count ones, if they are still kept.
 func (h *Hearing) Since(count int) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,7 +46,7 @@ func (h *Hearing) Since(count int) []string {
 	return append([]string(nil), h.lines[len(h.lines)-max(0, fresh):]...)
 }
 
-// Last returns the last line that says something, "" when there is none.
+// Last returns the last line that is not blank, "" if there is none.
 func (h *Hearing) Last() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,8 +58,8 @@ func (h *Hearing) Last() string {
 	return ""
 }
 
-// Blame says why a tool that ended has not done its work: the mistakes that it told
-// of, else how it ended and the last of what it said.
+// Blame says why a tool failed: the errors in its output, else how it ended and the
+// last lines of its output.
 func Blame(what string, how toolchain.Outcome, said []string) []core.Diagnostic {
 	if how.Ended == "" {
 		if found := Diagnose(said); len(found) > 0 {

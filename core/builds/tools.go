@@ -7,34 +7,33 @@ import (
 	"strings"
 )
 
-// Tools is what a project's own tools are asked for, as lines of shell.
+// Tools are the commands of a project's own tools, as lines of shell.
 type Tools struct {
-	// Packages names what Install installs: equal names, equal packages.
+	// Packages is a key of the packages to install: equal keys mean equal packages.
 	Packages string
 	Install  string
-	// Serve is the development server, Build what makes a site; "" where the project
-	// has no such script.
+	// Serve starts the development server, Build makes a site; "" if the project has
+	// no such script.
 	Serve string
 	Build string
-	// Outputs are where Build may leave the site.
+	// Outputs are the directories in which Build may leave the site.
 	Outputs []string
-	// Env are the environment values that they get.
+	// Env has the environment values for the commands.
 	Env map[string]string
 }
 
-// ServesLike reports whether a server that was started for one plan is the one that
-// the other asks for.
+// ServesLike reports whether a server that was started with t also serves other.
 func (t Tools) ServesLike(other Tools) bool {
 	return t.Packages == other.Packages && t.Serve == other.Serve && maps.Equal(t.Env, other.Env)
 }
 
-// DevPort is the port that development servers are asked to use. Those that use
-// another one are found all the same.
+// DevPort is the port that development servers are told to use. Servers that use
+// another one are found anyway.
 const DevPort = 5173
 
-// installLine installs what package.json asks for, also for development, and leaves
-// that and the lock file as they are. What packages would run to install themselves
-// does not run. Locks of other package managers than npm are not read.
+// installLine installs all dependencies, including those for development, without
+// changing package.json or the lock file. Install scripts of packages do not run.
+// Lock files of package managers other than npm are not read.
 const installLine = "npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=warn"
 
 func toolsOf(asked manifest, key string) Tools {
@@ -58,8 +57,8 @@ func toolsOf(asked manifest, key string) Tools {
 	return tools
 }
 
-// outputs are the directories in which the usual tools leave a site, the more
-// telling first: build may hold a server, with the site below it.
+// outputs are the directories in which common tools leave a site, the most specific
+// first: build may hold a server, with the site below it.
 func outputs() []string {
 	return []string{"dist", "build", "out", ".output/public", "build/client", "dist/client", "dist/browser", "public/build", ".vitepress/dist", "docs/.vitepress/dist"}
 }
@@ -73,11 +72,11 @@ func withHooks(scripts map[string]string, name, line string) string {
 	return strings.Join(parts, " && ")
 }
 
-// lastCommand is where the last command of a script begins: the server, as a rule.
+// lastCommand splits a script into commands; the last one usually is the server.
 var lastCommand = regexp.MustCompile(`(?:&&|\|\||;|\|)\s*`)
 
-// onDevPort adds the options by which a known server takes DevPort on the address
-// that it is reached at. What a script says itself stays.
+// onDevPort adds the options that make a known server listen on DevPort at the
+// reachable address. Options in the script itself stay.
 func onDevPort(script string) string {
 	last := script
 	if at := lastCommand.FindAllStringIndex(script, -1); at != nil {
@@ -93,7 +92,7 @@ func onDevPort(script string) string {
 	return strings.Join(append([]string{script}, options...), " ")
 }
 
-// programOf returns the program of a command, without what stands in front of it.
+// programOf returns the program of a command, without prefixes.
 func programOf(command string) string {
 	for word := range strings.FieldsSeq(command) {
 		if word == "npx" || word == "cross-env" || word == "exec" || strings.HasPrefix(word, "-") || strings.Contains(word, "=") {
@@ -116,7 +115,7 @@ func serverOptions(program string) []string {
 	return nil
 }
 
-// serverEnv tells the other servers the same.
+// serverEnv sets port and address for other servers by environment variables.
 func serverEnv(public map[string]string) map[string]string {
 	env := map[string]string{"PORT": "5173", "HOST": "127.0.0.1", "HOSTNAME": "127.0.0.1"}
 	maps.Copy(env, public)

@@ -10,13 +10,13 @@ import (
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
-// InstallTypes installs what the types of a project are made of: its dependencies,
-// of those for development the declarations (@types/...), and others that its sources
-// or their configuration mention, as far as mentioned says so.
+// InstallTypes installs the packages that a project's types need: its dependencies,
+// the declarations (@types/...) among its development dependencies, and other
+// packages that its sources or their configuration mention, as mentioned reports.
 //
-// What the project's people can mend in package.json is a diagnostic. An error has
-// code core.CodeUnavailable, with a diagnostic when it is known which entry asked
-// for what could not be fetched, or is ctx's.
+// Errors in package.json are diagnostics. An error is ctx's or has code
+// core.CodeUnavailable; a diagnostic with it names the entry whose package could
+// not be fetched, if known.
 func InstallTypes(ctx context.Context, files fs.FS, resolver packages.Resolver, mentioned func(name string) bool) (packages.Set, []core.Diagnostic, error) {
 	asked, err := readManifest(files)
 	if err != nil {
@@ -32,7 +32,7 @@ func InstallTypes(ctx context.Context, files fs.FS, resolver packages.Resolver, 
 	return set, nil, nil
 }
 
-// typed are the dependencies that types are made of.
+// typed are the dependencies that types need.
 func (m manifest) typed(mentioned func(name string) bool) map[string]string {
 	chosen := map[string]string{}
 	forDevelopment, _ := m.sections["devDependencies"].(map[string]string)

@@ -1,15 +1,14 @@
-// Package domains lets sites live under their owners' own names. A project claims a
-// name; whoever owns it says so in DNS and lets it lead here; then the claim is
-// active, and holds the name from all others for as long as both stay so.
+// Package domains serves sites under custom domains. A project claims a name; the name's
+// owner proves that in DNS and points the name here. Then the claim is active, and no other
+// project can hold the name as long as both records stay.
 //
-// A project may have several active domains. The site is served at the primary one,
-// which the project's record names, and the others redirect to it. The first that
-// becomes active is primary until somebody chooses another or it is active no longer;
-// then the oldest active one takes its place.
+// A project may have several active domains. The site is served at the primary one, which the
+// project's record names, and the others redirect to it. The first that becomes active is
+// primary until somebody chooses another. If the primary one stops being active, the oldest
+// active one replaces it.
 //
-// Everything a claim depends on is looked up again, by whoever asks and by the
-// service itself: what is pending often, what is active once a day. A claim that
-// never became active lapses.
+// The service looks up DNS again on request and in the background: for pending claims often,
+// with back-off, for active ones once a day. A claim that never becomes active expires.
 package domains
 
 import (
@@ -27,8 +26,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Deps is what a Service works with. Log gets what goes wrong behind an answer that
-// is good all the same.
+// Deps is what a Service works with. Log gets failures that do not change the answer to the
+// caller.
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
@@ -43,24 +42,23 @@ type Deps struct {
 // View is a claim as clients see it.
 type View struct {
 	core.Domain
-	// TXTName and TXTValue are the record that proves who owns the name.
+	// TXTName and TXTValue are the record that proves the ownership of the name.
 	TXTName  string `json:"txtName"`
 	TXTValue string `json:"txtValue"`
-	// Target is the name that the claimed one is to lead to.
+	// Target is the name to which the claimed one must point.
 	Target string `json:"target"`
 	// Primary reports whether the site is served here; other active domains redirect to
 	// the one that is.
 	Primary bool `json:"primary"`
 }
 
-// Service is the use cases around domains. Those of its methods that take an actor
-// first ask the gate; their errors are those of access.Gate.Project and those that
-// the method names. It is started once and closed before the store is; many
-// goroutines may use it.
+// Service has the use cases around domains. Methods that take an actor first ask the gate;
+// their errors are those of access.Gate.Project and those that the method names. It is
+// started once and closed before the store; many goroutines may use it.
 type Service struct {
 	Deps
 	pace *pace
-	// places bounds the checks that are under way.
+	// places is a semaphore that bounds concurrent checks.
 	places chan struct{}
 
 	stopped context.Context
@@ -92,10 +90,9 @@ func (s *Service) List(ctx context.Context, by core.Actor, project core.ID) ([]V
 	return views, nil
 }
 
-// Add claims a name for a project. A name that nobody may claim has code
-// core.CodeValidationFailed, one that another project holds core.CodeDomainTaken,
-// one that the project claims already, and one more than core.MaxDomains,
-// core.CodeConflict.
+// Add claims a name for a project. It returns core.CodeValidationFailed for a name that
+// nobody may claim, core.CodeDomainTaken for one that another project holds, and
+// core.CodeConflict for one that the project already claims or beyond core.MaxDomains.
 func (s *Service) Add(ctx context.Context, by core.Actor, project core.ID, name string) (View, error) {
 	found, err := s.Gate.Project(ctx, by, core.ActionDomainWrite, project)
 	if err != nil {
@@ -133,9 +130,9 @@ func (s *Service) Add(ctx context.Context, by core.Actor, project core.ID, name 
 	return s.present(claim, found), err
 }
 
-// Verify looks at once whether a claim has what it takes, and returns what became of
-// it. A name that another project holds has code core.CodeDomainTaken; the claim stays,
-// and says so. More than a few calls a minute for one project have code core.CodeRateLimited.
+// Verify checks a claim at once and returns its new state. If another project holds the name,
+// it returns core.CodeDomainTaken; the claim stays, and says so. More than maxVerifies calls
+// a minute for one project have code core.CodeRateLimited.
 func (s *Service) Verify(ctx context.Context, by core.Actor, id core.ID) (View, error) {
 	claim, project, err := s.find(ctx, by, id)
 	if err != nil {
@@ -152,7 +149,7 @@ func (s *Service) Verify(ctx context.Context, by core.Actor, id core.ID) (View, 
 	return s.present(claim, project), err
 }
 
-// Remove gives a claim up. The site is no longer served there, and the name is free.
+// Remove deletes a claim. The site is no longer served there, and the name is free.
 func (s *Service) Remove(ctx context.Context, by core.Actor, id core.ID) error {
 	claim, _, err := s.find(ctx, by, id)
 	if err != nil {
@@ -186,11 +183,11 @@ func (s *Service) find(ctx context.Context, by core.Actor, id core.ID) (core.Dom
 	return claim, project, err
 }
 
-// noDomain is what a claim that the caller may not know of has in common with one
-// that is not there.
+// noDomain is the error both for a claim that does not exist and for one that the caller may
+// not know about.
 func noDomain() error { return core.NotFound("domain") }
 
-// checkHolder refuses a name that another project holds.
+// checkHolder returns an error if another project holds the name.
 func checkHolder(ctx context.Context, tables storage.Tables, claim core.Domain) error {
 	holder, err := tables.Domains.Active(ctx, claim.Name)
 	switch {
@@ -202,7 +199,7 @@ func checkHolder(ctx context.Context, tables storage.Tables, claim core.Domain) 
 	return err
 }
 
-// remove deletes a claim, with what the project's record says of it.
+// remove deletes a claim and updates the project's record.
 func (s *Service) remove(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, action core.AuditAction) error {
 	claim, err := tables.Domains.ByID(ctx, id)
 	if err != nil {

@@ -101,7 +101,7 @@ func TestOnlyAdminsChangeDomains(t *testing.T) {
 	r.wantCode(err, core.CodeInsufficientScope)
 }
 
-// TestVerify goes through what DNS may say of a claim.
+// TestVerify covers the possible states of a claim in DNS.
 func TestVerify(t *testing.T) {
 	for _, row := range []struct {
 		says            string
@@ -300,8 +300,8 @@ func TestADeletedProjectsDomainsAreKeptAndNotFound(t *testing.T) {
 	r.add(r.project("next"), "shop.example.com")
 }
 
-// TestAServiceWhoseOwnNamesCannotBeLookedUp takes a domain as an alias of a site's
-// name, and says what is the matter with one that has addresses.
+// TestAServiceWhoseOwnNamesCannotBeLookedUp accepts a domain as an alias of a
+// site's name, and explains what is wrong with one that has addresses.
 func TestAServiceWhoseOwnNamesCannotBeLookedUp(t *testing.T) {
 	r := newRegistry(t)
 	claim := r.add(r.project("shop"), "shop.example.com")

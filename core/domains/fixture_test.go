@@ -27,7 +27,7 @@ type registry struct {
 	admin     core.Actor
 }
 
-// here is where sites are, elsewhere where they are not.
+// here is the address of sites, elsewhere another one.
 var (
 	here      = netip.MustParseAddr("192.0.2.1")
 	elsewhere = netip.MustParseAddr("198.51.100.9")
@@ -61,7 +61,7 @@ func newRegistry(t *testing.T) *registry {
 	return r
 }
 
-// inRegistry runs a test on a clock that runs ahead.
+// inRegistry runs a test in a synctest bubble.
 func inRegistry(t *testing.T, test func(*testing.T, *registry)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(t, newRegistry(t)) })
@@ -91,7 +91,8 @@ func (r *registry) person(role core.Role) core.Actor {
 	return core.Actor{UserID: id, IP: "203.0.113.5"}
 }
 
-// project makes one, altered before it is stored, whose site leads here.
+// project makes a project, altered before it is stored, whose site's name points
+// here.
 func (r *registry) project(slug string, alter ...func(*core.Project)) core.ID {
 	r.t.Helper()
 	at := core.At(time.Now())
@@ -114,7 +115,7 @@ func (r *registry) add(project core.ID, name string) View {
 	return view
 }
 
-// prove sets the record that a claim asks for, and point lets its name lead to
+// prove sets the record that a claim asks for, and point points its name to
 // addresses.
 func (r *registry) prove(claims ...View) {
 	texts := []string{"v=spf1 -all"}
@@ -161,7 +162,7 @@ func (r *registry) wantStatus(id core.ID, want core.DomainStatus) {
 	}
 }
 
-// wantCustomDomain holds a project's record to a domain, "" for none.
+// wantCustomDomain checks the domain in a project's record, "" for none.
 func (r *registry) wantCustomDomain(project core.ID, want string) {
 	r.t.Helper()
 	found, err := r.Store.Tables().Projects.ByID(r.t.Context(), project)
@@ -181,8 +182,8 @@ func (r *registry) wantGone(id core.ID) {
 	r.wantCode(err, core.CodeNotFound)
 }
 
-// audited are the actions in the workspace's log, the oldest first, by whom: "+" for
-// a person, "-" for the service itself.
+// audited are the actions in the workspace's log, the oldest first, with the actor:
+// "+" for a person, "-" for the service itself.
 func (r *registry) audited() (all []string) {
 	r.t.Helper()
 	entries, err := r.Audit.List(r.t.Context(), r.admin, r.workspace, core.Page{Limit: 100})
@@ -209,7 +210,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// failing is a store that gives no claims out while it fails.
+// failing is a store that returns no claims while it fails.
 type failing struct {
 	storage.Store
 	fails func() bool

@@ -21,39 +21,39 @@ const (
 	maxShown = 4
 )
 
-// verdict is what was found of something that a claim needs.
+// verdict is the result for one record that a claim needs.
 type verdict int
 
 const (
-	// unknown: name servers could not be asked.
+	// unknown: name servers did not answer.
 	unknown verdict = iota
 	missing
 	present
 )
 
-// finding is what DNS says of a claim.
+// finding is the result of a claim's check in DNS.
 type finding struct {
-	// pointing is whether the name leads here, proof whether the record is there.
+	// pointing says whether the name points here, proof whether the record exists.
 	pointing, proof verdict
-	// leads are the addresses that the name leads to, here those of this service.
+	// leads are the addresses of the name, here those of this service.
 	leads, here []netip.Addr
-	// troubles say why something could not be found out.
+	// troubles say why a look-up failed.
 	troubles []string
 }
 
 // complete reports whether a claim with this finding is active.
 func (f finding) complete() bool { return f.pointing == present && f.proof == present }
 
-// lacking reports whether something is certainly not there.
+// lacking reports whether a record is certainly missing.
 func (f finding) lacking() bool { return f.pointing == missing || f.proof == missing }
 
-// checks is the finding as people are shown it.
+// checks returns the finding in the form for people.
 func (f finding) checks() *core.DomainChecks {
 	named := map[verdict]core.DomainCheck{unknown: core.DomainCheckUnknown, missing: core.DomainCheckMissing, present: core.DomainCheckPresent}
 	return &core.DomainChecks{Pointing: named[f.pointing], Proof: named[f.proof], LeadsTo: textsOf(f.leads), Addresses: textsOf(f.here)}
 }
 
-// textsOf writes the first few addresses.
+// textsOf returns the first few addresses as texts.
 func textsOf(addrs []netip.Addr) []string {
 	texts := []string{}
 	for _, addr := range addrs[:min(len(addrs), maxShown)] {
@@ -62,7 +62,7 @@ func textsOf(addrs []netip.Addr) []string {
 	return texts
 }
 
-// look asks DNS what it says of a claim. It fails only when it cannot begin.
+// look looks up a claim in DNS. It fails only if it cannot begin.
 func (s *Service) look(ctx context.Context, claim core.Domain, target string) (finding, error) {
 	select {
 	case s.places <- struct{}{}:
@@ -93,9 +93,9 @@ func (s *Service) lookForProof(ctx context.Context, claim core.Domain) finding {
 	return finding{proof: missing}
 }
 
-// lookWhereItPoints follows the name. It leads here as an alias of any site's name,
-// which the site may since have given up, and by leading to the addresses of the
-// site's name and to no others.
+// lookWhereItPoints follows the name. It points here if it is an alias of any
+// site's name, even a former one, or if it has addresses of the site's name and no
+// others.
 func (s *Service) lookWhereItPoints(ctx context.Context, claim core.Domain, target string) finding {
 	route, err := s.DNS.Follow(ctx, claim.Name)
 	if err != nil {
@@ -130,9 +130,9 @@ func messageOf(err error) string {
 	return "the look-up failed"
 }
 
-// advise says what to do so that a claim with this finding becomes active, or stays
-// it. Whose claim is active has done it before, and needs to hear only of what is
-// certainly not there.
+// advise says what to do so that a claim with this finding becomes or stays active.
+// For an active claim it only names what is certainly missing, because its owner
+// has done the rest before.
 func advise(claim core.Domain, found finding, target string) string {
 	lacks := func(what verdict) bool { return what == missing || what == unknown && !claim.Holds() }
 	var parts []string

@@ -8,15 +8,16 @@ import (
 )
 
 const (
-	// maxVerifies is how many times a minute people may have a project's claims
-	// looked at.
+	// maxVerifies is how often per minute people may have a project's claims checked.
 	maxVerifies = 20
 	paceWindow  = time.Minute
-	// maxPaced is from how many projects on those whose minute is over are forgotten.
+	// maxPaced is the number of projects beyond which those whose minute is over are
+	// forgotten.
 	maxPaced = 1000
 )
 
-// pace bounds what people let this process ask DNS for. Many goroutines may use it.
+// pace is a rate limit for DNS look-ups that people request from this process. Many
+// goroutines may use it.
 type pace struct {
 	now func() time.Time
 
@@ -24,7 +25,7 @@ type pace struct {
 	projects map[core.ID]paced
 }
 
-// paced counts the calls for a project since a moment.
+// paced counts the calls for a project since a time.
 type paced struct {
 	since time.Time
 	calls int
@@ -32,7 +33,7 @@ type paced struct {
 
 func newPace(now func() time.Time) *pace { return &pace{now: now, projects: map[core.ID]paced{}} }
 
-// take returns core.CodeRateLimited for one call too many.
+// take counts a call, and returns core.CodeRateLimited beyond the limit.
 func (p *pace) take(project core.ID) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// MakePrimary has the project's site served at an active domain, to which its other
-// active domains then redirect. One that is not active has code core.CodeConflict.
+// MakePrimary makes an active domain the primary one, at which the site is served
+// and to which the other active domains redirect. A domain that is not active has
+// code core.CodeConflict.
 func (s *Service) MakePrimary(ctx context.Context, by core.Actor, id core.ID) (View, error) {
 	claim, _, err := s.find(ctx, by, id)
 	if err != nil {
@@ -38,9 +39,10 @@ func (s *Service) MakePrimary(ctx context.Context, by core.Actor, id core.ID) (V
 	return s.present(claim, project), nil
 }
 
-// choose lets the project's record name a claim, and returns both. The claim is read
-// under the lock of the project's row, as elect reads all of them: who ends a claim
-// waits for that lock before it is decided which one is primary.
+// choose stores a claim as the primary one in the project's record, and returns
+// both. It reads the claim under the lock of the project's row, as elect does: a
+// transaction that ends a claim waits for that lock before the primary one is
+// decided.
 func (s *Service) choose(ctx context.Context, tables storage.Tables, id, owner core.ID) (claim core.Domain, project core.Project, err error) {
 	project, err = tables.Projects.Update(ctx, owner, func(project *core.Project) (err error) {
 		if claim, err = tables.Domains.ByID(ctx, id); err != nil {
@@ -55,8 +57,8 @@ func (s *Service) choose(ctx context.Context, tables storage.Tables, id, owner c
 	return claim, project, err
 }
 
-// elect lets the project's record name its primary domain: the one that it names, as
-// long as that is active, else the oldest active one, if any.
+// elect updates the primary domain in the project's record: the current one if it is
+// active, else the oldest active one, if any.
 func (s *Service) elect(ctx context.Context, tables storage.Tables, id core.ID) (core.Project, error) {
 	return tables.Projects.Update(ctx, id, func(project *core.Project) error {
 		claims, err := tables.Domains.List(ctx, id)
@@ -74,7 +76,7 @@ func (s *Service) elect(ctx context.Context, tables storage.Tables, id core.ID) 
 	})
 }
 
-// name changes which domain the project's record names, nil for none.
+// name changes the domain in the project's record, nil for none.
 func (s *Service) name(project *core.Project, domain *string) {
 	if before := project.CustomDomain; before == domain || before != nil && domain != nil && *before == *domain {
 		return

@@ -71,8 +71,8 @@ func TestOnlyAnActiveDomainBecomesPrimary(t *testing.T) {
 	}
 }
 
-// TestThePrimaryDomainIsActiveWhateverHappensAtOnce removes and chooses the domains of a
-// project in parallel.
+// TestThePrimaryDomainIsActiveWhateverHappensAtOnce removes and chooses a project's
+// domains in parallel.
 func TestThePrimaryDomainIsActiveWhateverHappensAtOnce(t *testing.T) {
 	r := newRegistry(t)
 	project, first := r.active("shop", "a.example.com")

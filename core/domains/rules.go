@@ -6,23 +6,23 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Rules say which names may be claimed, and where they are to lead.
+// Rules say which names may be claimed, and where they must point.
 type Rules struct {
 	// AppDomain is the name below which sites are published, without a port.
 	AppDomain string
 	// Own are the service's own names, without ports: neither they nor anything below
 	// them can be claimed. "" is none.
 	Own []string
-	// ToASCII writes a name that is not in ASCII as DNS knows it (RFC 5891), and
-	// fails for one that nobody may register.
+	// ToASCII converts an internationalised name to its ASCII form in DNS (RFC 5891),
+	// and fails for one that nobody may register.
 	ToASCII func(name string) (string, error)
-	// IsPublicSuffix reports a name below which anybody may register, such as com or
-	// co.uk.
+	// IsPublicSuffix reports whether anybody may register names below a name, such as
+	// com or co.uk.
 	IsPublicSuffix func(name string) bool
 }
 
-// parse returns the one spelling of a name that may be claimed. The error has code
-// core.CodeValidationFailed.
+// parse returns the canonical spelling of a name that may be claimed. The error has
+// code core.CodeValidationFailed.
 func (r Rules) parse(text string) (string, error) {
 	name := text
 	if strings.ContainsFunc(text, func(c rune) bool { return c >= 0x80 }) {
@@ -56,8 +56,8 @@ func badSpelling() error {
 	return core.Errorf(core.CodeValidationFailed, "domain must be a name that can be registered: its international characters are not")
 }
 
-// target is the name of the site of a project: where it is published, else where
-// it would be.
+// target is the name of a project's site: its current one, else the one that it would
+// be published under.
 func (r Rules) target(project core.Project) string {
 	slug := project.Slug
 	if project.PublishedSlug != nil {

@@ -10,24 +10,25 @@ import (
 )
 
 const (
-	// firstWait, doubled with every check up to maxWait, is how long a pending claim
-	// waits for the next.
+	// firstWait is the first back-off between checks of a pending claim; it doubles
+	// with every check up to maxWait.
 	firstWait = time.Minute
 	maxWait   = time.Hour
-	// lapse is how old a claim becomes that never was active (contract, section 1.3).
+	// lapse is the age at which a claim that was never active expires (contract,
+	// section 1.3).
 	lapse = 7 * 24 * time.Hour
-	// recheck is how often an active claim is looked at, and one that was active;
-	// failingRecheck how often one that lacks something.
+	// recheck is how often a claim that is or was active is checked; failingRecheck how
+	// often one that lacks a record.
 	recheck        = 24 * time.Hour
 	failingRecheck = 6 * time.Hour
-	// grace is how long an active claim may lack something, and leastFailures how
-	// many checks must have found it so, before it is active no longer.
+	// grace is how long an active claim may lack a record, and leastFailures how many
+	// checks must have failed, before it stops being active.
 	grace         = 3 * 24 * time.Hour
 	leastFailures = 4
 )
 
-// settle stores what a finding makes of a claim, and returns the claim and its project.
-// When another project holds the name it stores that too, and returns
+// settle stores the new state of a claim after a finding, and returns the claim and its
+// project. If another project holds the name, it stores that and returns
 // core.CodeDomainTaken.
 func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found finding) (after core.Domain, project core.Project, err error) {
 	var turned bool
@@ -43,7 +44,7 @@ func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found f
 		}
 		next := s.judge(before, found, s.Rules.target(project), by.UserID == "")
 		if project.DeletedAt != nil && !before.Holds() && next.Holds() {
-			// What nobody sees takes no name from anybody.
+			// A claim of a deleted project takes no name from others.
 			next.Status, next.VerifiedAt, next.CheckAt = before.Status, before.VerifiedAt, core.At(s.Now()).Add(maxWait)
 		}
 		after, obstacle, err = s.change(ctx, tables, before, next)
@@ -66,8 +67,8 @@ func (s *Service) settle(ctx context.Context, by core.Actor, id core.ID, found f
 	return after, project, obstacle
 }
 
-// projectOf returns the project of a claim to those who may settle it: the service
-// itself, and a person who has not lost the right while DNS was asked.
+// projectOf returns the project of a claim if the caller may settle it: the service
+// itself, or a person who has not lost the right during the look-up.
 func projectOf(ctx context.Context, tables storage.Tables, by core.Actor, claim core.Domain) (core.Project, error) {
 	if by.UserID == "" {
 		return tables.Projects.ByID(ctx, claim.ProjectID)
@@ -75,7 +76,7 @@ func projectOf(ctx context.Context, tables storage.Tables, by core.Actor, claim 
 	return access.ProjectIn(ctx, tables, by, core.ActionDomainWrite, claim.ProjectID)
 }
 
-// judge says what becomes of a claim with a finding.
+// judge returns the next state of a claim after a finding.
 func (s *Service) judge(claim core.Domain, found finding, target string, background bool) core.Domain {
 	now := core.At(s.Now())
 	claim.CheckedAt, claim.Checks, claim.Message = &now, found.checks(), advise(claim, found, target)
@@ -104,9 +105,8 @@ func (s *Service) judge(claim core.Domain, found finding, target string, backgro
 	return claim
 }
 
-// judgeActive lets an active claim that certainly lacks something go on for a while:
-// people make mistakes with their records. Name servers that do not answer prove
-// nothing.
+// judgeActive keeps a claim active for a grace period if a record is certainly missing,
+// because people make mistakes. Name servers that do not answer prove nothing.
 func judgeActive(claim core.Domain, found finding, now core.Time) core.Domain {
 	claim.CheckAt = now.Add(failingRecheck)
 	if !found.lacking() {
@@ -125,7 +125,7 @@ func judgeActive(claim core.Domain, found finding, now core.Time) core.Domain {
 	return claim
 }
 
-// wait is how long a pending claim waits after a number of checks.
+// wait is the back-off of a pending claim after a number of checks.
 func wait(attempts int) time.Duration {
 	d := firstWait
 	for range attempts {
@@ -137,8 +137,8 @@ func wait(attempts int) time.Duration {
 	return min(d, maxWait)
 }
 
-// change stores the next state of a claim. When another project holds the name, the
-// claim says so instead: the obstacle.
+// change stores the next state of a claim. If another project holds the name, it stores
+// and returns that obstacle instead.
 func (s *Service) change(ctx context.Context, tables storage.Tables, before, next core.Domain) (after core.Domain, obstacle, err error) {
 	obstacle = checkHolder(ctx, tables, before)
 	if obstacle == nil {
@@ -164,8 +164,8 @@ func put(ctx context.Context, tables storage.Tables, next core.Domain) (core.Dom
 	})
 }
 
-// recordTurn lets the project's record and the audit log say that a claim became
-// active, or no longer is.
+// recordTurn updates the project's record and the audit log when a claim becomes or
+// stops being active.
 func (s *Service) recordTurn(ctx context.Context, tables storage.Tables, by core.Actor, claim core.Domain) (core.Project, error) {
 	project, err := s.elect(ctx, tables, claim.ProjectID)
 	if err != nil {

@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// poll is how often the service looks for claims that are due, lease how long
-	// no other process looks at the same one.
+	// poll is how often the service looks for due claims; lease is how long no other
+	// process checks the same one.
 	poll  = 30 * time.Second
 	lease = 2 * time.Minute
-	// atOnce is how many due claims a process looks at at a time.
+	// atOnce is how many due claims a process checks at a time.
 	atOnce = 4
-	// settleTime bounds storing what became of one.
+	// settleTime bounds storing a result.
 	settleTime = 10 * time.Second
 )
 
-// Start begins to look at claims in the background. Several processes may do so over
-// the same database.
+// Start starts a worker that checks claims in the background. Several processes may do
+// so over the same database.
 func (s *Service) Start() {
 	s.tasks.Go(func() {
 		places := make(chan struct{}, atOnce)
@@ -37,7 +37,7 @@ func (s *Service) Start() {
 	})
 }
 
-// Close ends that, and waits until what has begun is stored, or until ctx ends.
+// Close stops the worker, and waits until running checks are stored, or until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
 	s.stop()
 	done := make(chan struct{})
@@ -53,7 +53,7 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// checkDue looks at claims as long as any is due, as many at a time as there are places.
+// checkDue checks claims as long as any is due, as many at a time as there are places.
 func (s *Service) checkDue(places chan struct{}) {
 	for s.stopped.Err() == nil {
 		select {
@@ -79,9 +79,8 @@ func (s *Service) checkDue(places chan struct{}) {
 	}
 }
 
-// check looks at a claim and stores what becomes of it. One that never was active
-// goes when it has lapsed. A claim that a person removed meanwhile is nobody's
-// concern.
+// check checks a claim and stores the result. It deletes an expired claim that was
+// never active, and ignores one that a person removed meanwhile.
 func (s *Service) check(claim core.Domain) error {
 	project, err := s.Store.Tables().Projects.ByID(s.stopped, claim.ProjectID)
 	if err != nil {
@@ -92,7 +91,8 @@ func (s *Service) check(claim core.Domain) error {
 		return err
 	}
 	if s.stopped.Err() != nil {
-		// A look-up that was broken off says nothing; the lease ends soon.
+		// An interrupted look-up proves nothing; another check follows when the lease
+		// expires.
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.stopped), settleTime)
@@ -106,7 +106,7 @@ func (s *Service) check(claim core.Domain) error {
 	}
 	lapsed := false
 	err = s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		// A person may have proven it since.
+		// A person may have verified it since.
 		claim, err := tables.Domains.ByID(ctx, claim.ID)
 		if lapsed = err == nil && s.isLapsed(claim); !lapsed {
 			return err
@@ -119,7 +119,7 @@ func (s *Service) check(claim core.Domain) error {
 	return unlessGone(err)
 }
 
-// isLapsed reports whether a claim goes because it never was active.
+// isLapsed reports whether a claim has expired without ever being active.
 func (s *Service) isLapsed(claim core.Domain) bool {
 	return claim.VerifiedAt == nil && core.At(s.Now()) >= claim.CreatedAt.Add(lapse)
 }

@@ -56,7 +56,7 @@ func TestAPendingClaimIsLookedAtLessAndLess(t *testing.T) {
 
 //go:generate go tool moq -out dnsmock_test.go -pkg domains ../../ports/dns Resolver:dnsMock
 
-// countingDNS keeps what a resolver is asked.
+// countingDNS records a resolver's queries.
 func countingDNS(resolver dns.Resolver) *dnsMock {
 	return &dnsMock{TextsFunc: resolver.Texts, FollowFunc: resolver.Follow}
 }
@@ -105,7 +105,7 @@ func TestAClaimThatIsProvenAsItLapsesStays(t *testing.T) {
 		pass(lapse + poll)
 		store := r.Service.Store
 		r.Service.Store = &countedStore{Store: store, before: func(n int) {
-			// The first stores that DNS said nothing, the second removes the claim.
+			// The first stores that DNS had no answer, the second removes the claim.
 			if n != 2 {
 				return
 			}

@@ -2,21 +2,21 @@ package models
 
 import "strings"
 
-// modelFacts is what a vendor's documentation says of a model.
+// modelFacts has the facts about a model from its vendor's documentation.
 type modelFacts struct {
-	// window is how many tokens a prompt and its answer share, answer how many an
-	// answer has at most; 0 is not known, or not bounded.
+	// window is the number of tokens that a prompt and its answer share, answer the
+	// most that an answer has; 0 is unknown, or unbounded.
 	window, answer int
 	price          Price
 }
 
-// factsTable has facts by the beginning of a model's name, with or without what stands
-// before its last slash; of those that fit the longest counts.
+// factsTable has facts by the beginning of a model's name, with or without the part
+// before its last slash; the longest match counts.
 type factsTable map[string]modelFacts
 
-// catalogue has the common models, as their vendors document them. Where a price rises
-// with the length of the prompt or the time of day, it is the one that a long chat
-// pays, so that a limit still protects. "" stands for no model.
+// catalogue has the common models, as their vendors document them. If a price depends
+// on the length of the prompt or the time of day, it is that of a long chat, so that a
+// limit still protects.
 var catalogue = factsTable{
 	"claude":            {200_000, 0, unknownPrice},
 	"claude-opus":       {200_000, 32_000, Price{15, 75}},
@@ -134,7 +134,7 @@ var catalogue = factsTable{
 	"llama-4":       {131_072, 8_192, Price{0.27, 0.85}},
 }
 
-// find returns the facts of a model, whatever the case of its name.
+// find returns the facts of a model, ignoring the case of its name.
 func (t factsTable) find(model string) (facts modelFacts, found bool) {
 	model = strings.ToLower(model)
 	name := model[strings.LastIndexByte(model, '/')+1:]

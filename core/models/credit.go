@@ -10,9 +10,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Meter guards the credit of a run's workspace for calls of a model. What a person
-// pays for is neither reserved, booked, nor kept from anybody by the workspace's
-// limit.
+// Meter guards the credit of a run's workspace for calls of a model. Calls that a
+// person pays for are neither reserved nor booked, and the workspace's limit does
+// not apply.
 func (p *Providers) Meter(run core.Run, choice chat.Choice) agent.Meter {
 	if choice.Own {
 		return ownMeter{}
@@ -22,30 +22,30 @@ func (p *Providers) Meter(run core.Run, choice chat.Choice) agent.Meter {
 	}
 }
 
-// RunLimit is what one run may cost at most, in USD; 0 is no limit.
+// RunLimit is the most that one run may cost, in USD; 0 is no limit.
 type RunLimit float64
 
-// meter reserves what a call may cost before it is made, so that parallel calls
-// together cannot overdraw the limit, and books what it did cost afterwards. The
-// run holds the reservation: when the process dies in between, whoever ends the run
-// as interrupted gives it back.
+// meter reserves the possible cost of a call before it is made, so that parallel
+// calls cannot overdraw the limit, and books the actual cost afterwards. The run's
+// row holds the reservation: if the process dies in between, the process that ends
+// the run releases it.
 type meter struct {
 	providers *Providers
 	run       core.Run
 	model     string
 	price     Price
-	// platform says that the operator pays the model.
+	// platform says that the operator pays for the model.
 	platform bool
-	// holds says that the call under way has a reservation, and budget what it may
+	// holds says that the current call has a reservation; budget is what it may
 	// spend, in USD.
 	holds  bool
 	budget float64
-	// spenders are whom the call under way is charged to.
+	// spenders are the people to whom the current call is charged.
 	spenders []core.ID
 }
 
-// Reserve implements agent.Meter. A call that costs nothing holds nothing, but
-// without credit it is not made either.
+// Reserve implements agent.Meter. A free call reserves nothing, but needs some
+// credit nevertheless.
 func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	cost := m.price.of(atMost)
 	if cost == 0 {
@@ -69,8 +69,8 @@ func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	return err
 }
 
-// reserveNothing asks whether there is credit at all. Only the sender's own counts
-// of the platform's then: a call that costs nothing takes nothing from the others.
+// reserveNothing checks whether there is credit at all. Of the platform's spenders
+// only the sender counts, because a free call takes nothing from the others.
 func (m *meter) reserveNothing(ctx context.Context) error {
 	tables := m.providers.Store.Tables()
 	workspace, err := tables.Workspaces.ByID(ctx, m.run.WorkspaceID)
@@ -88,8 +88,8 @@ func (m *meter) reserveNothing(ctx context.Context) error {
 	return allow(funds, m.providers.CreditLimit, 0)
 }
 
-// leftOfRun is what the run may still spend, in USD. It returns
-// core.CodeCreditExhausted when that is nothing.
+// leftOfRun returns what the run may still spend, in USD, or
+// core.CodeCreditExhausted if that is nothing.
 func (m *meter) leftOfRun(ctx context.Context) (float64, error) {
 	limit := float64(m.providers.RunLimit)
 	if limit <= 0 {
@@ -110,8 +110,8 @@ func (m *meter) Within(soFar core.Usage) error {
 	return core.Errorf(core.CodeCreditExhausted, "the credit was used up while the model answered, so its answer was cut off")
 }
 
-// free is what is left beside what other calls hold, in USD. limit is the
-// operator's, of every spender.
+// free is the credit that is left after other calls' reservations, in USD. limit is
+// the operator's limit per spender.
 func free(funds core.Funds, limit core.CreditLimit) float64 {
 	left := remains(funds.Workspace.CreditLimit, funds.Workspace.CreditUsed, funds.Held)
 	for _, spender := range funds.Spenders {
@@ -127,10 +127,10 @@ func remains(limit *float64, used, held float64) float64 {
 	return *limit - used - held
 }
 
-// allow returns core.CodeCreditExhausted when a call of at most this cost, in USD,
-// cannot be paid for beside what other calls hold. A call that may cost more than
-// is left is allowed while nothing else is under way: the limit is then passed by
-// one call's output at most.
+// allow returns core.CodeCreditExhausted if a call of at most this cost, in USD,
+// cannot be paid for besides other calls' reservations. Without any reservation, a
+// call that may cost more than is left is allowed: it exceeds the limit by one
+// call's output at most.
 func allow(funds core.Funds, limit core.CreditLimit, cost float64) error {
 	short := func(limit *float64, used, held float64) bool {
 		left := remains(limit, used, held)
@@ -148,9 +148,9 @@ func allow(funds core.Funds, limit core.CreditLimit, cost float64) error {
 	return nil
 }
 
-// Settle implements agent.Meter. What the call held becomes what it cost in one
-// step. The run may be gone by then, with its chat; what it cost is booked all the
-// same.
+// Settle implements agent.Meter. One transaction replaces the call's reservation by
+// its cost. The cost is booked even if the run has been deleted meanwhile, with its
+// chat.
 func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 	cost := m.price.of(used)
 	row := core.UsageRow{
@@ -179,8 +179,8 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 	return cost, err
 }
 
-// book adds what a call cost to what its workspace and the spenders have used. A
-// workspace that was deleted meanwhile makes the call no cheaper for them.
+// book adds a call's cost to the use of its workspace and of the spenders. The
+// spenders pay even if the workspace has been deleted meanwhile.
 func book(ctx context.Context, tables storage.Tables, workspace core.ID, spenders []core.ID, row core.UsageRow) error {
 	_, err := tables.Workspaces.Update(ctx, workspace, func(w *core.Workspace) error {
 		w.CreditUsed += row.Cost
@@ -195,7 +195,7 @@ func book(ctx context.Context, tables storage.Tables, workspace core.ID, spender
 	return tables.Usage.Charge(ctx, spenders, row.Cost)
 }
 
-// ownMeter is for what the workspace does not pay.
+// ownMeter is the meter of calls that the workspace does not pay for.
 type ownMeter struct{}
 
 // Reserve implements agent.Meter.
@@ -207,7 +207,7 @@ func (ownMeter) Within(core.Usage) error { return nil }
 // Settle implements agent.Meter.
 func (ownMeter) Settle(context.Context, core.Usage) (float64, error) { return 0, nil }
 
-// Usage returns the workspace, with its credit, and what it used by day and model.
+// Usage returns the workspace, with its credit, and its use by day and model.
 func (p *Providers) Usage(ctx context.Context, by core.Actor, id core.ID) (core.Workspace, []core.UsageRow, error) {
 	workspace, _, err := p.Gate.Workspace(ctx, by, core.ActionUsageRead, id)
 	if err != nil {

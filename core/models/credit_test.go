@@ -30,7 +30,7 @@ func (o *office) limit(t *testing.T, usd float64) {
 	must(t, err)
 }
 
-// run makes a run that is under way.
+// run makes an active run.
 func (o *office) run(t *testing.T) core.Run {
 	t.Helper()
 	tables, at := o.store.Tables(), core.At(o.Now())
@@ -85,8 +85,8 @@ func TestParallelRunsTogetherNeverPassALimitByMoreThanOneCall(t *testing.T) {
 	}
 }
 
-// spendTogether lets every run make one call, all at once, that uses up to what it
-// reserved. It returns how many were allowed to.
+// spendTogether lets every run make one call concurrently, which uses all that it
+// reserved. It returns how many calls were allowed.
 func (o *office) spendTogether(t *testing.T, runs []core.Run) (allowed int32) {
 	t.Helper()
 	var reserving, settling sync.WaitGroup
@@ -211,7 +211,7 @@ func TestAModelThatIsFreeHoldsNothingAndIsCounted(t *testing.T) {
 	o.limit(t, callCost)
 	run, next := o.run(t), o.run(t)
 	must(t, o.Meter(run, hosted()).Reserve(t.Context(), aCall()))
-	// All the credit is held, but a call that costs nothing takes nothing of it.
+	// All the credit is reserved, but a free call needs none of it.
 	meter := o.Meter(next, chat.Choice{Kind: core.ProviderOllama, Model: "llama"})
 	must(t, meter.Reserve(t.Context(), aCall()))
 	cost, err := meter.Settle(t.Context(), aCall())

@@ -8,16 +8,16 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// source is where a model is.
+// source identifies the server of a model.
 type source struct {
 	kind core.ProviderKind
-	// key tells one provider's models from another's.
+	// key distinguishes the models of different providers.
 	key string
 	// baseURL is empty for the vendor's own address.
 	baseURL string
 }
 
-// vendorHosts are the vendors' own addresses. What their models can do is known.
+// vendorHosts are the vendors' own addresses. The abilities of their models are known.
 var vendorHosts = map[core.ProviderKind]string{
 	core.ProviderOpenAI:    "api.openai.com",
 	core.ProviderAnthropic: "api.anthropic.com",
@@ -33,14 +33,14 @@ func (s source) isVendors() bool {
 	return err == nil && base.Hostname() == host
 }
 
-// mayAsk reports whether it takes calls of a model to find out what it can do.
+// mayAsk reports whether a model must be called to find out what it can do.
 func (s source) mayAsk() bool { return s.kind != core.ProviderDemo && !s.isVendors() }
 
-// unlisted is what counts for a model of which its server tells nothing: it is given
-// tools and pictures, and the server's own refusal decides.
+// unlisted is assumed for a model about which its server reports nothing: it gets tools
+// and pictures, and the server's own refusal decides.
 var unlisted = core.Abilities{Tools: true, Vision: true}
 
-// declared is what is known of a model without asking it.
+// declared returns what is known about a model without calling it.
 func (s source) declared(model string, told core.Abilities) core.ProviderCapabilities {
 	known := core.ProviderCapabilities{Abilities: told, Dialect: core.DialectNative}
 	if !told.Tools {
@@ -53,7 +53,7 @@ func (s source) declared(model string, told core.Abilities) core.ProviderCapabil
 	return known
 }
 
-// isInCatalogue reports whether the server's windows are those of the catalogue.
+// isInCatalogue reports whether the server has the windows of the catalogue.
 func (s source) isInCatalogue() bool {
 	if s.isVendors() {
 		return true
@@ -64,8 +64,7 @@ func (s source) isInCatalogue() bool {
 	})
 }
 
-// longestAnswer is how long an answer of a model may be at most, in tokens, 0 when it is
-// not known.
+// longestAnswer is the longest answer of a model, in tokens, 0 if unknown.
 func (s source) longestAnswer(model string) int {
 	if s.kind == core.ProviderOllama || s.kind == core.ProviderDemo {
 		return 0
@@ -74,9 +73,8 @@ func (s source) longestAnswer(model string) int {
 	return facts.answer
 }
 
-// Offers reports whether a provider's list has a model: by its id, behind the name of a
-// vendor, or as the dated form of what is asked for. Ollama's models may be named
-// without ":latest".
+// Offers reports whether a provider's list has a model: by its id, with a vendor's name
+// in front, or in a dated form. Ollama's models may be named without ":latest".
 func Offers(models []core.Model, id string) bool {
 	base := strings.TrimSuffix(id, "-latest")
 	_, listed := pick(models, id)
@@ -86,8 +84,8 @@ func Offers(models []core.Model, id string) bool {
 	})
 }
 
-// pick finds a model by its id, or the first when id is "": one that can call tools
-// rather than one that cannot. Ollama's models may be named without ":latest".
+// pick finds a model by its id. If id is "", it returns the first, preferably one that
+// can call tools. Ollama's models may be named without ":latest".
 func pick(models []core.Model, id string) (core.Model, bool) {
 	named := func(name string) func(core.Model) bool {
 		return func(model core.Model) bool { return model.ID == name }

@@ -9,14 +9,14 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// limits remembers what servers said of their models when they refused a call, so that
-// not every run finds it out anew.
+// limits remembers the bounds of models that servers named in refusals, so that not
+// every run has to find them out again.
 type limits struct {
 	mu    sync.Mutex
 	known map[string]limit
 }
 
-// limit is a model's longest answer and its window, in tokens; 0 is not known.
+// limit is a model's longest answer and its window, in tokens; 0 is unknown.
 type limit struct{ answer, window int }
 
 func (l *limits) of(name string) limit {
@@ -36,7 +36,7 @@ func (l *limits) learn(name string, change func(*limit)) {
 	l.known[name] = known
 }
 
-// least is the smaller of two bounds; 0 bounds nothing.
+// least is the smaller of two bounds; 0 is no bound.
 func least(a, b int) int {
 	if a == 0 || b > 0 && b < a {
 		return b
@@ -46,16 +46,16 @@ func least(a, b int) int {
 
 var _ ai.Provider = (*limited)(nil)
 
-// limited asks for no longer answers than the server takes, and learns both bounds
-// from its refusals.
+// limited is a decorator of a provider: it asks for no longer answers than the server
+// accepts, and learns both bounds from its refusals.
 type limited struct {
 	ai.Provider
 	limits *limits
 	name   string
 }
 
-// Generate implements ai.Provider. A call that the server refuses because of the length
-// of the answer is made once more with the longest that it names.
+// Generate implements ai.Provider. It repeats a call that the server refuses for the
+// length of the answer once, with the longest that the server names.
 func (l *limited) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	req.MaxTokens = least(req.MaxTokens, l.limits.of(l.name).answer)
 	emitted := false

@@ -17,8 +17,8 @@ func (o *office) answers(t *testing.T, model string) (chosen ai.Provider, answer
 	return choice.Provider, choice.AnswerTokens, choice.ContextTokens
 }
 
-// TestTheLongestAnswerIsLearntFromARefusal: the call is made once more, and neither this
-// run nor the next ones ask for as much again.
+// TestTheLongestAnswerIsLearntFromARefusal: the call is repeated once, and neither this
+// run nor later ones ask for as much again.
 func TestTheLongestAnswerIsLearntFromARefusal(t *testing.T) {
 	o := newOffice(t, models.Platform{Kind: core.ProviderOpenAI, BaseURL: "https://models.example.com/v1"})
 	model := memory.NewModel()
@@ -48,8 +48,8 @@ func TestTheLongestAnswerIsLearntFromARefusal(t *testing.T) {
 	}
 }
 
-// TestAWindowIsLearntFromARefusal: a server that tells nothing of its windows tells it
-// when it refuses.
+// TestAWindowIsLearntFromARefusal: a server that does not report windows names one in a
+// refusal.
 func TestAWindowIsLearntFromARefusal(t *testing.T) {
 	o := newOffice(t, models.Platform{Kind: core.ProviderOpenAI, BaseURL: "https://models.example.com/v1"})
 	model := memory.NewModel()
@@ -62,8 +62,8 @@ func TestAWindowIsLearntFromARefusal(t *testing.T) {
 	}
 }
 
-// TestTheCatalogueKnowsTheCommonModels: windows only where the vendor, or who serves its
-// models, sets them; longest answers and prices wherever a model is hosted.
+// TestTheCatalogueKnowsTheCommonModels: windows only if the vendor, or a known host of
+// its models, sets them; longest answers and prices for every host.
 func TestTheCatalogueKnowsTheCommonModels(t *testing.T) {
 	for _, c := range []struct {
 		base, model    string

@@ -16,8 +16,8 @@ import (
 // MaxModes bounds the modes of a workspace.
 const MaxModes = 100
 
-// Modes is the use cases around the ways of working that workspaces give the
-// agent. Many goroutines may use it.
+// Modes has the use cases around workspaces' modes of the agent. Many goroutines
+// may use it.
 type Modes struct {
 	store storage.Store
 	now   func() time.Time
@@ -26,13 +26,13 @@ type Modes struct {
 // NewModes returns the use cases.
 func NewModes(store storage.Store, now func() time.Time) *Modes { return &Modes{store, now} }
 
-// ModeInput is what creating or changing a mode takes. Nil fields stay as they
-// are. Name, Prompt and Tools are needed to create.
+// ModeInput describes a mode to create or a change of one. Nil fields are left
+// unchanged. Create needs Name, Prompt and Tools.
 type ModeInput struct {
 	Name   *string
 	Prompt *string
 	Tools  *[]string
-	// Model points to nil, or to "", for whatever the workspace uses.
+	// Model points to nil, or to "", for the workspace's default.
 	Model **string
 }
 
@@ -45,9 +45,9 @@ func (m *Modes) List(ctx context.Context, by core.Actor, workspace core.ID) ([]c
 	return tables.Modes.List(ctx, workspace)
 }
 
-// Create makes a mode. A field out of bounds, and a tool that the agent has not or
-// that stands twice, have code core.CodeValidationFailed; a name that is taken, by
-// a built-in mode too, and one mode too many core.CodeConflict.
+// Create makes a mode. It returns core.CodeValidationFailed for a field out of
+// bounds, and for an unknown or repeated tool. It returns core.CodeConflict for a
+// name that is taken, also by a built-in mode, and beyond MaxModes.
 func (m *Modes) Create(ctx context.Context, by core.Actor, workspace core.ID, input ModeInput) (core.Mode, error) {
 	if input.Name == nil || input.Prompt == nil || input.Tools == nil {
 		return core.Mode{}, core.Errorf(core.CodeValidationFailed, "a mode takes a name, a prompt and tools")
@@ -91,8 +91,7 @@ func (m *Modes) Update(ctx context.Context, by core.Actor, workspace core.ID, na
 	return mode, err
 }
 
-// Delete removes the mode of a name. Chats keep the name, as a word that means no
-// more than itself.
+// Delete removes the mode of a name. Chats keep the name, without a definition.
 func (m *Modes) Delete(ctx context.Context, by core.Actor, workspace core.ID, name string) error {
 	return m.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		mode, err := modeOf(ctx, tables, by, workspace, name)
@@ -147,8 +146,8 @@ func (i ModeInput) applyModel(mode *core.Mode) error {
 	return err
 }
 
-// checkModeName returns the name trimmed. Dots alone are refused because no path
-// of a URL can hold them.
+// checkModeName returns the name trimmed. Names of only dots are refused because
+// the path of a URL cannot hold them.
 func checkModeName(text string) (string, error) {
 	name, err := core.CheckName("name", text, core.MaxModeChars)
 	switch {

@@ -9,32 +9,32 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Own is where people's own AI subscriptions are spent (contract, section 1.1:
+// Own is the server for people's own AI subscriptions (contract, section 1.1:
 // GITHUB_ASSISTANT_BASE_URL).
 type Own struct {
 	// BaseURL is a server that is compatible with OpenAI's, with the version path.
 	BaseURL string
 }
 
-// OwnDefaultModel answers a message that spends its sender's subscription and
-// names no model. It is named as GitHub's models are.
+// OwnDefaultModel answers a message that uses its sender's subscription and names
+// no model. It has the form of GitHub's names.
 const OwnDefaultModel = "openai/gpt-4.1"
 
 // Subscriptions are people's own keys to models.
 type Subscriptions interface {
-	// Check returns core.CodeNoProvider for a person without a subscription.
+	// Check returns core.CodeNoProvider if the person has no subscription.
 	Check(ctx context.Context, person core.ID) error
-	// Key returns a key that is good for a call now. It has code
-	// core.CodeNoProvider for a person without a subscription,
-	// core.CodeModelUnavailable, with words for the person, when there is no such
-	// key any more, and core.CodeUnavailable when there may be one later.
+	// Key returns a currently valid key. It returns core.CodeNoProvider if the
+	// person has no subscription, core.CodeModelUnavailable, with a message for the
+	// person, if the key is lost for good, and core.CodeUnavailable if a later
+	// attempt may succeed.
 	Key(ctx context.Context, person core.ID) (string, error)
-	// Refuse takes note that the vendor did not accept a key, so that it is not
-	// tried again, and returns what to tell the person.
+	// Refuse records that the vendor did not accept a key, so that it is not tried
+	// again, and returns the error for the person.
 	Refuse(ctx context.Context, person core.ID, key string) error
 }
 
-// CheckOwn returns core.CodeNoProvider for a person without a subscription.
+// CheckOwn returns core.CodeNoProvider if the person has no subscription.
 func (p *Providers) CheckOwn(ctx context.Context, person core.ID) error {
 	return p.Subscriptions.Check(ctx, person)
 }
@@ -52,8 +52,8 @@ func (p *Providers) ChooseOwn(_ context.Context, person core.ID, wanted string) 
 	return choice, nil
 }
 
-// ownProvider spends a person's subscription. It asks for the key at every call,
-// because a run may outlast one.
+// ownProvider uses a person's subscription. It gets the key at every call, because
+// a run may outlast a key.
 type ownProvider struct {
 	providers *Providers
 	person    core.ID
@@ -80,7 +80,7 @@ func (o *ownProvider) Models(ctx context.Context) (models []core.Model, err erro
 }
 
 // with makes one call with the person's key. The address is the operator's, so it
-// may stand anywhere.
+// is not restricted.
 func (o *ownProvider) with(ctx context.Context, call func(ai.Provider) error) error {
 	key, err := o.providers.Subscriptions.Key(ctx, o.person)
 	if err != nil {
@@ -100,7 +100,7 @@ func (o *ownProvider) with(ctx context.Context, call func(ai.Provider) error) er
 	return err
 }
 
-// withoutKey makes a failed call of what kept it from having a key.
+// withoutKey turns the failure to get a key into that of a call.
 func withoutKey(err error) error {
 	var known *core.Error
 	if !errors.As(err, &known) {

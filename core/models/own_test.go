@@ -13,7 +13,7 @@ import (
 
 // wallet is people's keys.
 type wallet struct {
-	// keys are given out in order; fail is returned instead of the first of none.
+	// keys are returned in order; fail is returned if there are none.
 	keys    []string
 	fail    error
 	refused []string

@@ -15,7 +15,7 @@ import (
 // Platform is the operator's own provider (contract, section 1.1: AI_PROVIDER,
 // AI_MODEL, AI_BASE_URL, AI_API_KEY, OLLAMA_HOST).
 type Platform struct {
-	// Kind is "" for none. PlatformAuto is Ollama when it answers, else the demo.
+	// Kind is "" for none. PlatformAuto is Ollama if it answers, else the demo.
 	Kind    core.ProviderKind
 	Model   string
 	BaseURL string
@@ -25,13 +25,13 @@ type Platform struct {
 	OllamaHost string
 }
 
-// PlatformAuto is a Platform.Kind: Ollama when it answers, else the demo.
+// PlatformAuto is a Platform.Kind: Ollama if it answers, else the demo.
 const PlatformAuto core.ProviderKind = "auto"
 
-// Choose resolves the model of a message: <providerId>/<model> names a provider
-// of the workspace, anything else a model of the workspace's default provider,
-// or of the platform's. It returns core.CodeNoProvider when there is none, and
-// core.CodeModelUnavailable when a provider without a default model offers none.
+// Choose resolves the model of a message: <providerId>/<model> names a provider of
+// the workspace, anything else a model of the workspace's default provider, or of
+// the platform's. It returns core.CodeNoProvider if there is no provider, and
+// core.CodeModelUnavailable if a provider without a default model offers none.
 func (p *Providers) Choose(ctx context.Context, workspace core.ID, wanted string) (chat.Choice, error) {
 	providers, err := p.Store.Tables().Providers.List(ctx, workspace)
 	if err != nil {
@@ -70,7 +70,7 @@ func (p *Providers) chooseOwn(ctx context.Context, provider core.Provider, wante
 	return p.withModel(ctx, opened, sourceOf(provider), wanted, known)
 }
 
-// ChoosePlatform opens the operator's provider. It returns core.CodeNoProvider when
+// ChoosePlatform opens the operator's provider. It returns core.CodeNoProvider if
 // there is none.
 func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Choice, error) {
 	settings := ai.Settings{Kind: p.Platform.Kind, BaseURL: p.Platform.BaseURL, Key: p.Platform.Key, Trusted: true}
@@ -98,9 +98,9 @@ func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Cho
 	return choice, err
 }
 
-// withModel completes a choice. Without a model the provider's list decides; for
-// Ollama the list is asked in any case, because it tells the window that has to be
-// set. known is what a probe found out, nil without one.
+// withModel completes a choice. Without a model the provider's list decides.
+// Ollama's list is always requested, because it has the window to set. known is the
+// result of a probe, nil without one.
 func (p *Providers) withModel(ctx context.Context, opened ai.Provider, from source, wanted string, known *core.ProviderCapabilities) (chat.Choice, error) {
 	if wanted != "" && (from.kind != core.ProviderOllama || known != nil && known.ContextTokens > 0) {
 		return p.choice(opened, from, core.Model{ID: wanted, Abilities: unlisted}, known), nil
@@ -120,7 +120,7 @@ func (p *Providers) withModel(ctx context.Context, opened ai.Provider, from sour
 	return p.choice(opened, from, model, known), nil
 }
 
-// choice is a model in the dialect that it needs.
+// choice returns a model in the dialect that it needs.
 func (p *Providers) choice(opened ai.Provider, from source, model core.Model, known *core.ProviderCapabilities) chat.Choice {
 	capabilities := from.declared(model.ID, model.Abilities)
 	if known != nil {
@@ -148,8 +148,8 @@ func (p *Providers) choice(opened ai.Provider, from source, model core.Model, kn
 	}
 }
 
-// toolless remembers models whose servers refused tools, so that not every run finds
-// it out anew.
+// toolless remembers models whose servers refused tools, so that not every run has
+// to find it out again.
 type toolless struct {
 	mu    sync.Mutex
 	names map[string]bool
@@ -170,14 +170,15 @@ func (t *toolless) add(name string) {
 	t.names[name] = true
 }
 
-// listTTL is how long a provider's list of models is believed, maxLists of how
-// many providers one is kept.
+// listTTL is how long a provider's list of models is cached, maxLists for how many
+// providers.
 const (
 	listTTL  = time.Minute
 	maxLists = 1000
 )
 
-// modelLists remembers what providers offer, so that not every message asks.
+// modelLists is a cache of providers' lists of models, so that not every message
+// asks for one.
 type modelLists struct {
 	mu    sync.Mutex
 	lists map[string]modelList
@@ -209,26 +210,26 @@ func (l *modelLists) get(ctx context.Context, key string, provider ai.Provider) 
 	return models, nil
 }
 
-// detectionTimeout is how long Ollama may take to say that it is there.
+// detectionTimeout is how long Ollama may take to answer.
 const detectionTimeout = 2 * time.Second
 
-// detection is what PlatformAuto has been decided to be.
+// detection is the provider that was chosen for PlatformAuto.
 type detection struct {
 	mu      sync.Mutex
 	decided bool
 	ollama  bool
 }
 
-// Decide finds out what PlatformAuto is, for as long as this process lives: a model
-// that a chat began with is not exchanged for another behind the person's back. The
-// first message decides where nobody has.
+// Decide chooses the provider of PlatformAuto for the life of this process, so that
+// a chat does not silently continue with another model. Without a call of Decide
+// the first message does so.
 func (p *Providers) Decide(ctx context.Context) {
 	if p.Platform.Kind == PlatformAuto {
 		p.detected.settings(ctx, p.Factory, p.Platform)
 	}
 }
 
-// settings returns Ollama's settings when it answered and offered a model, else the
+// settings returns Ollama's settings if it answered and offered a model, else the
 // demo's.
 func (d *detection) settings(ctx context.Context, factory ai.Factory, platform Platform) ai.Settings {
 	ollama := ai.Settings{Kind: core.ProviderOllama, BaseURL: platform.OllamaHost, Trusted: true}

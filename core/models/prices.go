@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Price is what a model costs, in USD per million tokens.
+// Price is the price of a model, in USD per million tokens.
 type Price struct {
 	Input, Output float64
 }
@@ -18,8 +18,8 @@ func (p Price) of(used core.Usage) float64 {
 	return (float64(used.InputTokens)*p.Input + float64(used.OutputTokens)*p.Output) / 1e6
 }
 
-// Prices is a table of prices by the beginning of a model's name, with or without
-// what stands before its last slash; of those that fit the longest counts.
+// Prices is a table of prices by the beginning of a model's name, with or without the
+// part before its last slash; the longest match counts.
 type Prices map[string]Price
 
 // maxPrice, in USD per million tokens, is far above any model's.
@@ -53,13 +53,13 @@ func ParsePrices(content []byte) (Prices, error) {
 
 func isPrice(usd *float64) bool { return usd != nil && *usd >= 0 && *usd <= maxPrice }
 
-// unknownPrice is what a hosted model costs that no table knows: as much as a dear
+// unknownPrice is the price of a hosted model that no table has: that of an expensive
 // one, so that a limit still protects.
 var unknownPrice = Price{5, 25}
 
-// of returns what a model costs. The receiver is the operator's table, which wins
-// over the catalogue's, whichever entry is longer. What it does not name costs nothing
-// when it runs on the team's own machine. The demo is no model and always free.
+// of returns the price of a model. The receiver is the operator's table, which wins
+// over the catalogue even with a shorter match. Models that it does not name are free
+// if they run on the team's own machine. The demo is always free.
 func (p Prices) of(kind core.ProviderKind, model string) Price {
 	if kind == core.ProviderDemo {
 		return Price{}

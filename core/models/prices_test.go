@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/core/models"
 )
 
-// costOf is what a million tokens in and a million out cost, as the meter books
-// it.
+// costOf is the cost that the meter books for a million tokens in and a million
+// out.
 func costOf(t *testing.T, prices models.Prices, kind core.ProviderKind, model string) float64 {
 	t.Helper()
 	o := newOffice(t, models.Platform{})

@@ -14,17 +14,15 @@ import (
 )
 
 // Bounds of a probe in time. A person waits for a test, and a run for the first probe
-// of its provider; a model that is still being loaded then gets longer, with nobody
-// waiting.
+// of its provider. A model that is still loading gets more time in the background.
 const (
 	testTimeout  = 20 * time.Second
 	probeTimeout = 2 * time.Minute
-	// probePause is how long a provider whose probe came to nothing is left alone by
-	// runs.
+	// probePause is how long runs do not probe a provider again after a failed probe.
 	probePause = time.Minute
 )
 
-// probes are the probes under way, one for each state of a provider.
+// probes are the running probes, one for each state of a provider (single flight).
 type probes struct {
 	life   context.Context
 	cancel context.CancelFunc
@@ -40,7 +38,7 @@ func newProbes() *probes {
 	return &probes{life: life, cancel: cancel, running: map[string]*probing{}, failed: map[string]time.Time{}}
 }
 
-// probing is a probe under way. Its results are there once done is closed.
+// probing is a running probe. Its results are set once done is closed.
 type probing struct {
 	done chan struct{}
 	// latency is how long the list of models took.
@@ -49,7 +47,7 @@ type probing struct {
 	err          error
 }
 
-// wait returns ctx's error when that ends first.
+// wait waits for the probe. It returns ctx's error if ctx ends first.
 func (p *probing) wait(ctx context.Context) error {
 	select {
 	case <-p.done:
@@ -59,13 +57,13 @@ func (p *probing) wait(ctx context.Context) error {
 	}
 }
 
-// stateOf names a provider and all that its probe depends on.
+// stateOf is a key of a provider and everything that its probe depends on.
 func stateOf(provider core.Provider) string {
 	return string(provider.ID) + "\n" + deref(provider.BaseURL) + "\n" + deref(provider.DefaultModel) + "\n" + string(provider.SealedKey)
 }
 
-// begin starts a probe of the provider's default model in the background, unless one
-// is under way.
+// begin starts a probe of the provider's default model in the background, unless one is
+// running.
 func (p *Providers) begin(provider core.Provider) *probing {
 	state := stateOf(provider)
 	p.probes.mu.Lock()
@@ -98,7 +96,7 @@ func (p *probes) end(state string, ended *probing) {
 	close(ended.done)
 }
 
-// rests reports whether the last probe came to nothing a moment ago.
+// rests reports whether the last probe failed within probePause.
 func (p *probes) rests(state string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +104,7 @@ func (p *probes) rests(state string) bool {
 	return found && time.Since(failed) < probePause
 }
 
-// Close ends the probes under way and waits for them.
+// Close ends the running probes and waits for them.
 func (p *Providers) Close() {
 	p.probes.cancel()
 	p.probes.tasks.Wait()
@@ -138,7 +136,7 @@ func (p *Providers) probe(ctx context.Context, provider core.Provider, into *pro
 	return p.keep(context.WithoutCancel(ctx), provider, into.capabilities)
 }
 
-// ask lets the model show what it can do. The workspace pays for that.
+// ask calls the model to find out what it can do. The workspace pays for that.
 func (p *Providers) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *probing) error {
 	price := p.Prices.of(provider.Kind, model.ID)
 	if price != (Price{}) {
@@ -175,7 +173,7 @@ func (p *Providers) ask(ctx context.Context, provider core.Provider, opened ai.P
 	return nil
 }
 
-// keep stores what was found, unless the provider is another by now.
+// keep stores the result, unless the provider has changed meanwhile.
 func (p *Providers) keep(ctx context.Context, provider core.Provider, found core.ProviderCapabilities) error {
 	_, err := p.Store.Tables().Providers.Update(ctx, provider.ID, func(stored *core.Provider) error {
 		if stateOf(*stored) == stateOf(provider) {
@@ -198,8 +196,8 @@ func isProbed(provider core.Provider) bool {
 	return provider.Capabilities != nil && provider.Capabilities.Dialect != ""
 }
 
-// probed returns what a probe found out about the provider's default model. Where
-// there was none yet, it is made now, and waited for; nil says that it came to nothing.
+// probed returns the result of the probe of the provider's default model. Without one,
+// it makes a probe and waits for it; nil says that it failed.
 func (p *Providers) probed(ctx context.Context, provider core.Provider) (*core.ProviderCapabilities, error) {
 	switch {
 	case isProbed(provider):
@@ -216,7 +214,7 @@ func (p *Providers) probed(ctx context.Context, provider core.Provider) (*core.P
 	return &begun.capabilities, nil
 }
 
-// TestResult is what a test of a provider found.
+// TestResult is the result of a test of a provider.
 type TestResult struct {
 	OK bool `json:"ok"`
 	// LatencyMs is how long the provider took to answer.
@@ -227,7 +225,7 @@ type TestResult struct {
 }
 
 // Test probes a provider's default model and stores what it can do. A provider that
-// does not answer is a result, no error.
+// does not answer is a result, not an error.
 func (p *Providers) Test(ctx context.Context, by core.Actor, workspace, id core.ID) (TestResult, error) {
 	provider, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id)
 	if err != nil {

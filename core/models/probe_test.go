@@ -21,8 +21,8 @@ import (
 type mind struct {
 	*memory.Model
 	native, schema bool
-	// refuses says that the server refuses tools; a mind without native tools that
-	// does not passes them over.
+	// refuses says that the server refuses tools; otherwise a mind without native
+	// tools ignores them.
 	refuses bool
 	// takes is how long each call lasts.
 	takes time.Duration
@@ -92,7 +92,7 @@ func hostedMind(m *mind) *mind {
 	return m
 }
 
-// stored is the only provider as it is stored.
+// stored returns the stored record of the only provider.
 func (o *office) stored(t *testing.T) core.Provider {
 	t.Helper()
 	items, err := o.List(t.Context(), o.member, o.workspace)

@@ -25,8 +25,7 @@ const (
 	MaxKeyBytes     = 4096
 	MaxModelChars   = 200
 	maxBaseURLBytes = 2048
-	// keyHintChars is how much of a key's end is shown, and only of keys that are
-	// at least four times as long.
+	// keyHintChars is how much of a key's end is shown, if the key is at least four times as long.
 	keyHintChars = 4
 )
 
@@ -38,22 +37,22 @@ type Deps struct {
 	Sealer  identity.Sealer
 	Guard   netguard.Guard
 	Factory ai.Factory
-	// Platform is what workspaces without a provider of their own use.
+	// Platform is the provider for workspaces without one of their own.
 	Platform Platform
-	// Prices are the operator's own; nil leaves all to the built-in ones.
+	// Prices are the operator's own; nil means only the built-in ones.
 	Prices Prices
-	// RunLimit is what one run may cost at most, in USD; 0 leaves it to the
-	// workspace's credit.
+	// RunLimit is the most that one run may cost, in USD; 0 means only the workspace's credit
+	// bounds it.
 	RunLimit RunLimit
-	// Subscriptions are people's own, and Own is where they are spent.
+	// Subscriptions are people's own, and Own is the server for them.
 	Subscriptions Subscriptions
 	Own           Own
-	// CreditLimit is what everybody may spend of Platform, in all workspaces together.
+	// CreditLimit is what each person may spend on Platform, in all workspaces together.
 	CreditLimit core.CreditLimit
 	Now         func() time.Time
 }
 
-// Providers is the use cases around the AI providers of workspaces.
+// Providers has the use cases around the AI providers of workspaces.
 type Providers struct {
 	Deps
 	detected *detection
@@ -69,10 +68,10 @@ func NewProviders(deps Deps) *Providers {
 	return &Providers{Deps: deps, detected: &detection{}, lists: &modelLists{}, probes: newProbes(), toolless: &toolless{}, limits: &limits{}}
 }
 
-// ProviderInput is what creating or changing a provider takes. Nil fields stay as
-// they are; a pointer to "" clears.
+// ProviderInput describes a provider to create or a change of one. Nil fields are left unchanged; a
+// pointer to "" clears.
 type ProviderInput struct {
-	// Kind is needed to create, and cannot be changed.
+	// Kind is required by Create, and cannot be changed.
 	Kind         core.ProviderKind
 	Name         *string
 	BaseURL      *string
@@ -89,10 +88,10 @@ func (p *Providers) List(ctx context.Context, by core.Actor, workspace core.ID) 
 	return p.Store.Tables().Providers.List(ctx, workspace)
 }
 
-// Create adds a provider, and begins to find out what its default model can do. The first of a workspace becomes its default unless the
-// input says otherwise. It returns core.CodeValidationFailed for a field out of
-// bounds, core.CodeForbiddenAddress for a base URL that may not be reached, and
-// core.CodeConflict for one more than MaxProviders.
+// Create adds a provider, and starts a probe of its default model. The first of a workspace becomes
+// its default unless the input says otherwise. It returns core.CodeValidationFailed for a field out
+// of bounds, core.CodeForbiddenAddress for a base URL that may not be reached, and
+// core.CodeConflict beyond MaxProviders.
 func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID, input ProviderInput) (core.Provider, error) {
 	if _, _, err := p.Gate.Workspace(ctx, by, core.ActionProviderWrite, workspace); err != nil {
 		return core.Provider{}, err
@@ -133,8 +132,8 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 	return provider, err
 }
 
-// Update changes a provider. A new base URL without a key drops the stored key,
-// which belongs to the old address. A new address, key or default model is probed anew. Errors are Create's.
+// Update changes a provider. A new base URL without a key drops the stored key, which belongs to
+// the old address. A new address, key or default model is probed again. Errors are Create's.
 func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id core.ID, input ProviderInput) (core.Provider, error) {
 	if _, err := p.own(ctx, by, core.ActionProviderWrite, workspace, id); err != nil {
 		return core.Provider{}, err
@@ -160,7 +159,7 @@ func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id cor
 	return updated, err
 }
 
-// describe says what of a provider's access changes, for the audit log.
+// describe says which parts of a provider's access change, for the audit log.
 func (i ProviderInput) describe() string {
 	var parts []string
 	if i.APIKey != nil {
@@ -189,8 +188,8 @@ func (p *Providers) Delete(ctx context.Context, by core.Actor, workspace, id cor
 	})
 }
 
-// Models lists what a provider offers. It returns core.CodeModelUnavailable when
-// the provider does not answer.
+// Models lists a provider's models. It returns core.CodeModelUnavailable if the provider does not
+// answer.
 func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id core.ID) ([]core.Model, error) {
 	provider, err := p.own(ctx, by, core.ActionProviderRead, workspace, id)
 	if err != nil {
@@ -203,7 +202,7 @@ func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id cor
 	return opened.Models(ctx)
 }
 
-// own returns a provider of the workspace, for a caller who may do action.
+// own returns a provider of the workspace, if the caller has the right to action.
 func (p *Providers) own(ctx context.Context, by core.Actor, action core.Action, workspace, id core.ID) (core.Provider, error) {
 	return ownIn(ctx, p.Store.Tables(), by, action, workspace, id)
 }
@@ -289,8 +288,8 @@ func (p *Providers) applyKey(provider *core.Provider, key string) error {
 	return nil
 }
 
-// open makes a provider ready for calls. An Ollama without an address is the
-// operator's, which people cannot point anywhere else.
+// open makes a provider ready for calls. An Ollama without an address is the operator's, whose
+// address people cannot change.
 func (p *Providers) open(provider core.Provider) (ai.Provider, error) {
 	settings := ai.Settings{Kind: provider.Kind, BaseURL: deref(provider.BaseURL)}
 	if settings.Kind == core.ProviderOllama && settings.BaseURL == "" {

@@ -225,8 +225,8 @@ func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
 	}
 }
 
-// TestAutoDecidesOnce: what answered at the start answers for as long as the process
-// lives, and what begins later does not take over.
+// TestAutoDecidesOnce: the provider that answered first is used for the life of the
+// process, and one that starts later does not replace it.
 func TestAutoDecidesOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, models.Platform{Kind: models.PlatformAuto})

@@ -31,7 +31,7 @@ func (s *Service) Page(ctx context.Context, project core.ID) (Page, error) {
 }
 
 // Server returns the development server that answers for the project, without
-// waiting for one. It is nil when there is none.
+// waiting for one. It is nil if there is none.
 func (s *Service) Server(project core.ID) *Server {
 	s.mu.Lock()
 	running := s.sessions[project]
@@ -44,7 +44,7 @@ func (s *Service) Server(project core.ID) *Server {
 }
 
 // Kept returns the build that is served, without waiting for another: it is for
-// files whose names change with their content. It is nil when there is none.
+// files whose names change with their content. It is nil if there is none.
 func (s *Service) Kept(project core.ID) *Build {
 	s.mu.Lock()
 	running := s.sessions[project]

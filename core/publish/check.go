@@ -16,13 +16,13 @@ const (
 	MaxSiteFiles     = 20_000
 	MaxSiteBytes     = 1 << 30
 	MaxSiteFileBytes = 100 << 20
-	// maxPageBytes is how much of a page is looked through.
+	// maxPageBytes is how much of a page is parsed.
 	maxPageBytes = 4 << 20
 )
 
-// checkSite looks at a build as its first visitor would, before it replaces what
-// works: it has a start page, its pages find their own scripts and style sheets,
-// and it is within bounds. It returns what is wrong.
+// checkSite checks a build before it replaces a working site, and returns what is
+// wrong. A site must have a start page, its pages' own scripts and style sheets
+// must exist, and it must be within bounds.
 func checkSite(files []sites.File) []core.Diagnostic {
 	if wrong := checkBounds(files); len(wrong) > 0 {
 		return wrong
@@ -62,8 +62,8 @@ func checkBounds(files []sites.File) []core.Diagnostic {
 	return nil
 }
 
-// missingIn reports the scripts and style sheets of the site's own that a page
-// names and that are not there.
+// missingIn returns a diagnostic for each script and style sheet of the site that a
+// page refers to and that does not exist.
 func missingIn(page sites.File, names map[string]bool) []core.Diagnostic {
 	var wrong []core.Diagnostic
 	for _, ref := range references(string(page.Content[:min(len(page.Content), maxPageBytes)])) {
@@ -74,8 +74,8 @@ func missingIn(page sites.File, names map[string]bool) []core.Diagnostic {
 	return wrong
 }
 
-// locate returns the file of the site that a reference leads to. References to
-// other hosts, and those whose name tells no file, are not the site's own.
+// locate returns the file of the site that a reference names. References to other
+// hosts, and those that do not name a file, are not the site's own.
 func locate(page, ref string) (target string, own bool) {
 	ref, _, _ = strings.Cut(ref, "#")
 	ref, _, _ = strings.Cut(ref, "?")

@@ -9,9 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Unpublish takes the project's site off the network and frees its address. The
-// deployments stay, for Rollback. A project without a site stays as it is. Errors
-// are those of access.Gate.Project.
+// Unpublish takes the project's site offline and frees its address. The deployments
+// stay, for Rollback. It is idempotent: it does nothing for a project without a
+// site. Errors are those of access.Gate.Project.
 func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) error {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return err
@@ -38,9 +38,9 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 	return err
 }
 
-// Deployments returns the project's deployments, the newest first. The live one
-// has the address under which it is served, which Rollback may have changed since
-// it was made. Errors are those of access.Gate.Project.
+// Deployments returns the project's deployments, the newest first. The live one has
+// its current address, which Rollback may have changed since it was made. Errors
+// are those of access.Gate.Project.
 func (s *Service) Deployments(ctx context.Context, by core.Actor, id core.ID) ([]core.Deployment, error) {
 	project, err := s.deps.Gate.Project(ctx, by, core.ActionPublishRead, id)
 	if err != nil {
@@ -58,13 +58,13 @@ func (s *Service) Deployments(ctx context.Context, by core.Actor, id core.ID) ([
 	return deployments, nil
 }
 
-// Rollback makes an earlier deployment the live one again, as it was built then;
-// the one that was live is rolled back. The site keeps its address; a project that
-// is not published takes the address that the deployment had.
+// Rollback makes an earlier deployment live again, with the files of its build; the
+// current one is marked as rolled back. The site keeps its address; a project that
+// is not published gets the deployment's address.
 //
-// A deployment that the project has not, and one whose files are gone, have code
-// core.CodeNotFound; an address that serves another site by now core.CodeSlugTaken.
-// Others are those of access.Gate.Project.
+// It returns core.CodeNotFound if the project has no such deployment or its files
+// were removed, and core.CodeSlugTaken if the address serves another site by now.
+// Other errors are those of access.Gate.Project.
 func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment core.ID) (core.Deployment, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return core.Deployment{}, err
@@ -87,8 +87,8 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 	return s.restore(ctx, by, target)
 }
 
-// restore makes a stored deployment live under the slug that the project has, else
-// under its own.
+// restore makes a stored deployment live under the project's slug, else under the
+// deployment's own.
 func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deployment) (core.Deployment, error) {
 	now := core.At(s.deps.Now())
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
@@ -116,7 +116,7 @@ func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deploy
 	return target, nil
 }
 
-// at gives a deployment another address.
+// at returns a deployment with another address.
 func (s *Service) at(deployment core.Deployment, slug string) core.Deployment {
 	deployment.Slug, deployment.URL = slug, s.deps.Address(slug)
 	return deployment

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// siteAge is how long an answer is believed without asking storage again.
+	// siteAge is how long an answer is cached without asking storage again.
 	siteAge = 2 * time.Second
-	// maxSites bounds the answers that are kept; each follows its project.
+	// maxSites bounds the cached answers; each follows its project.
 	maxSites = 256
 )
 
-// reading reads the truth of a site from storage, by the key of a directory.
+// reading reads a site from storage, by the key of a directory.
 type reading func(ctx context.Context, deps Deps, key string) (Site, error)
 
-// directory keeps answers of a reading for as long as they are true. Each entry
-// follows its project on the bus from before it was read, and looks for notices
-// whenever it is asked: so there is no goroutine, and no moment in which a change
-// that was announced in this process goes unseen.
+// directory is an LRU (least recently used) cache of a reading. Each entry follows
+// its project on the bus from before it was read, and checks for notices at each
+// use. So it needs no goroutine, and a change that was announced in this process is
+// never missed.
 type directory struct {
 	deps Deps
 	read reading
@@ -35,20 +35,20 @@ type directory struct {
 	entries map[string]*siteEntry
 }
 
-// siteEntry is what is known of one key. Its lock is held while storage is read,
-// so that one read serves all who wait.
+// siteEntry is the entry of one key. Its lock is held while storage is read, so
+// that one read serves all waiters (single flight).
 type siteEntry struct {
-	// usedAt belongs to the directory's lock.
+	// usedAt is guarded by the directory's lock.
 	usedAt time.Time
 
 	mu      sync.Mutex
 	dropped bool
-	// site is what was read at readAt, which is zero when it is not to be
-	// believed, after so many changes.
+	// site was read at readAt, which is zero if it is invalid; changes is the
+	// directory's counter at that time.
 	site    Site
 	changes int64
 	readAt  time.Time
-	// notices are those of the project that is followed; nil while none is.
+	// notices are those of the followed project; nil if none is followed.
 	notices  <-chan *core.Notice
 	followed core.ID
 	stop     context.CancelFunc
@@ -61,11 +61,11 @@ func newDirectory(deps Deps, read reading) *directory {
 
 func (d *directory) close() { d.end() }
 
-// forget makes every entry read again.
+// forget makes every entry be read again.
 func (d *directory) forget() { d.changes.Add(1) }
 
-// get answers for a key. Names without a site are not kept, so nobody can fill
-// the directory with them.
+// get returns the site of a key. Names without a site are not cached, so nobody can
+// fill the directory with them.
 func (d *directory) get(ctx context.Context, key string) (Site, error) {
 	entry := d.enter(key)
 	site, dropped, err := d.ask(ctx, key, entry)
@@ -80,8 +80,8 @@ func (d *directory) get(ctx context.Context, key string) (Site, error) {
 	return site, nil
 }
 
-// ask answers from an entry, or reads. An entry that was dropped meanwhile answers
-// nothing.
+// ask returns the cached site of an entry, or reads it. It returns dropped if the
+// entry was evicted meanwhile.
 func (d *directory) ask(ctx context.Context, key string, entry *siteEntry) (site Site, dropped bool, err error) {
 	entry.mu.Lock()
 	defer entry.mu.Unlock()
@@ -101,7 +101,7 @@ func (d *directory) ask(ctx context.Context, key string, entry *siteEntry) (site
 		if err := entry.follow(d, site.Project); err != nil {
 			return site, false, nil
 		}
-		// What changed between the reading and the following went unheard.
+		// Changes between the first read and the subscription were missed.
 		if site, err = d.read(ctx, d.deps, key); err != nil {
 			return Site{}, false, err
 		}
@@ -125,8 +125,7 @@ func (d *directory) enter(key string) *siteEntry {
 	return entry
 }
 
-// makeRoom drops the entry that has gone unused for longest when there are too
-// many.
+// makeRoom evicts the least recently used entry if there are too many.
 func (d *directory) makeRoom() {
 	d.mu.Lock()
 	if len(d.entries) <= maxSites {
@@ -177,7 +176,7 @@ func (e *siteEntry) fresh(changes int64) bool {
 	}
 }
 
-// follow listens to a project instead of any other.
+// follow subscribes to a project instead of any other.
 func (e *siteEntry) follow(d *directory, project core.ID) error {
 	e.unfollow()
 	life, stop := context.WithCancel(d.life)

@@ -38,7 +38,8 @@ type studio struct {
 	project     core.ID
 }
 
-// failingStore fails its transactions when a test says so, also those in the background.
+// failingStore fails its transactions when a test says so, including those in the
+// background.
 type failingStore struct {
 	*memory.Store
 	failure atomic.Pointer[core.Error]
@@ -123,7 +124,8 @@ func newStudio(t *testing.T) *studio {
 	return s
 }
 
-// service is one over the studio's adapters, with a store and sites of its own.
+// service returns a service over the studio's adapters, with the given store and
+// sites.
 func (s *studio) service(store storage.Store, stored sites.Store) *publish.Service {
 	log, gate := slog.New(slog.DiscardHandler), access.NewGate(s.store)
 	return publish.New(publish.Deps{
@@ -190,7 +192,7 @@ func (s *studio) deployments() []core.Deployment {
 	return deployments
 }
 
-// served returns the page that is live under slug, "" when nothing is.
+// served returns the page that is live under slug, "" if none is.
 func (s *studio) served(slug string) string {
 	s.t.Helper()
 	site, err := s.publish.Site(s.t.Context(), slug)

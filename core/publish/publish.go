@@ -1,9 +1,9 @@
-// Package publish puts projects on the network: it builds them, keeps every build
-// as a deployment, and says which of them a site serves.
+// Package publish publishes projects: it builds them, keeps every build as a deployment, and
+// decides which deployment a site serves.
 //
-// A deployment's files never change. Publishing stores a new one first and then
-// changes the project's record, so a site switches from one build to the next at
-// once, and a build that fails changes nothing.
+// A deployment's files never change. Publishing stores a new one first and then changes the
+// project's record, so a site switches atomically from one build to the next, and a failed build
+// changes nothing.
 package publish
 
 import (
@@ -27,13 +27,12 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Maker makes pages, as builds.Maker does.
+// Maker makes pages; builds.Maker implements it.
 type Maker interface {
 	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
 }
 
-// Deps is what a Service works with. Log gets what goes wrong behind an answer
-// that is good all the same.
+// Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
@@ -42,9 +41,9 @@ type Deps struct {
 	Files *files.Pipeline
 	Maker Maker
 	Sites sites.Store
-	// Picture has a picture of a project taken soon.
+	// Picture requests a new thumbnail of a project.
 	Picture thumbnails.Wish
-	// Address is where a site published under a slug lives.
+	// Address returns the URL of a site by its slug.
 	Address projects.Address
 	Now     func() time.Time
 	Log     *slog.Logger
@@ -53,12 +52,11 @@ type Deps struct {
 // publishLimit bounds a publish, with the installation of packages.
 const publishLimit = 5 * time.Minute
 
-// Service is the use cases around published sites. It may be used by many
-// goroutines.
+// Service has the use cases around published sites. It may be used by many goroutines.
 type Service struct {
 	deps  Deps
 	turns *turns
-	// sites are kept by their slugs, domains by their owners' own names.
+	// sites caches sites by slug, domains by custom domain.
 	sites, domains *directory
 	tidying        *tidying
 }
@@ -71,34 +69,34 @@ func New(deps Deps) *Service {
 	}
 }
 
-// Close ends what goes on behind answers, and lets go of what Site and SiteAt
-// keep.
+// Close ends the work in the background, and empties the caches of Site and SiteAt.
 func (s *Service) Close() {
 	s.tidying.close()
 	s.sites.close()
 	s.domains.close()
 }
 
-// Published is what a publish gave.
+// Published is the result of a publish.
 type Published struct {
 	Project projects.View `json:"project"`
 	URL     string        `json:"url"`
-	// VersionID is the version of the project that was built.
+	// VersionID is the project's version that was built.
 	VersionID string `json:"versionId"`
 	// BuildMillis is how long the installation of packages and the build took.
 	BuildMillis int64 `json:"buildMs"`
 }
 
-// Publish commits what is staged, builds the project, and makes the build the
-// live site under slug; nil is the slug in use, else the project's own. The
-// site's earlier address is freed when the slug is another.
+// Publish commits what is staged, builds the project, and makes the build the live site under slug;
+// nil means the slug in use, else the project's own. If the slug changes, the site's earlier
+// address is freed.
 //
-// Sources that do not build, and builds that are no site (checkSite), have code core.CodeBuildFailed, with the diagnostics;
-// a slug that is reserved or serves another site core.CodeSlugTaken; one that is
-// none core.CodeValidationFailed. Others are access.Gate.Project's, and
-// core.CodeUnavailable. After any error the live site is what it was. Publishes of
-// one project take turns; one that has its turn is carried through when its caller
-// has gone.
+// It returns core.CodeBuildFailed, with diagnostics, if the sources do not build or the build is
+// not a site (checkSite). A slug that is reserved or serves another site has core.CodeSlugTaken, an
+// invalid one core.CodeValidationFailed. Other errors are access.Gate.Project's, and
+// core.CodeUnavailable. After any error the live site is unchanged.
+//
+// Publishes of one project take turns (keyed lock). A publish that has its turn is completed even
+// if its caller has left.
 func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *string) (Published, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return Published{}, err
@@ -125,8 +123,8 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *
 	return s.deploy(work, by, id, label)
 }
 
-// chooseSlug finds the label to publish under and refuses a bad one before any
-// work is done. The update of the record is what decides in the end.
+// chooseSlug chooses the label to publish under and refuses a bad one before any work is done. The
+// update of the record has the final say.
 func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *string) (string, error) {
 	slug := project.Slug
 	switch {
@@ -151,7 +149,7 @@ func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *s
 	return slug, checkHold(ctx, s.deps.Store.Tables(), slug, project.WorkspaceID, core.At(s.deps.Now()))
 }
 
-// checkHold refuses a slug that is kept for another workspace, which had it last.
+// checkHold refuses a slug that is reserved for another workspace, which had it last.
 func checkHold(ctx context.Context, tables storage.Tables, slug string, workspace core.ID, now core.Time) error {
 	holder, err := tables.SlugHolds.Holder(ctx, slug, now)
 	if core.IsCode(err, core.CodeNotFound) {
@@ -163,7 +161,7 @@ func checkHold(ctx context.Context, tables storage.Tables, slug string, workspac
 	return err
 }
 
-// titleOf is what a version is called in a list.
+// titleOf is the title of a version in a list.
 func titleOf(version core.Version) string {
 	first, _, _ := strings.Cut(version.Message, "\n")
 	return first
@@ -236,8 +234,8 @@ func sizeOf(files []sites.File) int64 {
 	return sum
 }
 
-// store keeps the build and makes it live. When the record cannot be changed, the
-// files go again; should that fail too, they take up room and nothing else.
+// store stores the build and makes it live. If the record cannot be changed, it removes the files
+// again; if that fails, too, they only take up space.
 func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File) (core.Project, error) {
 	if err := s.deps.Sites.Put(ctx, deployment.ID, files); err != nil {
 		return core.Project{}, err
@@ -265,9 +263,9 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 	return core.Project{}, err
 }
 
-// goLive points the project's record at a deployment and gives the one that was
-// live until now its fate. It returns core.CodeNotFound for a deleted project and
-// core.CodeSlugTaken.
+// goLive points the project's record at a deployment and gives the formerly live one the status
+// fate. It returns core.CodeNotFound for a deleted project, and core.CodeSlugTaken if the slug is
+// in use.
 func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, now core.Time, fate core.DeploymentStatus) (core.Project, error) {
 	var before *core.ID
 	var freed *string
@@ -292,12 +290,12 @@ func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, no
 	return project, tables.Deployments.SetStatus(ctx, *before, fate)
 }
 
-// record writes what became of a site to the audit log.
+// record writes a change of a site to the audit log.
 func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Actor, project core.Project, action core.AuditAction, address string) error {
 	return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, action, project.Name+" at "+address)
 }
 
-// announce tells the project's followers, Site and SiteAt that its record changed.
+// announce tells the project's followers and the caches of Site and SiteAt that its record changed.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	s.sites.forget()
 	s.domains.forget()

@@ -2,9 +2,9 @@ package publish
 
 import "strings"
 
-// references lists what a page's script and link elements name. Comments, and what
-// stands inside of scripts, styles and the like, is text. A page with a base has
-// none: where its references lead is not for this to say.
+// references lists the references in a page's script and link elements. Comments,
+// and the content of scripts, styles and similar elements, are text. For a page
+// with a base element it returns none, because it does not resolve those.
 func references(page string) []string {
 	var found []string
 	for {
@@ -44,7 +44,7 @@ func appendRef(found []string, ref string) []string {
 	return append(found, ref)
 }
 
-// skipText goes to the end of an element whose content is no markup.
+// skipText skips to the end of an element whose content is not markup.
 func skipText(name, page string) string {
 	switch name {
 	case "script", "style", "textarea", "title", "noscript", "template":
@@ -63,8 +63,8 @@ func skipText(name, page string) string {
 	}
 }
 
-// readAttributes reads those of a tag, behind its name, and returns what follows
-// the tag. Of two with one name the first counts.
+// readAttributes reads the attributes of a tag, after its name, and returns the
+// text after the tag. Of two with one name the first counts.
 func readAttributes(rest string) (map[string]string, string) {
 	attributes := make(map[string]string)
 	for {
@@ -102,7 +102,7 @@ func readValue(rest string) (value, after string) {
 	return value, rest[len(value):]
 }
 
-// leading is the beginning of text whose bytes are all wanted.
+// leading is the longest beginning of text whose bytes are all wanted.
 func leading(text string, wanted func(byte) bool) string {
 	for i := range len(text) {
 		if !wanted(text[i]) {

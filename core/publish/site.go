@@ -11,42 +11,42 @@ import (
 // Site is what is live under a slug.
 type Site struct {
 	Project core.ID
-	// Live is the deployment that is served; "" where SiteAt found none.
+	// Live is the deployment that is served; "" if SiteAt found none.
 	Live core.ID
-	// Primary is the name that takes the place of the one that SiteAt was asked for, ""
-	// where that is the primary one itself.
+	// Primary is the domain to which the requested one redirects, "" if SiteAt was
+	// asked for the primary one itself.
 	Primary string
 	// Earlier are the deployments that were live in the last 24 hours, the newest
-	// first. Pages that a browser loaded then still ask for their assets.
+	// first. Pages that a browser loaded then still request their assets.
 	Earlier []core.ID
 }
 
 const (
 	// keepAssets is how long the assets of a deployment are served after another
-	// took its place.
+	// replaced it.
 	keepAssets = 24 * time.Hour
-	// maxEarlier bounds the deployments that one request may look through.
+	// maxEarlier bounds the deployments that one request may search.
 	maxEarlier = 50
 )
 
 // Site returns what is live under slug, or core.CodeNotFound. A deleted project
 // has no site.
 //
-// The answer is the truth at the time of the call as far as this process changed
-// it, and as far as the bus has told of changes by others; should the bus lose
-// a notice, it is at most 2 seconds old.
+// The answer includes all changes by this process before the call, and those by
+// others that the bus has delivered. If the bus loses a notice, the answer is at
+// most 2 seconds old.
 func (s *Service) Site(ctx context.Context, slug string) (Site, error) {
-	// A site that was published before its slug was reserved stays where it is.
+	// A site that was published before its slug was reserved stays there.
 	if core.CheckSlug(slug) != nil {
 		return Site{}, core.NotFound("site")
 	}
 	return s.sites.get(ctx, slug)
 }
 
-// SiteAt returns what is live under a name of people's own, in lower case and
-// without a final dot. A name that no project holds has code core.CodeNotFound. One
-// whose project is not published, or deleted, is a site without a live deployment.
-// The answer is as fresh as Site's.
+// SiteAt returns what is live under a custom domain, in lower case and without a
+// final dot. A name that no project holds has code core.CodeNotFound. If its
+// project is deleted or not published, the site has no live deployment. The answer
+// is as fresh as Site's.
 func (s *Service) SiteAt(ctx context.Context, name string) (Site, error) {
 	return s.domains.get(ctx, name)
 }
@@ -93,9 +93,9 @@ func readSiteOf(ctx context.Context, deps Deps, project core.Project) (Site, err
 	return Site{Project: project.ID, Live: *project.DeploymentID, Earlier: earlier(deployments, project, since)}, nil
 }
 
-// earlier picks the deployments that were live after since. One ceased to be live
-// at the latest when the next one was made, unless a rollback made it live again;
-// then only the last switch is a bound, which is when the project was last
+// earlier returns the deployments that were live after since. A deployment stopped
+// being live at the latest when the next one was made. If a rollback made it live
+// again, only the last switch is a bound: the time when the project was last
 // published.
 func earlier(deployments []core.Deployment, project core.Project, since core.Time) []core.ID {
 	rolledBack := slices.ContainsFunc(deployments, func(d core.Deployment) bool { return d.Status == core.DeploymentRolledBack })

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// play runs a test in a bubble of its own time.
+// play runs a test in a synctest bubble.
 func play(t *testing.T, test func(t *testing.T, s *studio)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStudio(t)

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// keepDeployments is how many deployments of a project are kept. Those that were
-	// live in the last 24 hours are kept besides, for their assets.
+	// keepDeployments is how many deployments of a project are kept, in addition to
+	// those that were live in the last 24 hours, for their assets.
 	keepDeployments = 50
-	// tidyLimit bounds what goes on behind one answer.
+	// tidyLimit bounds the background work after one publish.
 	tidyLimit = 5 * time.Minute
 )
 
-// tidying is the work behind answers.
+// tidying is the work in the background after answers.
 type tidying struct {
 	life context.Context
 	end  context.CancelFunc
@@ -53,9 +53,8 @@ func (t *tidying) begin(work func(ctx context.Context)) {
 	})
 }
 
-// tidy has the compressed forms of the live deployment made, and removes
-// deployments that are beyond what is kept. Nobody waits for either: what fails is
-// tried again after the next publish.
+// tidy makes the compressed forms of the live deployment, and removes superfluous
+// deployments. It runs in the background: a failure is retried after the next publish.
 func (s *Service) tidy(project core.Project) {
 	live := *project.DeploymentID
 	s.tidying.begin(func(ctx context.Context) {
@@ -69,8 +68,9 @@ func (s *Service) tidy(project core.Project) {
 	})
 }
 
-// prune removes a project's oldest deployments. The record goes first: a deployment
-// without files could be rolled back to, files without a record only take up room.
+// prune removes a project's oldest deployments. It removes the record first: a record
+// without files would allow a broken rollback, but files without a record only take up
+// space.
 func (s *Service) prune(ctx context.Context, id core.ID) error {
 	done, err := s.turns.take(ctx, id)
 	if err != nil {
@@ -88,9 +88,9 @@ func (s *Service) prune(ctx context.Context, id core.ID) error {
 	}
 }
 
-// forgetOne removes the record of a deployment that nobody needs, and returns its id, ""
-// when there is none. Turns are this process's: another may roll back to any deployment
-// until the transaction that picks it.
+// forgetOne removes the record of a superfluous deployment, and returns its id, "" if
+// there is none. It picks one inside the transaction, because turns only cover this
+// process: another may roll back to any deployment until then.
 func (s *Service) forgetOne(ctx context.Context, id core.ID) (old core.ID, err error) {
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := tables.Projects.ByID(ctx, id)
@@ -111,8 +111,8 @@ func (s *Service) forgetOne(ctx context.Context, id core.ID) (old core.ID, err e
 	return old, err
 }
 
-// dispensable picks the deployments that nobody needs any more, of a list whose
-// newest comes first.
+// dispensable returns the superfluous deployments of a list, which is sorted newest
+// first.
 func (s *Service) dispensable(project core.Project, deployments []core.Deployment) []core.Deployment {
 	if len(deployments) <= keepDeployments {
 		return nil

@@ -13,8 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// tidied plays a story in which synctest.Wait waits for what goes on behind
-// answers.
+// tidied plays a story in which synctest.Wait waits for the background work.
 func tidied(t *testing.T, name string, story func(t *testing.T, s *studio)) {
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { story(t, newStudio(t)) })

@@ -7,15 +7,16 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// turns lets one caller at a time work on a project. It serialises this process
-// only: between processes the update of the project's record decides.
+// turns is a keyed lock (mutex per key): it lets one caller at a time work on a
+// project. It covers this process only; between processes the update of the
+// project's record decides.
 type turns struct {
 	mu    sync.Mutex
 	queue map[core.ID]*turn
 }
 
-// turn is held by whoever put a token into held; users counts the holder and
-// those who wait, so that the last removes it.
+// turn is the lock of one project. The caller that put a token into held holds it.
+// users counts the holder and the waiters; the last one removes it.
 type turn struct {
 	held  chan struct{}
 	users int
@@ -23,7 +24,8 @@ type turn struct {
 
 func newTurns() *turns { return &turns{queue: map[core.ID]*turn{}} }
 
-// take waits for the caller's turn, or for ctx, and returns what ends it.
+// take waits for the lock, or until ctx ends, and returns a function that releases
+// it.
 func (t *turns) take(ctx context.Context, project core.ID) (done func(), err error) {
 	t.mu.Lock()
 	mine := t.queue[project]

@@ -8,15 +8,16 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// announceTime bounds telling a workspace's projects of a change of membership.
+// announceTime bounds the announcement of a change of membership to a workspace's
+// projects.
 const announceTime = 30 * time.Second
 
 // announce tells the followers of all the workspace's projects that its members
-// changed: what they may see, and where the previews live, is another now. It
-// stops the agent where it works for somebody who is gone, "" for nobody.
+// changed, and with them access and the previews' addresses. It stops the agent's
+// runs for a member who left, "" for nobody.
 //
-// The change is stored already, and whoever is not told finds out within seconds:
-// so a failure is only logged.
+// The change is already stored, and followers without a notice find out within
+// seconds, so a failure is only logged.
 func (m *Members) announce(ctx context.Context, workspace, gone core.ID) {
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), announceTime)
 	defer cancel()

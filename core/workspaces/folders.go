@@ -14,13 +14,13 @@ const (
 	MaxFolderNameChars = 100
 	// MaxFolders bounds the folders of a workspace.
 	MaxFolders = 1000
-	// MaxFolderDepth bounds how deep folders nest: one in the root has depth 1.
+	// MaxFolderDepth bounds the nesting of folders: one in the root has depth 1.
 	MaxFolderDepth = 10
 )
 
-// Folders is the use cases around the folders of workspaces. Many goroutines may
-// use it. Every change looks at the workspace's other folders in its own
-// transaction, so that two moves at once make no cycle.
+// Folders has the use cases around the folders of workspaces. Many goroutines may
+// use it. Every change reads the workspace's other folders in its own transaction,
+// so that two concurrent moves make no cycle.
 type Folders struct {
 	store storage.Store
 	now   func() time.Time
@@ -29,13 +29,12 @@ type Folders struct {
 // NewFolders returns the use cases.
 func NewFolders(store storage.Store, now func() time.Time) *Folders { return &Folders{store, now} }
 
-// FolderInput is what creating or changing a folder takes. A nil field stays as it
-// is.
+// FolderInput describes a folder to create or a change of one. A nil field is left
+// unchanged.
 type FolderInput struct {
-	// Name is needed to create.
+	// Name is required by Create.
 	Name *string
-	// Parent points to nil for the root, where a new folder goes unless it says
-	// otherwise.
+	// Parent points to nil for the root, which is the default of a new folder.
 	Parent **core.ID
 }
 
@@ -48,9 +47,9 @@ func (f *Folders) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 	return tables.Folders.List(ctx, workspace)
 }
 
-// Create makes a folder. A name out of bounds, and a parent that is no folder of
-// the workspace, have code core.CodeValidationFailed; one too many or too deep has
-// core.CodeConflict.
+// Create makes a folder. It returns core.CodeValidationFailed for a name out of
+// bounds or a parent that is not a folder of the workspace, and core.CodeConflict
+// beyond MaxFolders or MaxFolderDepth.
 func (f *Folders) Create(ctx context.Context, by core.Actor, workspace core.ID, input FolderInput) (core.Folder, error) {
 	if input.Name == nil {
 		return core.Folder{}, core.Errorf(core.CodeValidationFailed, "name is missing")
@@ -114,8 +113,8 @@ func (f *Folders) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	})
 }
 
-// visibleFolder returns a folder that the caller may change. Whoever is no member
-// of its workspace does not learn that it exists.
+// visibleFolder returns a folder that the caller may change. A caller who is not a
+// member of its workspace does not learn that it exists.
 func visibleFolder(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID) (core.Folder, error) {
 	folder, err := tables.Folders.ByID(ctx, id)
 	if err != nil {
@@ -154,7 +153,7 @@ func folderTreeOf(ctx context.Context, tables storage.Tables, workspace core.ID)
 	return tree, err
 }
 
-// checkPlace decides whether a folder, new or moved, may stand below its parent.
+// checkPlace checks whether a folder, new or moved, may be below its parent.
 func (t folderTree) checkPlace(folder core.Folder) error {
 	if folder.ParentID == nil {
 		return nil
@@ -175,7 +174,7 @@ func (t folderTree) checkPlace(folder core.Folder) error {
 	return nil
 }
 
-// wayUp returns a folder and all that it stands in, up to the root.
+// wayUp returns a folder and all its parents, up to the root.
 func (t folderTree) wayUp(id core.ID) []core.ID {
 	way := []core.ID{id}
 	for parent := t[id].ParentID; parent != nil; parent = t[*parent].ParentID {
@@ -184,8 +183,8 @@ func (t folderTree) wayUp(id core.ID) []core.ID {
 	return way
 }
 
-// height returns how many folders stand in one another from id down; 1 for a
-// folder without others, or a new one.
+// height returns the levels of folders from id down; 1 for a folder without others,
+// or a new one.
 func (t folderTree) height(id core.ID) int {
 	highest := 1
 	for other := range t {

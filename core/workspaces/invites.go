@@ -16,7 +16,7 @@ import (
 const (
 	// inviteTTL is how long an invite can be accepted (contract, section 3).
 	inviteTTL = 7 * 24 * time.Hour
-	// MaxOpenInvites bounds the invites of a workspace that wait for an answer.
+	// MaxOpenInvites bounds the open invites of a workspace.
 	MaxOpenInvites = 500
 )
 
@@ -31,15 +31,14 @@ type InviteDeps struct {
 	Now    func() time.Time
 }
 
-// Invites is the use cases around asking people into a workspace. Many goroutines
-// may use it.
+// Invites has the use cases around inviting people into a workspace. Many goroutines may use it.
 type Invites struct{ InviteDeps }
 
 // NewInvites returns the use cases.
 func NewInvites(deps InviteDeps) *Invites { return &Invites{deps} }
 
-// List returns a workspace's invites, the oldest first: those that wait for an
-// answer, and those that lapsed not long ago, so that they can be sent again.
+// List returns a workspace's invites, the oldest first: open ones, and recently expired ones, so
+// that they can be sent again.
 func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Invite, error) {
 	tables := i.Store.Tables()
 	if _, _, err := access.In(ctx, tables, by, core.ActionInvite, workspace); err != nil {
@@ -48,12 +47,14 @@ func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 	return tables.Invites.List(ctx, storage.InviteFilter{WorkspaceID: workspace})
 }
 
-// Create asks the holder of an address into a workspace, by a mail with a link that
-// works once, for seven days, and returns the secret of another link, which the caller
-// may hand over. An earlier invite to the address dies, and so do its links. What is no address has code core.CodeValidationFailed, a
-// role above the caller's own core.CodeForbidden; for somebody who is a member
-// already, and beyond MaxOpenInvites, the code is core.CodeConflict, and beyond the
-// invitations of a day, as package mailer bounds them, core.CodeRateLimited.
+// Create invites the owner of an address into a workspace. It mails a link that works once, for
+// seven days, and returns the secret of another link, which the caller may pass on. An earlier
+// invite to the address becomes invalid, with its links.
+//
+// It returns core.CodeValidationFailed for an invalid address, core.CodeForbidden for a role above
+// the caller's own, and core.CodeConflict if the person is already a member or beyond
+// MaxOpenInvites. Beyond the invitations of a day, which package mailer bounds, it returns
+// core.CodeRateLimited.
 func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, address string, role core.Role) (core.Invite, string, error) {
 	email, err := core.NormalEmail(address)
 	if err != nil {
@@ -90,9 +91,9 @@ func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 	return invite, link, nil
 }
 
-// Link returns the secret of a new link to hand over, for an invite that waits for an
-// answer. The link before it is dead then; the mailed one is not. One that has lapsed,
-// or that the caller may not give, has the code that Create has.
+// Link returns the secret of a new link to pass on, for an open invite. The link before it becomes
+// invalid; the mailed one stays valid. An invite that has expired, or that the caller may not
+// make, has the codes of Create.
 func (i *Invites) Link(ctx context.Context, by core.Actor, workspace, id core.ID) (string, error) {
 	link := core.NewSecret()
 	err := i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
@@ -121,7 +122,7 @@ func (i *Invites) Link(ctx context.Context, by core.Actor, workspace, id core.ID
 	return link, err
 }
 
-// Invitation is what an invite says to those who have one of its links.
+// Invitation is an invite as people with one of its links see it.
 type Invitation struct {
 	Email     string    `json:"email"`
 	Role      core.Role `json:"role"`
@@ -130,8 +131,8 @@ type Invitation struct {
 	ExpiresAt core.Time `json:"expiresAt"`
 }
 
-// Look returns what an invite says, for anybody with the secret. A secret that Accept
-// would not take has code core.CodeNotFound.
+// Look returns an invite to anybody with its secret. A secret that Accept would refuse has code
+// core.CodeNotFound.
 func (i *Invites) Look(ctx context.Context, secret string) (Invitation, error) {
 	tables := i.Store.Tables()
 	invite, err := i.valid(ctx, tables, secret)
@@ -156,7 +157,7 @@ func nameOf(user core.User) string {
 	return user.Email
 }
 
-// checkRoom refuses an invite of a member, and one too many.
+// checkRoom returns an error for an invite to a member, and for one too many.
 func (i *Invites) checkRoom(ctx context.Context, tables storage.Tables, invite core.Invite) error {
 	user, err := tables.Users.ByEmail(ctx, invite.Email)
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
@@ -184,8 +185,7 @@ func (i *Invites) checkRoom(ctx context.Context, tables storage.Tables, invite c
 
 func (i *Invites) lapsed(invite core.Invite) bool { return invite.ExpiresAt <= core.At(i.Now()) }
 
-// mail stores the mail that brings the invite's secret, of which it holds the
-// only copy.
+// mail stores the mail with the invite's secret, which is its only copy.
 func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Workspace, invite core.Invite, secret string) error {
 	inviter, err := tables.Users.ByID(ctx, invite.InvitedBy)
 	if err != nil {
@@ -195,7 +195,7 @@ func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Wo
 		return err
 	}
 	invitation := mailer.Invitation{To: invite.Email, Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt}
-	// Who has not proven their own address writes nothing of their own to strangers.
+	// People without a verified address of their own may not send texts of their own to strangers.
 	if inviter.EmailVerified {
 		invitation.Workspace, invitation.Sender = space.Name, inviter.Email
 		if inviter.DisplayName != nil {
@@ -205,7 +205,7 @@ func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Wo
 	return i.Mail.Invite(ctx, tables, invitation)
 }
 
-// Delete takes an invite back. Its link is dead then.
+// Delete deletes an invite. Its links become invalid.
 func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.ID) error {
 	return i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, _, err := access.In(ctx, tables, by, core.ActionInvite, workspace); err != nil {
@@ -225,17 +225,15 @@ func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.
 	})
 }
 
-// Accept makes the caller a member of the workspace that the secret of an invite
-// asks them into, and returns it. A role that the caller has already and that is
-// higher stays. Who has the mailed secret reads the address's mails, so the address of
-// somebody who signed up for it is verified then; the one that an inviter handed over
-// proves nothing.
+// Accept makes the caller a member of the workspace of an invite, by its secret, and returns the
+// workspace. A higher role that the caller already has stays. The mailed secret proves that its
+// holder reads the address's mail, so it verifies the address of somebody who signed up for the
+// invite; the secret that an inviter passed on proves nothing.
 //
-// A secret that is unknown, used or lapsed, and one whose sender may not invite
-// into that role any more, has code core.CodeNotFound; an invite to another
-// address than the caller's core.CodeForbidden, and it stays open; so it does when the
-// workspace is full or the caller owns too many, which is core.CodeConflict. Of any number
-// of parallel calls one succeeds.
+// It returns core.CodeNotFound for a secret that is unknown, used or expired, and for one whose
+// sender may no longer invite into that role. It returns core.CodeForbidden for an invite to an
+// address other than the caller's, and core.CodeConflict if the workspace is full or the caller
+// owns too many; the invite then stays open. Of parallel calls exactly one succeeds.
 func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (View, error) {
 	if err := core.RuleOf(core.ActionInviteAccept).Authorize(by, core.RoleNone); err != nil {
 		return View{}, err
@@ -249,8 +247,7 @@ func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (Vie
 	})
 }
 
-// accept makes the caller a member by the invite that find returns, in the transaction
-// in which it was found.
+// accept makes the caller a member with the invite that find returns, in the same transaction.
 func (i *Invites) accept(ctx context.Context, by core.Actor, find func(context.Context, storage.Tables) (core.Invite, error)) (View, error) {
 	var view View
 	changed := false
@@ -287,8 +284,8 @@ func (i *Invites) accept(ctx context.Context, by core.Actor, find func(context.C
 	return view, err
 }
 
-// checkQuotas refuses one member more than a workspace may have, and one workspace more
-// than a person may own, with code core.CodeConflict. The invite stays.
+// checkQuotas returns core.CodeConflict if the workspace has as many members as it may, or the
+// caller owns as many workspaces as a person may. The invite stays.
 func (i *Invites) checkQuotas(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite, before core.Role) error {
 	if before == core.RoleNone && i.Quotas.Members > 0 {
 		members, err := tables.Members.List(ctx, invite.WorkspaceID)
@@ -305,7 +302,7 @@ func (i *Invites) checkQuotas(ctx context.Context, tables storage.Tables, by cor
 	return nil
 }
 
-// valid returns the invite that a secret belongs to, while it is worth anything.
+// valid returns the invite of a secret if it is still valid.
 func (i *Invites) valid(ctx context.Context, tables storage.Tables, secret string) (core.Invite, error) {
 	invite, err := tables.Invites.ByHash(ctx, core.HashSecret(secret))
 	if err != nil {
@@ -314,7 +311,8 @@ func (i *Invites) valid(ctx context.Context, tables storage.Tables, secret strin
 	return invite, i.check(ctx, tables, invite)
 }
 
-// check refuses an invite that lapsed, and one whose sender could not send it now.
+// check returns an error for an invite that expired, and for one that its sender may no longer
+// send.
 func (i *Invites) check(ctx context.Context, tables storage.Tables, invite core.Invite) error {
 	sender, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, invite.InvitedBy)
 	if err != nil {
@@ -326,11 +324,10 @@ func (i *Invites) check(ctx context.Context, tables storage.Tables, invite core.
 	return nil
 }
 
-// verify holds the caller to the address that the invite went to. Who accepts a mailed
-// secret in the session in which the account was made has made it themself, and reads
-// the mails of its address: that proves the address. In any other session somebody else
-// may have made the account, so nothing is proven, and nothing of what was done before
-// has to end.
+// verify checks that the invite went to the caller's address. A mailed secret in the session that
+// created the account verifies the address: the caller created the account and reads the address's
+// mail. In any other session somebody else may have created the account, so nothing is verified,
+// and nothing done before has to be undone.
 func verify(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite, mailed bool) error {
 	made := false
 	if mailed && by.SessionID != "" && !by.Token {

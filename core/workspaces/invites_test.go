@@ -20,7 +20,7 @@ func (c *crew) invite(by core.Actor, email string, role core.Role) core.Invite {
 	return invite
 }
 
-// inSession is somebody with a session, in which they may have signed up.
+// inSession gives somebody a session, in which they may have signed up.
 func (c *crew) inSession(who core.Actor, signedUp bool) core.Actor {
 	c.t.Helper()
 	session := core.Session{ID: core.NewID(), UserID: who.UserID, TokenID: core.NewID(), SignedUp: signedUp}
@@ -31,8 +31,8 @@ func (c *crew) inSession(who core.Actor, signedUp bool) core.Actor {
 	return who
 }
 
-// TestOnlyWhoMadeTheAccountProvesItsAddressByAnInvite accepts where somebody else may
-// have made the account.
+// TestOnlyWhoMadeTheAccountProvesItsAddressByAnInvite accepts in sessions in which
+// somebody else may have created the account.
 func TestOnlyWhoMadeTheAccountProvesItsAddressByAnInvite(t *testing.T) {
 	for name, who := range map[string]func(c *crew) core.Actor{
 		"a later session": func(c *crew) core.Actor { return c.inSession(c.nobody, false) },
@@ -184,8 +184,8 @@ func TestInvitingAgainKillsTheEarlierLink(t *testing.T) {
 	}
 }
 
-// TestAnInviteForSomebodyElseIsNotUsedUp keeps a link that leaked from doing more
-// than saying that it is somebody else's.
+// TestAnInviteForSomebodyElseIsNotUsedUp checks that a leaked link only reveals
+// that it is for somebody else.
 func TestAnInviteForSomebodyElseIsNotUsedUp(t *testing.T) {
 	c := newCrew(t)
 	c.invite(c.admin, "later@example.com", core.RoleAdmin)
@@ -204,7 +204,8 @@ func TestAnInviteForSomebodyElseIsNotUsedUp(t *testing.T) {
 	wantSpaceCode(t, "the invited person", err, "")
 }
 
-// TestInvitesThatAreVoid covers all that makes a link worthless before it is used.
+// TestInvitesThatAreVoid covers everything that invalidates a link before it is
+// used.
 func TestInvitesThatAreVoid(t *testing.T) {
 	for name, spoil := range map[string]func(c *crew, invite core.Invite) error{
 		"seven days later": func(c *crew, _ core.Invite) error {
@@ -240,7 +241,7 @@ func TestInvitesThatAreVoid(t *testing.T) {
 	}
 }
 
-// TestAFormerOwnersInviteMakesNoOwner keeps an invite from giving more than its
+// TestAFormerOwnersInviteMakesNoOwner checks that an invite gives no more than its
 // sender could give now.
 func TestAFormerOwnersInviteMakesNoOwner(t *testing.T) {
 	c := newCrew(t)
@@ -321,8 +322,8 @@ func TestAnInviteOfAnotherWorkspaceIsNotFound(t *testing.T) {
 	wantSpaceCode(t, "again", c.invites.Delete(t.Context(), c.admin, c.workspace.ID, invite.ID), core.CodeNotFound)
 }
 
-// TestAnInviteThatIsNotStoredSendsNoMail holds the mail to the invite's
-// transaction.
+// TestAnInviteThatIsNotStoredSendsNoMail checks that the mail is stored in the
+// invite's transaction.
 func TestAnInviteThatIsNotStoredSendsNoMail(t *testing.T) {
 	c := newCrew(t)
 	_, _, err := c.invites.Create(t.Context(), c.member, c.workspace.ID, "x@example.com", core.RoleMember)

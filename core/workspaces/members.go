@@ -18,22 +18,22 @@ type MemberDeps struct {
 	Quotas core.Quotas
 	Store  storage.Store
 	Audit  *audit.Log
-	// Runs stops what somebody who left had the agent do.
+	// Runs stops the agent's runs for a member who left.
 	Runs Runs
 	Bus  broadcast.Bus
 	Log  *slog.Logger
 }
 
-// Runs stops the agent, as chat.Service does.
+// Runs stops the agent; chat.Service implements it.
 type Runs interface {
 	StopOf(ctx context.Context, project, user core.ID) error
 }
 
-// Members is the use cases around who is in a workspace. Many goroutines may use
-// it.
+// Members has the use cases around the members of a workspace. Many goroutines may
+// use it.
 //
-// Every change looks at the roles in its own transaction, so that of two changes
-// at once the second sees what the first left.
+// Every change reads the roles in its own transaction, so that of two concurrent
+// changes the second sees the first.
 type Members struct{ MemberDeps }
 
 // NewMembers returns the use cases.
@@ -48,9 +48,10 @@ func (m *Members) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 	return tables.Members.List(ctx, workspace)
 }
 
-// SetRole changes a member's role. Only an owner makes or removes owners, and
-// nobody raises anybody above themself: core.CodeForbidden. The last owner, and
-// the person whose personal workspace it is, stay owners: core.CodeConflict.
+// SetRole changes a member's role. It returns core.CodeForbidden because only an
+// owner makes or removes owners, and nobody gives a role above their own. It
+// returns core.CodeConflict for the last owner and the founder of a personal
+// workspace, who must stay owners.
 func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user core.ID, role core.Role) (core.Member, error) {
 	var member core.Member
 	changed := false
@@ -89,7 +90,7 @@ func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user co
 	return member, err
 }
 
-// checkRank refuses to give or take a role that is above the caller's own.
+// checkRank returns an error for giving or removing a role above the caller's own.
 func checkRank(own core.Role, roles ...core.Role) error {
 	for _, role := range roles {
 		if !own.AtLeast(role) {
@@ -99,8 +100,7 @@ func checkRank(own core.Role, roles ...core.Role) error {
 	return nil
 }
 
-// checkDispensable refuses to take the role from an owner whom the workspace
-// cannot do without.
+// checkDispensable returns an error if the workspace needs the member as an owner.
 func checkDispensable(ctx context.Context, tables storage.Tables, space core.Workspace, member core.Member) error {
 	if member.Role != core.RoleOwner {
 		return nil
@@ -115,7 +115,7 @@ func checkDispensable(ctx context.Context, tables storage.Tables, space core.Wor
 	return err
 }
 
-// put gives somebody a role and raises the workspace's MembersVersion.
+// put gives a person a role and increments the workspace's MembersVersion.
 func put(ctx context.Context, tables storage.Tables, workspace, user core.ID, role core.Role) error {
 	member, err := tables.Members.ByID(ctx, workspace, user)
 	if err != nil {
@@ -128,7 +128,7 @@ func put(ctx context.Context, tables storage.Tables, workspace, user core.ID, ro
 	return raise(ctx, tables, workspace)
 }
 
-// raise counts a change of membership.
+// raise increments the workspace's MembersVersion.
 func raise(ctx context.Context, tables storage.Tables, workspace core.ID) error {
 	_, err := tables.Workspaces.Update(ctx, workspace, func(space *core.Workspace) error {
 		space.MembersVersion++
@@ -137,11 +137,11 @@ func raise(ctx context.Context, tables storage.Tables, workspace core.ID) error 
 	return err
 }
 
-// Remove takes somebody out of a workspace. Everybody may leave; removing somebody
-// else takes an admin, and an owner is removed by an owner: core.CodeForbidden.
-// The last owner, and the person whose personal workspace it is, stay:
-// core.CodeConflict. What the agent does for the person there is stopped; what
-// they made stays.
+// Remove removes a member from a workspace. Everybody may leave; removing somebody
+// else requires an admin, and removing an owner an owner, else it returns
+// core.CodeForbidden. It returns core.CodeConflict for the last owner and the
+// founder of a personal workspace. The agent's runs for the person are stopped;
+// everything that they made stays.
 func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user core.ID) error {
 	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		space, own, err := access.In(ctx, tables, by, core.ActionMemberRemove, workspace)

@@ -157,7 +157,7 @@ func TestTransferMakesTheOtherOwnerAndTheCallerAdmin(t *testing.T) {
 	c.wantRole("the caller", c.owner, core.RoleAdmin)
 }
 
-// TestAPersonalWorkspaceStaysItsPersons covers what a second owner could do.
+// TestAPersonalWorkspaceStaysItsPersons covers the actions of a second owner.
 func TestAPersonalWorkspaceStaysItsPersons(t *testing.T) {
 	c := newCrew(t)
 	own := core.NewWorkspace("Mine", true, nil, 7000)
@@ -199,8 +199,8 @@ func TestTwoOwnersWhoDemoteEachOtherAtOnceLeaveOne(t *testing.T) {
 	}
 }
 
-// TestAChangeThatIsNotStoredIsNotTold keeps followers, runs and the log from a
-// removal that failed.
+// TestAChangeThatIsNotStoredIsNotTold checks that a failed removal does not reach
+// followers, runs and the log.
 func TestAChangeThatIsNotStoredIsNotTold(t *testing.T) {
 	c := newCrew(t)
 	failing := workspaces.NewMembers(workspaces.MemberDeps{
@@ -215,8 +215,8 @@ func TestAChangeThatIsNotStoredIsNotTold(t *testing.T) {
 	}
 }
 
-// TestRemovalStopsTheRunsOfThePersonInEveryProject has more projects than a page
-// holds, private ones of others among them.
+// TestRemovalStopsTheRunsOfThePersonInEveryProject has more projects than a page,
+// including private ones of others.
 func TestRemovalStopsTheRunsOfThePersonInEveryProject(t *testing.T) {
 	c := newCrew(t)
 	c.enter(c.nobody, core.RoleMember)

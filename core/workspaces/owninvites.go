@@ -8,12 +8,12 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// MaxOwnInvites bounds the list of the invites to one address, so that those who send
-// many cannot make it long to read. The rest follows when these are answered.
+// MaxOwnInvites bounds the list of invites to one address, so that senders cannot
+// flood it. The rest follows when these are answered.
 const MaxOwnInvites = 100
 
-// OwnInvite is an invite as it is told to the person whose address it went to. It
-// opens nothing: its secrets stay in the mail and with the inviter.
+// OwnInvite is an invite as the invited person sees it. It has none of the secrets,
+// which stay in the mail and with the inviter.
 type OwnInvite struct {
 	ID        core.ID         `json:"id"`
 	Workspace InviteWorkspace `json:"workspace"`
@@ -23,7 +23,7 @@ type OwnInvite struct {
 	CreatedAt core.Time       `json:"createdAt"`
 }
 
-// InviteWorkspace is the workspace that an invite asks into.
+// InviteWorkspace is the workspace of an invite.
 type InviteWorkspace struct {
 	ID   core.ID `json:"id"`
 	Name string  `json:"name"`
@@ -31,13 +31,13 @@ type InviteWorkspace struct {
 
 // Inviter is the member who sent an invite.
 type Inviter struct {
-	// DisplayName is what they are called, or their address.
+	// DisplayName is their display name, or their address.
 	DisplayName string `json:"displayName"`
 }
 
-// ListOwn returns the invites to the caller's address that AcceptOwn would take, the
-// newest first, at most MaxOwnInvites. An address that nobody has proven has none: the
-// account may be somebody else's than the address.
+// ListOwn returns at most MaxOwnInvites invites to the caller's address that AcceptOwn
+// would accept, the newest first. For an unverified address it returns none, because
+// the account may not belong to the address's owner.
 func (i *Invites) ListOwn(ctx context.Context, by core.Actor) ([]OwnInvite, error) {
 	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (i *Invites) ListOwn(ctx context.Context, by core.Actor) ([]OwnInvite, erro
 			break
 		}
 		told, err := i.tell(ctx, tables, invite)
-		// It is void, or was answered meanwhile.
+		// It is invalid, or was answered meanwhile.
 		if core.IsCode(err, core.CodeNotFound) {
 			continue
 		}
@@ -69,7 +69,7 @@ func (i *Invites) ListOwn(ctx context.Context, by core.Actor) ([]OwnInvite, erro
 	return own, nil
 }
 
-// tell returns what an invite says, while it is worth anything.
+// tell returns an invite in the form for its recipient, if it is still valid.
 func (i *Invites) tell(ctx context.Context, tables storage.Tables, invite core.Invite) (OwnInvite, error) {
 	if err := i.check(ctx, tables, invite); err != nil {
 		return OwnInvite{}, err
@@ -88,8 +88,8 @@ func (i *Invites) tell(ctx context.Context, tables storage.Tables, invite core.I
 	}, nil
 }
 
-// AcceptOwn is Accept for an invite that ListOwn returns. One that it would not return
-// has code core.CodeNotFound.
+// AcceptOwn is Accept for an invite that ListOwn returns. Any other has code
+// core.CodeNotFound.
 func (i *Invites) AcceptOwn(ctx context.Context, by core.Actor, id core.ID) (View, error) {
 	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
 		return View{}, err
@@ -99,8 +99,8 @@ func (i *Invites) AcceptOwn(ctx context.Context, by core.Actor, id core.ID) (Vie
 	})
 }
 
-// DeclineOwn deletes an invite that ListOwn returns, with its links. One that it would
-// not return has code core.CodeNotFound.
+// DeclineOwn deletes an invite that ListOwn returns, with its links. Any other has
+// code core.CodeNotFound.
 func (i *Invites) DeclineOwn(ctx context.Context, by core.Actor, id core.ID) error {
 	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
 		return err
@@ -117,8 +117,8 @@ func (i *Invites) DeclineOwn(ctx context.Context, by core.Actor, id core.ID) err
 	})
 }
 
-// own returns an invite to the caller's address, which has to be proven. Callers learn
-// nothing of invites to other addresses.
+// own returns an invite to the caller's address, which must be verified. Callers learn
+// nothing about invites to other addresses.
 func (i *Invites) own(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID) (core.Invite, error) {
 	user, err := tables.Users.ByID(ctx, by.UserID)
 	if err != nil {

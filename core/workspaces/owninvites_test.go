@@ -36,7 +36,7 @@ func (c *crew) asOwn(invite core.Invite, inviter string) workspaces.OwnInvite {
 	}
 }
 
-// TestOnesOwnInvitesNeedAProvenAddress lets somebody prove theirs while an invite waits.
+// TestOnesOwnInvitesNeedAProvenAddress verifies an address while an invite is open.
 func TestOnesOwnInvitesNeedAProvenAddress(t *testing.T) {
 	c := newCrew(t)
 	invite := c.invite(c.admin, "nobody@example.com", core.RoleMember)
@@ -75,8 +75,8 @@ func TestADeclinedInviteIsDead(t *testing.T) {
 	c.wantRole("who declined", c.nobody, core.RoleNone)
 }
 
-// TestOnesOwnInvitesThatAreVoid holds accepting by id to what accepting by mail is held
-// to.
+// TestOnesOwnInvitesThatAreVoid checks that accepting by id has the same rules as
+// accepting by mail.
 func TestOnesOwnInvitesThatAreVoid(t *testing.T) {
 	for name, spoil := range map[string]func(c *crew, invite core.Invite) error{
 		"seven days later": func(c *crew, _ core.Invite) error {
@@ -122,8 +122,8 @@ func TestAnAPITokenSeesNoInvites(t *testing.T) {
 	wantSpaceCode(t, "declines", c.invites.DeclineOwn(t.Context(), robot, invite.ID), core.CodeInsufficientScope)
 }
 
-// TestOfAllWaysToAnswerAnInviteOneWins accepts by the list and by mail, and declines, at
-// once.
+// TestOfAllWaysToAnswerAnInviteOneWins accepts by the list and by mail, and declines,
+// concurrently.
 func TestOfAllWaysToAnswerAnInviteOneWins(t *testing.T) {
 	c := newCrew(t)
 	c.prove(c.nobody)

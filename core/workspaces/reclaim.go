@@ -10,10 +10,10 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Reclaim ends what was done in the name of an account before anybody had proven its
-// address, in the transaction in which somebody first does. Who made the account may
-// have been somebody else, who prepared it for the address's owner. In every
-// workspace that the account founded and still owns:
+// Reclaim undoes what was done in the name of an account before its address was verified,
+// in the transaction that verifies it. The account's creator may be an attacker who
+// prepared it for the address's owner. In every workspace that the account founded and
+// still owns:
 //
 //   - everybody else leaves, and invites are void;
 //   - AI providers go, because the person who put them there reads what is said to them,
@@ -21,12 +21,11 @@ import (
 //   - sites go offline and free their addresses, claims of domains are dropped, and
 //     public projects become the workspace's, because strangers would read what is added.
 //
-// Elsewhere, the invites that the account sent are void. Files, chats, versions and
-// environment values stay.
+// In other workspaces, the invites that the account sent become invalid. Files, chats,
+// versions and environment values stay.
 //
-// What it returns tells everybody whom it concerns, and stops the agent where it
-// works for somebody who is gone. It is to be called once the transaction has
-// committed.
+// announce, to be called once the transaction has committed, tells the people concerned
+// and stops the agent's runs for removed members.
 func (m *Members) Reclaim(ctx context.Context, tables storage.Tables, by core.Actor, person core.ID) (announce func(context.Context), err error) {
 	spaces, err := tables.Workspaces.OfUser(ctx, person)
 	if err != nil {
@@ -54,7 +53,7 @@ func (m *Members) Reclaim(ctx context.Context, tables storage.Tables, by core.Ac
 	}, nil
 }
 
-// dropInvites deletes the invites that somebody sent, "" for anybody.
+// dropInvites deletes the invites of a sender, "" for all senders.
 func dropInvites(ctx context.Context, tables storage.Tables, workspace, sender core.ID) error {
 	invites, err := tables.Invites.List(ctx, storage.InviteFilter{WorkspaceID: workspace})
 	for _, invite := range invites {
@@ -74,7 +73,7 @@ type reclaim struct {
 	now               core.Time
 }
 
-// all returns who is gone.
+// all reclaims the workspace and returns the removed members.
 func (r reclaim) all(ctx context.Context) ([]core.ID, error) {
 	gone, err := r.members(ctx)
 	if err != nil {
@@ -91,7 +90,7 @@ func (r reclaim) all(ctx context.Context) ([]core.ID, error) {
 			return nil, err
 		}
 	}
-	// Another version gives the previews other addresses.
+	// A new version gives the previews new addresses.
 	_, err = r.tables.Workspaces.Update(ctx, r.workspace, func(space *core.Workspace) error {
 		space.MembersVersion++
 		space.CommandHosts = nil
@@ -140,7 +139,7 @@ func (r reclaim) providers(ctx context.Context) error {
 	return nil
 }
 
-// projects closes what the projects show to the world.
+// projects makes everything that the projects publish private.
 func (r reclaim) projects(ctx context.Context, deleted bool) error {
 	filter := storage.ProjectFilter{Member: r.person, Workspace: r.workspace, Deleted: deleted}
 	page := core.Page{Limit: core.MaxPageLimit}

@@ -19,8 +19,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// crew is a workspace with people in every role, a project in it, and all that is
-// told about them.
+// crew is a workspace with people in every role, a project in it, and a record of
+// all notices about them.
 type crew struct {
 	t       *testing.T
 	members *workspaces.Members
@@ -38,7 +38,7 @@ type crew struct {
 	owner, admin, member, nobody core.Actor
 }
 
-// stoppedRuns notes whose runs were stopped where.
+// stoppedRuns records whose runs were stopped in which project.
 type stoppedRuns struct {
 	mu    sync.Mutex
 	calls []string
@@ -78,7 +78,7 @@ func newCrew(t *testing.T) *crew {
 	return c
 }
 
-// now is a clock that stands until pass sets it forward.
+// now is a clock that stands still until pass advances it.
 func (c *crew) now() time.Time {
 	return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(c.passed.Load()))
 }
@@ -115,7 +115,7 @@ func (c *crew) addProject(slug string) core.ID {
 	return project.ID
 }
 
-// wantRole compares what somebody is in the workspace.
+// wantRole checks a person's role in the workspace.
 func (c *crew) wantRole(what string, who core.Actor, want core.Role) {
 	c.t.Helper()
 	got, err := c.store.Tables().Workspaces.Role(c.t.Context(), c.workspace.ID, who.UserID)

@@ -1,5 +1,5 @@
-// Package workspaces holds the use cases of workspaces: the places, shared or
-// personal, in which people keep projects.
+// Package workspaces has the use cases of workspaces, shared or personal, in which
+// people keep projects.
 package workspaces
 
 import (
@@ -21,14 +21,14 @@ type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
 	Audit *audit.Log
-	// CreditLimit is a new workspace's.
+	// CreditLimit is that of a new workspace.
 	CreditLimit core.CreditLimit
 	// Quotas bound how many workspaces a person owns.
 	Quotas core.Quotas
 	Now    func() time.Time
 }
 
-// Service is the use cases of workspaces themselves. Many goroutines may use it.
+// Service has the use cases of workspaces themselves. Many goroutines may use it.
 type Service struct{ deps Deps }
 
 // New returns the use cases.
@@ -62,8 +62,9 @@ func (s *Service) List(ctx context.Context, by core.Actor) ([]View, error) {
 	return views, nil
 }
 
-// Create makes a workspace that the caller owns. A name out of bounds has code
-// core.CodeValidationFailed, one workspace more than a person may own core.CodeConflict.
+// Create makes a workspace that the caller owns. It returns core.CodeValidationFailed
+// for a name out of bounds, and core.CodeConflict if the caller owns as many workspaces
+// as a person may.
 func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View, error) {
 	if err := s.deps.Gate.Caller(by, core.ActionWorkspaceCreate); err != nil {
 		return View{}, err
@@ -89,8 +90,8 @@ func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View,
 	return View{space, core.RoleOwner}, err
 }
 
-// checkOwned refuses to make somebody the owner of one workspace more than they may own,
-// with code core.CodeConflict.
+// checkOwned returns core.CodeConflict if a person owns as many workspaces as a person
+// may.
 func checkOwned(ctx context.Context, tables storage.Tables, quotas core.Quotas, person core.ID) error {
 	if quotas.Workspaces == 0 {
 		return nil
@@ -109,12 +110,12 @@ func (s *Service) Get(ctx context.Context, by core.Actor, id core.ID) (View, err
 	return View{space, role}, err
 }
 
-// Change is what changes about a workspace. A nil field stays.
+// Change is a change of a workspace. A nil field is left unchanged.
 type Change struct {
 	Name *string
 	// CreditLimit, in USD, points to nil for unlimited.
 	CreditLimit **float64
-	// CommandHosts are as core.ParseHostPatterns takes them.
+	// CommandHosts are hosts for core.ParseHostPatterns.
 	CommandHosts *[]string
 }
 
@@ -148,7 +149,7 @@ func (s *Service) Update(ctx context.Context, by core.Actor, id core.ID, change 
 	return view, err
 }
 
-// check holds the fields to their bounds, trims the name, and returns the hosts.
+// check checks the bounds of the fields, trims the name, and returns the hosts.
 func (c *Change) check() (core.HostPatterns, error) {
 	if c.Name != nil {
 		name, err := core.CheckName("name", *c.Name, core.MaxWorkspaceNameChars)
@@ -192,7 +193,7 @@ func (c Change) describe(before, after core.HostPatterns) string {
 	return strings.Join(parts, ", ")
 }
 
-// describeHosts tells the difference, because the audit log cuts long texts.
+// describeHosts describes only the difference, because the audit log cuts long texts.
 func describeHosts(before, after core.HostPatterns) string {
 	said := fmt.Sprintf("commandHosts: %d", len(after))
 	for _, host := range after {
@@ -221,9 +222,9 @@ func checkCreditLimit(limit **float64) error {
 	return nil
 }
 
-// Delete removes a workspace for good. A personal workspace, and one that still
-// holds projects, has code core.CodeConflict: deleting projects removes files
-// and sites, so that is asked for one by one.
+// Delete removes a workspace permanently. It returns core.CodeConflict for a personal
+// workspace and for one with projects: deleting projects removes files and sites, so
+// people must do that one by one.
 func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		space, _, err := access.In(ctx, tables, by, core.ActionWorkspaceDelete, id)
@@ -244,7 +245,8 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	})
 }
 
-// checkEmpty refuses a workspace with projects. The owner sees all of them.
+// checkEmpty returns an error for a workspace with projects. The owner sees all of
+// them.
 func checkEmpty(ctx context.Context, tables storage.Tables, owner core.Actor, id core.ID) error {
 	for _, deleted := range []bool{false, true} {
 		filter := storage.ProjectFilter{Member: owner.UserID, Workspace: id, Deleted: deleted}
