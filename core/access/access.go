@@ -1,5 +1,5 @@
-// Package access decides who may do what: it looks up what the table of
-// authorisation needs to know.
+// Package access decides who may do what: it looks up the facts for the table of
+// authorisation.
 package access
 
 import (
@@ -14,8 +14,8 @@ type Gate struct {
 	store storage.Store
 }
 
-// NewGate returns a gate that reads roles from store at every call, so that a
-// changed role counts at once.
+// NewGate returns a gate that reads roles from store at every call, so that a changed
+// role takes effect at once.
 func NewGate(store storage.Store) *Gate { return &Gate{store} }
 
 // Caller checks an action that belongs to no workspace. It returns
@@ -25,14 +25,14 @@ func (g *Gate) Caller(by core.Actor, action core.Action) error {
 }
 
 // Workspace returns the workspace and the caller's role in it. It returns
-// core.CodeNotFound to whoever is no member, core.CodeForbidden to a member
-// whose role is too low, and core.CodeInsufficientScope.
+// core.CodeNotFound to callers who are not members, core.CodeForbidden to a member whose
+// role is too low, and core.CodeInsufficientScope.
 func (g *Gate) Workspace(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
 	return In(ctx, g.store.Tables(), by, action, id)
 }
 
-// In is Gate.Workspace within a transaction: for changes that must not happen
-// when the caller loses the right to them at the same moment.
+// In is Gate.Workspace within a transaction: for changes that must not happen if the
+// caller loses the right at the same moment.
 func In(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
 	workspace, role, err := tables.Workspaces.SeenBy(ctx, id, by.UserID)
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
@@ -44,16 +44,16 @@ func In(ctx context.Context, tables storage.Tables, by core.Actor, action core.A
 	return workspace, role, err
 }
 
-// Project returns the project when the caller may do action with it. It returns
-// core.CodeNotFound to whoever may not know of it and for a soft-deleted project,
-// core.CodeForbidden to whoever sees it but may not do this, and
+// Project returns the project if the caller may do action with it. It returns
+// core.CodeNotFound for a soft-deleted project and to callers who may not know about it,
+// core.CodeForbidden to those who see it but may not do action, and
 // core.CodeInsufficientScope.
 func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
 	return ProjectIn(ctx, g.store.Tables(), by, action, id)
 }
 
-// Files is Project for those who use the project's files: it also returns their state,
-// which costs no look-up of its own.
+// Files is Project for callers that use the project's files: it also returns their
+// state, from the same query.
 func (g *Gate) Files(ctx context.Context, by core.Actor, action core.Action, id core.ID) (storage.FileState, error) {
 	seen, err := g.store.Tables().Files.SeenBy(ctx, id, by.UserID)
 	if err != nil {
@@ -62,7 +62,7 @@ func (g *Gate) Files(ctx context.Context, by core.Actor, action core.Action, id 
 	return seen.State, authorizeLiving(by, action, seen.Access, seen.Role)
 }
 
-// Person is Project for those who act in their own name: it returns who they are and the
+// Person is Project for callers who act in their own name: it returns the user and the
 // project's workspace.
 func (g *Gate) Person(ctx context.Context, by core.Actor, action core.Action, id core.ID) (user core.User, workspace core.ID, err error) {
 	on, err := g.store.Tables().Users.OnProject(ctx, by.UserID, id)
@@ -86,9 +86,9 @@ func authorizeLiving(by core.Actor, action core.Action, project core.ProjectAcce
 	return nil
 }
 
-// ProjectIn is Gate.Project within a transaction, as In is Gate.Workspace: a project
-// may be moved, hidden or deleted, and its caller may leave, between a first look and
-// the change.
+// ProjectIn is Gate.Project within a transaction, as In is Gate.Workspace: between a
+// first check and the change, a project may be moved, hidden or deleted, and its caller
+// may leave.
 func ProjectIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
 	project, err := DeletedProjectIn(ctx, tables, by, action, id)
 	if err == nil && project.DeletedAt != nil {
@@ -97,8 +97,9 @@ func ProjectIn(ctx context.Context, tables storage.Tables, by core.Actor, action
 	return project, err
 }
 
-// DeletedProject is Project, but finds soft-deleted projects too. One that is being
-// removed for good has core.CodeNotFound for all but core.ActionProjectPurge.
+// DeletedProject is Project, but finds soft-deleted projects too. A project that is
+// being removed permanently has core.CodeNotFound for every action but
+// core.ActionProjectPurge.
 func (g *Gate) DeletedProject(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
 	return DeletedProjectIn(ctx, g.store.Tables(), by, action, id)
 }

@@ -1,5 +1,5 @@
-// Package addresses takes sites off the network and frees their addresses: the one way
-// for everything that does, so that no address goes to strangers while visitors trust it.
+// Package addresses takes sites offline and frees their addresses. All use cases that do so
+// go through it, so that no address goes to strangers while visitors trust it.
 package addresses
 
 import (
@@ -9,9 +9,10 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// TakeDown takes a project's site off the network, in the transaction of tables. Its
-// deployments stay, but no longer live, and its address is freed. It returns the changed
-// project and the freed slug; a project without a site does not change, and the slug is "".
+// TakeDown takes a project's site offline, in the transaction of tables. Its deployments
+// stay, but none is live, and its address is freed. It returns the changed project and the
+// freed slug. It is idempotent: a project without a site does not change, and the slug is
+// "".
 func TakeDown(ctx context.Context, tables storage.Tables, id core.ID, now core.Time) (project core.Project, slug string, err error) {
 	var live *core.ID
 	project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
@@ -34,8 +35,7 @@ func TakeDown(ctx context.Context, tables storage.Tables, id core.ID, now core.T
 	return project, slug, Free(ctx, tables, slug, project.WorkspaceID, now)
 }
 
-// Free keeps a slug that a site of a workspace gives up for that workspace, for
-// core.SlugHold.
+// Free reserves a freed slug for its workspace, for core.SlugHold.
 func Free(ctx context.Context, tables storage.Tables, slug string, workspace core.ID, now core.Time) error {
 	return tables.SlugHolds.Hold(ctx, slug, workspace, now.Add(core.SlugHold))
 }

@@ -1,5 +1,5 @@
-// Package attachments is the images that people send with their messages: where
-// they come from, and what is taken for one.
+// Package attachments loads the images that people send with their messages, and
+// checks them.
 package attachments
 
 import (
@@ -14,7 +14,7 @@ import (
 // fetchesAtOnce bounds how many images of one message are fetched at a time.
 const fetchesAtOnce = 4
 
-// Loader gets images. It may be used by many goroutines.
+// Loader loads images. It may be used by many goroutines.
 type Loader struct{ guard netguard.Guard }
 
 // NewLoader returns a loader that reaches addresses through the guard.
@@ -23,10 +23,10 @@ func NewLoader(guard netguard.Guard) *Loader { return &Loader{guard} }
 // Load returns the images of a message, in order. It keeps none of them.
 //
 // It returns core.CodeValidationFailed, naming the attachment and the rule, for
-// more than 8, for what is no whole PNG, JPEG, GIF or WebP image within the bounds
-// of Inspect, and for what cannot be fetched; core.CodeForbiddenAddress for an
-// address that may not be reached, or that leads to one; and ctx's error when that
-// ends. The first failure ends the other fetches.
+// more than 8 images, for data that Inspect refuses, and for a failed fetch. It
+// returns core.CodeForbiddenAddress for an address that may not be reached, or that
+// redirects to one, and ctx's error if ctx ends. The first failure ends the other
+// fetches.
 func (l *Loader) Load(ctx context.Context, sources []Source) ([]core.Image, error) {
 	if len(sources) > core.MaxAttachments {
 		return nil, core.Errorf(core.CodeValidationFailed, "attachments must have at most %d items", core.MaxAttachments)
@@ -50,7 +50,7 @@ func (l *Loader) Load(ctx context.Context, sources []Source) ([]core.Image, erro
 	return images, l.fetchAll(ctx, sources, images)
 }
 
-// fetchAll puts what stands at addresses into images.
+// fetchAll fetches the images at addresses into images.
 func (l *Loader) fetchAll(parent context.Context, sources []Source, images []core.Image) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)

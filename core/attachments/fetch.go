@@ -16,9 +16,8 @@ const (
 	maxRedirects = 5
 )
 
-// fetch returns what stands at an address, at most one byte more than an image may
-// have. The guard judges every address that a redirect leads to as it does the
-// first.
+// fetch returns the content at an address, at most one byte more than an image may
+// have. The guard checks every address of a redirect like the first.
 func (l *Loader) fetch(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
@@ -52,8 +51,7 @@ func (l *Loader) get(ctx context.Context, address string) (*http.Response, error
 	return l.guard.Client().Do(request)
 }
 
-// redirect returns where an answer sends its reader, "" for an address that cannot
-// be read.
+// redirect returns the address to which an answer redirects, "" for an invalid one.
 func redirect(response *http.Response) (address string, redirected bool) {
 	switch response.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
@@ -77,7 +75,7 @@ func read(ctx context.Context, response *http.Response) ([]byte, error) {
 		return nil, tooLarge()
 	}
 	data, err := io.ReadAll(io.LimitReader(response.Body, core.MaxImageBytes+1))
-	// A server that is left may end its answer at that very moment.
+	// A server may end its answer while the connection is closed.
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -87,8 +85,8 @@ func read(ctx context.Context, response *http.Response) ([]byte, error) {
 	return data, nil
 }
 
-// unreachable keeps the guard's judgement of an address, and no more than that of
-// any other failure: what a server says is for nobody who cannot reach it.
+// unreachable keeps the guard's error, and hides the details of any other failure:
+// callers must not learn the answers of servers that they cannot reach themselves.
 func unreachable(ctx context.Context, err error) error {
 	var known *core.Error
 	if errors.As(err, &known) && (known.Code == core.CodeForbiddenAddress || known.Code == core.CodeValidationFailed) {

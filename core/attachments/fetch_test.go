@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/attachments"
 )
 
-// serving answers every request with data, as something else than it is.
+// serving answers every request with data, with a wrong media type.
 func serving(data []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
@@ -124,8 +124,8 @@ func TestWhatCannotBeFetchedIsRefused(t *testing.T) {
 	}
 }
 
-// TestAnEndlessAnswerIsNotRead covers a server that never says how long its answer
-// is, nor ends it.
+// TestAnEndlessAnswerIsNotRead covers a server that neither announces the length of
+// its answer nor ends it.
 func TestAnEndlessAnswerIsNotRead(t *testing.T) {
 	var sent atomic.Int64
 	block := append(pngOf(t, 3, 3), make([]byte, 64<<10)...)

@@ -21,16 +21,16 @@ const (
 // format is one kind of image.
 type format struct {
 	mediaType string
-	// begins tells it by its first bytes.
+	// begins recognises it by its first bytes.
 	begins func(data []byte) bool
 	// config reads its header.
 	config func(data io.Reader) (image.Config, error)
-	// whole walks over its parts, and reports whether all that it takes to show a
-	// first picture is there. It gets only data that config could read.
+	// whole walks over its parts, and reports whether the first picture is
+	// complete. It only gets data that config could read.
 	whole func(data []byte) bool
 }
 
-// formats are those that models of every vendor can see.
+// formats are the formats that models of every vendor can see.
 func formats() []format {
 	return []format{
 		{"image/png", hasPrefix("\x89PNG\r\n\x1a\n"), png.DecodeConfig, wholePNG},
@@ -44,10 +44,10 @@ func hasPrefix(magic string) func([]byte) bool {
 	return func(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 }
 
-// Inspect tells what image data holds, by nothing but the data. It takes PNG, JPEG,
-// GIF and WebP images of at most 5 MiB, 16,384 pixels a side and 100 million pixels
-// in all, whose header can be read and of which nothing is cut off: some servers of
-// models crash on anything else. The pixels themselves are not decoded. Everything
+// Inspect identifies the image in data, from nothing but the data. It accepts PNG,
+// JPEG, GIF and WebP images of at most 5 MiB, 16,384 pixels a side and 100 million
+// pixels in all. The header must be valid and nothing may be cut off, because some
+// servers of models crash on such images. It does not decode the pixels. Everything
 // else has code core.CodeValidationFailed.
 func Inspect(data []byte) (core.Image, error) {
 	if len(data) > core.MaxImageBytes {

@@ -63,7 +63,7 @@ func webP(t testing.TB, text string) []byte {
 	return data
 }
 
-// goodImages are whole images by a name, with their media types.
+// goodImages are complete images by name, with their media types.
 func goodImages(t testing.TB) map[string]core.Image {
 	padded := append(jpegOf(t, 40, 30), make([]byte, 64)...)
 	stray := jpegOf(t, 40, 30)
@@ -91,8 +91,8 @@ func TestImagesAreToldByTheirData(t *testing.T) {
 	}
 }
 
-// TestAnImageThatIsCutOffIsRefused cuts every image at every length that lacks part
-// of the first picture.
+// TestAnImageThatIsCutOffIsRefused cuts every image at every length at which the
+// first picture is incomplete.
 func TestAnImageThatIsCutOffIsRefused(t *testing.T) {
 	for name, whole := range goodImages(t) {
 		if name == "jpeg with padding" || len(whole.Data) > 10_000 {
@@ -172,8 +172,8 @@ func TestWhatIsNoImageIsRefused(t *testing.T) {
 	}
 }
 
-// TestASizeIsTakenUpToItsBounds covers images at the bounds, which need not be
-// whole to be judged by their size.
+// TestASizeIsTakenUpToItsBounds covers images at the bounds, whose size is checked
+// before their completeness.
 func TestASizeIsTakenUpToItsBounds(t *testing.T) {
 	if _, err := attachments.Inspect(resized(t, 10_000, 10_000)); err != nil {
 		t.Errorf("100 million pixels: got %v, want nil", err)
@@ -188,7 +188,7 @@ func TestASizeIsTakenUpToItsBounds(t *testing.T) {
 	}
 }
 
-// FuzzInspect holds what is taken to what the standard library reads of it.
+// FuzzInspect compares accepted images with what the standard library reads.
 func FuzzInspect(f *testing.F) {
 	for _, good := range goodImages(f) {
 		f.Add(good.Data)

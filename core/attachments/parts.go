@@ -7,7 +7,7 @@ import (
 )
 
 // wholePNG walks over the chunks: each has its length, type, content and checksum.
-// Readers skip chunks whose type begins with a small letter, whatever they hold.
+// Readers skip chunks whose type begins with a lower-case letter.
 func wholePNG(data []byte) bool {
 	const signature, frame = 8, 12
 	pixels := false
@@ -31,7 +31,7 @@ func wholePNG(data []byte) bool {
 	return false
 }
 
-// Markers of JPEG, each behind a 0xff.
+// Markers of JPEG, each after a 0xff.
 const (
 	jpegScan        = 0xda
 	jpegEnd         = 0xd9
@@ -41,7 +41,7 @@ const (
 )
 
 // wholeJPEG walks over the segments to the first scan, and looks for the end of the
-// image behind it. The pixels of a scan never look like a marker.
+// image after it. The pixels of a scan never look like a marker.
 func wholeJPEG(data []byte) bool {
 	rest := data[2:]
 	for len(rest) >= 4 {
@@ -65,7 +65,7 @@ func wholeJPEG(data []byte) bool {
 	return false
 }
 
-// What the blocks of a GIF begin with.
+// The first bytes of the blocks of a GIF.
 const (
 	gifImage     = 0x2c
 	gifExtension = 0x21
@@ -83,7 +83,7 @@ func wholeGIF(data []byte) bool {
 			if len(rest) < descriptor {
 				return false
 			}
-			// Behind the descriptor, its colors and the size of a code are the pixels.
+			// The pixels come after the descriptor, its colors and the size of a code.
 			pixels := skip(rest, descriptor+colorTable(rest[descriptor-1])+1)
 			return len(pixels) > 0 && pixels[0] > 0 && skipBlocks(pixels) != nil
 		default:
@@ -101,7 +101,7 @@ func colorTable(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// skipBlocks returns what follows a list of blocks, nil when it does not end.
+// skipBlocks returns the data after a list of blocks, nil if the list does not end.
 func skipBlocks(data []byte) []byte {
 	for len(data) > 0 {
 		length := int(data[0])
@@ -113,7 +113,7 @@ func skipBlocks(data []byte) []byte {
 	return nil
 }
 
-// skip returns what follows the first n bytes, never nil but where there are fewer.
+// skip returns the data after the first n bytes, nil only if there are fewer.
 func skip(data []byte, n int) []byte {
 	if n > len(data) {
 		return nil

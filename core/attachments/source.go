@@ -10,8 +10,8 @@ import (
 // maxAddressBytes bounds an http(s) address: signed ones are long.
 const maxAddressBytes = 8192
 
-// Source is where one image of a message comes from: it came with the message, or
-// stands at an address. What is wrong with it is told when it is loaded.
+// Source is the source of one image of a message: data in the message, or an
+// address. Its errors are reported when it is loaded.
 type Source struct {
 	data    []byte
 	address string
@@ -19,8 +19,8 @@ type Source struct {
 }
 
 // Parse reads the url of an attachment: a data URL in base64, or an http(s)
-// address. The media type that a data URL declares means nothing: the data says
-// what it is. Parse keeps nothing of url.
+// address. It ignores the media type that a data URL declares: the data decides.
+// Parse does not retain url.
 func Parse(url []byte) Source {
 	if len(url) >= len(dataScheme) && bytes.EqualFold(url[:len(dataScheme)], []byte(dataScheme)) {
 		data, err := decodeDataURL(url[len(dataScheme):])
@@ -47,11 +47,11 @@ func (s Source) OfType(kind string) Source {
 
 const dataScheme = "data:"
 
-// maxHeadBytes bounds what stands in front of the data of a data URL.
+// maxHeadBytes bounds the part of a data URL before its data.
 const maxHeadBytes = 256
 
-// decodeDataURL takes what follows the scheme. Base64 is taken as RFC 4648 has it
-// in section 4: padded, and without line breaks.
+// decodeDataURL decodes a data URL after its scheme. Base64 must be that of RFC
+// 4648, section 4: padded, and without line breaks.
 func decodeDataURL(text []byte) ([]byte, error) {
 	head, _, found := bytes.Cut(text[:min(len(text), maxHeadBytes)], []byte(","))
 	parameter := head[bytes.LastIndexByte(head, ';')+1:]
@@ -70,7 +70,7 @@ func decodeDataURL(text []byte) ([]byte, error) {
 	return data[:n], nil
 }
 
-// refuse says what is wrong with an attachment, beginning with the member that is.
+// refuse says what is wrong with an attachment, beginning with the member.
 func refuse(format string, args ...any) error {
 	return core.Errorf(core.CodeValidationFailed, format, args...)
 }

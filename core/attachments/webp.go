@@ -43,8 +43,8 @@ func webPConfig(data io.Reader) (image.Config, error) {
 }
 
 // pictureSize reads the size from the content of a chunk. A lossy picture has it
-// behind a frame tag, whose first bit is 0, and a start code; a lossless one behind
-// a signature, less one.
+// after a frame tag, whose first bit is 0, and a start code; a lossless one after a
+// signature, minus one.
 func pictureSize(name string, content []byte) (image.Config, error) {
 	switch {
 	case name == chunkLossy && len(content) >= 10 && content[0]&1 == 0 && string(content[3:6]) == "\x9d\x01\x2a":
@@ -61,7 +61,7 @@ func pictureSize(name string, content []byte) (image.Config, error) {
 
 func uint24(data []byte) int { return int(data[0]) | int(data[1])<<8 | int(data[2])<<16 }
 
-// chunks walks over the chunks of a container, as far as they are all there.
+// chunks walks over the complete chunks of a container.
 func chunks(container []byte) iter.Seq2[string, []byte] {
 	return func(yield func(name string, content []byte) bool) {
 		for rest := container; len(rest) >= chunkHeader; {
@@ -69,14 +69,14 @@ func chunks(container []byte) iter.Seq2[string, []byte] {
 			if end > uint64(len(rest)) || !yield(string(rest[:4]), rest[chunkHeader:end]) {
 				return
 			}
-			// A chunk of an odd length has one byte behind it.
+			// A chunk of an odd length is followed by one byte of padding.
 			rest = rest[min(end+end&1, uint64(len(rest))):]
 		}
 	}
 }
 
-// wholeWebP looks for the first picture, which must be all there and no larger than
-// the file's header says. It gets only data that webPConfig could read.
+// wholeWebP looks for the first picture, which must be complete and no larger than
+// the file's header says. It only gets data that webPConfig could read.
 func wholeWebP(data []byte) bool {
 	if uint64(binary.LittleEndian.Uint32(data[4:]))+chunkHeader > uint64(len(data)) {
 		return false
@@ -98,7 +98,7 @@ func wholeWebP(data []byte) bool {
 }
 
 // frameSize reads the size of one picture of an animation from the picture itself,
-// which stands behind a header, perhaps after its transparency.
+// which comes after a header and, if there is one, the chunk with its transparency.
 func frameSize(content []byte) image.Config {
 	const frameHeader = 16
 	for name, inner := range chunks(skip(content, frameHeader)) {

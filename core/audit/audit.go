@@ -1,9 +1,9 @@
-// Package audit holds the security log: who did what that those who answer for a
-// workspace, or for an account, want to know of later.
+// Package audit has the security log: who did what, for the people responsible for a
+// workspace or an account.
 //
-// What happens in a workspace is its admins'; what happens to an account is its
-// person's alone. The operator reads both in the table audit_entries, where
-// the log of a deleted workspace stays until it is pruned like any other.
+// Entries about a workspace are for its admins; entries about an account only for its
+// person. The operator reads both in the table audit_entries, where the log of a
+// deleted workspace stays until it is pruned like any other.
 package audit
 
 import (
@@ -27,7 +27,8 @@ type Log struct {
 	gate  *access.Gate
 	now   func() time.Time
 	log   *slog.Logger
-	// pending has room for what is written after its answer, writing waits for it.
+	// pending is a semaphore for entries that are written after their answer; writing
+	// waits for them.
 	pending chan struct{}
 	writing sync.WaitGroup
 }
@@ -37,14 +38,14 @@ func New(store storage.Store, gate *access.Gate, now func() time.Time, log *slog
 	return &Log{store: store, gate: gate, now: now, log: log, pending: make(chan struct{}, maxPending)}
 }
 
-// Record writes an entry to a workspace's log, in the transaction of what it
-// tells of. target is cut to core.MaxAuditTargetChars.
+// Record writes an entry to a workspace's log, in the transaction of the action
+// itself. target is cut to core.MaxAuditTargetChars.
 func (l *Log) Record(ctx context.Context, tables storage.Tables, by core.Actor, workspace core.ID, action core.AuditAction, target string) error {
 	return l.record(ctx, tables, by, core.AuditEntry{WorkspaceID: workspace, Action: action, Target: target})
 }
 
-// RecordPerson writes an event of somebody's account to the person's log. The
-// workspaces that the person is in do not learn of it.
+// RecordPerson writes an event of a person's account to the person's log, which their
+// workspaces do not see.
 func (l *Log) RecordPerson(ctx context.Context, tables storage.Tables, by core.Actor, person core.ID, action core.AuditAction, target string) error {
 	return l.record(ctx, tables, by, core.AuditEntry{PersonID: person, Action: action, Target: target})
 }
@@ -85,8 +86,8 @@ func (l *Log) List(ctx context.Context, by core.Actor, workspace core.ID, page c
 	return l.store.Tables().Audit.List(ctx, workspace, page)
 }
 
-// Own returns a page of the caller's own log, newest first. A caller with an API token
-// has code core.CodeInsufficientScope.
+// Own returns a page of the caller's own log, newest first. It returns
+// core.CodeInsufficientScope to a caller with an API token.
 func (l *Log) Own(ctx context.Context, by core.Actor, page core.Page) ([]core.AuditEntry, error) {
 	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func (o *office) must(err error) {
 	}
 }
 
-// actions lists what stands in a workspace's log, newest first.
+// actions lists the entries of a workspace's log, newest first.
 func (o *office) actions(space core.ID) []core.AuditAction {
 	o.t.Helper()
 	entries, err := o.List(o.t.Context(), o.ada, space, core.Page{Limit: 100})
@@ -82,7 +82,7 @@ func (o *office) actions(space core.ID) []core.AuditAction {
 	return actions
 }
 
-// own lists what stands in a person's log, newest first.
+// own lists the entries of a person's log, newest first.
 func (o *office) own(who core.Actor) []core.AuditAction {
 	o.t.Helper()
 	entries, err := o.Own(o.t.Context(), who, core.Page{Limit: 1000})
@@ -162,7 +162,7 @@ func TestAFailureIsRecordedWithoutAnActor(t *testing.T) {
 	}
 }
 
-// stuckStore does not begin a transaction before it is let go.
+// stuckStore begins no transaction before it is released.
 type stuckStore struct {
 	storage.Store
 	held sync.Mutex

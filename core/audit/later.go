@@ -9,16 +9,15 @@ import (
 )
 
 const (
-	// maxPending bounds the entries that wait to be written after their answer.
+	// maxPending bounds the entries that are being written after their answer.
 	maxPending = 64
-	// laterTime bounds the writing of one of them.
+	// laterTime bounds one such write.
 	laterTime = 10 * time.Second
 )
 
-// RecordFailure is RecordPerson for a call that failed: the caller does not wait
-// for it, because how long an answer takes would tell whether there was anything
-// to record. Under a flood of failures entries are left out, which the service's
-// log says.
+// RecordFailure is RecordPerson for a failed call. It does not wait for the write,
+// because the duration of the answer would reveal whether there was anything to
+// record. Under a flood of failures it drops entries and logs that.
 func (l *Log) RecordFailure(ctx context.Context, by core.Actor, person core.ID, action core.AuditAction, target string) {
 	select {
 	case l.pending <- struct{}{}:
@@ -39,5 +38,5 @@ func (l *Log) RecordFailure(ctx context.Context, by core.Actor, person core.ID, 
 	})
 }
 
-// Close waits for what is being written. Nothing may be recorded after it.
+// Close waits for pending writes. Nothing may be recorded after it.
 func (l *Log) Close() { l.writing.Wait() }

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Args returns a call's arguments as the JSON object that the model meant. It
-// repairs only what can have one meaning: arguments inside a JSON string or a code
-// fence, no arguments at all, brackets too many at the end, commas before a closing bracket, line breaks and tabs
-// inside a string, Python's True, False and None, and the missing last braces of an
-// object whose last value is whole.
+// Args returns a call's arguments as the JSON object that the model meant. It repairs only what is
+// unambiguous: arguments inside a JSON string or a code fence, no arguments at all, superfluous
+// brackets at the end, and commas before a closing bracket. It also accepts line breaks and tabs
+// inside a string, Python's True, False and None, and missing final braces if the last value is
+// complete.
 //
-// For anything else broken says, for the model to read, what is wrong, and args holds
-// what the model gave in a member that no tool takes.
+// Otherwise broken says what is wrong, for the model to read, and args holds the model's text in a
+// member that no tool has.
 func Args(raw json.RawMessage) (args json.RawMessage, broken string) {
 	text := unwrapped(raw)
 	if text == "" || text == "null" {
@@ -35,7 +35,7 @@ func Args(raw json.RawMessage) (args json.RawMessage, broken string) {
 	return json.RawMessage(text), ""
 }
 
-// withoutTail takes brackets from the end of a text that close nothing.
+// withoutTail removes unmatched closing brackets from the end of a text.
 func withoutTail(text string) string {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	var whole json.RawMessage
@@ -49,10 +49,10 @@ func brokenArgs(why error) string {
 	return fmt.Sprintf("the arguments are wrong: %s. Nothing was done; make the call again with one whole JSON object for arguments.", why)
 }
 
-// maxWraps bounds how many strings and fences arguments may stand in.
+// maxWraps bounds how many strings and fences may wrap the arguments.
 const maxWraps = 3
 
-// unwrapped takes the text of arguments out of JSON strings and code fences.
+// unwrapped removes JSON strings and code fences around arguments.
 func unwrapped(raw json.RawMessage) string {
 	text := strings.TrimSpace(string(raw))
 	for range maxWraps {
@@ -67,8 +67,7 @@ func unwrapped(raw json.RawMessage) string {
 	return text
 }
 
-// withoutFence returns what stands in the only code fence, which is around all of
-// the text; else the text.
+// withoutFence returns the content of a single code fence around all of the text; else the text.
 func withoutFence(text string) string {
 	head, rest, found := strings.Cut(text, "\n")
 	inner, closed := strings.CutSuffix(rest, "```")
@@ -79,7 +78,7 @@ func withoutFence(text string) string {
 	return strings.TrimSpace(inner)
 }
 
-// unreadableName is the member that holds what cannot be read as arguments.
+// unreadableName is the member that holds unreadable arguments.
 const unreadableName = "unreadable"
 
 func unreadable(text string) json.RawMessage { return object([]member{{unreadableName, quoted(text)}}) }
@@ -88,7 +87,7 @@ func quoted(text string) json.RawMessage {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	// A string can always be written.
+	// Encoding a string cannot fail.
 	_ = encoder.Encode(text)
 	return bytes.TrimSpace(out.Bytes())
 }
@@ -106,24 +105,22 @@ func kindOf(text string) string {
 // mender copies a JSON text and repairs it on the way.
 type mender struct {
 	out strings.Builder
-	// open are the brackets that are not closed, quoted and escaped say that the
-	// text stands in a string.
+	// open are the brackets that are not closed; quoted and escaped say that the position is in a
+	// string.
 	open            []byte
 	quoted, escaped bool
-	// last is the newest byte outside strings that is no white space; of a string
-	// it is its last quote.
+	// last is the last byte outside strings that is not white space; for a string it is its
+	// closing quote.
 	last byte
-	// comma is a comma that is held back, with the white space behind it, until
-	// what follows shows whether it may stand.
+	// comma is a comma that is held back, with the white space after it, until the next byte shows
+	// whether it is valid.
 	comma string
 }
 
-// errCut is the reason for refusing what breaks off: what is missing could be the
-// half of a file.
+// errCut refuses arguments that break off, because half of a file could be missing.
 var errCut = errors.New("they break off in the middle of a text, so a part of it is missing")
 
-// repair returns a valid JSON text that has the only meaning that the given one
-// can have.
+// repair returns the valid JSON text for the only possible meaning of text.
 func repair(text string) (string, error) {
 	var m mender
 	for i := 0; i < len(text); {
@@ -139,7 +136,7 @@ func repair(text string) (string, error) {
 	return repaired, nil
 }
 
-// step takes over the beginning of the rest, and returns how much that was.
+// step copies the beginning of rest, and returns its length.
 func (m *mender) step(rest string) int {
 	switch b := rest[0]; {
 	case m.quoted:
@@ -177,10 +174,10 @@ func (m *mender) stepQuoted(b byte) {
 	m.out.WriteByte(b)
 }
 
-// words are Python's for what JSON has other words for.
+// words are Python's names of JSON's constants.
 var words = map[string]string{"True": "true", "False": "false", "None": "null"}
 
-// stepValue takes over one byte, or a whole word where a value may stand.
+// stepValue copies one byte, or a whole word in the place of a value.
 func (m *mender) stepValue(rest string) int {
 	b := rest[0]
 	if m.last == ':' || m.last == '[' || m.last == ',' {
@@ -224,8 +221,7 @@ func (m *mender) keepComma() {
 	m.comma = ""
 }
 
-// dropComma leaves out a comma before a closing bracket when a value stands in
-// front of it.
+// dropComma leaves out a comma between a value and a closing bracket.
 func (m *mender) dropComma() {
 	written := strings.TrimSpace(m.out.String())
 	if m.comma != "" && (written == "" || strings.ContainsAny(written[len(written)-1:], "{[,:")) {
@@ -234,7 +230,7 @@ func (m *mender) dropComma() {
 	m.comma = ""
 }
 
-// close adds the last braces when nothing but them can be missing.
+// close adds the last braces if nothing else can be missing.
 func (m *mender) close() error {
 	switch {
 	case m.quoted:
@@ -245,14 +241,14 @@ func (m *mender) close() error {
 	case bytes.IndexByte(m.open, '[') >= 0:
 		return errors.New("they break off inside a list")
 	case m.last != '"' && m.last != '}' && m.last != ']' && m.last != 'e' && m.last != 'l':
-		// A number, a comma or a colon at the end may go on.
+		// After a number, a comma or a colon more may be missing.
 		return errors.New("they break off inside an object")
 	}
 	m.out.WriteString(strings.Repeat("}", len(m.open)))
 	return nil
 }
 
-// check says what is wrong with a text that is no JSON, and where.
+// check says what is wrong with a text that is not JSON, and where.
 func check(text string) error {
 	var value json.RawMessage
 	err := json.Unmarshal([]byte(text), &value)
@@ -263,7 +259,7 @@ func check(text string) error {
 	return fmt.Errorf("%s, near %q", syntax.Error(), near(text, int(syntax.Offset)))
 }
 
-// nearBytes is how much of a text is shown around a mistake.
+// nearBytes is how much of a text is shown around an error.
 const nearBytes = 20
 
 func near(text string, offset int) string {

@@ -1,7 +1,7 @@
-// Package dialect lets models that cannot call tools natively, or that write the
-// arguments of a call slightly wrong, work like those that can: decorators of
-// ai.Provider that write tools and calls as tagged text, a probe that finds out
-// which of the two a model needs, and the repair of arguments.
+// Package dialect makes models usable that cannot call tools natively, or that write
+// the arguments of a call slightly wrong. It has decorators of ai.Provider that
+// write tools and calls as tagged text, a probe that finds out what a model needs,
+// and the repair of arguments.
 //
 // In tagged text a call is
 //
@@ -12,7 +12,7 @@
 //	</arg-7f3a2b>
 //	</call-7f3a2b>
 //
-// and its result stands in <result-7f3a2b tool="write_file">…</result-7f3a2b> in the
-// next message. The number is random, so that no text of a file, a person or an
-// earlier answer can pass for a tag.
+// and its result is in <result-7f3a2b tool="write_file">…</result-7f3a2b> in the
+// next message. The number is a random nonce, so that no text of a file, a person or
+// an earlier answer can imitate a tag.
 package dialect

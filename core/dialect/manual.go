@@ -35,8 +35,8 @@ func (w writer) manual(tools []ai.Tool) string {
 	return fmt.Sprintf(manualText, w.call(example(tools)), w.nonce, strings.Join(described, "\n\n"))
 }
 
-// example is a call of a tool that is offered: of write_file, or else of the one that
-// needs the most texts, because the form of texts is what has to be shown.
+// example is a call of an offered tool: write_file, or else the one with the most
+// required texts, because the example must show the form of texts.
 func example(tools []ai.Tool) ai.Call {
 	best, most := tools[0].Name, []parameter{}
 	for _, tool := range tools {
@@ -86,7 +86,7 @@ func describe(tool ai.Tool) string {
 	return out.String()
 }
 
-// parameter is one argument that a tool takes.
+// parameter is one parameter of a tool.
 type parameter struct {
 	name        string
 	needed      bool
@@ -95,10 +95,10 @@ type parameter struct {
 	types       []string
 }
 
-// isText reports whether the value is a text as it stands, not JSON.
+// isText reports whether the value is a literal text, not JSON.
 func (p parameter) isText() bool { return len(p.types) == 0 || slices.Contains(p.types, "string") }
 
-// form says what the value looks like.
+// form describes the form of the value.
 func (p parameter) form() string {
 	switch {
 	case p.isText():
@@ -111,14 +111,14 @@ func (p parameter) form() string {
 	return "JSON of the schema " + string(p.schema)
 }
 
-// parametersOf returns the arguments of a tool: those that it needs as its schema
-// lists them, then the others by name.
+// parametersOf returns the parameters of a tool: the required ones in the order of
+// its schema, then the others by name.
 func parametersOf(tool ai.Tool) []parameter {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
 		Required   []string                   `json:"required"`
 	}
-	// A schema that cannot be read has no parameters.
+	// An invalid schema has no parameters.
 	_ = json.Unmarshal(tool.Parameters, &schema)
 	var all []parameter
 	for _, name := range schema.Required {

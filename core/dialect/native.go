@@ -20,9 +20,9 @@ type native struct {
 	refused func()
 }
 
-// Native returns provider for a model of which nobody has said that it cannot call
-// tools. When its server refuses a request because of the tools, the same request
-// goes out as tagged text, as do all that follow, and refused is called.
+// Native returns a decorator of provider for a model that may be able to call
+// tools. If its server refuses a request because of the tools, Native calls refused
+// and sends this request and all later ones as tagged text.
 func Native(provider ai.Provider, nonce func() string, refused func()) ai.Provider {
 	return &native{Provider: provider, tagged: Tagged(provider, nonce), refused: refused}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// nonceBytes makes a number that cannot be guessed within a run and that a small
-// model still copies without a mistake.
+// nonceBytes is the size of a nonce: it cannot be guessed within a run, and a small
+// model still copies it without an error.
 const nonceBytes = 3
 
 // Nonce returns a random number for tags, six hexadecimal digits.
@@ -21,24 +21,24 @@ func Nonce() string {
 	return hex.EncodeToString(random)
 }
 
-// nonces hands out the number for each request. It stays the same from request to
-// request, so that a server finds the beginning of the prompt in its cache, until
-// it stands in the conversation itself: then it could be imitated.
+// nonces returns the nonce for each request. It stays the same between requests, so
+// that a server finds the beginning of the prompt in its cache. It changes once it
+// appears in the conversation itself, where it could be imitated.
 type nonces struct {
 	make    func() string
 	mu      sync.Mutex
 	current string
 }
 
-// plainTries is how many random numbers are tried before they are made longer.
+// plainTries is how many random nonces are tried before longer ones.
 const plainTries = 8
 
-// next returns a number that stands nowhere in the request.
+// next returns a nonce that is not in the request.
 func (n *nonces) next(req ai.Request) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for tries := 0; n.current == "" || standsIn(req, n.current); tries++ {
-		// A source that repeats itself must not keep the call from being made.
+		// A source that repeats itself must not prevent the call.
 		n.current = n.make() + strings.Repeat("0", max(tries-plainTries, 0))
 	}
 	return n.current

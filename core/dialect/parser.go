@@ -11,24 +11,23 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// maxCallBytes bounds what one call may keep in memory. It is more than any tool
-// takes.
+// maxCallBytes bounds the memory of one call. It is more than any tool accepts.
 const maxCallBytes = 4 << 20
 
-// maxHeadBytes is longer than the first tag of any call.
+// maxHeadBytes bounds the first tag of a call.
 const maxHeadBytes = 512
 
-// parser finds the calls in an answer that comes piece by piece. What it emits does
-// not depend on where the pieces were cut, but for the cuts in texts.
+// parser finds the calls in a streamed answer. Its output does not depend on the
+// chunks of the stream, except for how texts are split.
 type parser struct {
 	nonce      string
 	parameters map[string][]parameter
 	emit       func(ai.Chunk) error
-	// pending is what was not emitted yet: outside of a call what may be the
-	// beginning of a tag, inside of one the call so far.
+	// pending was not emitted yet: outside of a call it may be the beginning of a
+	// tag, inside of one it is the call so far.
 	pending []byte
 	inside  bool
-	// searched is how much of pending holds no end of the call.
+	// searched is how much of pending has been searched for the end of the call.
 	searched int
 }
 
@@ -46,8 +45,8 @@ func (p *parser) argStart() string    { return "<arg-" + p.nonce }
 func (p *parser) argEnd() string      { return "</arg-" + p.nonce + ">" }
 func (p *parser) resultStart() string { return "<result-" + p.nonce }
 
-// write takes the next piece of the answer. It returns errPlaysBoth when nothing that
-// follows is wanted, and emit's error.
+// write parses the next piece of the answer. It returns emit's error, or errPlaysBoth
+// if the rest of the answer is not wanted.
 func (p *parser) write(piece string) error {
 	p.pending = append(p.pending, piece...)
 	for {
@@ -58,7 +57,7 @@ func (p *parser) write(piece string) error {
 	}
 }
 
-// step reports whether it took something out of pending that may have more behind it.
+// step consumes a part of pending, and reports whether it may be called again.
 func (p *parser) step() (bool, error) {
 	if p.inside {
 		return p.stepInside()
@@ -88,7 +87,7 @@ func (p *parser) take(n int) string {
 	return taken
 }
 
-// heldBack is the length of the longest end of text that tag begins with.
+// heldBack is the length of the longest suffix of text that is a prefix of tag.
 func heldBack(text []byte, tag string) int {
 	for n := min(len(text), len(tag)-1); n > 0; n-- {
 		if string(text[len(text)-n:]) == tag[:n] {
@@ -117,8 +116,8 @@ func (p *parser) stepInside() (bool, error) {
 	return false, errPlaysBoth
 }
 
-// findEnd returns where the call's content ends, and how long the tag there is; -1
-// when it has not come yet. A call without arguments may close itself.
+// findEnd returns the offset of the call's end tag and its length, -1 if it has not
+// arrived yet. A call without arguments may close itself.
 func (p *parser) findEnd() (at, length int) {
 	start := p.pending[:min(len(p.pending), maxHeadBytes)]
 	if head := bytes.IndexByte(start, '>'); head > 0 && start[head-1] == '/' {
@@ -132,7 +131,7 @@ func (p *parser) findEnd() (at, length int) {
 	return -1, 0
 }
 
-// close takes the end of the answer. A call that has no end is broken.
+// close handles the end of the answer. A call without an end is broken.
 func (p *parser) close() error {
 	pending := p.take(len(p.pending))
 	if !p.inside {
@@ -148,7 +147,7 @@ func (p *parser) say(text string) error {
 	return p.emit(ai.Chunk{Text: text})
 }
 
-// call emits what stands between the beginning and the end of a call.
+// call emits the call in the text between its beginning and its end.
 func (p *parser) call(text string) error {
 	tool, body, wrong := p.head(text)
 	if wrong != "" {
@@ -161,8 +160,8 @@ func (p *parser) call(text string) error {
 	return p.emit(ai.Chunk{Call: &ai.Call{ID: newCallID(), Tool: tool, Args: args}})
 }
 
-// broken emits a call that is not carried out. What it says has no number of a tag:
-// the conversation may go on with the same one.
+// broken emits a call that is not carried out. Its text does not contain the nonce,
+// so that the conversation can keep it.
 func (p *parser) broken(text, why string) error {
 	tool, _, _ := p.head(text)
 	text, why = strings.ReplaceAll(text, p.nonce, "…"), strings.ReplaceAll(why, p.nonce, "…")
@@ -174,7 +173,7 @@ func (p *parser) broken(text, why string) error {
 
 func newCallID() string { return "call_" + string(core.NewID()) }
 
-// head reads the first tag of a call and returns what follows it.
+// head reads the first tag of a call and returns the rest.
 func (p *parser) head(text string) (tool, body, wrong string) {
 	tag, body, _ := strings.Cut(strings.TrimPrefix(text, p.callStart()), ">")
 	tool, found := attribute(tag, "tool")
@@ -222,8 +221,8 @@ func (p *parser) args(tool, body string) (json.RawMessage, string) {
 	return object(all), ""
 }
 
-// value is an argument as JSON: a text as it stands, anything else as the model wrote
-// it. An argument that the tool does not take is left for the tool to refuse.
+// value returns an argument as JSON: a text as a string, anything else as the model
+// wrote it. An unknown argument is passed on, for the tool to refuse.
 func (p *parser) value(tool, name, text string) (json.RawMessage, string) {
 	at := slices.IndexFunc(p.parameters[tool], func(known parameter) bool { return known.name == name })
 	if at < 0 || p.parameters[tool][at].isText() {
@@ -236,7 +235,7 @@ func (p *parser) value(tool, name, text string) (json.RawMessage, string) {
 	return json.RawMessage(text), ""
 }
 
-// withoutOuterBreaks takes one line break next to each tag away.
+// withoutOuterBreaks removes one line break next to each tag.
 func withoutOuterBreaks(value string) string {
 	if inner, found := strings.CutPrefix(value, "\r\n"); found {
 		return strings.TrimSuffix(inner, "\r\n")

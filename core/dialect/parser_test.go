@@ -53,7 +53,7 @@ func transcript(heard []ai.Chunk) string {
 	return out.String()
 }
 
-// n puts the number of the tags into a text.
+// n replaces -N in a text by the nonce.
 func n(text string) string { return strings.ReplaceAll(text, "-N", "-7f3a2b") }
 
 func TestCallsAreReadFromTaggedText(t *testing.T) {
@@ -195,7 +195,7 @@ func FuzzParser(f *testing.F) {
 	})
 }
 
-// play is hear for any text, also for one that says nothing.
+// play is hear for any text, including an empty one.
 func play(pieces []string) (string, error) {
 	var heard []ai.Chunk
 	_, err := dialect.Tagged(memory.NewModel().Say(pieces...), fixed).Generate(

@@ -13,29 +13,29 @@ import (
 
 // Bounds of a probe.
 const (
-	// MaxProbeCalls is how many model calls a probe makes at most.
+	// MaxProbeCalls bounds the model calls of a probe.
 	MaxProbeCalls = 4
 	// probeTokens bounds each answer. It leaves room for a model that thinks first.
 	probeTokens = 512
 	// nativeTries is how often a model is asked for a native call: small ones do not
-	// always do what they can.
+	// always succeed at once.
 	nativeTries = 2
 )
 
-// Finding is what a probe found out about a model.
+// Finding is the result of a probe.
 type Finding struct {
-	// Tools says that the model called a tool natively, with the argument that it was
-	// told; Schema that it answered in a schema; Thinking that it told its thoughts.
+	// Tools says that the model called a tool natively, with the right argument;
+	// Schema that it answered in a schema; Thinking that it returned its reasoning.
 	Tools, Schema, Thinking bool
-	// Dialect is the one to use. It is tagged when the server refused tools, and when
-	// only tagged text worked; where nothing worked native is as good.
+	// Dialect is the one to use. It is tagged if the server refused tools or if only
+	// tagged text worked, else native, also if neither worked.
 	Dialect core.Dialect
 }
 
-// Probe asks a model what it can do, in at most MaxProbeCalls small calls with the
-// given window, and returns what they used, also beside an error. A refusal of what is
-// asked for is a finding. What says nothing about the model, such as a rate limit, a
-// wrong key or a server that does not answer, is an error.
+// Probe finds out what a model can do, in at most MaxProbeCalls small calls with the
+// given window. It returns their usage, also with an error. A refusal of a feature is
+// a finding. A failure that says nothing about the model is an error, such as a rate
+// limit, a wrong key or a server that does not answer.
 func Probe(ctx context.Context, provider ai.Provider, model string, window int, nonce func() string) (Finding, core.Usage, error) {
 	p := &probe{provider: provider, model: model, window: window, nonce: nonce}
 	err := p.run(ctx)
@@ -71,7 +71,7 @@ func (p *probe) run(ctx context.Context) error {
 }
 
 // askNative finds out whether the model calls a tool natively. refused says that the
-// server does not take tools.
+// server does not accept tools.
 func (p *probe) askNative(ctx context.Context) (refused bool, err error) {
 	for range nativeTries {
 		p.found.Tools, err = p.askForCall(ctx, p.provider)
@@ -88,15 +88,15 @@ func (p *probe) askNative(ctx context.Context) (refused bool, err error) {
 	return false, nil
 }
 
-// isEmpty says that the model answered with nothing, as with Ollama when it wrote a
-// call that could not be read.
+// isEmpty reports whether the model's answer was empty, as from Ollama if the model
+// wrote an unreadable call.
 func isEmpty(err error) bool {
 	var failure *ai.Failure
 	return errors.As(err, &failure) && failure.Empty
 }
 
-// isRefusal says that the server will not take such a request, which is no failure of
-// the server, its load or the key.
+// isRefusal reports whether the server refused the kind of request, as opposed to a
+// failure of the server, its load or the key.
 func isRefusal(err error) bool {
 	var failure *ai.Failure
 	return errors.As(err, &failure) && (failure.NoTools || failure.NoSchema || !failure.Temporary && !failure.Refused && !failure.Empty)
@@ -129,8 +129,8 @@ func (p *probe) askForCall(ctx context.Context, provider ai.Provider) (bool, err
 	return called && err == nil, err
 }
 
-// probeSchema is the schema of the probe. The prompt does not speak of JSON, so that
-// only a server that holds the model to the schema gets it.
+// probeSchema is the schema of the probe. The prompt does not mention JSON, so that
+// only a server that enforces the schema returns it.
 const probeSchema = `{"type":"object","properties":{"nonce":{"type":"string"}},"required":["nonce"],"additionalProperties":false}`
 
 // askForSchema reports whether the model answers in a schema.

@@ -24,8 +24,8 @@ func render(req ai.Request, nonce string) ai.Request {
 	return out
 }
 
-// addMessage appends a message; two of one side become one, because models expect
-// the sides to take turns.
+// addMessage appends a message. It merges two in a row of one side, because models
+// expect the sides to alternate.
 func addMessage(messages []ai.Message, next ai.Message) []ai.Message {
 	last := len(messages) - 1
 	if last < 0 || messages[last].Role != next.Role {
@@ -38,7 +38,7 @@ func addMessage(messages []ai.Message, next ai.Message) []ai.Message {
 	return messages
 }
 
-// writer writes tags with one number.
+// writer writes tags with one nonce.
 type writer struct{ nonce string }
 
 func (w writer) message(m ai.Message) ai.Message {
@@ -60,8 +60,8 @@ func (w writer) result(m ai.Message) string {
 	return fmt.Sprintf("<result-%s tool=%q%s>\n%s\n</result-%s>", w.nonce, m.Tool, status, strings.TrimSuffix(m.Text, "\n"), w.nonce)
 }
 
-// call writes a call as the parser reads it. Of one that was broken only the name is
-// left: the model is not to learn from it.
+// call writes a call in the form that the parser reads. It writes only the name of a
+// broken call, so that the model does not learn from it.
 func (w writer) call(call ai.Call) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "<call-%s tool=%q>\n", w.nonce, call.Tool)
@@ -75,8 +75,8 @@ func (w writer) call(call ai.Call) string {
 	return out.String()
 }
 
-// blockText puts a text of several lines, and one that white space ends, on lines of
-// its own; the parser takes the line breaks next to the tags away.
+// blockText puts a text of several lines, and one with white space at its end, on
+// lines of its own; the parser removes the line breaks next to the tags.
 func blockText(text string) string {
 	if text == "" || strings.ContainsAny(text, "\r\n") || strings.TrimSpace(text) != text {
 		return "\n" + text + "\n"
@@ -90,7 +90,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// text is the string that the value is, else its JSON.
+// text returns the value if it is a string, else its JSON.
 func (m member) text() string {
 	var text string
 	if json.Unmarshal(m.value, &text) == nil {
@@ -99,8 +99,7 @@ func (m member) text() string {
 	return string(m.value)
 }
 
-// members returns the members of an object in their order, and nothing for anything
-// else.
+// members returns the members of an object in their order, nil for any other JSON.
 func members(object json.RawMessage) []member {
 	decoder := json.NewDecoder(bytes.NewReader(object))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {

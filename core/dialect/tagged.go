@@ -17,19 +17,18 @@ type tagged struct {
 	nonces *nonces
 }
 
-// Tagged returns provider for a model without native tools: the tools are described
-// in the system prompt, calls and results are tagged text, and what the model writes
-// in tags comes back as calls. Text outside of tags is passed on at once. A call
-// whose tags are wrong or without an end comes back as one that is broken.
+// Tagged returns a decorator of provider for a model without native tools. It
+// describes the tools in the system prompt, writes calls and results as tagged text,
+// and returns tagged text of the model as calls. Text outside of tags is passed on
+// at once. A call with wrong tags or without an end is returned as a broken call.
 //
-// nonce makes the numbers of the tags. The provider keeps one for as long as the
+// nonce makes the numbers of the tags. The provider keeps one as long as the
 // conversation does not contain it, so a provider serves one run.
 func Tagged(provider ai.Provider, nonce func() string) ai.Provider {
 	return &tagged{Provider: provider, nonces: &nonces{make: nonce}}
 }
 
-// errPlaysBoth ends an answer in which the model goes on to write the result of its
-// own call.
+// errPlaysBoth ends an answer in which the model writes the result of its own call.
 var errPlaysBoth = errors.New("the model writes the results itself")
 
 // Generate implements ai.Provider.
@@ -61,7 +60,7 @@ func (t *tagged) Generate(ctx context.Context, req ai.Request, emit func(ai.Chun
 	return usage, nil
 }
 
-// speaksOfTools reports whether there is anything in the request that needs tags.
+// speaksOfTools reports whether anything in the request needs tags.
 func speaksOfTools(req ai.Request) bool {
 	if len(req.Tools) > 0 {
 		return true

@@ -139,8 +139,8 @@ func TestARequestWithoutToolsIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsReadTheSame: a call in the conversation looks as the model is to
-// write it, so reading it gives the call.
+// TestWhatIsWrittenIsReadTheSame: a call in the conversation has the form that the
+// model must write, so parsing it gives the call.
 func TestWhatIsWrittenIsReadTheSame(t *testing.T) {
 	for _, content := range []string{"", "a", " a", "a\n", "\na", "\n", "\n\n", "a\r\nb\r\n", "\r", "<b>\"x\" & </arg></call>\n", "```\nx\n```", "ü\u2028\t"} {
 		args, _ := json.Marshal(map[string]string{"path": "p", "content": content})

@@ -12,17 +12,17 @@ import (
 // MaxDiffBytes bounds a diff.
 const MaxDiffBytes = 256 << 10
 
-// contextLines stand around each hunk.
+// contextLines is the number of lines of context around each hunk.
 const contextLines = 3
 
-// region is a range of lines that edits change, counted from 0, without to, and
-// the lines that take its place.
+// region is a range of lines that edits change, counted from 0, without to, and the
+// lines that replace it.
 type region struct {
 	from, to int
 	lines    []string
 }
 
-// diff is the unified diff of edits, which are in the order of the text.
+// diff returns the unified diff of edits, which are in the order of the text.
 func diff(path core.ProjectPath, before string, edits []markup.Edit) string {
 	lines := linesOf(before)
 	regions := regionsOf(before, lines, edits)
@@ -40,7 +40,7 @@ func diff(path core.ProjectPath, before string, edits []markup.Edit) string {
 	return cut(out.String())
 }
 
-// cut ends a diff that is too long behind a whole line.
+// cut cuts a diff that is too long after a whole line.
 func cut(text string) string {
 	if len(text) <= MaxDiffBytes {
 		return text
@@ -89,7 +89,7 @@ func regionsOf(before string, lines []string, edits []markup.Edit) []region {
 // span is a range of bytes.
 type span struct{ start, end int }
 
-// spliced is a part of a text with the edits made that stand in it.
+// spliced returns a part of a text with its edits applied.
 func spliced(text string, part span, edits []markup.Edit) string {
 	moved := make([]markup.Edit, len(edits))
 	for i, edit := range edits {
@@ -98,8 +98,8 @@ func spliced(text string, part span, edits []markup.Edit) string {
 	return string(markup.Splice([]byte(text[part.start:part.end]), moved))
 }
 
-// hunk writes regions that share their context. shift is by how many lines what
-// stands in front has grown; hunk returns by how many this has.
+// hunk writes regions that share their context. shift is how many lines earlier
+// hunks have added; hunk returns how many this one adds.
 func hunk(out *strings.Builder, lines []string, regions []region, shift int) int {
 	from := max(0, regions[0].from-contextLines)
 	to := min(len(lines), regions[len(regions)-1].to+contextLines)
@@ -119,7 +119,8 @@ func hunk(out *strings.Builder, lines []string, regions []region, shift int) int
 	return grown
 }
 
-// lineRange counts lines from 1; an empty range is named by the line in front of it.
+// lineRange counts lines from 1; an empty range has the number of the line before
+// it.
 func lineRange(from, count int) string {
 	if count > 0 {
 		from++

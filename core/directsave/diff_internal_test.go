@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// replace is the edit that puts text in the place of old.
+// replace is the edit that replaces old by text.
 func replace(before, old, text string) markup.Edit {
 	at := strings.Index(before, old)
 	return markup.Edit{Start: at, End: at + len(old), Text: text}

@@ -29,7 +29,7 @@ type Service struct {
 	limit    files.MaxFileBytes
 }
 
-// New returns a service whose files grow to at most limit bytes.
+// New returns a service that lets files grow to at most limit bytes.
 func New(gate *access.Gate, pipeline *files.Pipeline, patcher markup.Patcher, limit files.MaxFileBytes) *Service {
 	return &Service{gate: gate, pipeline: pipeline, patcher: patcher, limit: limit}
 }
@@ -37,22 +37,22 @@ func New(gate *access.Gate, pipeline *files.Pipeline, patcher markup.Patcher, li
 // Patch sets one value.
 type Patch = markup.Patch
 
-// Saved is what became of a file.
+// Saved is the result for a file.
 type Saved struct {
 	File core.FileEntry `json:"file"`
 	// Applied is the number of patches, all of which were applied.
 	Applied int `json:"applied"`
-	// Diff is a unified diff of the change, "" when the file had the values already;
-	// longer ones than MaxDiffBytes are cut.
+	// Diff is a unified diff of the change, cut to MaxDiffBytes; "" if the file
+	// already had the values.
 	Diff string `json:"diff"`
 }
 
-// Save applies all patches to a file, or none. The write goes the way of all
-// writes, and none that somebody else makes at the same time is lost.
+// Save applies all patches to a file, or none. It writes through the pipeline like
+// all writes, and no concurrent write of others is lost.
 //
-// The errors are those of access.Gate.Project, of markup.Patcher.Patch, and
-// CodeNotFound for a file that is not there, CodeValidationFailed for patches out
-// of bounds, CodePayloadTooLarge for a file that would grow too large,
+// The errors are those of access.Gate.Project and of markup.Patcher.Patch,
+// CodeNotFound if there is no such file, CodeValidationFailed for patches out of
+// bounds, CodePayloadTooLarge for a file that would grow too large, and
 // CodeUnavailable.
 func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) (Saved, error) {
 	user, workspace, err := s.gate.Person(ctx, by, core.ActionFileWrite, at.Project)

@@ -1,6 +1,6 @@
-// Package environment keeps the environment values of projects: settings, and
-// secrets among them, that people give a project and nobody reads again. What
-// builds may see of them goes into builds; the rest must not get into a site.
+// Package environment stores the environment values of projects: settings and secrets that people
+// give a project and that are never shown again. Public values go into builds; the others must not
+// get into a site.
 package environment
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Deps is what a Service works with. Log gets what goes wrong behind an answer
-// that is good all the same, and never a value.
+// Deps is what a Service works with. Log gets failures that do not change the answer to the caller,
+// and never a value.
 type Deps struct {
 	Store  storage.Store
 	Gate   *access.Gate
@@ -28,11 +28,10 @@ type Deps struct {
 	Log    *slog.Logger
 }
 
-// Service is the environment values of projects. Those of its methods that take an
-// actor first ask the gate, which keeps from readers who are no members that there
-// are any; their errors are those of access.Gate.Project and those that the method
-// names. The others are for use cases that have checked who may. It may be used by
-// many goroutines.
+// Service has the use cases of environment values. Methods that take an actor first ask the gate,
+// which hides the values' existence from readers who are not members. Their errors are those of
+// access.Gate.Project and those that the method names. The other methods are for use cases that
+// have checked access. It may be used by many goroutines.
 type Service struct{ deps Deps }
 
 // New returns a service over the ports.
@@ -54,9 +53,8 @@ func (s *Service) Get(ctx context.Context, by core.Actor, project core.ID, key s
 	return s.deps.Store.Tables().Environment.ByKey(ctx, project, key)
 }
 
-// Put gives a key a value, in the place of its former one. A key or a value out of
-// bounds has code core.CodeValidationFailed, one key more than core.MaxVariables
-// core.CodeConflict.
+// Put sets the value of a key. It returns core.CodeValidationFailed for a key or a value out of
+// bounds, and core.CodeConflict for a new key beyond core.MaxVariables.
 func (s *Service) Put(ctx context.Context, by core.Actor, project core.ID, key, value string) error {
 	if err := s.check(ctx, by, project); err != nil {
 		return err
@@ -84,7 +82,7 @@ func (s *Service) Put(ctx context.Context, by core.Actor, project core.ID, key, 
 	})
 }
 
-// Delete removes a variable; one that is not there has code core.CodeNotFound.
+// Delete removes a variable. It returns core.CodeNotFound if there is no such variable.
 func (s *Service) Delete(ctx context.Context, by core.Actor, project core.ID, key string) error {
 	if err := s.check(ctx, by, project); err != nil {
 		return err
@@ -109,7 +107,7 @@ func (s *Service) check(ctx context.Context, by core.Actor, project core.ID) err
 	return err
 }
 
-// checkRoom refuses one variable too many.
+// checkRoom returns an error for a variable too many.
 func checkRoom(ctx context.Context, tables storage.Tables, project core.ID, key string) error {
 	others, err := tables.Environment.List(ctx, project)
 	if err != nil || len(others) < core.MaxVariables {
@@ -121,9 +119,9 @@ func checkRoom(ctx context.Context, tables storage.Tables, project core.ID, key 
 	return core.Errorf(core.CodeConflict, "a project has at most %d environment values", core.MaxVariables)
 }
 
-// change changes variables, for a caller who may still do so, and has the project built anew. The revision of the
-// files grows in the same transaction, because it stands for all that a build is
-// made of: whoever asks for a build of the present does not get one from before.
+// change changes variables, if the caller still has the right, and causes a new build. It
+// increments the revision of the files in the same transaction, because the revision covers all
+// inputs of a build: a caller that asks for a current build does not get an older one.
 func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do func(context.Context, storage.Tables) error) error {
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := access.ProjectIn(ctx, tables, by, core.ActionEnvironment, project); err != nil {
@@ -144,7 +142,7 @@ func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do
 	return nil
 }
 
-// open gives take the values of the project's variables that wanted picks, by key.
+// open passes the values of the project's variables that wanted selects to take, by key.
 func (s *Service) open(ctx context.Context, project core.ID, wanted func(core.Variable) bool, take func(key, value string)) error {
 	variables, err := s.deps.Store.Tables().Environment.List(ctx, project)
 	if err != nil {
@@ -168,7 +166,7 @@ func placeOf(project core.ID, key string) string {
 	return "variables/" + string(project) + "/" + key + "/value"
 }
 
-// record writes a change of a value, which is not told, to the workspace's log.
+// record writes a change, without the value, to the workspace's log.
 func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, action core.AuditAction, key string) error {
 	project, err := tables.Projects.ByID(ctx, id)
 	if err != nil {

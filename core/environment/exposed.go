@@ -11,9 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// minSecretChars is how long a value is at least that is looked for, without the
-// white space at its ends. Shorter ones, such as "true" and "8080", stand in many a
-// file by chance.
+// minSecretChars is the least length of a value to look for, without the white space
+// at its ends. Shorter ones, such as "true" and "8080", are in many files by chance.
 const minSecretChars = 8
 
 // secret is a value that must not be published.
@@ -22,13 +21,13 @@ type secret struct {
 	value []byte
 }
 
-// Exposed looks for the project's other values, those that are not Public, in the
-// files of a build, and returns a diagnostic for each file and key, which names both
-// and nothing of the value.
+// Exposed looks for the values that are not Public in the files of a build. It
+// returns a diagnostic for each file and key, which names both but does not quote
+// the value.
 //
-// A value is found as it stands, and as the escapes of JavaScript, JSON and HTML
-// write it, also twice over, as JSON holds a script. It is not found in another
-// encoding, such as Base64, in pieces, or when it has less than 8 characters.
+// It finds a value literally, and with the escapes of JavaScript, JSON and HTML,
+// also escaped twice, like a script in JSON. It does not find a value in another
+// encoding, such as Base64, in pieces, or with less than 8 characters.
 func (s *Service) Exposed(ctx context.Context, project core.ID, files []build.File) ([]core.Diagnostic, error) {
 	var secrets []secret
 	hidden := func(v core.Variable) bool { return !v.Public() }
@@ -68,8 +67,7 @@ func isIn(readings [][]byte, value []byte) bool {
 	return false
 }
 
-// readingsOf returns a file as it stands and as those may read it who undo its
-// escapes.
+// readingsOf returns the content of a file, and its readings with escapes undone.
 func readingsOf(content []byte) [][]byte {
 	readings := [][]byte{withPlainEnds(content)}
 	for range 2 {
@@ -87,5 +85,5 @@ func readingsOf(content []byte) [][]byte {
 	return readings
 }
 
-// withPlainEnds ends lines as JavaScript reads them.
+// withPlainEnds normalises line ends as JavaScript does.
 func withPlainEnds(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }

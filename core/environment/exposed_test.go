@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// odd is a value with everything that is escaped somewhere.
+// odd is a value with every character that some language escapes.
 const odd = "sk-\"é'<&>\\/\n\t😀`${x}"
 
 func TestAValueIsFoundInWhateverAPageWritesItAs(t *testing.T) {

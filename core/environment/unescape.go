@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// controls are what single letters stand for behind a backslash.
+// controls are the characters of single-letter escapes.
 var controls = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v', '0': 0}
 
-// unescaped undoes the escapes of JavaScript and JSON strings wherever they stand
-// in a text: what is no string is of no interest, and nothing is lost by it.
+// unescaped undoes the escapes of JavaScript and JSON strings anywhere in a text.
+// It does not parse strings, because replacing escapes outside of them does no
+// harm.
 func unescaped(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for {
@@ -36,8 +37,8 @@ func unescaped(text []byte) []byte {
 	}
 }
 
-// escapedRune reads xHH, uHHHH, u{H…}, or two of the second that are one
-// character. Digits that are none leave the letter.
+// escapedRune reads xHH, uHHHH, u{H…}, or a surrogate pair of two uHHHH. With
+// invalid digits it returns the letter.
 func escapedRune(text []byte) (rune, []byte) {
 	first, rest, ok := codeUnit(text)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/fair"
 )
 
-// model is what is known of a semaphore from outside.
+// model is a semaphore's state as seen from outside.
 type model struct {
 	t      *testing.T
 	bounds fair.Bounds
@@ -40,7 +40,7 @@ func (m *model) ask(ctx context.Context, tenant core.ID, n int64) {
 	}()
 }
 
-// held is what a tenant holds, "" is all of them.
+// held is what a tenant holds; "" means all tenants.
 func (m *model) held(tenant core.ID) (sum int64) {
 	for _, call := range m.calls {
 		if call.served && !call.given && (tenant == "" || call.tenant == tenant) {
@@ -50,7 +50,7 @@ func (m *model) held(tenant core.ID) (sum int64) {
 	return sum
 }
 
-// check holds the semaphore to its rules while nothing moves.
+// check checks the semaphore's rules while nothing moves.
 func (m *model) check() {
 	m.t.Helper()
 	b, total := m.bounds, m.held("")
@@ -83,8 +83,8 @@ func (m *model) check() {
 }
 
 // FuzzSemaphore plays calls of a few tenants against the rules: bounds hold, a tenant's
-// calls keep their order, nobody who fits into what is kept waits, and when all is given
-// back nobody waits at all.
+// calls keep their order, no tenant that fits into the kept places waits, and when
+// everything is released nobody waits.
 func FuzzSemaphore(f *testing.F) {
 	for seed := range uint64(40) {
 		f.Add(seed, uint8(1+seed%5), uint8(seed%3), uint8(1+seed%2))
@@ -120,7 +120,7 @@ func (m *model) step(random *rand.Rand) {
 	}
 }
 
-// drain gives everything back until all have been served.
+// drain releases everything until all have been served.
 func (m *model) drain() {
 	m.t.Helper()
 	for range len(m.calls) {

@@ -1,4 +1,4 @@
-// Package fair shares what a process has little of among tenants, so that none of them
+// Package fair shares scarce resources of a process among tenants, so that no tenant
 // keeps the others waiting: places to run commands and builds, memory for uploads,
 // streams.
 //
@@ -20,23 +20,22 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Bounds are how much of something there is and how it is shared, in units of whatever
-// it is.
+// Bounds say how much of a resource there is and how it is shared, in units of the
+// resource.
 type Bounds struct {
 	// Places is how much all tenants hold together.
 	Places int64
-	// Kept is how much there is beside it for tenants that hold no more than Least
-	// with it.
+	// Kept is additional room for tenants that hold no more than Least with it.
 	Kept int64
-	// Least is what counts as little; 0 is 1, so that Kept is for tenants that hold
-	// nothing yet.
+	// Least is the holding that counts as little; 0 means 1, so that Kept is for tenants
+	// that hold nothing yet.
 	Least int64
-	// Most is what one tenant may hold, at most Places; 0 is Places.
+	// Most is how much one tenant may hold, at most Places; 0 means Places.
 	Most int64
 }
 
-// Semaphore is shared by the goroutines of one process. A waiting call costs no
-// goroutine beside its own.
+// Semaphore is a weighted semaphore shared by the goroutines of one process. A waiting
+// call needs no goroutine besides its own.
 type Semaphore struct {
 	bounds Bounds
 
@@ -49,8 +48,7 @@ type Semaphore struct {
 	tickets uint64
 }
 
-// waiter is one call that waits. ready is closed, under the lock, when it holds what it
-// asked for.
+// waiter is a waiting call. ready is closed, under the lock, when the call is served.
 type waiter struct {
 	tenant core.ID
 	n      int64
@@ -58,8 +56,8 @@ type waiter struct {
 	ready  chan struct{}
 }
 
-// New returns a semaphore of which nothing is held. Bounds that could never serve
-// anybody are a mistake of the program, so it panics.
+// New returns a semaphore that nobody holds. It panics for bounds that could never serve
+// anybody, which are a bug in the program.
 func New(bounds Bounds) *Semaphore {
 	if bounds.Least == 0 {
 		bounds.Least = 1
@@ -73,9 +71,9 @@ func New(bounds Bounds) *Semaphore {
 	return &Semaphore{bounds: bounds, held: map[core.ID]int64{}, waiting: map[core.ID]*list.List{}}
 }
 
-// Acquire waits until the tenant may hold n more. It returns ctx's error, and the tenant
-// holds no more than before, when ctx ends first. More than one tenant may ever hold is
-// a mistake of the program, so it panics.
+// Acquire waits until the tenant may hold n more. If ctx ends first, it returns ctx's
+// error, and the tenant holds no more than before. It panics if n is more than one
+// tenant may ever hold, which is a bug in the program.
 func (s *Semaphore) Acquire(ctx context.Context, tenant core.ID, n int64) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -102,8 +100,8 @@ func (s *Semaphore) Acquire(ctx context.Context, tenant core.ID, n int64) error 
 	}
 }
 
-// TryAcquire takes n for the tenant if that is possible without waiting and without
-// going before anybody who waits and could be served, and reports whether it did.
+// TryAcquire takes n for the tenant if that needs no waiting and overtakes no waiting
+// call that could be served, and reports whether it did.
 func (s *Semaphore) TryAcquire(tenant core.ID, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,8 +114,8 @@ func (s *Semaphore) TryAcquire(tenant core.ID, n int64) bool {
 	return false
 }
 
-// Release gives back n of what the tenant holds. More than it holds is a mistake of the
-// program, so it panics.
+// Release releases n of what the tenant holds. It panics if the tenant holds less, which
+// is a bug in the program.
 func (s *Semaphore) Release(tenant core.ID, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,8 +123,8 @@ func (s *Semaphore) Release(tenant core.ID, n int64) {
 	s.grant()
 }
 
-// Full returns the tenants that could not hold one more now. Everybody is true when no
-// tenant could, whoever it is.
+// Full returns the tenants that could not hold one more now. everybody is true if no
+// tenant at all could.
 func (s *Semaphore) Full() (tenants []core.ID, everybody bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,8 +165,8 @@ func (s *Semaphore) remove(asked *list.Element) {
 	}
 }
 
-// withdraw takes back a call that no longer waits: what it was given meanwhile goes to
-// others, and so may what it was in the way of.
+// withdraw removes a call that no longer waits. What it was given meanwhile goes to
+// others, and so may room that it was blocking.
 func (s *Semaphore) withdraw(asked *list.Element) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +199,7 @@ func (s *Semaphore) giveBack(tenant core.ID, n int64) {
 	}
 }
 
-// grant serves, under the lock, those who wait and may be served now.
+// grant serves the waiting calls that can be served now. The caller holds the lock.
 func (s *Semaphore) grant() {
 	for {
 		next := s.next()
@@ -216,9 +214,9 @@ func (s *Semaphore) grant() {
 	}
 }
 
-// next returns the call to serve next, nil when none can be. A large call that room is
-// lacking for is not overtaken by smaller ones, except by those of tenants that hold
-// little; one that its own tenant is in the way of holds up nobody else.
+// next returns the call to serve next, nil if none can be. A large call that lacks room
+// is not overtaken by smaller ones, except those of tenants that hold little. A call
+// that only its own tenant's bound blocks does not block others.
 func (s *Semaphore) next() *list.Element {
 	var small, large, blocked *list.Element
 	for tenant, queue := range s.waiting {
@@ -239,7 +237,7 @@ func (s *Semaphore) next() *list.Element {
 	return s.sooner(small, large)
 }
 
-// sooner returns the call whose tenant holds less, or that came first.
+// sooner returns the call whose tenant holds less, or, among equals, that came first.
 func (s *Semaphore) sooner(a, b *list.Element) *list.Element {
 	if a == nil {
 		return b
@@ -252,7 +250,7 @@ func (s *Semaphore) sooner(a, b *list.Element) *list.Element {
 	return a
 }
 
-// fits reports whether a tenant that holds so much may have n more.
+// fits reports whether a tenant that holds held may have n more.
 func (s *Semaphore) fits(held, n int64) bool {
 	room := s.bounds.Places
 	if held+n <= s.bounds.Least {

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core/fair"
 )
 
-// desk is a semaphore whose callers tell when they are served.
+// desk is a semaphore whose callers report when they are served.
 type desk struct {
 	*testing.T
 	*fair.Semaphore
@@ -21,8 +21,8 @@ type desk struct {
 	served []string
 }
 
-// ask has a tenant ask for n in a goroutine of its own, and waits until it waits or is
-// served.
+// ask acquires n for a tenant in a goroutine of its own, and returns once that waits
+// or is served.
 func (d *desk) ask(ctx context.Context, name string, tenant core.ID, n int64) {
 	d.Helper()
 	go func() {

@@ -9,14 +9,14 @@ import (
 // tenantKey is the key of the tenant in a context.
 type tenantKey struct{}
 
-// With returns a context for work on a tenant's account: a workspace's, or a person's
-// where no workspace is known yet. The tenant decides in which order work gets its
-// turn, and nothing else: neither what it may do nor what comes of it.
+// With returns a context for work that counts for a tenant: a workspace, or a person if
+// the workspace is not known yet. The tenant only decides the order in which work is
+// served, neither its rights nor its result.
 func With(ctx context.Context, tenant core.ID) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// Enter acquires one place for the tenant of ctx. The caller gives it back with leave,
+// Enter acquires one place for the tenant of ctx. The caller releases it with leave,
 // once. The error is ctx's.
 func (s *Semaphore) Enter(ctx context.Context) (leave func(), err error) {
 	tenant := Tenant(ctx)
@@ -26,9 +26,9 @@ func (s *Semaphore) Enter(ctx context.Context) (leave func(), err error) {
 	return func() { s.Release(tenant, 1) }, nil
 }
 
-// GivesWay returns the tenants of which one loses something when all is in use and the
-// newcomer wants one more: those that would then hold the most. It is the newcomer alone
-// when that is one of them and has something to lose, so that nobody loses anything to a
+// GivesWay returns the candidates to lose a place when all are in use and the newcomer
+// wants one more: the tenants that would then hold the most. If the newcomer is one of
+// them and holds a place, it is the only candidate, so that nobody loses a place to a
 // tenant that holds as much.
 func GivesWay(held map[core.ID]int, newcomer core.ID) []core.ID {
 	most := held[newcomer] + 1
@@ -50,8 +50,8 @@ func GivesWay(held map[core.ID]int, newcomer core.ID) []core.ID {
 	return losers
 }
 
-// Tenant returns on whose account the work of a context is; work that nobody has said
-// it of is "", which is a tenant like any other.
+// Tenant returns the tenant of a context. Without With it is "", which is a tenant like
+// any other.
 func Tenant(ctx context.Context) core.ID {
 	tenant, _ := ctx.Value(tenantKey{}).(core.ID)
 	return tenant

@@ -22,20 +22,20 @@ type Deps struct {
 	Store storage.Store
 	Files *files.Pipeline
 	Wire  vcs.Wire
-	// MaxFileBytes is the largest file that a push may bring, in bytes.
+	// MaxFileBytes is the largest file that a push may contain, in bytes.
 	MaxFileBytes files.MaxFileBytes
 	Log          *slog.Logger
 }
 
-// Service is the use cases of git clients. Every method first asks the gate: fetching
-// takes what reading versions takes, pushing what writing files takes. Its errors are
-// those of access.Gate.Project, those of vcs.Wire, and those that the method names.
+// Service has the use cases of git clients. Every method first asks the gate: fetching
+// requires the same as reading versions, pushing the same as writing files. Its errors
+// are those of access.Gate.Project, those of vcs.Wire, and those that the method names.
 type Service struct{ deps Deps }
 
 // New returns the service.
 func New(deps Deps) *Service { return &Service{deps} }
 
-// actionOf is what a client of a git service does.
+// actionOf is the action of a git service.
 func actionOf(service vcs.Service) core.Action {
 	if service == vcs.ServiceReceive {
 		return core.ActionFileWrite
@@ -43,15 +43,15 @@ func actionOf(service vcs.Service) core.Action {
 	return core.ActionVersionRead
 }
 
-// Check returns nil when the caller may use a git service of a project: for whoever
-// has much to receive first.
+// Check returns nil if the caller may use a git service of a project. It is for a
+// caller that has a large request to receive first.
 func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID, service vcs.Service) error {
 	_, err := s.deps.Gate.Project(ctx, by, actionOf(service), project)
 	return err
 }
 
-// Advertise writes what there is to fetch, or to push to: main, at the newest version.
-// Edits that are in no version yet are not in it.
+// Advertise writes the refs: main, at the newest version. It does not contain edits
+// that are in no version yet.
 func (s *Service) Advertise(ctx context.Context, by core.Actor, project core.ID, service vcs.Service, to io.Writer) error {
 	if err := s.Check(ctx, by, project, service); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (s *Service) Advertise(ctx context.Context, by core.Actor, project core.ID,
 	return s.deps.Wire.Advertise(ctx, project, service, to)
 }
 
-// Upload answers a request for versions with all that they hold.
+// Upload answers a request for versions with all their objects.
 func (s *Service) Upload(ctx context.Context, by core.Actor, project core.ID, from io.Reader, to io.Writer) error {
 	if err := s.Check(ctx, by, project, vcs.ServiceUpload); err != nil {
 		return err
@@ -67,9 +67,9 @@ func (s *Service) Upload(ctx context.Context, by core.Actor, project core.ID, fr
 	return s.deps.Wire.Upload(ctx, project, from, to)
 }
 
-// Receive reads a push and lets its versions become the project's, or tells the client
-// why not: in the answer, since git shows nothing else of a push. The project is held
-// only when all has come and has been judged.
+// Receive reads a push and makes its versions the project's, or tells the client why
+// not. It does so in the answer, because git shows users nothing else. The project is
+// only locked once the push has been received and checked.
 func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, from io.Reader, to io.Writer) error {
 	if err := s.Check(ctx, by, project, vcs.ServiceReceive); err != nil {
 		return err
@@ -95,15 +95,15 @@ func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, f
 	return push.Report(to, outcome)
 }
 
-// take asks once more who may do this, under the project's lock: receiving can take
-// minutes.
+// take checks the caller's right again under the project's lock, because receiving can
+// take minutes.
 func (s *Service) take(ctx context.Context, by core.Actor, project core.ID, author core.Author, push vcs.Push) error {
 	pipeline := s.deps.Files.As(s.deps.Gate, by, actionOf(vcs.ServiceReceive))
 	return pipeline.Take(ctx, project, author, push, func(ctx context.Context) error { return s.checkIdle(ctx, project) })
 }
 
-// checkIdle returns core.CodeChatBusy while the agent works in the project: it would go
-// on from files that are no longer there.
+// checkIdle returns core.CodeChatBusy while a run is active in the project: it would
+// continue with files that no longer exist.
 func (s *Service) checkIdle(ctx context.Context, project core.ID) error {
 	chats, err := s.deps.Store.Tables().Chats.List(ctx, project)
 	if err != nil {

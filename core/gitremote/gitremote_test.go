@@ -43,7 +43,7 @@ func (w *wire) Receive(_ context.Context, _ core.ID, _ io.Reader, limits vcs.Lim
 	return w.push, nil
 }
 
-// push is one that reports its outcome in words.
+// push is a push that reports its outcome as text.
 type push struct {
 	arrival vcs.Arrival
 	refused error

@@ -8,16 +8,16 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// How many invitations go out in a day (UTC), so that nobody uses the service to write
-// to strangers: from somebody who has not proven their own address, from anybody else,
-// and from a workspace.
+// Invitations per day (UTC), so that nobody uses the service to write to strangers:
+// from a person without a verified address, from any other person, and from a
+// workspace.
 const (
 	MaxDailyUnproven  = 10
 	MaxDailyProven    = 100
 	MaxDailyWorkspace = 200
 )
 
-// CheckInvite counts an invitation, in the transaction of what it is for. Beyond the
+// CheckInvite counts an invitation, in the transaction that creates it. Beyond the
 // limits of the day it returns core.CodeRateLimited, with the time until the next.
 func (q *Queue) CheckInvite(ctx context.Context, tables storage.Tables, sender core.User, workspace core.ID) error {
 	most, why := MaxDailyProven, "an account"

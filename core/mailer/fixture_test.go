@@ -42,7 +42,7 @@ func inOffice(t *testing.T, test func(*testing.T, *office)) {
 	synctest.Test(t, func(t *testing.T) { test(t, newOffice(t)) })
 }
 
-// worker is one process's, which sends through sender.
+// worker returns the worker of a process, which sends through sender.
 func (o *office) worker(sender mail.Sender) *Worker {
 	log := slog.New(slog.NewTextHandler(o.log, nil))
 	return NewWorker(Deps{
@@ -108,7 +108,7 @@ func (o *office) invite(to, workspace, by string) (core.Invite, Invitation) {
 	return invite, invitation
 }
 
-// waiting counts the jobs in the queue, which it takes out.
+// waiting counts the jobs in the queue and removes them.
 func (o *office) waiting() int {
 	o.t.Helper()
 	far := core.At(time.Now().Add(1000 * time.Hour))
@@ -126,7 +126,7 @@ func (o *office) waiting() int {
 	}
 }
 
-// token cuts the secret out of a mail.
+// token extracts the secret from a mail.
 func token(t *testing.T, message mail.Message, before string) string {
 	t.Helper()
 	_, rest, found := strings.Cut(message.Text, before)

@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// limit bounds how many mails somebody gets within a window. Many goroutines may
+// limit is a rate limit of mails per recipient within a window. Many goroutines may
 // use it.
 type limit struct {
 	most   int
@@ -15,7 +15,8 @@ type limit struct {
 	now    func() time.Time
 
 	mu sync.Mutex
-	// taken holds the mails of each person or address, by when they were first tried.
+	// taken has the mails of each person or address, with the time of their first
+	// attempt.
 	taken map[string]map[core.ID]core.Time
 }
 
@@ -23,8 +24,7 @@ func newLimit(most int, window time.Duration, now func() time.Time) *limit {
 	return &limit{most: most, window: window, now: now, taken: map[string]map[core.ID]core.Time{}}
 }
 
-// take reports whether a person may get a mail. One that is tried again counts
-// once.
+// take reports whether a person may get a mail. A mail that is retried counts once.
 func (l *limit) take(person string, mail core.ID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// pruneEvery is how often lapsed records are removed.
+// pruneEvery is how often expired records are removed.
 const pruneEvery = time.Hour
 
-// inviteRetention is how long an invite stays on its list after it has lapsed.
+// inviteRetention is how long an invite stays on its list after it has expired.
 const inviteRetention = 30 * 24 * time.Hour
 
 func (w *Worker) pruneHourly() {
@@ -25,8 +25,8 @@ func (w *Worker) pruneHourly() {
 	}
 }
 
-// prune removes lapsed sessions, tickets and invites and old entries of the audit log. What
-// fails is tried again in an hour.
+// prune removes expired sessions, tickets and invites and old entries of the audit log. A
+// failure is retried after pruneEvery.
 func (w *Worker) prune() {
 	w.resets.prune()
 	w.invites.prune()

@@ -11,47 +11,47 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Queue is where mails wait to be sent by a Worker. Many goroutines may use it.
+// Queue is the durable queue of mails that a Worker sends. Many goroutines may use it.
 type Queue struct {
 	sealer identity.Sealer
 	now    func() time.Time
 	wake   chan struct{}
 }
 
-// New returns the queue. What a mail says is sealed until it is sent.
+// New returns the queue. The content of a mail is sealed until it is sent.
 func New(sealer identity.Sealer, now func() time.Time) *Queue {
 	return &Queue{sealer: sealer, now: now, wake: make(chan struct{}, 1)}
 }
 
-// Invitation asks somebody into a workspace.
+// Invitation invites somebody into a workspace.
 type Invitation struct {
 	// To is a normal address (core.NormalEmail).
 	To string
-	// Workspace and InvitedBy are names for people; "" leaves them out. So does the mail
-	// with those that hold an address.
+	// Workspace and InvitedBy are names for people; "" leaves them out. The mail also
+	// leaves out names that contain an address.
 	Workspace, InvitedBy string
-	// Sender is the inviter's own address, which they have proven; "" is not shown.
+	// Sender is the inviter's own verified address; "" leaves it out.
 	Sender string
 	Role   core.Role
-	// Token is the invite's secret, of which the mail holds the only copy.
+	// Token is the invite's secret; the mail has the only copy.
 	Token     string
 	ExpiresAt core.Time
 }
 
 // Invite stores the mail of an invitation in the caller's transaction. After the
-// commit, Wake has it sent at once.
+// commit, the caller may call Wake to send it at once.
 func (q *Queue) Invite(ctx context.Context, tables storage.Tables, invitation Invitation) error {
 	return q.store(ctx, tables, letter{Kind: letterInvite, To: invitation.To, Invitation: &invitation})
 }
 
-// PasswordReset stores a mail that lets the holder of an address set a new
-// password. email is a normal address (core.NormalEmail). Whether it has an
-// account is found out when the mail is sent, so that storing it tells nothing.
+// PasswordReset stores a mail that lets the holder of an address set a new password.
+// email is a normal address (core.NormalEmail). Whether it has an account is only
+// checked when the mail is sent, so that storing it reveals nothing.
 func (q *Queue) PasswordReset(ctx context.Context, tables storage.Tables, email string) error {
 	return q.store(ctx, tables, letter{Kind: letterPasswordReset, To: email})
 }
 
-// Wake lets the worker of this process look at the queue at once. It never waits.
+// Wake makes the worker of this process check the queue at once. It never waits.
 func (q *Queue) Wake() {
 	select {
 	case q.wake <- struct{}{}:
@@ -59,7 +59,7 @@ func (q *Queue) Wake() {
 	}
 }
 
-// letter is what a job holds until its mail is written.
+// letter is the content of a job until its mail is written.
 type letter struct {
 	Kind       letterKind  `json:"kind"`
 	To         string      `json:"to"`

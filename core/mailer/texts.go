@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// Origin is the public address of the studio, which links begin with, without a
+// Origin is the public address of the studio, with which links begin, without a
 // slash at its end.
 type Origin string
 
@@ -27,10 +27,11 @@ var (
 	htmlParts = htmltemplate.Must(htmltemplate.ParseFS(texts, "texts/*.html"))
 )
 
-// maxNameChars bounds what a mail shows of a name that somebody chose.
+// maxNameChars bounds a name in a mail.
 const maxNameChars = 100
 
-// words fill the texts. Names are plain; each part escapes them as it needs.
+// words are the values for the templates. Names are plain; each part escapes them as
+// needed.
 type words struct {
 	Subject, To, Link string
 
@@ -78,9 +79,8 @@ func compose(id core.ID, kind letterKind, words words) (mail.Message, error) {
 	return mail.Message{To: words.To, Subject: words.Subject, Text: text.String(), HTML: html.String(), ID: string(id)}, nil
 }
 
-// plainName makes one short line of a name that somebody chose, without
-// characters that nobody sees: they could break a header, or turn the text that
-// follows around.
+// plainName makes one short line of a name, without invisible characters: they could
+// break a header, or reverse the text that follows.
 func plainName(name string) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {
@@ -98,8 +98,8 @@ func plainName(name string) string {
 	return string(line)
 }
 
-// harmless returns a name, or "" for one that holds an address of the web, which the
-// programs that show mails make a link of.
+// harmless returns a name, or "" for one that contains a web address, because mail
+// programs would turn it into a link.
 func harmless(name string) string {
 	lower := strings.ToLower(name)
 	if strings.ContainsAny(lower, "/\\@:") || strings.Contains(lower, "www") {
@@ -116,7 +116,7 @@ func harmless(name string) string {
 
 func isInHost(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
-// turnsText reports whether a character changes the direction of what follows it.
+// turnsText reports whether a character changes the direction of the following text.
 func turnsText(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\u200e' || r == '\u200f' || r == '\u061c'
 }

@@ -18,16 +18,16 @@ const (
 	// poll is how often it looks for mails that another process stored, that are
 	// due again, or that a crash left behind.
 	poll = 30 * time.Second
-	// sendTime bounds one attempt, lease is how long nobody else tries the same
-	// mail: longer, so that no two processes send it at a time.
+	// sendTime bounds one attempt. lease is how long no other process tries the
+	// same mail: longer, so that no two processes send it concurrently.
 	sendTime = time.Minute
 	lease    = 2 * time.Minute
-	// settleTime bounds storing what became of an attempt.
+	// settleTime bounds storing the result of an attempt.
 	settleTime = 10 * time.Second
 	// atOnce is how many mails a process sends at a time.
 	atOnce = 4
-	// firstWait is doubled with every attempt up to maxWait; after giveUpAfter a
-	// mail that could not be sent is given up.
+	// firstWait is the first back-off; it doubles with every attempt up to maxWait.
+	// After giveUpAfter a mail that could not be sent is dropped.
 	firstWait   = 30 * time.Second
 	maxWait     = 2 * time.Hour
 	giveUpAfter = 24 * time.Hour
@@ -39,22 +39,22 @@ type Deps struct {
 	Store  storage.Store
 	Sender mail.Sender
 	Audit  *audit.Log
-	// Origin is what the links in mails begin with.
+	// Origin is the address with which links in mails begin.
 	Origin Origin
-	// Tally counts tries to send; nil counts nothing.
+	// Tally counts attempts to send; nil counts nothing.
 	Tally *telemetry.Tally
 	Log   *slog.Logger
 	Now   func() time.Time
 }
 
-// Worker sends the mails of the queue, and removes once an hour what nobody can
-// use any more. Several processes may each have one over the same database. It is
-// started once and closed before the store is.
+// Worker sends the mails of the queue, a few at a time, and removes expired records
+// once an hour. Several processes may each have one over the same database. It is
+// started once and closed before the store.
 type Worker struct {
 	Deps
 	resets, invites *limit
 
-	// stopped ends the looking for mails, aborted the sending too.
+	// stopped ends the polling for mails, aborted also the sending.
 	stopped, aborted context.Context
 	stop, abort      context.CancelFunc
 	tasks            sync.WaitGroup
@@ -74,8 +74,8 @@ func (w *Worker) Start() {
 	w.tasks.Go(w.pruneHourly)
 }
 
-// Close waits until what is being sent is sent, or until ctx ends: then sending
-// is broken off, to be tried again by whoever works on the queue next.
+// Close waits until the current mails are sent. If ctx ends first, it aborts
+// sending; the next worker of the queue retries.
 func (w *Worker) Close(ctx context.Context) error {
 	w.stop()
 	defer w.abort()
@@ -109,7 +109,7 @@ func (w *Worker) sendAll() {
 	}
 }
 
-// sendDue begins to send mails as long as any is due and places are free.
+// sendDue starts to send mails as long as any is due and places are free.
 func (w *Worker) sendDue(places chan struct{}) {
 	for w.stopped.Err() == nil {
 		select {
@@ -138,7 +138,7 @@ func (w *Worker) claim() (core.MailJob, error) {
 	return w.Store.Tables().Mails.Claim(w.stopped, now, now.Add(lease))
 }
 
-// try sends a mail once, and settles what becomes of its job.
+// try sends a mail once, and settles its job.
 func (w *Worker) try(job core.MailJob) {
 	ctx, cancel := context.WithTimeout(w.aborted, sendTime)
 	err := w.send(ctx, job)
@@ -153,8 +153,7 @@ func (w *Worker) try(job core.MailJob) {
 	}
 }
 
-// send writes a mail and sends it. A mail that nobody waits for any more is sent
-// nowhere.
+// send writes a mail and sends it. A mail that is no longer wanted is not sent.
 func (w *Worker) send(ctx context.Context, job core.MailJob) error {
 	content, err := w.Queue.open(job)
 	if err != nil {
@@ -167,8 +166,8 @@ func (w *Worker) send(ctx context.Context, job core.MailJob) error {
 	return w.Sender.Send(ctx, message)
 }
 
-// settle removes the job of a mail that was sent or will never be, and postpones
-// every other, also when the worker is being closed.
+// settle removes the job of a mail that was sent or never will be, and postpones
+// any other, even while the worker is closing.
 func (w *Worker) settle(job core.MailJob, err error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.aborted), settleTime)
 	defer cancel()
@@ -185,7 +184,7 @@ func (w *Worker) settle(job core.MailJob, err error) error {
 	return mails.Postpone(ctx, job.ID, due)
 }
 
-// wait is how long to wait after a number of attempts.
+// wait is the back-off after a number of attempts.
 func wait(attempts int) time.Duration {
 	d := firstWait
 	for range attempts - 1 {

@@ -129,7 +129,7 @@ func TestTheMailArrivesOnceThePostIsBack(t *testing.T) {
 	})
 }
 
-// TestAMailOutlivesTheProcessThatWasSendingIt stands for kill -9: the first worker
+// TestAMailOutlivesTheProcessThatWasSendingIt simulates kill -9: the first worker
 // has claimed the mail and never comes back.
 func TestAMailOutlivesTheProcessThatWasSendingIt(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
@@ -324,7 +324,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 	})
 }
 
-// brokenStore has a mail queue that cannot be claimed from while it is down.
+// brokenStore has a mail queue whose claims fail while it is down.
 type brokenStore struct {
 	storage.Store
 	down atomic.Bool

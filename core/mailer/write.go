@@ -12,16 +12,15 @@ import (
 // mail is sent (contract, section 2).
 const ResetLifetime = time.Hour
 
-// Nobody gets more than maxResets mails about a new password, and no address more
-// than maxInvites invitations, within limitWindow from one process, however many
-// are asked for.
+// Within limitWindow, one process sends a person at most maxResets mails about a
+// new password, and an address at most maxInvites invitations.
 const (
 	maxResets   = 5
 	maxInvites  = 10
 	limitWindow = time.Hour
 )
 
-// write makes the message of a letter; wanted is false when nobody shall get it.
+// write makes the message of a letter; wanted is false if it must not be sent.
 func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message mail.Message, wanted bool, err error) {
 	switch {
 	case content.Kind == letterInvite && content.Invitation != nil:
@@ -32,8 +31,8 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 	return mail.Message{}, false, core.Errorf(core.CodeValidationFailed, "there is no mail of the kind %q", content.Kind)
 }
 
-// writeInvite leaves out an invitation that was withdrawn or replaced since, and
-// those that would flood an address.
+// writeInvite writes an invitation, unless it was withdrawn or replaced since, or
+// would flood the address.
 func (w *Worker) writeInvite(ctx context.Context, id core.ID, invitation Invitation) (mail.Message, bool, error) {
 	_, err := w.Store.Tables().Invites.ByHash(ctx, core.HashSecret(invitation.Token))
 	if core.IsCode(err, core.CodeNotFound) {
@@ -49,9 +48,8 @@ func (w *Worker) writeInvite(ctx context.Context, id core.ID, invitation Invitat
 	return message, true, err
 }
 
-// writeReset makes a fresh ticket, whose secret only the mail holds. Earlier
-// tickets stay good, because a mail that counts as not sent may have arrived all
-// the same.
+// writeReset makes a fresh ticket, whose secret only the mail has. Earlier tickets
+// stay valid, because a mail that counts as not sent may have arrived nevertheless.
 func (w *Worker) writeReset(ctx context.Context, id core.ID, to string) (mail.Message, bool, error) {
 	tables := w.Store.Tables()
 	user, err := tables.Users.ByEmail(ctx, to)

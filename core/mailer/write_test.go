@@ -47,8 +47,7 @@ func TestAWithdrawnOrReplacedInvitationIsNotSent(t *testing.T) {
 	})
 }
 
-// TestNamesDoNoHarmInAMail has names that somebody chose to break out of where
-// they stand.
+// TestNamesDoNoHarmInAMail has names that try to break out of their context.
 func TestNamesDoNoHarmInAMail(t *testing.T) {
 	for name, hostile := range map[string]string{
 		"a script":            `<script>alert(1)</script>`,
@@ -126,8 +125,8 @@ func TestAPasswordResetHasATicketForAnHour(t *testing.T) {
 	})
 }
 
-// TestEnumerationByTheQueue: what is stored for an address with an account and for
-// one without is the same, and nobody outside sees what becomes of it.
+// TestEnumerationByTheQueue: the same is stored for an address with an account and
+// for one without, and nobody outside sees the outcome.
 func TestEnumerationByTheQueue(t *testing.T) {
 	inOffice(t, func(t *testing.T, o *office) {
 		o.user("ada@example.com")
@@ -231,7 +230,7 @@ func TestAMailThatCannotBeOpenedIsKeptForADay(t *testing.T) {
 	})
 }
 
-// FuzzPlainName: whatever a name is, it is one short line that says what it says.
+// FuzzPlainName: any name becomes one short line with the same visible text.
 func FuzzPlainName(f *testing.F) {
 	for _, seed := range []string{"Team", "a\r\nb", "\u202e", "\xff", strings.Repeat("x", 500), "👩‍👩‍👧"} {
 		f.Add(seed)

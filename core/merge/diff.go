@@ -5,8 +5,8 @@ package merge
 // same.
 type hunk struct{ from, to, newFrom, newTo int }
 
-// diff returns the hunks that make a base's lines into another text's, in order.
-// Lines are compared by the numbers that stand for them.
+// diff returns the hunks that turn a base's lines into another text's, in order. Lines
+// are compared by their numbers (numberLines).
 func diff(base, other []int) []hunk {
 	c := comparison{base: base, other: other, gone: make([]bool, len(base)), came: make([]bool, len(other))}
 	c.compare(0, len(base), 0, len(other))
@@ -63,18 +63,18 @@ func (c *comparison) hunks() []hunk {
 	return hunks
 }
 
-// maxDistance bounds how far the search for what two texts have in common goes: texts
-// that differ in more than twice as many lines without a common end count as wholly
-// different. It keeps the search for one place below five million steps.
+// maxDistance bounds the search for common lines: texts that differ in more than twice
+// as many lines, without a common end, count as completely different. It keeps the
+// search for one place below five million steps.
 const maxDistance = 2000
 
-// bisection finds a place on a shortest way from one text to another, after Myers,
-// "An O(ND) Difference Algorithm and Its Variations" (1986), section 4b: it goes from
-// both ends at once until the ways meet, and keeps only how far each diagonal has got.
+// bisection finds a place on a shortest edit path, after Myers, "An O(ND) Difference
+// Algorithm and Its Variations" (1986), section 4b. It searches from both ends at once
+// until the paths meet, and keeps only the furthest point of each diagonal.
 type bisection struct {
 	a, b []int
-	// forward and backward hold, for the diagonal k at index zero+k, how many lines of
-	// a the furthest way has used up from that end, -1 for none.
+	// forward and backward have, for diagonal k at index zero+k, how many lines of a
+	// the furthest path has consumed from that end, -1 for none.
 	forward, backward []int
 	zero              int
 }
@@ -89,8 +89,8 @@ func newBisection(a, b []int) *bisection {
 	return s
 }
 
-// split returns how many lines of both texts lie before the place, or false when the
-// texts have nothing in common or are too far apart.
+// split returns how many lines of both texts are before the place, or false if the
+// texts have nothing in common or differ too much.
 func (s *bisection) split() (x, y int, found bool) {
 	delta := len(s.a) - len(s.b)
 	same := func(x, y int) bool { return s.a[x] == s.b[y] }
@@ -112,8 +112,8 @@ func (s *bisection) split() (x, y int, found bool) {
 	return 0, 0, false
 }
 
-// advance takes the furthest way on diagonal k one step further, and then along all
-// lines that are the same.
+// advance extends the furthest path on diagonal k by one step, and then along all
+// equal lines.
 func (s *bisection) advance(ways []int, k, d int, same func(x, y int) bool) int {
 	at := s.zero + k
 	var x int
@@ -130,7 +130,7 @@ func (s *bisection) advance(ways []int, k, d int, same func(x, y int) bool) int 
 	return x
 }
 
-// at returns how far a way has got on diagonal k, if there is one.
+// at returns the furthest point on diagonal k, if there is one.
 func (s *bisection) at(ways []int, k int) (int, bool) {
 	at := s.zero + k
 	if at < 0 || at >= len(ways) || ways[at] < 0 {
@@ -139,7 +139,7 @@ func (s *bisection) at(ways []int, k int) (int, bool) {
 	return ways[at], true
 }
 
-// inside reports whether a place lies within both texts and makes both parts smaller
+// inside reports whether a place is within both texts and makes both parts smaller
 // than the whole.
 func (s *bisection) inside(x, y int) bool {
 	return x >= 0 && x <= len(s.a) && y >= 0 && y <= len(s.b) && x+y > 0 && x+y < len(s.a)+len(s.b)

@@ -1,4 +1,4 @@
-// Package merge brings together two changes of one text, line by line.
+// Package merge is a three-way merge of texts, line by line.
 package merge
 
 import (
@@ -7,17 +7,17 @@ import (
 )
 
 // Conflict is a place where both texts changed the base differently. From and To are
-// lines of ours, counted from 1, To inclusive; where ours has no line of its own
-// there, To is From-1 and what was changed stood before From.
+// lines of ours, counted from 1, To inclusive. If ours has no line there, To is
+// From-1 and the change was before From.
 type Conflict struct{ From, To int }
 
-// Merge returns the base with the changes of both texts. Lines keep their ends, so
-// that CRLF and a missing end at the last line are kept as well. Changes of the same
-// lines or of neighbouring ones are conflicts, unless both are equal; then the first
-// result is nil.
+// Merge is a three-way merge: it returns the base with the changes of both texts.
+// Lines keep their ends, including CRLF and a missing end of the last line. Changes
+// of the same or neighbouring lines are conflicts, unless they are equal; with
+// conflicts the first result is nil.
 //
-// The work is bounded: texts that differ in several thousand lines without a line in
-// common between count as changed throughout, which can only make for more conflicts.
+// The work is bounded: texts that differ in several thousand lines without a common
+// line in between count as completely changed, which can only cause more conflicts.
 func Merge(base, ours, theirs []byte) ([]byte, []Conflict) {
 	switch {
 	case bytes.Equal(base, theirs), bytes.Equal(ours, theirs):
@@ -39,7 +39,7 @@ func Merge(base, ours, theirs []byte) ([]byte, []Conflict) {
 	return m.merged, nil
 }
 
-// linesOf cuts a text behind every line feed.
+// linesOf splits a text after every line feed.
 func linesOf(text []byte) [][]byte { return slices.Collect(bytes.Lines(text)) }
 
 // numberLines returns a number for each line, the same for equal lines.
@@ -56,8 +56,8 @@ func numberLines(numbers map[string]int, lines [][]byte) []int {
 	return numbered
 }
 
-// merging goes through the base once. a and b are the hunks of ours and theirs that
-// are still to come, at the lines of the base that are still to be taken.
+// merging goes through the base once. a and b are the remaining hunks of ours and
+// theirs, and at is the next line of the base.
 type merging struct {
 	base, ours, theirs [][]byte
 	a, b               []hunk
@@ -83,8 +83,8 @@ func (m *merging) run() {
 	m.take(m.base[m.at:])
 }
 
-// next takes the next hunks off both lists that touch each other, and returns them
-// with the lines of the base that they cover together.
+// next removes the next overlapping or adjacent hunks from both lists, and returns
+// them with the lines of the base that they cover together.
 func (m *merging) next() (a, b []hunk, from, to int) {
 	from = len(m.base)
 	for _, list := range [][]hunk{m.a, m.b} {
@@ -109,7 +109,7 @@ func (m *merging) next() (a, b []hunk, from, to int) {
 	}
 }
 
-// settle takes what both texts made of the same lines, if they made the same.
+// settle takes the change of both texts if they are equal, else notes a conflict.
 func (m *merging) settle(a, b []hunk, from, to int) {
 	ours := lined(m.ours, a, from, to)
 	if slices.EqualFunc(ours, lined(m.theirs, b, from, to), bytes.Equal) {
@@ -120,7 +120,8 @@ func (m *merging) settle(a, b []hunk, from, to int) {
 	m.conflicts = append(m.conflicts, Conflict{From: first, To: first + len(ours) - 1})
 }
 
-// lined returns what a text with the given hunks has for the base's lines from..to.
+// lined returns the lines of a text with the given hunks that correspond to the
+// base's lines from..to.
 func lined(text [][]byte, hunks []hunk, from, to int) [][]byte {
 	first, last := hunks[0], hunks[len(hunks)-1]
 	return text[first.newFrom-(first.from-from) : last.newTo+(to-last.to)]

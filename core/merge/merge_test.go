@@ -67,7 +67,7 @@ func TestConflictsAreToldByTheLinesOfOurs(t *testing.T) {
 	}
 }
 
-// wantLaws holds a merge to what is true of any three texts.
+// wantLaws checks the laws that hold for any three texts.
 func wantLaws(t *testing.T, base, a, b []byte) {
 	t.Helper()
 	for name, law := range map[string]struct{ base, ours, theirs, want []byte }{

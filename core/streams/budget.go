@@ -1,7 +1,6 @@
-// Package streams bounds what holds a connection for hours: streams of events, the
-// WebSockets of rooms, and what pages of previews keep open. All of a process come out of
-// one Budget, so that they never use up the files that it may have open: nobody would get
-// a connection then.
+// Package streams bounds long-lived connections: streams of events, the WebSockets of
+// rooms, and the connections of preview pages. All those of a process count against one
+// Budget, so that they never use up its open files, which new connections need.
 package streams
 
 import (
@@ -12,31 +11,31 @@ import (
 	"github.com/atelierhq/atelier/core/fair"
 )
 
-// Again is when a caller without a place may ask again.
+// Again is when a caller without a place may try again.
 const Again = 10 * time.Second
 
-// fewest is how many places a budget has at least.
+// fewest is the least number of places of a budget.
 const fewest = 8
 
-// Budget has places for streams. An eighth of them, beside those that all can have, is
-// kept for people and previews with none. Pages of previews, whose visitors nobody knows,
-// have no more than half of the places together, and those of one preview a quarter.
+// Budget is a semaphore with places for streams. An eighth of them is additionally kept
+// for people and previews without any. Pages of previews, whose visitors are anonymous,
+// have at most half of the places together, and those of one preview a quarter.
 //
-// Many goroutines may use a Budget. A nil one has a place for everybody.
+// Many goroutines may use a Budget. A nil Budget has no bounds.
 type Budget struct {
 	places *fair.Semaphore
-	// ofPerson, ofPages and ofPreview bound what one person has, all pages together, and
-	// those of one preview.
+	// ofPerson, ofPages and ofPreview bound the places of one person, of all pages
+	// together, and of the pages of one preview.
 	ofPerson, ofPages, ofPreview int64
 
-	// mu is held while a place is given, so that the bounds hold.
+	// mu is held while a place is taken, so that the bounds hold.
 	mu sync.Mutex
 	// people and pages are how many places they have.
 	people, pages int64
 }
 
-// New returns a budget of places, 8 at least, of which one person has perPerson at most,
-// over all of their tabs and programs; 0 is all that there are.
+// New returns a budget of places, at least 8. One person has at most perPerson of them,
+// over all of their tabs and programs; 0 means no bound per person.
 func New(places, perPerson int64) *Budget {
 	places = max(places, fewest)
 	if perPerson <= 0 || perPerson > places {
@@ -48,9 +47,9 @@ func New(places, perPerson int64) *Budget {
 	}
 }
 
-// Open takes a place for a person, and returns what gives it back; calling that again
-// does nothing. One too many of their own has code core.CodeRateLimited, and
-// core.CodeUnavailable says that everybody's are taken. Both say when to try again.
+// Open takes a place for a person, and returns an idempotent function that releases it.
+// It returns core.CodeRateLimited if the person has too many, and core.CodeUnavailable
+// if all places are taken. Both say when to try again.
 func (b *Budget) Open(person core.ID) (done func(), err error) {
 	if b == nil {
 		return func() {}, nil
@@ -79,7 +78,7 @@ func (b *Budget) OpenPage(project core.ID) (done func(), err error) {
 	return b.take(project, &b.pages)
 }
 
-// take takes a place, under mu, and counts it.
+// take takes a place and counts it. The caller holds mu.
 func (b *Budget) take(tenant core.ID, kind *int64) (func(), error) {
 	if !b.places.TryAcquire(tenant, 1) {
 		return nil, full()

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/streams"
 )
 
-// wantRefused fails the test unless a place was refused with a code and a time to come
+// wantRefused fails the test unless a place was refused with a code and a time to try
 // again.
 func wantRefused(t *testing.T, what string, err error, want core.Code) {
 	t.Helper()

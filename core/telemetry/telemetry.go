@@ -1,5 +1,5 @@
-// Package telemetry counts what the service does, for operators. It knows no monitoring
-// system: the server of the numbers reads them as samples.
+// Package telemetry has the service's metrics, for operators. It does not depend on a
+// monitoring system: the server of the metrics reads them as samples.
 package telemetry
 
 import (
@@ -8,18 +8,18 @@ import (
 	"sync"
 )
 
-// Metric is something that is counted, under the name that operators see. Names follow
-// Prometheus' conventions.
+// Metric is a metric with the name that operators see. Names follow Prometheus'
+// conventions.
 type Metric struct {
 	Name, Help string
-	// Label is what the values are told apart by, "" for one value. Its words are few and
-	// the program's own: never an id, and nothing that people write.
+	// Label distinguishes the values, "" for a single value. Its words are few and the
+	// program's own: never an id, and nothing that people write.
 	Label string
-	// Level says that the values go down as well, as what is under way does.
+	// Level says that the values also go down, like the number of active runs.
 	Level bool
 }
 
-// What the use cases count.
+// The metrics of the use cases.
 var (
 	Runs       = Metric{Name: "atelier_runs_total", Help: "Runs of the agent that ended, by outcome.", Label: "outcome"}
 	ModelCalls = Metric{Name: "atelier_model_calls_total", Help: "Model calls of runs."}
@@ -52,8 +52,8 @@ type series struct {
 // New returns a tally of zeros.
 func New() *Tally { return &Tally{values: map[series]float64{}} }
 
-// Add counts n for a word of the metric's label. It is not negative, unless the metric is
-// a level; 0 shows a series that has counted nothing yet.
+// Add counts n for a word of the metric's label. n is only negative if the metric is a
+// level; 0 shows a series without any count yet.
 func (t *Tally) Add(metric Metric, word string, n float64) {
 	if t == nil {
 		return
@@ -87,11 +87,11 @@ func (t *Tally) Samples() []Sample {
 	return samples
 }
 
-// Gauge is a value that is read when somebody asks. Read is called from any goroutine and
-// returns within a second, NaN if the value is not known.
+// Gauge is a value that is read on demand. Read is called from any goroutine and returns
+// within a second, NaN if the value is unknown.
 type Gauge struct {
 	Name, Help string
-	// Label and Word tell gauges of one name apart; Label is "" for a single one.
+	// Label and Word distinguish gauges of one name; Label is "" for a single one.
 	Label, Word string
 	Read        func() float64
 }

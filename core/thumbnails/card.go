@@ -12,9 +12,9 @@ import (
 	"github.com/atelierhq/atelier/ports/screenshot"
 )
 
-// Card returns an SVG that stands for a project without a picture: its initials on
-// colours of its own. It is the same for the same project and name. Errors are those
-// of access.Gate.Project.
+// Card returns an SVG for a project without a picture: its initials on colours of
+// its own. Equal projects and names give equal cards. Errors are those of
+// access.Gate.Project.
 func (s *Service) Card(ctx context.Context, by core.Actor, project core.ID) ([]byte, error) {
 	found, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, project)
 	if err != nil {
@@ -35,7 +35,7 @@ func card(project core.Project) []byte {
 `, screenshot.Width, screenshot.Height, hue, (hue+40)%360, html.EscapeString(written(project.Name)), html.EscapeString(initials(project.Name)))
 }
 
-// initials are the first letters of the first two words that have any.
+// initials are the first letters of the first two words that have letters.
 func initials(name string) string {
 	var found []rune
 	for word := range strings.FieldsSeq(written(name)) {
@@ -52,7 +52,7 @@ func initials(name string) string {
 	return string(found)
 }
 
-// written is a name as XML can hold it: signs that steer are left out.
+// written returns a name that is valid in XML, without control characters.
 func written(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsGraphic(r) || r == unicode.ReplacementChar || r > 0xfffd && r < 0x10000 {

@@ -1,6 +1,5 @@
-// Package thumbnails keeps a picture of every project: one is taken after a publish
-// and after a run of the agent, or when somebody asks for it. Nobody waits for one,
-// and a project without one is no failure.
+// Package thumbnails keeps a picture of every project. One is taken in the background
+// after a publish, after a run of the agent, or on request. A project may have none.
 package thumbnails
 
 import (
@@ -19,13 +18,13 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Previews tells where a project's preview lives, as preview.Service does.
+// Previews returns the address of a project's preview; preview.Service implements it.
 type Previews interface {
 	Status(ctx context.Context, project core.ID) (preview.Status, error)
 }
 
-// Deps is what a Service works with. Origin is the public address of the API,
-// without a slash at its end. Log gets pictures that could not be taken.
+// Deps is what a Service works with. Origin is the public address of the API, without
+// a slash at its end. Log gets failures to take a picture.
 type Deps struct {
 	Store    storage.Store
 	Gate     *access.Gate
@@ -37,22 +36,22 @@ type Deps struct {
 	Log      *slog.Logger
 }
 
-// Wish is Service.Refresh, for whoever changes what a picture shows.
+// Wish is Service.Refresh, for use cases that change what a picture shows.
 type Wish func(project core.ID)
 
 // Origin is the public address of the API, without a slash at its end.
 type Origin string
 
 const (
-	// settleTime gathers the wishes of a moment into one picture.
+	// settleTime is the debounce time: it combines several requests into one picture.
 	settleTime = 2 * time.Second
-	// takeLimit bounds the taking of one picture, with the build that may come first.
+	// takeLimit bounds taking one picture, including a build that may be necessary.
 	takeLimit = time.Minute
 	// maxWaiting bounds the projects that wait for a picture.
 	maxWaiting = 1000
 )
 
-// Service is the use cases around pictures of projects. It may be used by many
+// Service has the use cases around pictures of projects. It may be used by many
 // goroutines. Pictures are taken one at a time.
 type Service struct {
 	deps Deps
@@ -60,7 +59,7 @@ type Service struct {
 	end  context.CancelFunc
 
 	mu sync.Mutex
-	// waiting are the projects that want a picture, in order, each once.
+	// waiting is the queue of projects that need a picture, each once.
 	waiting []core.ID
 	working bool
 	running sync.WaitGroup
@@ -80,8 +79,8 @@ func (s *Service) Close() {
 	s.running.Wait()
 }
 
-// Get returns a project's picture. One that has none yet has code
-// core.CodeNotFound. Other errors are those of access.Gate.Project.
+// Get returns a project's picture. It returns core.CodeNotFound if there is none yet.
+// Other errors are those of access.Gate.Project.
 func (s *Service) Get(ctx context.Context, by core.Actor, project core.ID) (core.Thumbnail, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, project); err != nil {
 		return core.Thumbnail{}, err
@@ -98,7 +97,7 @@ func (s *Service) Renew(ctx context.Context, by core.Actor, project core.ID) err
 	return nil
 }
 
-// Refresh is Renew for callers that have checked already who may.
+// Refresh is Renew for callers that have already checked access.
 func (s *Service) Refresh(project core.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -117,7 +116,7 @@ func (s *Service) Refresh(project core.ID) {
 	}
 }
 
-// work takes pictures until nobody waits for one.
+// work takes pictures until the queue is empty.
 func (s *Service) work() {
 	for {
 		select {
@@ -168,8 +167,8 @@ func (s *Service) take(ctx context.Context, project core.ID) error {
 	return s.store(ctx, core.Thumbnail{ProjectID: project, PNG: picture, TakenAt: core.At(s.deps.Now())})
 }
 
-// store keeps a picture and gives the project its address, which changes with the
-// picture, so that browsers may keep it.
+// store stores a picture and its address in the project's record. The address changes
+// with the picture, so that browsers may cache it.
 func (s *Service) store(ctx context.Context, thumbnail core.Thumbnail) error {
 	address := string(s.deps.Origin) + "/projects/" + url.PathEscape(string(thumbnail.ProjectID)) + "/thumbnail?v=" + strconv.FormatInt(int64(thumbnail.TakenAt), 36)
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {

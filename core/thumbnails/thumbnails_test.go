@@ -82,7 +82,7 @@ func (s *studio) person(email string, role core.Role) core.Actor {
 	return actor
 }
 
-// settled lets time pass until nobody waits for a picture.
+// settled lets time pass until the queue is empty.
 func (s *studio) settled() {
 	time.Sleep(time.Minute)
 	synctest.Wait()

@@ -10,24 +10,25 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Bounds of what is looked through for names of packages. A source beyond them is
-// checked all the same.
+// Bounds of the search for names of packages. The compiler also checks sources
+// beyond them.
 const (
 	maxSourceBytes  = 1 << 20
 	maxSourcesBytes = 8 << 20
 )
 
-// configs are where a project keeps how its application is compiled, in order. What
-// Vite's templates call tsconfig.json only leads to others.
+// configs are the configuration files of a project's application, in order of
+// preference. In Vite's templates tsconfig.json only refers to others.
 func configs() []string { return []string{"tsconfig.app.json", "tsconfig.json"} }
 
-// sources is what a project has of TypeScript.
+// sources is the TypeScript part of a project.
 type sources struct {
-	// config is the configuration, "" when there is none.
+	// config is the path of the configuration, "" if there is none.
 	config string
 	// typed says that there is a file to check.
 	typed bool
-	// texts are the files and the configuration, for names of packages.
+	// texts are the files and the configuration, in which to look for names of
+	// packages.
 	texts [][]byte
 }
 
@@ -77,7 +78,8 @@ func skip(entry fs.DirEntry) error {
 	return nil
 }
 
-// isLeftOut names what is no source: the repository, and what tools have made.
+// isLeftOut reports whether a file is not a source: the repository, and output of
+// tools.
 func isLeftOut(name string) bool {
 	parsed, err := core.ParsePath(name)
 	return err != nil || parsed.Generated()
@@ -91,7 +93,7 @@ func isTyped(name string) bool {
 	return false
 }
 
-// readStart reads the beginning of a file, nothing of one that went away.
+// readStart reads the beginning of a file, nothing if it was deleted.
 func readStart(files fs.FS, name string, most int) []byte {
 	file, err := files.Open(name)
 	if err != nil {
@@ -102,8 +104,8 @@ func readStart(files fs.FS, name string, most int) []byte {
 	return text
 }
 
-// mention reports whether a package, or a file in it, stands in quotes somewhere:
-// imports, references and the types of a configuration do.
+// mention reports whether a package, or a file in it, is in quotes somewhere, as in
+// imports, references and the types of a configuration.
 func (s sources) mention(name string) bool {
 	for _, quote := range []string{`"`, `'`} {
 		for _, end := range []string{quote, "/"} {

@@ -8,7 +8,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// turns lets one check of a project run at a time.
+// turns is a keyed lock (mutex per key): it lets one check of a project run at a
+// time.
 type turns struct {
 	mu    sync.Mutex
 	taken map[core.ID]*turn
@@ -19,14 +20,15 @@ type turn struct {
 	here int
 }
 
-// maxAtOnce bounds the checks of one project: one that runs, and those that wait.
+// maxAtOnce bounds the checks of one project: the running one plus the waiting
+// ones.
 const maxAtOnce = 5
 
-// retryTime is when a check that may not wait should be tried again.
+// retryTime is when a refused check should be tried again.
 const retryTime = 5 * time.Second
 
-// take waits for the project's turn and returns what gives it back. When too many
-// wait already, the error has code core.CodeRateLimited.
+// take waits for the project's lock and returns a function that releases it. It
+// returns core.CodeRateLimited if too many already wait.
 func (t *turns) take(ctx context.Context, project core.ID) (done func(), err error) {
 	t.mu.Lock()
 	mine := t.taken[project]

@@ -1,6 +1,6 @@
-// Package typecheck finds type errors in projects, when somebody asks. It stands
-// beside building: bundlers strip types without looking at them, so a project with
-// type errors builds and runs.
+// Package typecheck finds type errors in projects, on request. It is separate from
+// building: bundlers strip types without checking them, so a project with type
+// errors builds and runs.
 package typecheck
 
 import (
@@ -37,22 +37,22 @@ func New(deps Deps) *Service {
 	return &Service{deps: deps, turns: turns{taken: map[core.ID]*turn{}}}
 }
 
-// Result is what is wrong with a project's types.
+// Result has the type errors of a project.
 type Result struct {
-	// Diagnostics are typecheck.MaxDiagnostics at most; never nil.
+	// Diagnostics has at most typecheck.MaxDiagnostics entries; it is never nil.
 	Diagnostics []core.Diagnostic `json:"diagnostics"`
 	// Truncated says that there were more.
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-// Check checks the types of a project's files as they are. A project without
-// TypeScript, or without a tsconfig.json, has no type errors. Mistakes in
-// package.json are among the diagnostics, and so is a check that reached a limit.
+// Check checks the types of a project's current files. A project without
+// TypeScript, or without a tsconfig.json, has no type errors. The diagnostics
+// include mistakes in package.json and a check that reached a limit.
 //
-// One check of a project runs at a time. Errors are those of access.Gate.Project,
-// have code core.CodeSandboxUnavailable when there is no sandbox for the compiler,
-// core.CodeUnavailable when packages cannot be fetched or the disk fails,
-// core.CodeRateLimited when many wait for the same check, or are ctx's.
+// One check of a project runs at a time. Errors are ctx's or those of
+// access.Gate.Project, or have code core.CodeSandboxUnavailable without a sandbox
+// for the compiler, core.CodeUnavailable if packages cannot be fetched or the disk
+// fails, or core.CodeRateLimited if too many wait for the same project.
 func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Result, error) {
 	found, err := s.deps.Gate.Project(ctx, by, core.ActionTypeCheck, project)
 	if err != nil {
@@ -99,8 +99,8 @@ func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report,
 	return report, err
 }
 
-// compiler installs the compiler. That it cannot be had is nothing that the
-// project's people can mend, whatever the reason.
+// compiler installs the compiler. The project's members cannot fix a failure of
+// that, whatever the reason.
 func (s *Service) compiler(ctx context.Context) (packages.Set, error) {
 	set, err := s.deps.Resolver.Install(ctx, s.deps.Checker.Compiler())
 	var known *core.Error
@@ -110,7 +110,7 @@ func (s *Service) compiler(ctx context.Context) (packages.Set, error) {
 	return set, err
 }
 
-// whyEnded tells people why there may be more than was found, "" when there is not.
+// whyEnded tells people why the result may be incomplete, "" if it is complete.
 func whyEnded(ended typecheck.Ended) string {
 	switch ended {
 	case "":

@@ -29,12 +29,12 @@ type studio struct {
 	stranger core.Actor
 	project  core.ID
 
-	// asked are the packages that were installed, and refuse how the resolver fails.
+	// asked are the packages that were installed; refuse is the resolver's error.
 	asked  []map[string]string
 	refuse error
-	// missing is how it fails for the compiler alone.
+	// missing is its error for the compiler alone.
 	missing error
-	// needs are the compiler's packages; answer, when it is set, is what a check gives.
+	// needs are the compiler's packages; answer, if set, is the result of a check.
 	needs  map[string]string
 	answer func(ctx context.Context, task port.Task) (port.Report, error)
 }

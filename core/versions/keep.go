@@ -9,17 +9,17 @@ import (
 )
 
 const (
-	// rest is how long people must have left a project's files alone before what they
-	// changed becomes a version by itself, poll how often the service looks for such.
+	// rest is the debounce time after which people's edits become a version
+	// automatically; poll is how often the service looks for due projects.
 	rest = time.Minute
 	poll = 15 * time.Second
-	// atOnce is how many projects one look takes up.
+	// atOnce is how many projects one poll handles.
 	atOnce = 500
 )
 
-// Keep makes a version of what people have changed by hand and no version has, as
-// Start does after a while. What a run of the agent under way has changed is left to
-// the run's own version. The second result is false when there is nothing to keep.
+// Keep makes a version of people's unversioned edits, as Start does after a while.
+// Changes of an active run are left to the run's own version. The second result is
+// false if there is nothing to keep.
 func (s *Service) Keep(ctx context.Context, by core.Actor, project core.ID) (core.Version, bool, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
 		return core.Version{}, false, err
@@ -44,16 +44,15 @@ func (s *Service) keep(ctx context.Context, pipeline *files.Pipeline, project co
 	return version, made, err
 }
 
-// announce tells the project's followers that there is something new to read of it.
+// announce tells the project's followers that its record changed.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	if err := s.bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
 		s.log.WarnContext(ctx, "followers not told of a version", "project", project, "error", err)
 	}
 }
 
-// Start begins to make versions of what people changed by hand, when they have rested.
-// What is due is in the database: several processes may do so, and one that died
-// forgets nothing.
+// Start starts the worker that makes versions of people's edits after a rest. The
+// database knows what is due: several processes may do so, and a crash loses nothing.
 func (s *Service) Start() {
 	s.tasks.Go(func() {
 		ticker := time.NewTicker(poll)
@@ -69,8 +68,7 @@ func (s *Service) Start() {
 	})
 }
 
-// Close ends that, and waits until the version that is being made is there, or until
-// ctx ends.
+// Close stops the worker and waits for its current version, or until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
 	s.stop()
 	done := make(chan struct{})
@@ -96,7 +94,8 @@ func (s *Service) keepDue() {
 		if s.stopped.Err() != nil {
 			return
 		}
-		// Another process may keep it first, and a project may go meanwhile.
+		// Another process may keep it first, and the project may be deleted
+		// meanwhile.
 		if _, _, err := s.keep(s.stopped, s.files, edit.Project, until); err != nil && !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
 			s.log.Warn("what people changed by hand could not be made a version", "project", edit.Project, "error", err)
 		}

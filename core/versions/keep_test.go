@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// wantMessages holds the project to its versions.
+// wantMessages checks the messages of the project's versions.
 func (f *fixture) wantMessages(want string) {
 	f.t.Helper()
 	if got := f.messages(); got != want {
@@ -23,7 +23,7 @@ func (f *fixture) wantUnversioned(want int) {
 	}
 }
 
-// pass lets time go by, and what it starts end.
+// pass lets time pass and waits for the work that this starts.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -47,7 +47,7 @@ func TestWhatPeopleChangedBecomesAVersionWhenTheyRest(t *testing.T) {
 		f.wantMessages("Bob: Edited by hand, Bob: First")
 		f.wantUnversioned(0)
 
-		// What people took back themselves is no version.
+		// Edits that people undid themselves make no version.
 		f.edit(map[string]string{"a": "5", "b": "1"})
 		f.edit(map[string]string{"a": "4", "b": "-"})
 		pass(10 * time.Minute)

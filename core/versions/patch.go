@@ -10,23 +10,23 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// contextLines is how many lines a patch shows before and behind what changed.
+// contextLines is how many lines of context a patch shows on each side of a change.
 const contextLines = 3
 
-// noBlob stands for a file that is not there.
+// noBlob is the id of a missing file.
 const noBlob = "0000000000000000000000000000000000000000"
 
-// shownFile is a file that differs, with both contents, nil where there is none.
+// shownFile is a changed file with both contents; nil means no file.
 type shownFile struct {
 	vcs.Difference
 	before, after []byte
 }
 
-// binarySample is how much of a file git looks at to tell text from other data.
+// binarySample is how much of a file git checks to tell text from binary data.
 const binarySample = 8000
 
-// isBinary reports whether the file is shown without its lines: as git has it, and
-// besides, when it is no UTF-8, because JSON can carry nothing else.
+// isBinary reports whether the file is shown without its lines: if it is binary to git,
+// and also if it is not UTF-8, because JSON cannot hold anything else.
 func (f shownFile) isBinary() bool {
 	for _, content := range [][]byte{f.before, f.after} {
 		if bytes.IndexByte(content[:min(len(content), binarySample)], 0) >= 0 || !utf8.Valid(content) {
@@ -36,7 +36,8 @@ func (f shownFile) isBinary() bool {
 	return false
 }
 
-// writeTo appends the file's part of a patch, and returns how many lines came and went.
+// writeTo appends the file's part of a patch, and returns the numbers of added and
+// deleted lines.
 func (f shownFile) writeTo(patch *bytes.Buffer) (additions, deletions int) {
 	f.writeHeader(patch)
 	if f.Before != nil && f.After != nil && f.Before.ID == f.After.ID {
@@ -63,7 +64,7 @@ func (f shownFile) writeTo(patch *bytes.Buffer) (additions, deletions int) {
 	return additions, deletions
 }
 
-// names are the file's on both sides, as a patch has them.
+// names returns the file's names on both sides, in the form of a patch.
 func (f shownFile) names() (old, new string) {
 	old, new = quoted("a/"+f.Path.String()), quoted("b/"+f.Path.String())
 	if f.Before == nil {
@@ -107,8 +108,8 @@ func modeOf(blob vcs.Blob) string {
 	return "100644"
 }
 
-// quoted is a name as git writes it in patches: what is not plain ASCII stands in
-// quotes, its bytes in octal.
+// quoted returns a name as git writes it in patches: names beyond plain ASCII are in
+// quotes, with those bytes in octal.
 func quoted(name string) string {
 	var b strings.Builder
 	plain := true
@@ -131,8 +132,8 @@ func quoted(name string) string {
 	return `"` + b.String() + `"`
 }
 
-// tabBehind ends a name with a space in it, so that nobody takes what stands behind
-// the space for a time.
+// tabBehind ends a name that contains a space with a tab, so that programs do not read
+// the part after the space as a time.
 func tabBehind(name string) string {
 	if strings.Contains(name, " ") {
 		return "\t"
@@ -167,8 +168,8 @@ func writeHunks(patch *bytes.Buffer, old, new [][]byte, hunks []merge.Hunk) {
 	writeLines(patch, ' ', old[at:to])
 }
 
-// span names lines as hunks do: the first, from 1, and how many, unless it is one. Of
-// none, the line before is named.
+// span writes a range of lines in the form of hunks: the first, from 1, and their
+// number, unless it is 1. An empty range has the line before.
 func span(from, to int) string {
 	switch to - from {
 	case 0:

@@ -78,7 +78,7 @@ func wantPatch(t *testing.T, repository string, parent string, detail versions.D
 	_ = os.Unsetenv("GIT_INDEX_FILE")
 }
 
-// oddNames are names that a patch has to quote, or that look like something else in it.
+// oddNames are names that a patch has to quote, or that are ambiguous in it.
 var oddNames = []string{
 	"plain.txt", "with space", "two  spaces.txt", "é", "東京/file", "a\u00a0b", "🎨.css", "it's", "dir/with space/x", "-dash", "--- a", "+++ b", "@@",
 	"dev/null", "a/b/c/d/e", "trailing.tab x", "a b/c", "日本 語", "%s", "$HOME", "#hash", "=", "~", "old mode", "rename from x", "{", "index 12..34",
@@ -117,7 +117,7 @@ func mutated(random *rand.Rand, text string) string {
 	return strings.Join(lines, "")
 }
 
-// randomChanges changes what is held, and keeps book of it.
+// randomChanges makes random changes and applies them to held.
 func randomChanges(random *rand.Rand, held map[string]string) []core.FileChange {
 	var changes []core.FileChange
 	for range 1 + random.IntN(6) {
@@ -203,7 +203,7 @@ func TestAPatchReadsAsGitWritesIt(t *testing.T) {
 	detail, err := f.service.Show(t.Context(), f.ann, f.project, made.ID)
 	f.must(err)
 	want := stock(t, dir, "", "-c", "diff.indentHeuristic=false", "diff", "--no-renames", "--full-index", "--no-color", made.ID+"^", made.ID)
-	// Here a file that is no UTF-8 is no text.
+	// Here, a file that is not UTF-8 is binary.
 	got := strings.TrimSpace(detail.Patch)
 	at, end := strings.Index(want, "--- a/latin"), strings.Index(want, "diff --git a/mode")
 	want = want[:at] + "Binary files a/latin and b/latin differ\n" + want[end:]
@@ -217,7 +217,7 @@ func TestAPatchReadsAsGitWritesIt(t *testing.T) {
 	}
 }
 
-// withoutHeadings takes away what git writes behind the ranges of a hunk.
+// withoutHeadings removes the headings that git writes after the ranges of a hunk.
 func withoutHeadings(patch string) string {
 	lines := strings.Split(patch, "\n")
 	for i, line := range lines {

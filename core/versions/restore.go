@@ -7,14 +7,14 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Restore makes a new version of the files of an earlier one, in the caller's name.
-// What people have edited since the last version becomes a version of its own first, so
-// that nothing is ever lost. The second result is false when the files are those
-// already: then the version is the latest, and no new one is made.
+// Restore makes a new version with the files of an earlier one, in the caller's name.
+// It first commits people's edits since the last version as a version of their own, so
+// that nothing is lost. The second result is false if the files are already the same:
+// then it returns the latest version.
 //
-// It returns core.CodeNotFound for a version that is not there, core.CodeChatBusy while
-// the agent is at work in the project, and core.CodeConflict when something that is in
-// no version is in the way of a file.
+// It returns core.CodeNotFound if there is no such version, core.CodeChatBusy while a
+// run is active in the project, and core.CodeConflict if something that is in no
+// version blocks a file.
 func (s *Service) Restore(ctx context.Context, by core.Actor, project core.ID, version string) (core.Version, bool, error) {
 	author, err := s.author(ctx, by, project)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// revertedFile returns the change that takes one file's back, nil when nothing of it
-// is left, or what stands in the way.
+// revertedFile returns the change that undoes one file's change, nil if nothing of
+// it is left, or the conflict that prevents it.
 func revertedFile(ctx context.Context, now files.Snapshot, change vcs.Change) (back *core.FileChange, conflict string, err error) {
 	content, found, err := now.Read(ctx, change.Path)
 	if err != nil {
@@ -33,7 +33,7 @@ func revertedFile(ctx context.Context, now files.Snapshot, change vcs.Change) (b
 	return back, conflict, nil
 }
 
-// unmade takes back that a file was made.
+// unmade undoes the creation of a file.
 func unmade(change vcs.Change, content []byte, found bool) (*core.FileChange, string) {
 	switch {
 	case !found:
@@ -44,7 +44,7 @@ func unmade(change vcs.Change, content []byte, found bool) (*core.FileChange, st
 	return &core.FileChange{Op: core.OpDelete, Path: change.Path}, ""
 }
 
-// undeleted takes back that a file was deleted.
+// undeleted undoes the deletion of a file.
 func undeleted(ctx context.Context, now files.Snapshot, change vcs.Change, content []byte, found bool) (*core.FileChange, string, error) {
 	if found && bytes.Equal(content, change.Before) {
 		return nil, "", nil
@@ -59,7 +59,7 @@ func undeleted(ctx context.Context, now files.Snapshot, change vcs.Change, conte
 	return &core.FileChange{Op: core.OpWrite, Path: change.Path, Content: change.Before}, "", nil
 }
 
-// unchanged takes back that a file was changed.
+// unchanged undoes the change of a file, with a three-way merge.
 func unchanged(change vcs.Change, content []byte) (*core.FileChange, string) {
 	if bytes.Equal(content, change.Before) || bytes.Equal(change.Before, change.After) {
 		return nil, ""
@@ -80,18 +80,18 @@ func unchanged(change vcs.Change, content []byte) (*core.FileChange, string) {
 	return &core.FileChange{Op: core.OpWrite, Path: change.Path, Content: merged}, ""
 }
 
-// maxMergedBytes bounds what is merged line by line, for each of the three texts.
+// maxMergedBytes bounds each of the three texts of a merge.
 const maxMergedBytes = 8 << 20
 
-// isText tells what can be merged by lines from what cannot.
+// isText reports whether content can be merged by lines.
 func isText(content []byte) bool {
 	return len(content) <= maxMergedBytes && utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
 }
 
-// maxRanges bounds the places that are told of one file.
+// maxRanges bounds the listed places of one file.
 const maxRanges = 10
 
-// linesOf names places in a file as it is now.
+// linesOf names places in the current file.
 func linesOf(conflicts []merge.Conflict) string {
 	var ranges []string
 	for i, c := range conflicts {

@@ -11,10 +11,10 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Save makes a version of what is staged, in the caller's name. What a run of the agent
-// under way has changed is left to the run's own version. A message that has not 1 to
-// files.MaxMessageChars characters has code core.CodeValidationFailed; with nothing
-// staged the code is core.CodeConflict.
+// Save makes a version of what is staged, in the caller's name. Changes of an active run
+// are left to the run's own version. It returns core.CodeValidationFailed unless the
+// message has 1 to files.MaxMessageChars characters, and core.CodeConflict if nothing is
+// staged.
 func (s *Service) Save(ctx context.Context, by core.Actor, project core.ID, message string) (core.Version, error) {
 	author, err := s.author(ctx, by, project)
 	if err != nil {
@@ -41,14 +41,14 @@ func checkMessage(message string) error {
 	return nil
 }
 
-// author asks the gate for those who make versions, and returns how the history names them.
+// author asks the gate, and returns the caller's name in the history.
 func (s *Service) author(ctx context.Context, by core.Actor, project core.ID) (core.Author, error) {
 	user, _, err := s.gate.Person(ctx, by, core.ActionVersionWrite, project)
 	return files.AuthorOf(user), err
 }
 
-// changedByRuns finds out what the runs under way in a project have changed, and what
-// they are about to.
+// changedByRuns returns the paths that the active runs of a project have changed or are
+// about to change.
 func (s *Service) changedByRuns(project core.ID) files.Except {
 	return func(ctx context.Context) ([]core.ProjectPath, error) {
 		return changedByRuns(ctx, s.store.Tables(), project)

@@ -8,9 +8,9 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// The bounds of a detail: the bytes of its patch and the files that it lists; how large
-// a file may be for its lines to be compared, and for it to be read at all; and how much
-// is read for one patch. All but the second are bytes.
+// The bounds of a detail: the size of its patch, the number of files that it lists, the
+// size up to which a file's lines are compared, the size up to which a file is read at
+// all, and how much is read for one patch. All but the second are in bytes.
 const (
 	MaxPatchBytes    = 2 << 20
 	MaxShownFiles    = 5000
@@ -19,21 +19,21 @@ const (
 	maxReadInAll     = 64 << 20
 )
 
-// Detail is a version with what sets it apart from the one before; the first is held
-// against no files.
+// Detail is a version with its differences from the one before; the first is compared
+// with no files.
 type Detail struct {
 	core.Version
 	// Patch is a unified diff as git writes it, without renames, which "git apply"
-	// takes. Files that are no UTF-8 text are only named in it.
+	// takes. Files that are not UTF-8 text are only named in it.
 	Patch string `json:"patch"`
 	// Files are the changed files, sorted by path.
 	Files []ChangedFile `json:"files"`
-	// Truncated says that the patch lacks files, or that Files is not all of them.
+	// Truncated says that the patch or Files lacks files.
 	Truncated bool `json:"truncated"`
 }
 
 // ChangedFile is one file that a version changed. Additions and Deletions count lines;
-// they are nil for a file that is no text, and for one that the patch lacks.
+// they are nil for a file that is not text, and for one that the patch lacks.
 type ChangedFile struct {
 	Path      core.ProjectPath `json:"path"`
 	Action    core.FileAction  `json:"action"`
@@ -41,8 +41,8 @@ type ChangedFile struct {
 	Deletions *int             `json:"deletions"`
 }
 
-// Show returns a version with its patch. Readers of a public project may. A version
-// that is not there has code core.CodeNotFound.
+// Show returns a version with its patch. Readers of a public project may call it. It
+// returns core.CodeNotFound if there is no such version.
 func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, version string) (Detail, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
 		return Detail{}, err
@@ -65,7 +65,7 @@ func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, vers
 	return showing.detail, nil
 }
 
-// showing gathers a detail.
+// showing builds a detail.
 type showing struct {
 	service *Service
 	project core.ID
@@ -74,8 +74,8 @@ type showing struct {
 	read    int64
 }
 
-// add lists a file and, as far as the bounds go, adds it to the patch: whole, or not at
-// all, so that what is there of a patch can be applied.
+// add lists a file and, within the bounds, adds it to the patch: whole, or not at all,
+// so that a truncated patch can still be applied.
 func (s *showing) add(ctx context.Context, difference vcs.Difference) error {
 	listed := ChangedFile{Path: difference.Path, Action: core.FileModified}
 	switch {
@@ -98,8 +98,8 @@ func (s *showing) add(ctx context.Context, difference vcs.Difference) error {
 	return nil
 }
 
-// write adds a file to the patch, unless it has become too long. Of a file that is no
-// text no lines are counted.
+// write adds a file to the patch, unless the patch would be too long. It counts no
+// lines for a file that is not text.
 func (s *showing) write(file shownFile) (additions, deletions *int) {
 	if !file.isBinary() && max(len(file.before), len(file.after)) > maxComparedBytes {
 		s.detail.Truncated = true
@@ -117,8 +117,8 @@ func (s *showing) write(file shownFile) (additions, deletions *int) {
 	return &came, &went
 }
 
-// load reads both contents of a file. The result is false for one that is too large,
-// or for which nothing is left of what one patch may read.
+// load reads both contents of a file. known is false if the file is too large, or
+// exceeds what is left to read for one patch.
 func (s *showing) load(ctx context.Context, file *shownFile) (known bool, err error) {
 	if file.Before != nil && file.After != nil && file.Before.ID == file.After.ID {
 		return true, nil

@@ -11,15 +11,16 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Undo takes back what one version of the agent's changed, and makes a version of
-// that in the caller's name. Later edits stay: each file is merged line by line, with
-// the version as the base, between how the file is now and how it was before.
+// Undo undoes the changes of one version of the agent's, and makes a version of that
+// in the caller's name. Later edits stay: each file is a three-way merge by lines of
+// its current content and the content before the version, with the version as the
+// base.
 //
-// It returns core.CodeNotFound for a version that is not there; core.CodeConflict for
-// one that a person made, for one of which nothing is left to take back, and, with the
-// places in the message, where later edits touch the same lines: then nothing has
-// changed; core.CodeChatBusy while the agent is at work in the project; and
-// core.CodePayloadTooLarge for a version that changed too much.
+// It returns core.CodeNotFound if there is no such version, core.CodeChatBusy while a
+// run is active in the project, and core.CodePayloadTooLarge for a version with too
+// many changes. It returns core.CodeConflict, with nothing changed, for a version that
+// a person made, if nothing is left to undo, and if later edits touch the same lines;
+// the message then has the places.
 func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, version string) (core.Version, error) {
 	author, err := s.author(ctx, by, project)
 	if err != nil {
@@ -33,8 +34,8 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 		return core.Version{}, core.Errorf(core.CodeConflict, "this version was made by %s: only versions that the agent made can be undone", undone.Author.Name)
 	}
 	made, changed, err := s.filesAs(by).Revise(ctx, project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
-		// Under the project's lock: a run that begins after this waits with its first
-		// change until the undoing is committed.
+		// Checked under the project's lock: a run that begins later cannot change a
+		// file until the undo is committed.
 		if err := s.checkIdle(ctx, project); err != nil {
 			return files.Revision{}, err
 		}
@@ -50,7 +51,7 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 // undoMessage is the message of the version that undoes another.
 func undoMessage(message string) string { return headed("Undo: ", message) }
 
-// headed is a word and the first line of another version's message.
+// headed returns a word plus the first line of another version's message.
 func headed(word, message string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	text := word + line
@@ -60,8 +61,8 @@ func headed(word, message string) string {
 	return text
 }
 
-// reverted returns the changes that take back others, deletions first, or
-// core.CodeConflict with all places where that cannot be done.
+// reverted returns the changes that undo others, deletions first, or core.CodeConflict
+// with all places where that is impossible.
 func reverted(ctx context.Context, now files.Snapshot, changes []vcs.Change) ([]core.FileChange, error) {
 	var deletions, writes []core.FileChange
 	var conflicts []string

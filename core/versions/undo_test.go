@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// fixture is a project of a workspace's, in memory.
+// fixture is a project of a workspace, in memory.
 type fixture struct {
 	t        *testing.T
 	store    storage.Store
@@ -67,7 +67,7 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 	return f
 }
 
-// process is one of several that work on the same projects.
+// process makes one of several processes that work on the same projects.
 func (f *fixture) process() (*files.Pipeline, *versions.Service) {
 	pipeline := files.NewPipeline(f.ports)
 	return pipeline, versions.New(versions.Deps{
@@ -82,8 +82,8 @@ func (f *fixture) must(errs ...error) {
 	}
 }
 
-// changesTo are the writes and deletions that leave files as they are given; "-" is
-// none.
+// changesTo are the writes and deletions that give files the wanted contents; "-"
+// means no file.
 func changesTo(states map[string]string) []core.FileChange {
 	var changes []core.FileChange
 	for name, content := range states {
@@ -151,7 +151,7 @@ func TestUndoOfOneFile(t *testing.T) {
 		name string
 		// before the run, by the run, and by a person since; "-" is no file.
 		before, run, since string
-		// want is the file after the undoing, or what the conflict says.
+		// want is the file after the undo; conflict is the text of the conflict.
 		want, conflict string
 	}{
 		{"changed", lines, "1\nX\n3\n4\n5\n6\n", "", lines, ""},

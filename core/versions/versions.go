@@ -1,4 +1,4 @@
-// Package versions is what people do with the versions of a project.
+// Package versions has the use cases of a project's versions.
 package versions
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Deps is what the service works with. Log gets what goes wrong in the background.
+// Deps is what the service works with. Log gets failures of the background work.
 type Deps struct {
 	Gate  *access.Gate
 	Store storage.Store
@@ -24,7 +24,7 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// Service is the use cases around versions. Every method but Start and Close first asks
+// Service has the use cases around versions. Every method but Start and Close first asks
 // the gate; its errors are those of access.Gate.Project and those that the method names.
 type Service struct {
 	gate  *access.Gate
@@ -34,7 +34,7 @@ type Service struct {
 	now   func() time.Time
 	log   *slog.Logger
 
-	// stopped ends what works in the background.
+	// stopped ends the background work.
 	stopped context.Context
 	stop    context.CancelFunc
 	tasks   sync.WaitGroup
@@ -49,14 +49,14 @@ func New(deps Deps) *Service {
 	}
 }
 
-// filesAs is the pipeline for somebody who makes versions.
+// filesAs is the pipeline on behalf of the caller.
 func (s *Service) filesAs(by core.Actor) *files.Pipeline {
 	return s.files.As(s.gate, by, core.ActionVersionWrite)
 }
 
-// checkIdle returns core.CodeChatBusy while a run is queued or under way in the
-// project: what it has changed so far is nobody else's to commit, and it would go on
-// from files that are no longer there.
+// checkIdle returns core.CodeChatBusy while a run is queued or active in the project:
+// only the run may commit its changes, and it would continue with files that no longer
+// exist.
 func (s *Service) checkIdle(ctx context.Context, project core.ID) error {
 	chats, err := s.store.Tables().Chats.List(ctx, project)
 	if err != nil {
