@@ -1,8 +1,9 @@
-// Package migrations is the schema of the database as SQL, one folder a dialect.
+// Package migrations has the schema of the database as SQL, with one folder per
+// dialect.
 //
 // A file is named <number>_<subject>.tx.up.sql and runs in one transaction that
-// also records it. A file that has been released never changes: what is to be
-// different goes into the next number.
+// also records it. A file that has been released never changes: changes go into the
+// next number.
 package migrations
 
 import (

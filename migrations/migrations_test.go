@@ -32,8 +32,8 @@ func listed(t *testing.T, dialect func() (*migrate.Migrations, error)) []string 
 	return names
 }
 
-// A migration in a transaction that ended it itself would not be undone when it
-// fails later on.
+// TestNoMigrationEndsItsTransaction: a migration that ended its own transaction
+// would not be rolled back if it failed later.
 func TestNoMigrationEndsItsTransaction(t *testing.T) {
 	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -28,11 +28,11 @@ const (
 // and links are refused; for LFS files the project gets their pointers.
 //
 // A branch that is missing or has an invalid name has core.CodeValidationFailed and names the field
-// branch. All other errors name gitUrl: core.CodeForbiddenAddress for an address that must not be
-// reached, core.CodeUnavailable if the server does not answer within two minutes,
-// core.CodePayloadTooLarge for a repository beyond the limits (256 MiB as sent, MaxFileBytes a
-// file), the codes of core.ParsePath for an invalid path in the newest version, and
-// core.CodeValidationFailed for everything else.
+// branch. All other errors name gitUrl. They have core.CodeForbiddenAddress for an address that
+// must not be reached, core.CodeUnavailable if the server does not answer within two minutes, and
+// core.CodePayloadTooLarge beyond the limits (256 MiB as sent, MaxFileBytes a file). An invalid
+// path in the newest version has the code of core.ParsePath, and everything else
+// core.CodeValidationFailed.
 //
 // After an error nothing is left; after a crash, Sweep cleans up. Credentials in the address are
 // used, but neither stored nor shown.

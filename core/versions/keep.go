@@ -44,7 +44,8 @@ func (s *Service) keep(ctx context.Context, pipeline *files.Pipeline, project co
 	return version, made, err
 }
 
-// announce tells the project's followers that its record changed.
+// announce tells the project's followers to read the project again, because it has a
+// new version.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	if err := s.bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
 		s.log.WarnContext(ctx, "followers not told of a version", "project", project, "error", err)

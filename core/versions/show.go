@@ -8,9 +8,10 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// The bounds of a detail: the size of its patch, the number of files that it lists, the
-// size up to which a file's lines are compared, the size up to which a file is read at
-// all, and how much is read for one patch. All but the second are in bytes.
+// The bounds of a detail, in this order: the size of its patch, the number of files
+// that it lists, and the sizes up to which a file's lines are compared and a file is
+// read at all. The last is how much is read for one patch. All but the second are in
+// bytes.
 const (
 	MaxPatchBytes    = 2 << 20
 	MaxShownFiles    = 5000

@@ -15,42 +15,41 @@ type Provider interface {
 	// once per chunk in the order in which the model produced them. A tool call is
 	// one chunk, with its arguments whole.
 	//
-	// Generate stops and returns emit's error when emit fails, and ctx's error soon
-	// after ctx ends; either way nothing is emitted afterwards and the upstream
-	// call is closed. Usage counts what was used so far, also beside an error.
+	// Generate stops and returns emit's error when emit fails, and ctx's error soon after
+	// ctx ends; either way nothing is emitted afterwards and the upstream call is closed.
+	// Usage is the use so far, also with an error.
 	//
-	// It returns an *Failure with code core.CodeModelUnavailable when the vendor
-	// refused or broke off, when the stream ended without its last word, and when
-	// the answer had neither text nor tool calls; chunks emitted before that
-	// remain valid. It never retries.
+	// It returns a *Failure with code core.CodeModelUnavailable if the vendor refused or
+	// broke off, if the stream ended without its final event, and if the answer had
+	// neither text nor tool calls; chunks emitted before that remain valid. It never
+	// retries.
 	Generate(ctx context.Context, req Request, emit func(Chunk) error) (core.Usage, error)
-	// Models lists what the provider offers. Failures are as Generate's.
+	// Models lists the provider's models. Failures are like those of Generate.
 	Models(ctx context.Context) ([]core.Model, error)
 }
 
-// Failure is a refusal or a broken call. Err has code
-// core.CodeModelUnavailable, a message that a person may read, without the key,
-// and RetryAfter as the vendor gave it.
+// Failure is a refusal or a broken call. Err has code core.CodeModelUnavailable, a message
+// that a person may read, without the key, and the vendor's RetryAfter.
 type Failure struct {
 	Err *core.Error
-	// Temporary says that the same call may succeed later (429, 5xx, a connection
-	// that broke), Empty that the model answered with nothing, Refused that the
-	// vendor did not take the key, so that no call with it will succeed.
-	// Cause is the reason for people.
+	// Temporary says that the same call may succeed later (429, 5xx, a broken connection).
+	// Empty says that the model's answer was empty. Refused says that the vendor did not
+	// accept the key, so that no call with it will succeed. Cause is the reason for
+	// people.
 	Temporary bool
 	Empty     bool
 	Refused   bool
 	Cause     core.ModelFailure
-	// NoTools says that the vendor refused the call because it offered tools,
-	// NoSchema because it asked for a schema: without them it may succeed. TooLong
-	// says that the conversation is larger than the model's window.
+	// NoTools says that the vendor refused the call because it offered tools, NoSchema
+	// because it asked for a schema: without these it may succeed. TooLong says that the
+	// conversation exceeds the model's window.
 	NoTools  bool
 	NoSchema bool
 	TooLong  bool
-	// Window is how many tokens prompt and answer may have together, and Counted how
-	// many the prompt has, where a vendor that finds the conversation too long names
-	// them; else 0. MaxAnswer is set when the vendor refused Request.MaxTokens: with
-	// that many, or fewer, the call may succeed.
+	// Window is the most tokens of prompt and answer together, and Counted the tokens of
+	// the prompt, if a vendor that finds the conversation too long names them; else 0.
+	// MaxAnswer is set if the vendor refused Request.MaxTokens: with at most that many the
+	// call may succeed.
 	Window    int
 	Counted   int
 	MaxAnswer int
@@ -62,13 +61,13 @@ func (f *Failure) Error() string { return f.Err.Error() }
 // Unwrap lets errors.As find the core.Error.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Factory makes providers. Making one reaches no network.
+// Factory makes providers, without using the network.
 type Factory interface {
 	// Kinds lists what Open can make, sorted. It never changes.
 	Kinds() []core.ProviderKind
-	// Open returns a provider for the settings. A setting that cannot work, and a kind
-	// that Kinds lacks, has code core.CodeValidationFailed, an address that is not allowed
-	// core.CodeForbiddenAddress.
+	// Open returns a provider for the settings. It returns core.CodeValidationFailed for a
+	// setting that cannot work or a kind that Kinds lacks, and core.CodeForbiddenAddress
+	// for a forbidden address.
 	Open(settings Settings) (Provider, error)
 }
 
@@ -78,8 +77,8 @@ type Settings struct {
 	// BaseURL is empty for the vendor's own address.
 	BaseURL string
 	Key     string
-	// Trusted marks the operator's own settings, which may point anywhere. The
-	// addresses that users give go through the guarded client.
+	// Trusted marks the operator's own settings, which may use any address. Addresses from
+	// users go through the guarded client.
 	Trusted bool
 }
 
@@ -89,20 +88,20 @@ type Request struct {
 	System   string
 	Messages []Message
 	Tools    []Tool
-	// Schema, when set, asks for an answer that is one JSON value of this JSON
-	// schema and nothing else.
+	// Schema, if set, asks for an answer that is one JSON value of this JSON schema and
+	// nothing else.
 	Schema json.RawMessage
 	// MaxTokens bounds the answer; 0 leaves it to the provider.
 	MaxTokens int
-	// ContextTokens is the window to ask for where the provider can set one;
-	// 0 leaves it to the provider.
+	// ContextTokens is the window to request if the provider can set one; 0 leaves it to
+	// the provider.
 	ContextTokens int
 }
 
-// Role says who speaks.
+// Role is the author of a message.
 type Role string
 
-// The speakers of a conversation. RoleTool gives the result of a tool call.
+// The roles of a conversation. RoleTool gives the result of a tool call.
 const (
 	RoleUser      Role = "user"
 	RoleAssistant Role = "assistant"
@@ -123,30 +122,29 @@ type Message struct {
 	Failed bool
 }
 
-// Image is a picture that a user attached. Of a model that cannot see, a
-// provider says so instead of dropping the picture, as far as its server tells.
+// Image is a picture that a user attached. For a model that cannot see, a provider returns
+// an error instead of dropping the picture, if its server reports that.
 type Image struct {
 	// MediaType is image/png, image/jpeg, image/gif or image/webp.
 	MediaType string
 	Data      []byte
 }
 
-// Tool is one that the model may call. Parameters is a JSON schema of an object.
+// Tool is a tool that the model may call. Parameters is a JSON schema of an object.
 type Tool struct {
 	Name        string
 	Description string
 	Parameters  json.RawMessage
 }
 
-// Call is a tool call. Args is what the model gave: usually a JSON object, but
-// a model can give anything. ID is never empty.
+// Call is a tool call. Args is the model's own output: usually a JSON object, but it can
+// be anything. ID is never empty.
 type Call struct {
 	ID   string
 	Tool string
 	Args json.RawMessage
-	// Broken, when set, is for the model to read: why the call cannot be carried
-	// out, such as that its end is missing. Args then hold what the model wrote, in an
-	// object that no tool takes.
+	// Broken, if set, tells the model why the call cannot be carried out, such as that its
+	// end is missing. Args then holds the model's text, in an object that no tool accepts.
 	Broken string
 }
 

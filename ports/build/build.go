@@ -1,4 +1,5 @@
-// Package build is the port to what turns a project's sources into pages.
+// Package build is the port to the bundler, which turns a project's sources into
+// pages.
 package build
 
 import (
@@ -31,15 +32,15 @@ type Request struct {
 	Mode Mode
 	// Files are the sources.
 	Files fs.FS
-	// Packages is the directory that holds node_modules, "" when the project has
-	// no dependencies. PackagesKey changes whenever its content does.
+	// Packages is the directory that holds node_modules, "" if the project has no
+	// dependencies. PackagesKey changes whenever its content does.
 	Packages    string
 	PackagesKey string
-	// Env is what import.meta.env holds besides the standard members.
+	// Env has the members of import.meta.env besides the standard ones.
 	Env map[string]string
 }
 
-// Result is what a build gave. Files are sorted by path; with diagnostics they
+// Result is the result of a build. Files are sorted by path; with diagnostics they
 // are empty.
 type Result struct {
 	Files       []File

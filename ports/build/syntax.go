@@ -6,21 +6,20 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// SyntaxChecker tells whether a single source can be read at all, without the
-// project around it. It may be used by many goroutines.
+// SyntaxChecker checks whether a single source can be parsed, without the project
+// around it. It may be used by many goroutines.
 type SyntaxChecker interface {
-	// Syntax returns what keeps a source from being read, and nothing for a kind of
-	// file that it does not know. The name says what kind a source is: scripts (.js,
-	// .jsx, .mjs, .cjs, .ts, .tsx, .mts, .cts), .css, .html, .json, and JSON with
-	// comments (.jsonc, tsconfig*.json, jsconfig*.json). Each diagnostic names the
-	// source by the name that was given.
+	// Syntax returns the syntax errors of a source, and nothing for an unknown kind of
+	// file. The name decides the kind: scripts (.js, .jsx, .mjs, .cjs, .ts, .tsx,
+	// .mts, .cts), .css, .html, .json, and JSON with comments (.jsonc, tsconfig*.json,
+	// jsconfig*.json). Each diagnostic has the given name.
 	//
-	// What ends too early is broken in every kind: a style sheet although its end
-	// would close all that is open, and a page, which browsers show in any state, when
-	// a tag, a comment, or an element whose end tag may not be left out is never
-	// closed. A byte order mark at the beginning counts as nothing.
+	// A source that ends too early is an error in every kind. That includes a style
+	// sheet whose end would close everything open, and a page with an unclosed tag,
+	// comment, or element that requires an end tag, which browsers would show. A byte
+	// order mark at the beginning is ignored.
 	//
-	// Mistakes are never an error: an error means that the checker itself could not
-	// work (core.CodeUnavailable) or that ctx ended.
+	// Syntax errors are never the method's error: that means that the checker itself
+	// failed (core.CodeUnavailable) or that ctx ended.
 	Syntax(ctx context.Context, name string, content []byte) ([]core.Diagnostic, error)
 }

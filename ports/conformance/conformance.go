@@ -1,6 +1,6 @@
-// Package conformance holds what the suites of the ports, and the tests of what passes
-// them, have in common. The suite of a port is in the folder below it that is called
-// like the port with "test" behind: ports/ai/aitest holds every ai.Provider to the port.
+// Package conformance has the helpers that the ports' conformance suites and the tests
+// of adapters share. The suite of a port is in a folder below it, named after the port
+// plus "test": ports/ai/aitest tests every ai.Provider.
 package conformance
 
 import (
@@ -14,11 +14,11 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-// Patience is how long a suite waits for what must come. Only a broken adapter
+// Patience is how long a suite waits for an expected event. Only a broken adapter
 // makes it wait that long.
 const Patience = 10 * time.Second
 
-// Must ends the test when something failed that is no part of what it proves.
+// Must ends the test if a step failed that the test does not examine.
 func Must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -32,7 +32,7 @@ func MustClose(t *testing.T, closer io.Closer) {
 	Must(t, closer.Close())
 }
 
-// WantCode holds the error of what to a code.
+// WantCode fails the test unless err has the code; what names the call.
 func WantCode(t *testing.T, what string, err error, want core.Code) {
 	t.Helper()
 	if got := core.CodeOf(err); got != want {
@@ -40,11 +40,11 @@ func WantCode(t *testing.T, what string, err error, want core.Code) {
 	}
 }
 
-// LostLock is the context of work under a lock that was lost.
+// LostLock returns the context of work under a lock that was lost.
 func LostLock(ctx context.Context) context.Context { return LosingLock(ctx, 0) }
 
-// LosingLock is the context of work under a lock that is lost when held of the
-// questions whether it is held have been answered.
+// LosingLock returns the context of work under a lock that is lost after held
+// successful checks.
 func LosingLock(ctx context.Context, held int32) context.Context {
 	var asked atomic.Int32
 	return locks.With(ctx, func() error {

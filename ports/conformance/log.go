@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Log is a log, or any other output, that a test reads while it is written. Its zero
-// value is empty.
+// Log is a log, or any other output, that a test can read while it is being written.
+// Its zero value is empty.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer

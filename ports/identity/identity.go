@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// TokenKind tells the tokens of a session apart.
+// TokenKind distinguishes the tokens of a session.
 type TokenKind string
 
 // The kinds of tokens; the claim "typ".
@@ -16,7 +16,7 @@ const (
 	TokenRefresh TokenKind = "refresh"
 )
 
-// Claims is what a session token says.
+// Claims are the claims of a session token.
 type Claims struct {
 	ID      core.ID
 	Subject core.ID
@@ -32,15 +32,15 @@ type Claims struct {
 type Tokens interface {
 	// Sign returns the token for the claims.
 	Sign(claims Claims) (string, error)
-	// Verify returns the claims of a token of this kind. One that has run out has
-	// code core.CodeTokenExpired; any other flaw (algorithm, issuer, kind,
-	// signature, a critical header, a claim that is missing or has another type)
+	// Verify returns the claims of a token of this kind. An expired token has code
+	// core.CodeTokenExpired. Any other flaw (algorithm, issuer, kind, signature, a
+	// critical header, a claim that is missing or has another type) has
 	// core.CodeUnauthenticated.
 	Verify(token string, kind TokenKind) (Claims, error)
 }
 
-// Passwords hashes passwords. Both calls are slow by intent, and bounded in
-// parallel: they wait for their turn, or for ctx.
+// Passwords hashes passwords. Both calls are slow by intent, and a semaphore bounds
+// their parallelism: they wait for a place, or until ctx ends.
 type Passwords interface {
 	Hash(ctx context.Context, password string) (string, error)
 	// Verify reports whether password made hash. An empty hash matches nothing
@@ -48,7 +48,7 @@ type Passwords interface {
 	Verify(ctx context.Context, hash, password string) (bool, error)
 }
 
-// Sealer encrypts secrets at rest, so that each is bound to the place it is kept.
+// Sealer encrypts secrets at rest, each bound to the place where it is stored.
 type Sealer interface {
 	// Seal encrypts secret; sealing twice gives different results.
 	Seal(secret []byte, place string) ([]byte, error)

@@ -1,4 +1,4 @@
-// Package mail is the port to the post.
+// Package mail is the port to the mail server.
 package mail
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Message is a mail to one person. Text and HTML say the same, in UTF-8.
+// Message is a mail to one person. Text and HTML have the same content, in UTF-8.
 type Message struct {
 	// To is a normal address (core.NormalEmail).
 	To string
@@ -18,13 +18,13 @@ type Message struct {
 	Subject string
 	Text    string
 	HTML    string
-	// ID makes the Message-ID, so that a mail which is sent again is known as the
-	// same. It is a core.ID.
+	// ID becomes the Message-ID, so that mail programs recognise a mail that is sent
+	// again. It is a core.ID.
 	ID string
 }
 
-// Check refuses, with code core.CodeValidationFailed, a message that is not as
-// its fields say. Every adapter calls it, so that no text becomes a header.
+// Check returns core.CodeValidationFailed for a message that violates the rules of
+// its fields. Every adapter calls it, so that no text becomes a header.
 func (m Message) Check() error {
 	normal, err := core.NormalEmail(m.To)
 	switch {
@@ -43,12 +43,12 @@ func (m Message) Check() error {
 
 // Sender sends mails. Many goroutines may use it.
 type Sender interface {
-	// Send returns when the next server has taken the message. A failure that may
-	// pass has code core.CodeUnavailable, so has the end of ctx; a message that will
-	// never be taken, such as one to an address that the server refuses for good or
-	// one that Message.Check refuses, core.CodeValidationFailed. No error names the
-	// address that the message is for.
+	// Send returns once the next server has accepted the message. A temporary
+	// failure has code core.CodeUnavailable, and so has the end of ctx. A message
+	// that will never be accepted has core.CodeValidationFailed, such as one to a
+	// permanently refused address or one that Message.Check refuses. No error
+	// contains the recipient's address.
 	Send(ctx context.Context, message Message) error
-	// Check reports core.CodeUnavailable when nothing can be sent.
+	// Check returns core.CodeUnavailable if nothing can be sent.
 	Check(ctx context.Context) error
 }

@@ -1,4 +1,4 @@
-// Package markup is how single values are changed in style sheets and markup that
+// Package markup is the port that changes single values in style sheets and markup that
 // people write by hand, without touching anything around them.
 package markup
 
@@ -7,55 +7,54 @@ import (
 	"strings"
 )
 
-// Patch sets one property of what a selector names.
+// Patch sets one property of the element or rule that a selector names.
 //
-// In a style sheet, Selector is that of a rule, compared without regard to white
-// space and comments, and Property the name of a declaration. Of several such
-// rules the last that has the property counts, else the first; those inside of
-// @media and the like count where there is none outside.
+// In a style sheet, Selector is that of a rule, compared ignoring white space and
+// comments, and Property is the name of a declaration. Of several such rules the last
+// one with the property counts, else the first. Rules inside of @media and similar ones
+// only count if there is none outside.
 //
-// In markup, Selector is CSS: tag, "*", "#id", ".class", "[attr]" with any
-// operator, ":nth-of-type()", ":nth-child()" and their first and last forms,
-// joined by descendant, ">", "+" and "~". The first element in the source that it
-// matches is meant. Every element has the attribute data-loc with the value
-// "path:line:column" of its "<": lines and columns count from 1, columns in UTF-16
-// code units. Property is "textContent", an attribute, or a CSS property, which
-// goes to the inline style; names may be written as in HTML, CSS or the DOM.
+// In markup, Selector is CSS: tag, "*", "#id", ".class", "[attr]" with any operator,
+// ":nth-of-type()", ":nth-child()" and their first and last forms, joined by
+// descendant, ">", "+" and "~". It selects the first matching element in the source.
+// Every element has the attribute data-loc with the value "path:line:column" of its
+// "<": lines and columns count from 1, columns in UTF-16 code units. Property is
+// "textContent", an attribute, or a CSS property, which goes to the inline style; names
+// may be written as in HTML, CSS or the DOM.
 type Patch struct {
 	Selector string `json:"selector"`
 	Property string `json:"property"`
 	Value    string `json:"value"`
 }
 
-// Edit puts Text in the place of the bytes from Start up to, without, End.
+// Edit replaces the bytes from Start up to, but not including, End by Text.
 type Edit struct {
 	Start, End int
 	Text       string
 }
 
-// Bounds of what is patched, in bytes.
+// Bounds of the patched files, in bytes.
 const (
 	MaxBytes = 1 << 20
-	// MaxScriptBytes is that of JSX and TSX: their parser takes up to 4 KiB of stack
-	// for a byte that nests, and a stack that is full ends the process.
+	// MaxScriptBytes is the bound for JSX and TSX: their parser takes up to 4 KiB of
+	// stack for each nesting byte, and a full stack kills the process.
 	MaxScriptBytes = 128 << 10
 )
 
-// Patcher finds out what patches change in a source. It may be used by many
-// goroutines.
+// Patcher computes the edits of patches in a source. It may be used by many goroutines.
 type Patcher interface {
 	// Patch returns the edits that carry out the patches, in the order of the source
-	// and without overlaps. All selectors are resolved against content as it is
-	// given; of patches for the same property the last one counts. The content with
-	// the edits made (Splice) can be parsed, has the same elements and rules but for
-	// what textContent replaces, and the values that were asked for: a value never
-	// ends the text, attribute or declaration that it is put into. The same patches
-	// on the outcome change nothing more.
+	// and without overlaps. All selectors are resolved against the given content; of
+	// patches for the same property the last one counts. The content with the edits
+	// made (Splice) can be parsed and has the requested values. It has the same
+	// elements and rules, except for those that textContent replaces: a value never
+	// ends its text, attribute or declaration. It is idempotent: the same patches on
+	// the result change nothing.
 	//
-	// The name's extension says what content is: .css, .html, .jsx or .tsx. The name
-	// is also the path in data-loc.
+	// The name's extension decides the kind of content: .css, .html, .jsx or .tsx. The
+	// name is also the path in data-loc.
 	//
-	// All or nothing: otherwise the error has the code
+	// It is all or nothing. The error is ctx's when ctx ends, or has the code
 	//   - core.CodeUnsupportedFile for another kind of file, or one that is not UTF-8
 	//     or cannot be followed exactly,
 	//   - core.CodePayloadTooLarge for one above MaxBytes or MaxScriptBytes,
@@ -64,12 +63,11 @@ type Patcher interface {
 	//     source as a plain value: no element or rule, or one whose value is computed,
 	//   - core.CodeValidationFailed for a selector, property or value that is malformed
 	//     or would run code: event handlers, script addresses, raw HTML.
-	// When ctx ends, it is ctx's error.
 	Patch(ctx context.Context, name string, content []byte, patches []Patch) ([]Edit, error)
 }
 
-// Splice returns content with the edits made. They stand in the order of content
-// and do not overlap.
+// Splice returns content with the edits made. They are in the order of content and do
+// not overlap.
 func Splice(content []byte, edits []Edit) []byte {
 	var out strings.Builder
 	done := 0

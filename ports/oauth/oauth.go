@@ -8,20 +8,20 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Attempt is one try of one browser. All three are secrets of core.NewSecret; the
-// provider sees State, Nonce and a hash of Verifier.
+// Attempt is one attempt of one browser. All three are secrets of core.NewSecret;
+// the provider sees State, Nonce and a hash of Verifier.
 type Attempt struct {
 	State    string
 	Verifier string
 	Nonce    string
 }
 
-// Profile is what a provider says about a person.
+// Profile is a provider's information about a person.
 type Profile struct {
-	// Subject is the person's unchanging name at the provider, never empty.
+	// Subject is the person's unchanging id at the provider, never empty.
 	Subject string
-	// Email is as the provider writes it; "" when it tells none. EmailVerified is
-	// the provider's own word.
+	// Email is in the provider's spelling; "" if it tells none. EmailVerified is
+	// the provider's own statement.
 	Email         string
 	EmailVerified bool
 	// Name and AvatarURL may be "".
@@ -31,41 +31,41 @@ type Profile struct {
 
 // Identifier signs people in.
 type Identifier interface {
-	// Provider names who vouches.
+	// Provider returns the provider's name.
 	Provider() core.IdentityProvider
-	// AuthorizeURL returns where the browser goes. A provider that cannot be
-	// reached has code core.CodeUnavailable.
+	// AuthorizeURL returns the address to which the browser goes. It returns
+	// core.CodeUnavailable if the provider cannot be reached.
 	AuthorizeURL(ctx context.Context, attempt Attempt) (string, error)
-	// Identify redeems the code that the browser came back with. A code, a token or
-	// a profile that is not what the protocol says (a wrong nonce, audience,
-	// issuer, signature or time, no subject) has code core.CodeInvalidCredentials;
-	// a provider that does not answer core.CodeUnavailable.
+	// Identify redeems the code with which the browser returned. It returns
+	// core.CodeInvalidCredentials if a code, a token or a profile violates the
+	// protocol (a wrong nonce, audience, issuer, signature or time, no subject),
+	// and core.CodeUnavailable if the provider does not answer.
 	Identify(ctx context.Context, attempt Attempt, code string) (Profile, error)
 }
 
 // Grant is a token that acts for a person at the provider.
 type Grant struct {
 	AccessToken string
-	// RefreshToken is "" when the token cannot be refreshed.
+	// RefreshToken is "" if the token cannot be refreshed.
 	RefreshToken string
-	// ExpiresAt is nil for a token that does not run out.
+	// ExpiresAt is nil for a token that does not expire.
 	ExpiresAt *core.Time
 }
 
 // Granter obtains tokens with which the service acts for a person.
 type Granter interface {
-	// AuthorizeURL is as Identifier's.
+	// AuthorizeURL is like Identifier.AuthorizeURL.
 	AuthorizeURL(ctx context.Context, attempt Attempt) (string, error)
-	// Redeem is as Identifier.Identify, with the same codes.
+	// Redeem is like Identifier.Identify, with the same codes.
 	Redeem(ctx context.Context, attempt Attempt, code string) (Grant, error)
-	// Refresh returns a fresh grant for a refresh token; one that the provider
-	// refuses has code core.CodeInvalidCredentials. A provider that gives no new
-	// refresh token leaves the old one valid, and it is in the result.
+	// Refresh returns a fresh grant for a refresh token. It returns
+	// core.CodeInvalidCredentials if the provider refuses the token. If the
+	// provider returns no new refresh token, the old one stays valid and is in the
+	// result.
 	Refresh(ctx context.Context, refreshToken string) (Grant, error)
 }
 
-// Providers are those that the operator configured. A nil field is not
-// configured.
+// Providers are the configured providers. A nil field is not configured.
 type Providers struct {
 	GitHub    Identifier
 	Google    Identifier

@@ -3,21 +3,19 @@ package packages
 
 import "context"
 
-// Resolver brings a project's dependencies into a store that all projects share.
+// Resolver installs a project's dependencies into a store that all projects share.
 type Resolver interface {
-	// Install resolves the ranges to versions, locks them so that the same ranges
-	// give the same versions ever after, and makes every package available, its
-	// integrity checked. It runs nothing that a package brings. Once it has
-	// succeeded it needs no network for the same dependencies again. A resolver may
-	// remove packages that nobody has installed for weeks: then it fetches the
-	// locked versions anew.
+	// Install resolves the ranges to versions and locks them, so that the same ranges
+	// always give the same versions. It makes every package available, with its
+	// integrity checked, and runs no code of a package. After a success the same
+	// dependencies need no network. A resolver may remove packages that were not
+	// installed for weeks; it then fetches the locked versions again.
 	//
-	// A range that is malformed or that no version satisfies, a package that does
-	// not exist, one whose archive is malformed or too large, and more than
-	// MaxDependencies dependencies have code core.CodeValidationFailed with a message
-	// for the person who wrote them; content that does not match its integrity, a
-	// registry that cannot be reached and a full disk core.CodeUnavailable. The
-	// message names the package.
+	// It returns core.CodeValidationFailed for a range that is malformed or that no
+	// version satisfies, a package that does not exist or whose archive is malformed
+	// or too large, and more than MaxDependencies dependencies. The message is for
+	// the author and names the package. It returns core.CodeUnavailable for content
+	// that does not match its integrity, an unreachable registry, and a full disk.
 	Install(ctx context.Context, dependencies map[string]string) (Set, error)
 }
 
@@ -27,9 +25,9 @@ const MaxDependencies = 500
 
 // Set is an installed set of packages.
 type Set struct {
-	// Dir is an absolute path on the local file system: it holds node_modules,
-	// which nobody may change. "" when there are no dependencies.
+	// Dir is an absolute path on the local file system: it holds node_modules, which
+	// nobody may change. It is "" without dependencies.
 	Dir string
-	// Key names the set by its content: equal keys, equal packages.
+	// Key identifies the set by its content: equal keys mean equal packages.
 	Key string
 }

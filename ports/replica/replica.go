@@ -1,82 +1,77 @@
-// Package replica is the port to replicated documents: the texts of a project that
-// several people edit at the same time, each on a copy of their own, and that come out
-// the same on every copy, in whatever order the changes arrive.
+// Package replica is the port to replicated documents: the texts of a project that several
+// people edit at the same time, each on their own copy. All copies converge, in whatever
+// order the changes arrive (a CRDT).
 //
-// Changes travel as updates. What an update is made of is between the replicas and the
-// clients that people use; here it is bytes. There is one adapter, which speaks the
-// clients' language and keeps all that it holds in memory: a simpler one with a format
-// of its own would hold a room in which no client is understood, so hosts that want
-// nothing on disk use the same.
+// Changes travel as updates. Their format is between the replicas and the clients; here
+// they are bytes. There is one adapter, which speaks the clients' format and works in
+// memory. A simpler one with its own format would not understand any client, so hosts
+// without a disk use the same.
 package replica
 
 import "github.com/atelierhq/atelier/core"
 
-// Bounds of a document. They hold for everything that comes in; a document of the
-// service's own files stays far below them.
+// Bounds of a document. They apply to all input; a document of the service's own files
+// stays far below them.
 const (
 	// MaxUpdateBytes is the largest update or state that is read.
 	MaxUpdateBytes = 32 << 20
 	// MaxTextBytes is the longest text that Edit makes, in bytes of UTF-8. Updates of
 	// others may make longer ones.
 	MaxTextBytes = 1 << 20
-	// MaxContentBytes is what the values of a document hold together, deleted ones
-	// not counted.
+	// MaxContentBytes bounds the values of a document together, without deleted ones.
 	MaxContentBytes = 64 << 20
-	// MaxStructs is how many pieces a document consists of, and how many clients a
-	// state vector may name. A run of typing is one piece, and so is what somebody
-	// deleted in one go.
+	// MaxStructs bounds the pieces of a document, and the clients in a state vector.
+	// Continuous typing is one piece, and so is the tombstone of one deletion.
 	MaxStructs = 400_000
-	// MaxPending is how many pieces, and how many deletions, wait for others that they
+	// MaxPending bounds the pieces, and the deletions, that wait for others that they
 	// depend on.
 	MaxPending = 20_000
 )
 
 // Maker opens documents.
 type Maker interface {
-	// Open returns the document with the given state, as Encode(nil) returned it, or
-	// an empty one when state is empty. It fails as Apply does.
+	// Open returns the document with the given state, from Encode(nil), or an empty one if
+	// state is empty. It fails like Apply.
 	Open(state []byte) (Document, error)
 }
 
-// Document is one replica. Its methods must not be called at the same time by several
-// goroutines; it starts none itself and nothing in it waits. It keeps none of the
-// slices that it is given, and those that it returns are the caller's.
+// Document is one replica. Its methods must not be called concurrently; it starts no
+// goroutine and never waits. It does not retain slices that it is given, and those that it
+// returns belong to the caller.
 //
-// A document maps paths to texts. What else a client keeps in the same document is
-// carried along and never seen here: values under other names, values of a path that
-// are no text, keys that core.ParsePath refuses, formats and objects within a text.
+// A document maps paths to texts. Other data of a client in the same document is kept and
+// never shown here: values under other names, values of a path that are not texts, keys
+// that core.ParsePath refuses, formats and objects within a text.
 //
-// Where two replicas make a text for the same path without knowing of each other, one
-// of the texts is the path's on all replicas, and the other is gone.
+// If two replicas concurrently make a text for the same path, one of them becomes the
+// path's text on all replicas, and the other is lost.
 type Document interface {
-	// Apply takes in an update. Updates may come in any order, more than once, and
-	// overlapping; what has come before changes nothing. Parts that depend on others
-	// that have not come wait, and are applied with the update that brings those.
+	// Apply applies an update. Updates may arrive in any order, more than once, and
+	// overlapping; it is idempotent. Parts that depend on missing others wait, and are
+	// applied with the update that has those.
 	//
-	// What went wrong changes nothing: core.CodeInvalidRequest for bytes that are no
-	// update; core.CodePayloadTooLarge when a bound would be exceeded, or when the
+	// A failure changes nothing: it returns core.CodeInvalidRequest for bytes that are not
+	// an update, and core.CodePayloadTooLarge if a bound would be exceeded, or if the
 	// update takes more work than any client causes by editing. Texts longer than
-	// MaxTextBytes are no failure.
+	// MaxTextBytes are not a failure.
 	Apply(update []byte) (Change, error)
 
-	// Edit changes the text of a path, and makes an empty one first where there is
-	// none. Edits are in order, do not overlap, lie within the text and cut no character,
-	// and what they insert is valid UTF-8; else the code is core.CodeInvalidRequest. A
-	// text that would become longer than MaxTextBytes, or a document of more than
-	// MaxStructs, has core.CodePayloadTooLarge. A failure changes nothing. Edits that do
-	// nothing return the zero Change.
+	// Edit changes the text of a path, and makes an empty one first if there is none. Edits
+	// must be in order, not overlap, be within the text, split no character, and insert
+	// valid UTF-8; else the code is core.CodeInvalidRequest. It returns
+	// core.CodePayloadTooLarge if the text would exceed MaxTextBytes, or the document
+	// MaxStructs. A failure changes nothing. Edits without effect return the zero Change.
 	Edit(path core.ProjectPath, edits []Edit) (Change, error)
 
-	// Remove takes a path and its text away. Whoever edits that text at the same time
-	// elsewhere loses the edit: a text that is made again is another one. It returns
-	// the zero Change where there is nothing under that path.
+	// Remove removes a path and its text. Concurrent edits of that text on other replicas
+	// are lost: a new text under the path is a different one. It returns the zero Change if
+	// there is nothing under that path.
 	Remove(path core.ProjectPath) Change
 
-	// Renew makes every text that consists of many pieces anew, as one, when at least so
-	// many pieces go by it; else, and where that is none, it returns the zero Change. It is
-	// a change as others are: replicas take it in, and what they hold becomes as small.
-	// Edits of the texts of before that come later are lost, which Change.Buried tells, and
-	// so are formats and objects within texts.
+	// Renew rewrites every text with many pieces as a single piece, if that saves at least
+	// least pieces; else it returns the zero Change. It is an ordinary change: replicas
+	// that apply it become equally small. Later edits of the former texts are lost, as
+	// Change.Buried reports, and so are formats and objects within texts.
 	Renew(least int) Change
 
 	// Text returns the text of a path and whether there is one.
@@ -85,54 +80,51 @@ type Document interface {
 	// Paths returns the paths that have a text, sorted.
 	Paths() []core.ProjectPath
 
-	// StateVector tells what the replica has, for another one's Encode. It does not
-	// tell of deletions, nor of what waits.
+	// StateVector describes what the replica has, for another one's Encode. It includes
+	// neither deletions nor waiting parts.
 	StateVector() []byte
 
-	// Encode returns an update with everything that a replica with the given state
-	// vector lacks, and with all deletions; with an empty vector, the whole state. What
-	// waits is part of it. It returns core.CodeInvalidRequest for bytes that are no
-	// state vector, and core.CodePayloadTooLarge for one of more than
-	// MaxStructs entries.
+	// Encode returns an update with everything that a replica with the given state vector
+	// lacks, and with all deletions; with an empty vector, the whole state. It includes
+	// waiting parts. It returns core.CodeInvalidRequest for bytes that are not a state
+	// vector, and core.CodePayloadTooLarge for one with more than MaxStructs entries.
 	Encode(since []byte) ([]byte, error)
 
-	// Stats tells how large the document is.
+	// Stats returns the size of the document.
 	Stats() Stats
 
-	// Rest gives back memory that a document needs only while it is worked with. What the
-	// document says stays the same; the next call that looks into it or changes it takes
-	// as long as Open, once.
+	// Rest releases memory that a document needs only while it is in use. The content stays
+	// the same; the next call that reads or changes it takes as long as Open, once.
 	Rest()
 }
 
-// Edit replaces a part of a text: Delete bytes from byte At on by Insert. At counts in
-// the text as it is before any of the edits that are given together.
+// Edit replaces a part of a text: Delete bytes from byte At on by Insert. At is an offset
+// in the text before any of the edits that are given together.
 type Edit struct {
 	At, Delete int
 	Insert     string
 }
 
-// Change is what a call changed. Its zero value says that nothing did.
+// Change is the effect of a call. Its zero value means no change.
 type Change struct {
-	// Update holds the change for the other replicas, nil when there is none. Applied
-	// to a replica that was in the state of this one before, it leads to the state of
-	// this one now; what waits is not in it.
+	// Update is the change for the other replicas, nil if there is none. Applied to a
+	// replica with the state before the call, it gives the state after it; it does not
+	// include waiting parts.
 	Update []byte
-	// Paths names every path whose text changed, came or went, sorted. It may name one
-	// whose text came out the same.
+	// Paths has every path whose text was changed, added or removed, sorted. It may have
+	// one whose text ended up the same.
 	Paths []core.ProjectPath
-	// Buried is how many pieces of text came that nobody sees, because what they were
-	// written into is gone.
+	// Buried is how many pieces of text arrived invisible, because the text that they
+	// belong to was removed.
 	Buried int
 }
 
-// Stats tells how large a document is.
+// Stats is the size of a document.
 type Stats struct {
-	// Structs is how many pieces it consists of, and Content how many bytes their
-	// values take.
+	// Structs is its number of pieces, and Content the size of their values in bytes.
 	Structs, Content int
 	// Clients is how many replicas have written in it.
 	Clients int
-	// Pending is how many pieces and deletions wait for others.
+	// Pending is how many pieces and deletions wait for others that they depend on.
 	Pending int
 }

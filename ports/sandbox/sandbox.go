@@ -1,4 +1,4 @@
-// Package sandbox is the port to what runs commands on a project's files, apart
+// Package sandbox is the port to the sandbox, which runs commands on a project's files, isolated
 // from everything else on the machine.
 package sandbox
 
@@ -20,29 +20,27 @@ const (
 
 // Runner runs commands. It may be used by many goroutines.
 type Runner interface {
-	// Available returns nil when commands can run, and otherwise
-	// core.CodeSandboxUnavailable with a message that says what to install or to
-	// set. It is cheap after the first call.
+	// Available returns nil if commands can run, else core.CodeSandboxUnavailable with a message
+	// that says what to install or to set. It is cheap after the first call.
 	Available(ctx context.Context) error
-	// Network returns nil when Run keeps commands to Command.Hosts, and otherwise
-	// core.CodeSandboxUnavailable with a message that says why not. It is cheap
-	// after the first call.
+	// Network returns nil if Run can restrict commands to Command.Hosts, else
+	// core.CodeSandboxUnavailable with a message that says why not. It is cheap after the first
+	// call.
 	Network(ctx context.Context) error
-	// Run runs one line of shell in the directory of a project's files and waits
-	// for its end. The command sees that directory, the machine's programs
-	// (read-only), and a temporary directory of its own. It sees no environment of
-	// the service, no other file, no other project, no process but its own, no
-	// network but what Command.Hosts allow, and nothing of the project's repository,
-	// which it cannot change either. Its input is empty.
+	// Run runs one line of shell in the directory of a project's files and waits for its end. The
+	// command sees that directory, the machine's programs (read-only), and a temporary directory of
+	// its own. It sees no environment of the service, no other file or project, no process but its
+	// own, and no network but Command.Hosts. It can neither see nor change the project's
+	// repository. Its input is empty.
 	//
-	// A command that fails is an Outcome, not an error, and so is one that was
-	// ended because it reached a limit. When Run returns, nothing that the command
-	// started runs any more, and what it wrote survives a power cut.
+	// A command that fails is an Outcome, not an error, and so is one that was ended because it
+	// reached a limit. When Run returns, nothing that the command started still runs, and its
+	// writes survive a power cut.
 	//
-	// It returns core.CodeSandboxUnavailable when there is no isolation, or when the
-	// command has Hosts and Network returns an error; core.CodeValidationFailed as CheckLine says, core.CodeNotFound when the
-	// project has no files, core.CodeUnavailable when the disk fails, and ctx's
-	// error when ctx ends first.
+	// It returns core.CodeSandboxUnavailable if there is no isolation, or if the command has Hosts
+	// and Network returns an error. It returns core.CodeValidationFailed if CheckLine does,
+	// core.CodeNotFound if the project has no files, core.CodeUnavailable if the disk fails, and
+	// ctx's error if ctx ends first.
 	Run(ctx context.Context, project core.ID, command Command) (Outcome, error)
 }
 
@@ -50,16 +48,16 @@ type Runner interface {
 type Command struct {
 	// Line is for sh -c.
 	Line string
-	// Time bounds how long it runs. 0, and more than MaxTime, is MaxTime.
+	// Time bounds how long it runs. 0, and more than MaxTime, means MaxTime.
 	Time time.Duration
-	// Hosts are what the command may reach, by TLS on port 443 and by plain HTTP on
-	// port 80, when it uses the proxy that HTTP_PROXY and HTTPS_PROXY name. A host
-	// whose address belongs to the machine or its network is refused all the same.
-	// Whatever goes another way finds no network, and without Hosts there is none.
+	// Hosts are the hosts that the command may reach, by TLS on port 443 and by plain HTTP on port
+	// 80, through the proxy in HTTP_PROXY and HTTPS_PROXY. A host whose address belongs to the
+	// machine or its network is refused nevertheless. Any other connection finds no network, and
+	// without Hosts there is none.
 	Hosts core.HostPatterns
 }
 
-// Bound is how long the command may really run.
+// Bound is the effective bound of the command's time.
 func (c Command) Bound() time.Duration {
 	if c.Time <= 0 || c.Time > MaxTime {
 		return MaxTime
@@ -67,8 +65,8 @@ func (c Command) Bound() time.Duration {
 	return c.Time
 }
 
-// CheckLine returns core.CodeValidationFailed for a line that no shell can be
-// given: an empty one, one with NUL, one over MaxLineBytes.
+// CheckLine returns core.CodeValidationFailed for an invalid line: an empty one, one with NUL, or
+// one over MaxLineBytes.
 func CheckLine(line string) error {
 	switch {
 	case strings.TrimSpace(line) == "":
@@ -81,24 +79,22 @@ func CheckLine(line string) error {
 	return nil
 }
 
-// Outcome is what came of a command.
+// Outcome is the result of a command.
 type Outcome struct {
-	// Output is what it said on both of its streams, as Transcript.Text gives it.
+	// Output is the output of both of its streams, from Transcript.Text.
 	Output string
-	// ExitCode is the shell's; 128 and more stands for a signal. It means nothing
-	// when Ended is set.
+	// ExitCode is the shell's; 128 and more means a signal. It is meaningless if Ended is set.
 	ExitCode int
-	// Ended says which limit ended the command, "" when it ended by itself.
+	// Ended says which limit ended the command, "" if it ended by itself.
 	Ended Limit
-	// Refused are hosts that the command asked for and that are not among its Hosts,
-	// sorted, MaxRefused at most.
+	// Refused are requested hosts that are not among its Hosts, sorted, at most MaxRefused.
 	Refused []string
 }
 
 // MaxRefused bounds Outcome.Refused.
 const MaxRefused = 20
 
-// Limit names what a command has too much of.
+// Limit names a limit that ended a command.
 type Limit string
 
 // The limits that end a command. Other bounds, such as the size of one file, make

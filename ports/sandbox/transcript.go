@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// MaxOutputBytes bounds Outcome.Output, but for the note about what was cut out.
+// MaxOutputBytes bounds Outcome.Output, without the note about what was cut.
 const MaxOutputBytes = 64 << 10
 
-// Transcript takes what a command says and keeps the beginning and the end of it:
+// Transcript collects the output of a command and keeps its beginning and its end:
 // the one shows what was done, the other how it went. The zero value is empty. It
 // is for one goroutine.
 type Transcript struct {
 	head []byte
-	// tail is a ring of the last bytes after head; at is where the next one goes.
+	// tail is a ring buffer of the last bytes after head; at is the place of the
+	// next one.
 	tail  []byte
 	at    int
 	total int64
@@ -33,7 +34,7 @@ func (t *Transcript) Write(said []byte) (int, error) {
 	return len(said), nil
 }
 
-// keepLast lays bytes over the oldest ones of the tail.
+// keepLast overwrites the oldest bytes of the tail.
 func (t *Transcript) keepLast(rest []byte) {
 	rest = rest[max(0, len(rest)-halfOutput):]
 	if room := halfOutput - len(t.tail); room > 0 {
@@ -49,8 +50,9 @@ func (t *Transcript) keepLast(rest []byte) {
 // Total is how many bytes were written, kept or not.
 func (t *Transcript) Total() int64 { return t.total }
 
-// Text is valid UTF-8 without NUL: what is neither becomes U+FFFD. Output over
-// MaxOutputBytes is cut in the middle, where a line says how much is missing.
+// Text returns the output as valid UTF-8 without NUL: invalid bytes and NUL become
+// U+FFFD. Output over MaxOutputBytes is cut in the middle, where a line says how
+// much is missing.
 func (t *Transcript) Text() string {
 	last := string(t.tail[t.at:]) + string(t.tail[:t.at])
 	missing := t.total - int64(len(t.head)+len(last))

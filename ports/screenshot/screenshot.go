@@ -1,4 +1,4 @@
-// Package screenshot is the port to what takes pictures of pages.
+// Package screenshot is the port to the browser that takes pictures of pages.
 package screenshot
 
 import "context"
@@ -13,19 +13,18 @@ const (
 // Camera takes pictures of the service's own sites and previews. It may be used by
 // many goroutines.
 type Camera interface {
-	// Available returns nil when pictures can be taken, and otherwise
-	// core.CodeSandboxUnavailable with a message that says what to install. It is
-	// cheap after the first call.
+	// Available returns nil if pictures can be taken, else core.CodeSandboxUnavailable
+	// with a message that says what to install. It is cheap after the first call.
 	Available(ctx context.Context) error
-	// Take loads the page at an address, waits a moment until it stands still, and
+	// Take loads the page at an address, waits a moment until it stops changing, and
 	// returns a PNG of Width × Height pixels, at most core.MaxThumbnailBytes long.
 	//
-	// The page is somebody's code: it runs apart from everything else on the machine,
-	// without a network, and what it asks for comes from the host of its address or
-	// from nowhere. When Take returns, it runs no more.
+	// The page is untrusted code: it runs isolated from everything else on the
+	// machine, and can only request resources of its own host. When Take returns, it
+	// no longer runs.
 	//
-	// It returns Available's error; core.CodeUnavailable when the page does not answer
-	// with status 200, takes too long, or brings down what shows it; and ctx's error
-	// when ctx ends first.
+	// It returns Available's error; core.CodeUnavailable if the page does not answer
+	// with status 200, takes too long, or crashes the browser; and ctx's error if ctx
+	// ends first.
 	Take(ctx context.Context, address string) ([]byte, error)
 }

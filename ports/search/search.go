@@ -25,15 +25,15 @@ const (
 
 // Engine searches.
 type Engine interface {
-	// Search returns the first match of each line that matches, sorted by path
-	// and line, and whether there are more than query.Limit. A line is searched
-	// without its ending, "\n" or "\r\n", and as far as its first 64 KiB; what is
-	// no UTF-8 in it counts, and is shown, as the replacement character.
+	// Search returns the first match of each line that matches, sorted by path and
+	// line, and whether there are more than query.Limit. A line is searched without
+	// its ending, "\n" or "\r\n", and up to its first 64 KiB; invalid UTF-8 in it
+	// is matched and shown as the replacement character.
 	//
-	// Passed over are files with a NUL byte in their first 8 KiB, whatever is
-	// neither a regular file nor a directory, what core.ProjectPath.Generated
-	// says, names that no ProjectPath can hold, and files that are gone when
-	// their turn comes. Any other failure to read has code core.CodeUnavailable.
+	// It skips files with a NUL byte in their first 8 KiB, anything but regular
+	// files and directories, paths for which core.ProjectPath.Generated is true,
+	// names that are not a valid ProjectPath, and files that were deleted
+	// meanwhile. Any other failure to read has code core.CodeUnavailable.
 	//
 	// A pattern that is not RE2, is longer than MaxPatternBytes or costs too much
 	// to run has code core.CodeInvalidRegex. Soon after ctx ends, Search returns
@@ -41,7 +41,7 @@ type Engine interface {
 	Search(ctx context.Context, files fs.FS, query Query) (Found, error)
 }
 
-// Found is what a search found.
+// Found is the result of a search.
 type Found struct {
 	Matches   []core.Match `json:"matches"`
 	Truncated bool         `json:"truncated"`

@@ -15,39 +15,36 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Store keeps every deployment's files, immutable from the moment they are put.
-// It may be used by many goroutines. A deployment, and a file of one, that is not
-// there has code core.CodeNotFound; a failure of the disk, and content that is no
-// longer what was put, core.CodeUnavailable.
+// Store stores every deployment's files, which are immutable. It may be used by many goroutines.
+// A missing deployment, or a missing file of one, has code core.CodeNotFound. A failure of the
+// disk, and corrupted content, has core.CodeUnavailable.
 type Store interface {
-	// Put stores a deployment durably: after a crash it is there complete or not
-	// at all. One that exists has code core.CodeConflict, paths that Arrange refuses
-	// core.CodeInvalidPath.
+	// Put stores a deployment durably and atomically: after a crash it is complete or does not
+	// exist. It returns core.CodeConflict if it exists, and core.CodeInvalidPath for paths that
+	// Arrange refuses.
 	Put(ctx context.Context, deployment core.ID, files []File) error
-	// List says what a deployment holds, sorted by path.
+	// List returns the entries of a deployment, sorted by path.
 	List(ctx context.Context, deployment core.ID) ([]Entry, error)
-	// Read returns the whole content of a file that List named, held against its
-	// digest.
+	// Read returns the whole content of a file from List, and checks its digest.
 	Read(ctx context.Context, deployment core.ID, entry Entry) ([]byte, error)
-	// Stream opens the content of a file that List named without bringing it into
-	// memory. Only its size is held against the entry. The caller closes it.
+	// Stream opens the content of a file from List without reading it into memory. It only checks
+	// the size against the entry. The caller closes it.
 	Stream(ctx context.Context, deployment core.ID, entry Entry) (io.ReadSeekCloser, error)
-	// Pack makes the compressed forms of a deployment's files that Packable names,
-	// once for a content, whatever deployments hold it. What is there already costs
-	// next to nothing.
+	// Pack makes the compressed forms of a deployment's Packable files, once per content across
+	// all deployments. It is idempotent and cheap if they exist already.
 	Pack(ctx context.Context, deployment core.ID) error
-	// Packed returns the compressed form of a file that List named. It is empty where
-	// compression gains nothing; made is false until Pack has made it.
+	// Packed returns the compressed form of a file from List. It is empty if compression gains
+	// nothing; made is false until Pack has made it.
 	Packed(ctx context.Context, deployment core.ID, entry Entry, as Encoding) (content []byte, made bool, err error)
-	// Remove deletes a deployment, and what nothing else needs of it. One that is not
-	// there is no error.
+	// Remove deletes a deployment, and its contents that no other uses. It is idempotent: a
+	// missing one is no error.
 	Remove(ctx context.Context, deployment core.ID) error
 }
 
-// Checker watches the place of a Store. An adapter that has such a place implements it too.
+// Checker checks the storage of a Store. An adapter with such storage implements it, too.
 type Checker interface {
-	// Check reports core.CodeUnavailable when deployments cannot be put. It writes
-	// what nobody reads, and leaves nothing.
+	// Check returns core.CodeUnavailable if deployments cannot be stored. It makes a test write
+	// and removes it.
 	Check(ctx context.Context) error
 }
 
@@ -68,7 +65,7 @@ type Entry struct {
 	Immutable bool   `json:"immutable"`
 }
 
-// Describe makes the entry of a file.
+// Describe returns the entry of a file.
 func Describe(file File) Entry {
 	sum := sha256.Sum256(file.Content)
 	return Entry{file.Path, int64(len(file.Content)), hex.EncodeToString(sum[:]), file.Immutable}
@@ -90,8 +87,8 @@ const (
 	MaxPackable = 16 << 20
 )
 
-// Packable reports whether a file is worth compressing. What images, fonts, films
-// and archives are made of is compressed already.
+// Packable reports whether a file is worth compressing. Images, fonts, films and archives are
+// compressed already.
 func Packable(path string, size int64) bool {
 	if size < MinPackable || size > MaxPackable {
 		return false
@@ -103,10 +100,10 @@ func Packable(path string, size int64) bool {
 	return false
 }
 
-// Arrange returns a copy of files, contents included, sorted by path byte by
-// byte. Paths that a directory could not hold together have code
-// core.CodeInvalidPath: what fs.ValidPath refuses, NUL, paths over 1024 and names over 255 bytes,
-// one path twice, and a path that is a file and a directory.
+// Arrange returns a copy of files, contents included, sorted by path byte by byte. It returns
+// core.CodeInvalidPath for paths that a directory could not hold together: those that
+// fs.ValidPath refuses, NUL, paths over 1024 and names over 255 bytes, duplicates, and a path
+// that is both a file and a directory.
 func Arrange(files []File) ([]File, error) {
 	sorted := slices.Clone(files)
 	slices.SortFunc(sorted, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })

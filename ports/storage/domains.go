@@ -6,10 +6,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Domains are the projects' claims of names. They go with their project. A project
-// claims a name once, and of all claims of a name one is active at most, under any
-// number of parallel calls: a second active one has code core.CodeDomainTaken, a second
-// claim of the project core.CodeConflict.
+// Domains are the projects' claims of names. They are deleted with their project. A
+// project claims a name once, and at most one claim of a name is active, also under
+// parallel calls: a second active one has code core.CodeDomainTaken, a second claim of
+// the project core.CodeConflict.
 type Domains interface {
 	// Create stores a claim.
 	Create(ctx context.Context, domain core.Domain) error
@@ -18,12 +18,12 @@ type Domains interface {
 	Active(ctx context.Context, name string) (core.Domain, error)
 	// List returns a project's claims, the oldest first.
 	List(ctx context.Context, project core.ID) ([]core.Domain, error)
-	// Update works as Users.Update does. ID, ProjectID, Name, Token and CreatedAt
-	// cannot change.
+	// Update works like Users.Update. ID, ProjectID, Name, Token and CreatedAt cannot
+	// change.
 	Update(ctx context.Context, id core.ID, change func(*core.Domain) error) (core.Domain, error)
 	Delete(ctx context.Context, id core.ID) error
-	// Claim takes the claim whose CheckAt has been due for longest at now, sets that
-	// to until, and returns it; core.CodeNotFound when none is due. No two callers
-	// get the same one.
+	// Claim takes a lease on the claim whose CheckAt has been due for longest at now:
+	// it sets CheckAt to until and returns the claim. It returns core.CodeNotFound if
+	// none is due. No two callers get the same one.
 	Claim(ctx context.Context, now, until core.Time) (core.Domain, error)
 }

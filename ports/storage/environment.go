@@ -9,8 +9,8 @@ import (
 // Environment are the environment values of projects, by project and key. Keys are
 // compared byte by byte.
 type Environment interface {
-	// Put stores a variable in the place of the project's other one of its key, whose
-	// CreatedAt it keeps. It returns what is stored.
+	// Put stores a variable. It replaces the project's other one with the key and
+	// keeps its CreatedAt. It returns the stored record.
 	Put(ctx context.Context, variable core.Variable) (core.Variable, error)
 	ByKey(ctx context.Context, project core.ID, key string) (core.Variable, error)
 	// List returns a project's variables by key, byte by byte.

@@ -6,10 +6,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Identities join accounts to those at identity providers.
+// Identities link accounts to those at identity providers.
 type Identities interface {
-	// Create stores an identity. A provider and subject that are joined to an
-	// account already have code core.CodeConflict.
+	// Create stores an identity. It returns core.CodeConflict if the provider and
+	// subject are already linked to an account.
 	Create(ctx context.Context, identity core.Identity) error
 	// Find returns the identity of a subject at a provider. Subjects are compared
 	// byte by byte.
@@ -23,10 +23,10 @@ type Identities interface {
 // Tickets are secrets that work once.
 type Tickets interface {
 	// Create stores a ticket. A kind and hash in use have code core.CodeConflict. A
-	// ticket with a UserID goes with the user.
+	// ticket with a UserID is deleted with the user.
 	Create(ctx context.Context, ticket core.Ticket) error
-	// Take removes a ticket and returns it, also one that has lapsed. Of any number
-	// of parallel calls one gets it, the others core.CodeNotFound.
+	// Take removes a ticket and returns it, even an expired one. Of parallel calls
+	// exactly one gets it, the others core.CodeNotFound.
 	Take(ctx context.Context, kind core.TicketKind, hash string) (core.Ticket, error)
 	// DeleteOf removes a user's tickets of a kind.
 	DeleteOf(ctx context.Context, user core.ID, kind core.TicketKind) error
@@ -41,7 +41,7 @@ type APITokens interface {
 	ByHash(ctx context.Context, hash string) (core.APIToken, error)
 	// List returns a user's tokens, the oldest first.
 	List(ctx context.Context, user core.ID) ([]core.APIToken, error)
-	// Touch sets LastUsedAt, unless it is later already.
+	// Touch sets LastUsedAt, unless it is already later.
 	Touch(ctx context.Context, id core.ID, at core.Time) error
 	// Delete removes a token of the user's; another user's is not found.
 	Delete(ctx context.Context, user, id core.ID) (core.APIToken, error)
@@ -51,19 +51,18 @@ type APITokens interface {
 
 // Subscriptions are people's own AI subscriptions.
 type Subscriptions interface {
-	// Put stores a subscription in the place of the user's other one of its kind,
-	// whose ID and CreatedAt it keeps. It returns what is stored.
+	// Put stores a subscription. It replaces the user's other one of its kind and
+	// keeps its ID and CreatedAt. It returns the stored record.
 	Put(ctx context.Context, subscription core.Subscription) (core.Subscription, error)
 	// List returns a user's subscriptions, the oldest first.
 	List(ctx context.Context, user core.ID) ([]core.Subscription, error)
-	// Update works as Users.Update does. ID, UserID, Kind and CreatedAt cannot
-	// change.
+	// Update works like Users.Update. ID, UserID, Kind and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.Subscription) error) (core.Subscription, error)
 	// Delete removes a subscription of the user's; another user's is not found.
 	Delete(ctx context.Context, user, id core.ID) error
 }
 
-// Members are who is in a workspace. Workspaces.PutMember adds them.
+// Members are the members of workspaces. Workspaces.PutMember adds them.
 type Members interface {
 	// List returns a workspace's members, the oldest member first.
 	List(ctx context.Context, workspace core.ID) ([]core.Member, error)
@@ -73,18 +72,18 @@ type Members interface {
 	Owners(ctx context.Context, workspace core.ID) (int, error)
 }
 
-// InviteFilter says whose invites are wanted: those of a workspace, or those to an
-// address. One of them is set.
+// InviteFilter selects invites: those of a workspace, or those to an address. Exactly
+// one field is set.
 type InviteFilter struct {
 	WorkspaceID core.ID
-	// Email is a normal one, as core.NormalEmail returns it.
+	// Email is a normal address from core.NormalEmail.
 	Email string
 }
 
-// Invites ask people into workspaces.
+// Invites are the invites into workspaces.
 type Invites interface {
-	// Create stores an invite in the place of the workspace's earlier one to the
-	// same address, which is deleted. A hash in use has code core.CodeConflict.
+	// Create stores an invite. It deletes the workspace's earlier one to the same
+	// address. A hash in use has code core.CodeConflict.
 	Create(ctx context.Context, invite core.Invite) error
 	ByID(ctx context.Context, id core.ID) (core.Invite, error)
 	// ByHash finds an invite by the hash of either of its secrets.
@@ -92,7 +91,7 @@ type Invites interface {
 	// SetLink gives an invite another LinkHash. A hash in use has code
 	// core.CodeConflict.
 	SetLink(ctx context.Context, id core.ID, hash string) error
-	// List returns the invites that a filter wants, the oldest first, lapsed ones too.
+	// List returns the invites of a filter, the oldest first, including expired ones.
 	List(ctx context.Context, filter InviteFilter) ([]core.Invite, error)
 	Delete(ctx context.Context, id core.ID) error
 	// Prune removes the invites that expired before a time.

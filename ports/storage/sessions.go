@@ -6,15 +6,15 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Sessions are what people's sign-ins opened.
+// Sessions are the sessions of people's sign-ins.
 type Sessions interface {
-	// Create stores a session, which goes with its user.
+	// Create stores a session, which is deleted with its user.
 	Create(ctx context.Context, session core.Session) error
 	ByID(ctx context.Context, id core.ID) (core.Session, error)
-	// Update works as Users.Update does. ID, UserID and CreatedAt cannot change.
+	// Update works like Users.Update. ID, UserID and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.Session) error) (core.Session, error)
-	// Standing returns how a user and one of their sessions stand, in one look. A
-	// session that is not there, or another user's, is not open; neither is "".
+	// Standing returns the standing of a user and one of their sessions, in one
+	// query. A missing session, another user's, and "" are not open.
 	Standing(ctx context.Context, user, session core.ID) (core.Standing, error)
 	// Known reports whether a session of the user's, ended or not, was opened from a
 	// network.

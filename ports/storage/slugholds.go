@@ -6,14 +6,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// SlugHolds are addresses of sites that were freed, and the workspaces for which they are
-// kept a while: visitors still trust them. A hold goes with nothing, not even with its
-// workspace.
+// SlugHolds are freed addresses of sites, with the workspaces for which they stay
+// reserved a while, because visitors still trust them. Nothing deletes a hold, not even
+// the deletion of its workspace.
 type SlugHolds interface {
-	// Hold keeps a slug for a workspace until a moment, in the place of the hold before.
-	// What is no text has code core.CodeValidationFailed.
+	// Hold reserves a slug for a workspace until a time, and replaces an earlier hold. A
+	// slug that is not Storable has code core.CodeValidationFailed.
 	Hold(ctx context.Context, slug string, workspace core.ID, until core.Time) error
-	// Holder returns the workspace for which a slug is kept now, or core.CodeNotFound. A
-	// hold that ends now lasts still.
+	// Holder returns the workspace for which a slug is reserved at now, or
+	// core.CodeNotFound. A hold that ends at now still counts.
 	Holder(ctx context.Context, slug string, now core.Time) (core.ID, error)
 }

@@ -1,13 +1,12 @@
-// Package storage is the port to the database: one repository a noun, all of
-// them over one connection or one transaction.
+// Package storage is the port to the database: one repository per noun, all of them over
+// one connection or one transaction.
 //
-// Every method returns core.CodeNotFound for a record that is not there, also for
-// one that a new record belongs to, and the code that its comment names for a
-// conflict. An id in use has code core.CodeConflict, text that is not Storable
-// core.CodeValidationFailed. Any other failure of the database is
-// core.CodeUnavailable with its cause; so is the end of a call's context, which
-// every call honours. A list of what belongs to a record that is not there is
-// empty. Records of the same age are told apart by their ids.
+// Every method returns core.CodeNotFound for a record that does not exist, also for the
+// parent of a new record, and the code that its comment names for a conflict. An id in use
+// has code core.CodeConflict, text that is not Storable core.CodeValidationFailed. Any
+// other failure of the database is core.CodeUnavailable with its cause, and so is the end
+// of a call's context, which every call honours. The list of a parent that does not exist
+// is empty. Records of the same age are ordered by their ids.
 //
 // A call that fails changes nothing. Records go in and come out as copies.
 package storage
@@ -23,23 +22,22 @@ import (
 type Store interface {
 	// Tables returns the repositories outside of any transaction.
 	Tables() Tables
-	// InTx runs do in one transaction and commits when it returns nil. An error
-	// rolls everything back and is returned as it is. do may run more than once,
-	// so it changes nothing but through tables, and does no other input or output:
-	// a call to the store itself would wait for its own transaction.
+	// InTx runs do in one transaction and commits when it returns nil. An error rolls
+	// everything back and is returned unchanged. do may run more than once, so it must
+	// change state only through tables and do no other input or output: a call to the store
+	// itself would wait for its own transaction.
 	//
-	// Transactions are serializable: each sees the database as if it ran alone.
-	// After a call on tables has failed, do may go on with others. tables work only
-	// until do returns.
+	// Transactions are serializable: each sees the database as if it ran alone. After a
+	// call on tables has failed, do may make others. tables work only until do returns.
 	InTx(ctx context.Context, do func(ctx context.Context, tables Tables) error) error
-	// Ping reports whether the database answers.
+	// Ping returns nil if the database answers.
 	Ping(ctx context.Context) error
-	// CheckWrite writes a few bytes that nobody reads, and reports
-	// core.CodeUnavailable when the database takes no changes: it is read-only, or its
-	// disk is full. A power cut may take what it wrote.
+	// CheckWrite makes a small test write, and returns core.CodeUnavailable if the database
+	// accepts no changes: it is read-only, or its disk is full. The write need not be
+	// durable.
 	CheckWrite(ctx context.Context) error
-	// Now is the present, about which all processes agree that share the store, whatever
-	// the clocks of their machines say. It needs no answer of the database.
+	// Now is the current time, on which all processes that share the store agree, whatever
+	// the clocks of their machines. It makes no query.
 	Now() time.Time
 	// Close ends all connections.
 	Close() error
@@ -86,24 +84,24 @@ type Users interface {
 	ByID(ctx context.Context, id core.ID) (core.User, error)
 	// ByEmail takes a normal address (core.NormalEmail).
 	ByEmail(ctx context.Context, email string) (core.User, error)
-	// WithWorkspaces is ByID and Workspaces.OfUser in one read.
+	// WithWorkspaces is ByID and Workspaces.OfUser in one query.
 	WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error)
-	// OnProject is ByID and, of Projects.SeenBy, what decides what the user may do, in one
-	// read. Without the project or the user it returns core.CodeNotFound.
+	// OnProject is ByID plus the part of Projects.SeenBy that decides the user's rights, in
+	// one query. Without the project or the user it returns core.CodeNotFound.
 	OnProject(ctx context.Context, id, project core.ID) (ProjectUser, error)
-	// Update loads the user, lets change alter it, and stores it, all under one
-	// lock of the record. change may run more than once; its error is returned
-	// as it is and nothing is stored. ID and CreatedAt cannot change.
+	// Update loads the user, calls change on it, and stores it, all under one lock of the
+	// record. change may run more than once; if it returns an error, that is returned
+	// unchanged and nothing is stored. ID and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error)
 }
 
-// ProjectUser is a user beside what decides what they may do with a project.
+// ProjectUser is a user with the facts that decide their rights in a project.
 type ProjectUser struct {
 	User core.User
-	// WorkspaceID is the project's.
+	// WorkspaceID is the project's workspace.
 	WorkspaceID core.ID
 	Access      core.ProjectAccess
-	// Role is the user's in the project's workspace, core.RoleNone for somebody who is no
+	// Role is the user's in the project's workspace, core.RoleNone if the user is not a
 	// member.
 	Role core.Role
 }
@@ -112,19 +110,19 @@ type ProjectUser struct {
 type Workspaces interface {
 	Create(ctx context.Context, workspace core.Workspace) error
 	ByID(ctx context.Context, id core.ID) (core.Workspace, error)
-	// SeenBy is ByID with the user's role, core.RoleNone for somebody who is no member.
+	// SeenBy is ByID with the user's role, core.RoleNone if the user is not a member.
 	SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error)
 	// OfUser returns the workspaces in which the user has a role, personal ones
 	// first, then by age.
 	OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error)
 	// Update works as Users.Update does.
 	Update(ctx context.Context, id core.ID, change func(*core.Workspace) error) (core.Workspace, error)
-	// Delete removes the workspace and all that belongs to it.
+	// Delete removes the workspace and everything that belongs to it.
 	Delete(ctx context.Context, id core.ID) error
-	// PutMember adds a member or changes the role of one, who keeps JoinedAt.
+	// PutMember adds a member or changes the role of one, keeping JoinedAt.
 	PutMember(ctx context.Context, member core.Membership) error
-	// Role returns core.RoleNone, without an error, for somebody who is no member
-	// and for a workspace that does not exist.
+	// Role returns core.RoleNone, without an error, for a user who is not a member and for
+	// a workspace that does not exist.
 	Role(ctx context.Context, workspace, user core.ID) (core.Role, error)
 }
 
@@ -137,39 +135,38 @@ type Folders interface {
 	// Update works as Users.Update does. ID, WorkspaceID and CreatedAt cannot
 	// change.
 	Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error)
-	// Delete removes the folder. Its projects, soft-deleted ones too, and the
-	// folders in it move to the root.
+	// Delete removes the folder. Its projects, including soft-deleted ones, and the folders
+	// in it move to the root.
 	Delete(ctx context.Context, id core.ID) error
 }
 
 // ProjectFilter narrows a list of projects. Zero fields do not narrow.
 type ProjectFilter struct {
-	// Member lists only what this user sees as a member: projects of workspaces
-	// in which the user has a role, private ones only of the user's own making or
-	// where the user is an admin. It is always set, unless Public, DeletedBefore or
-	// Purging is.
+	// Member lists only projects that this user sees as a member: those of workspaces in
+	// which the user has a role, private ones only if the user created them or is an admin
+	// there. It is always set, unless Public, DeletedBefore or Purging is.
 	Member core.ID
-	// Public lists the public projects of all workspaces instead of what Member sees.
+	// Public lists the public projects of all workspaces instead of those that Member sees.
 	Public bool
-	// DeletedBefore, when it is not 0, lists instead of what Member sees what was deleted
-	// softly before it, in all workspaces.
+	// DeletedBefore, if not 0, instead lists the projects that were soft-deleted before it,
+	// in all workspaces.
 	DeletedBefore core.Time
-	// Purging lists instead of what Member sees what is being removed for good, in all
+	// Purging instead lists the projects that are being removed permanently, in all
 	// workspaces.
 	Purging   bool
 	Workspace core.ID
-	// Folder is a folder; RootOnly lists what is in none.
+	// Folder is a folder; RootOnly lists projects in no folder.
 	Folder     core.ID
 	RootOnly   bool
 	Visibility core.Visibility
-	// Query is full text over name and description: every word of it must be the
-	// beginning of a word of the project, as core.Fold has both. Other characters
-	// than letters and digits only separate words; a query without a word
-	// matches everything.
+	// Query is a full-text search over name and description: every word of it must be the
+	// beginning of a word of the project, both folded by core.Fold. Characters other than
+	// letters and digits only separate words; a query without a word matches everything.
 	Query string
 	// Deleted lists soft-deleted projects instead of the others.
 	Deleted bool
-	// Sort is the order, "" for core.SortCreated. SortName compares SortName's keys.
+	// Sort is the order, "" for core.SortCreated. core.SortName compares the keys of
+	// SortName.
 	Sort core.ProjectSort
 }
 
@@ -178,15 +175,15 @@ func PositionOf(project core.Project) core.Position {
 	return core.Position{CreatedAt: project.CreatedAt, UpdatedAt: project.UpdatedAt, Name: SortName(project.Name), ID: project.ID}
 }
 
-// Projects are the projects, soft-deleted ones among them.
+// Projects are the projects, including soft-deleted ones.
 type Projects interface {
 	// Create stores a project. A slug in use in the workspace has code
 	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
 	Create(ctx context.Context, project core.Project) error
 	// ByID finds soft-deleted projects too.
 	ByID(ctx context.Context, id core.ID) (core.Project, error)
-	// SeenBy is ByID with the user's role in the project's workspace, core.RoleNone for
-	// somebody who is no member.
+	// SeenBy is ByID with the user's role in the project's workspace, core.RoleNone if the
+	// user is not a member.
 	SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error)
 	// ByPublishedSlug finds the project whose site lives under slug, soft-deleted
 	// ones too.
@@ -197,24 +194,23 @@ type Projects interface {
 	// Delete removes the project with its files' rows, chats, runs, deployments,
 	// environment, domains, thumbnail and room.
 	Delete(ctx context.Context, id core.ID) error
-	// List returns at most page.Limit projects in the filter's order, starting behind
+	// List returns at most page.Limit projects in the filter's order, starting after
 	// page.Before; a limit below 1 gives none. A page stays the same when projects are
-	// added in front of it.
+	// added before it.
 	List(ctx context.Context, filter ProjectFilter, page core.Page) ([]core.Project, error)
-	// SlugsLike returns the slugs of a workspace that are slug or begin with
-	// slug and a hyphen, those of soft-deleted projects too, in any order.
+	// SlugsLike returns the slugs of a workspace that are slug or begin with slug and a
+	// hyphen, including those of soft-deleted projects, in any order.
 	SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error)
-	// Count returns how many projects a workspace has, soft-deleted ones among them.
+	// Count returns how many projects a workspace has, including soft-deleted ones.
 	Count(ctx context.Context, workspace core.ID) (int, error)
 }
 
-// FileDelta is a change to the rows of one project's files. Put rows replace
-// those of the same path; of two Put rows of one path the last counts. Delete
-// removes a path, and all paths below it; nothing there is no error. Deletes come
-// first.
+// FileDelta is a change to the rows of one project's files. Put rows replace those of the
+// same path; of two Put rows of one path the last counts. Delete removes a path and all
+// paths below it; a missing one is no error. Deletes are applied first.
 //
-// Unsettled keeps the project's mark, if there is one: the rows are not all that there
-// is to bring in step. Edit, when it is set, becomes the project's edit (see Edits).
+// Unsettled keeps the project's mark, if there is one, because more than the rows must be
+// brought in step. Edit, if set, becomes the project's edit (see Edits).
 type FileDelta struct {
 	Delete    []core.ProjectPath
 	Put       []core.FileEntry
@@ -222,68 +218,67 @@ type FileDelta struct {
 	Edit      *Edit
 }
 
-// Edit is that people changed a project's files by hand and no version may have it yet:
-// when they last did, and what they are called.
+// Edit records that people changed a project's files by hand and no version may have the
+// changes yet: the time of the last change, and the people's names.
 type Edit struct {
 	Project core.ID
 	At      core.Time
 	By      string
 }
 
-// Edits are the edits of all projects, at most one each. Files.Apply stores them in
-// the step in which the files change, so that none is forgotten when a process dies.
+// Edits are the edits of all projects, at most one each. Files.Apply stores them atomically
+// with the change of the files, so that none is lost when a process dies.
 type Edits interface {
-	// Of returns a project's edit; one without has code core.CodeNotFound.
+	// Of returns a project's edit, or core.CodeNotFound if it has none.
 	Of(ctx context.Context, project core.ID) (Edit, error)
 	// Due returns at most limit edits that were made at until or before, the oldest
 	// first.
 	Due(ctx context.Context, until core.Time, limit int) ([]Edit, error)
-	// Settle forgets a project's edit, unless it is another by now; that, and a project
-	// that has none, is no error.
+	// Settle removes a project's edit, unless it has changed meanwhile (optimistic
+	// locking). Neither that nor a project without an edit is an error.
 	Settle(ctx context.Context, edit Edit) error
 }
 
-// FileState is how the rows of one project's files stand.
+// FileState is the state of the rows of one project's files.
 type FileState struct {
-	// Revision grows with every Apply; 0 for a project without one.
+	// Revision grows with every Apply; it is 0 before the first.
 	Revision int64
-	// Unsettled is the mark that somebody is changing the files, or died while doing
-	// so: then the rows may not be what the disk has.
+	// Unsettled is the mark that a process is changing the files, or died while doing so:
+	// then the rows may differ from the disk.
 	Unsettled bool
 }
 
-// SeenFiles is the state of a project's files beside what decides who may see them.
+// SeenFiles is the state of a project's files with the facts that decide who may see them.
 type SeenFiles struct {
 	Access core.ProjectAccess
-	// Role is the user's in the project's workspace, core.RoleNone for somebody who is no
+	// Role is the user's in the project's workspace, core.RoleNone if the user is not a
 	// member.
 	Role  core.Role
 	State FileState
 }
 
-// Files is the cache of the work trees: the table project_files. The disk is the
-// truth, this is a copy that is quick to read.
+// Files is the cache of the work trees: the table project_files. The disk is the truth;
+// this is a copy that is fast to read.
 type Files interface {
 	// List returns the rows of a project sorted by path, byte by byte.
 	List(ctx context.Context, project core.ID) ([]core.FileEntry, error)
 	ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error)
-	// Apply changes rows, all or none, and raises the project's file revision. In the
-	// same step it takes the project's mark away, unless the delta is Unsettled. Under a
-	// lock that was lost (locks.Check) it changes nothing: core.CodeUnavailable.
+	// Apply changes rows, all or none, and increments the project's file revision. It
+	// atomically removes the project's mark, unless the delta is Unsettled. Under a lost
+	// lock (locks.Check) it changes nothing and returns core.CodeUnavailable.
 	//
 	// It returns the new revision, which is one more than the last.
 	Apply(ctx context.Context, project core.ID, delta FileDelta) (revision int64, err error)
-	// State returns the zero state for a project that is not there.
+	// State returns the zero state for a project that does not exist.
 	State(ctx context.Context, project core.ID) (FileState, error)
-	// SeenBy returns at once what State does and what Projects.SeenBy says of access, as of
-	// one moment.
+	// SeenBy returns the results of State and, about access, of Projects.SeenBy in one
+	// consistent query.
 	SeenBy(ctx context.Context, project, user core.ID) (SeenFiles, error)
-	// Mark marks the project as unsettled, durably, and changes nothing else; a mark
-	// that is there stays. Several processes on the same files mark a project before
-	// they change the disk.
+	// Mark marks the project as unsettled, durably, and changes nothing else; it is
+	// idempotent. Several processes on the same files mark a project before they change the
+	// disk.
 	Mark(ctx context.Context, project core.ID) error
-	// Unmark takes the mark away and changes nothing else; without one it does
-	// nothing.
+	// Unmark removes the mark and changes nothing else; it is idempotent.
 	Unmark(ctx context.Context, project core.ID) error
 }
 
@@ -300,10 +295,9 @@ type Chats interface {
 	Delete(ctx context.Context, id core.ID) error
 }
 
-// EventRange asks for part of a chat's log. Events have seq > After and, unless
-// Before is 0, seq < Before. Limit bounds their number; below 1 there are none.
-// Newest takes the last Limit of them instead of the first; the answer is in
-// ascending order either way.
+// EventRange asks for part of a chat's log. Events have seq > After and, unless Before is
+// 0, seq < Before. Limit bounds their number; below 1 there are none. Newest selects the
+// last Limit of them instead of the first; the result is in ascending order either way.
 type EventRange struct {
 	After, Before int64
 	Limit         int
@@ -312,50 +306,48 @@ type EventRange struct {
 
 // Events is the log of every chat.
 type Events interface {
-	// Append gives the payloads the next sequence numbers of the chat, in order
-	// and without a gap under any number of writers, stores them durably, and
-	// returns them as events. Whoever reads an event finds all before it. A
-	// payload that has no JSON form has code core.CodeValidationFailed.
+	// Append gives the payloads the next sequence numbers of the chat, in order and without
+	// a gap under any number of writers, stores them durably, and returns them as events. A
+	// reader of an event also finds all events before it. A payload that has no JSON form
+	// has code core.CodeValidationFailed.
 	Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error)
 	Read(ctx context.Context, chat core.ID, span EventRange) ([]core.Event, error)
-	// Copy gives the chat to the whole log of the chat from, with its seqs and times. In
-	// user messages, attachments get the ids that names has for theirs. A chat that has
-	// a log already has code core.CodeConflict. In a transaction the copy is the log as
-	// the transaction sees it.
+	// Copy copies the whole log of the chat from to the chat to, with its seqs and times.
+	// In user messages, it replaces the ids of attachments by names. It returns
+	// core.CodeConflict if the chat to already has a log. In a transaction it copies the
+	// log as the transaction sees it.
 	Copy(ctx context.Context, from, to core.ID, names map[core.ID]core.ID) error
 }
 
-// Runs are the agent's works, and the durable queue of those not yet begun.
+// Runs are the agent's runs, and the durable queue of those not yet begun.
 type Runs interface {
-	// Create stores a run. A chat that has a busy run already has code
-	// core.CodeChatBusy, under any number of parallel calls.
+	// Create stores a run. It returns core.CodeChatBusy if the chat already has a busy run,
+	// also under parallel calls.
 	Create(ctx context.Context, run core.Run) error
 	ByID(ctx context.Context, id core.ID) (core.Run, error)
 	// Busy returns the chat's queued or running run, or core.CodeNotFound.
 	Busy(ctx context.Context, chat core.ID) (core.Run, error)
-	// Claim makes the oldest queued run that is not claimed by another process
-	// running, with the given owner and lease, and returns it; core.CodeNotFound
-	// when none waits. Runs of the workspaces in except wait on. No two callers get the
-	// same run.
+	// Claim sets the oldest queued run to running, with the given owner and lease, and
+	// returns it, or core.CodeNotFound if none is queued. It skips runs of the workspaces
+	// in except. No two callers get the same run.
 	Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error)
-	// Lapsed returns the running runs whose lease ended before now, the oldest
-	// run first.
+	// Lapsed returns the running runs whose lease expired before now, the oldest run first.
 	Lapsed(ctx context.Context, now core.Time) ([]core.Run, error)
-	// Update works as Users.Update does. A run that becomes busy in a chat that
-	// has another busy run has code core.CodeChatBusy.
+	// Update works like Users.Update. It returns core.CodeChatBusy if the run becomes busy
+	// in a chat with another busy run.
 	Update(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error)
-	// Hold sets CreditHeld and Payer when allow agrees. allow gets what the call is
-	// paid from, under one lock of the workspace and of every spender: no other Hold,
-	// Workspaces.Update or Usage.Charge comes between what it saw and what is stored.
-	// It may run more than once; its error is returned as it is and nothing is
-	// stored. A run that is not running has code core.CodeConflict.
+	// Hold sets CreditHeld and Payer if allow returns nil. allow gets the call's funds
+	// under one lock of the workspace and of every spender: no other Hold,
+	// Workspaces.Update or Usage.Charge comes between its check and the change. It may run
+	// more than once; its error is returned unchanged and nothing is stored. A run that is
+	// not running has code core.CodeConflict.
 	Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error
 }
 
 // Providers are the workspaces' own AI providers.
 type Providers interface {
-	// Create stores a provider. One that is the default takes that from the
-	// workspace's others; so does Update.
+	// Create stores a provider. If it is the default, the workspace's others stop being it;
+	// Update does the same.
 	Create(ctx context.Context, provider core.Provider) error
 	ByID(ctx context.Context, id core.ID) (core.Provider, error)
 	// List returns a workspace's providers, the oldest first.
@@ -365,18 +357,17 @@ type Providers interface {
 	Delete(ctx context.Context, id core.ID) error
 }
 
-// Usage sums what workspaces spend.
+// Usage sums the use of workspaces.
 type Usage interface {
 	// Add adds row to the sums of its day and model.
 	Add(ctx context.Context, workspace core.ID, row core.UsageRow) error
 	// List returns the sums, the newest day first, then by model.
 	List(ctx context.Context, workspace core.ID) ([]core.UsageRow, error)
-	// Charge adds a cost, in USD, to what people have spent of the platform's
-	// provider: once for everybody, however often they are named. It asks of nobody
-	// whether they have an account.
+	// Charge adds a cost, in USD, to people's spending on the platform's provider: once per
+	// person, even if named twice. It does not check whether they have an account.
 	Charge(ctx context.Context, users []core.ID, cost float64) error
-	// Charged returns what somebody has spent of the platform's provider, in USD; 0
-	// for somebody who is not known.
+	// Charged returns a person's spending on the platform's provider, in USD; 0 for an
+	// unknown person.
 	Charged(ctx context.Context, user core.ID) (float64, error)
 }
 
@@ -386,11 +377,11 @@ type Deployments interface {
 	ByID(ctx context.Context, id core.ID) (core.Deployment, error)
 	// List returns a project's deployments, the newest first.
 	List(ctx context.Context, project core.ID) ([]core.Deployment, error)
-	// SetStatus changes what became of a deployment.
+	// SetStatus changes the status of a deployment.
 	SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error
 	// Delete removes a deployment's record.
 	Delete(ctx context.Context, id core.ID) error
-	// CountSites returns how many projects have a site on the network: those with a
-	// deployment that are not deleted.
+	// CountSites returns how many projects have a live site: those with a deployment that
+	// are not deleted.
 	CountSites(ctx context.Context) (int, error)
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Storable reports whether every database can keep text: it is valid UTF-8
+// Storable reports whether every database can store text: it must be valid UTF-8
 // without NUL characters. Text that is not storable names no record.
 func Storable(text string) bool {
 	return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0
 }
 
-// CheckText holds every text of a record, a struct, to Storable, so that all
-// adapters refuse the same: also those of its lists and of what it points to. The
-// error has code core.CodeValidationFailed and names the field.
+// CheckText checks that every text of a record, a struct, is Storable, including
+// those in its lists and behind its pointers, so that all adapters refuse the same.
+// The error has code core.CodeValidationFailed and names the field.
 func CheckText(record any) error {
 	value := reflect.ValueOf(record)
 	for i := range value.NumField() {

@@ -1,6 +1,5 @@
 // Package typecheck is the port to the compiler that finds type errors in a project's
-// TypeScript, apart from everything else: what it reads is nobody's but the
-// project's, and it writes nothing.
+// TypeScript. It runs isolated: it reads only the project's files and writes nothing.
 package typecheck
 
 import (
@@ -14,9 +13,9 @@ import (
 const (
 	// MaxTime is how long the compiler may take.
 	MaxTime = 30 * time.Second
-	// MaxMemoryBytes is what it may use.
+	// MaxMemoryBytes is how much memory it may use.
 	MaxMemoryBytes = 1 << 30
-	// MaxOutputBytes is how much it may say.
+	// MaxOutputBytes bounds its output.
 	MaxOutputBytes = 1 << 20
 	// MaxDiagnostics is how many places one report has.
 	MaxDiagnostics = 100
@@ -25,49 +24,47 @@ const (
 	MaxMessageBytes = 2000
 )
 
-// Checker finds type errors. It may be used by many goroutines; checks beyond what
-// the machine is good for wait.
+// Checker finds type errors. It may be used by many goroutines; checks beyond the
+// machine's capacity wait.
 type Checker interface {
-	// Available returns nil when checks can run, and otherwise
-	// core.CodeSandboxUnavailable with a message that says what to install or to set.
-	// It is cheap after the first call.
+	// Available returns nil if checks can run, else core.CodeSandboxUnavailable with a
+	// message that says what to install or to set. It is cheap after the first call.
 	Available(ctx context.Context) error
-	// Compiler returns the packages that the compiler itself consists of, as ranges by
-	// name for a packages.Resolver; none where it needs none.
+	// Compiler returns the packages of the compiler itself, as ranges by name for a
+	// packages.Resolver; none if it needs none.
 	Compiler() map[string]string
-	// Check reads the project's files as they are on the disk and tells what is wrong
-	// with their types. A compiler that reached a limit or fell over is a Report, not
-	// an error.
+	// Check reads the project's files from the disk and returns their type errors. A
+	// compiler that reached a limit or crashed is a Report, not an error.
 	//
-	// Errors have code core.CodeSandboxUnavailable where Available has one,
-	// core.CodeNotFound when the project has no files, core.CodeUnavailable when the
-	// packages are not there or the disk fails, or are ctx's.
+	// Errors have code core.CodeSandboxUnavailable if Available fails,
+	// core.CodeNotFound if the project has no files, core.CodeUnavailable if the
+	// packages are missing or the disk fails, or are ctx's.
 	Check(ctx context.Context, project core.ID, task Task) (Report, error)
 }
 
 // Task says what to check.
 type Task struct {
-	// Config is the configuration, a tsconfig.json by whatever name.
+	// Config is the configuration, a tsconfig.json of any name.
 	Config core.ProjectPath
 	// Packages and Compiler are directories of packages.Set: the project's, "" for
-	// none, and one of what Checker.Compiler asks for.
+	// none, and that of Checker.Compiler.
 	Packages string
 	Compiler string
 }
 
-// Report is what a check found.
+// Report is the result of a check.
 type Report struct {
-	// Diagnostics are in files of the project, MaxDiagnostics at most, in the
-	// compiler's order. What it says of no place stands at the configuration, with
-	// line 0. Columns count UTF-16 units, as editors do.
+	// Diagnostics are in files of the project, at most MaxDiagnostics, in the
+	// compiler's order. One without a place is at the configuration, with line 0.
+	// Columns count UTF-16 units, as editors do.
 	Diagnostics []core.Diagnostic
 	// Truncated says that there were more.
 	Truncated bool
-	// Ended says why the compiler did not come to its end; "" when it did.
+	// Ended says why the compiler did not finish; "" if it did.
 	Ended Ended
 }
 
-// Ended is why a compiler did not come to its end.
+// Ended is why a compiler did not finish.
 type Ended string
 
 // The reasons: MaxTime, MaxMemoryBytes or another limit of the sandbox, or a failure

@@ -8,71 +8,65 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Repositories holds one repository a project. It keeps to explicit directories,
-// reads no configuration, attributes or hooks from the work tree, and runs
-// nothing. Callers hold the project's lock; what is staged or committed when a
-// call returns survives a power cut.
+// Repositories has one repository per project. It only uses explicit directories, reads no
+// configuration, attributes or hooks from the work tree, and runs nothing. Callers hold the
+// project's lock. When a call returns, what it staged or committed survives a power cut.
 //
-// A project without a repository has code core.CodeNotFound; a failure of the
-// disk core.CodeUnavailable, and so a change under a lock that was lost (locks.Check).
+// A project without a repository has code core.CodeNotFound. A failure of the disk has
+// core.CodeUnavailable, and so has a change under a lost lock (locks.Check).
 type Repositories interface {
 	History
 	Duplicates
 	Arrivals
-	// Init makes an empty repository in an existing tree. A repository that is
-	// there already is left as it is; one that a crash left half made is
-	// completed.
+	// Init makes an empty repository in an existing tree. It is idempotent: it leaves an existing
+	// repository unchanged, and completes one that a crash left unfinished.
 	Init(ctx context.Context, project core.ID) error
-	// Stage records the changes in the index, in order, in one step. The tree holds
-	// them already; write changes carry the content that was written. A rename or
-	// a delete of a directory takes everything staged below it along. A renamed
-	// file is staged as the tree holds it, whether or not it was staged before.
-	// After an error either all of it is staged or nothing.
+	// Stage records the changes in the index, in order, atomically. The tree already has them;
+	// write changes carry the content that was written. A rename or a delete of a directory applies
+	// to everything staged below it. A renamed file is staged with its content in the tree, whether
+	// or not it was staged before. After an error either all changes are staged or none.
 	Stage(ctx context.Context, project core.ID, changes []core.FileChange) error
-	// Commit makes a version of what is staged, or of the part of it that commit
-	// takes: the rest stays staged, for a later version. A file that is taken takes
-	// along that files in its way have gone: above it, where it needs a directory, or
-	// below it, where there was one. When nothing differs from the last version, the second result is false. The version's time
-	// is cut to the second, its message is CleanMessage's, and FilesChanged counts
-	// the paths that differ from the version before: a renamed file counts twice.
+	// Commit makes a version of what is staged, or of the part of it that commit selects; the rest
+	// stays staged, for a later version. Selecting a file also selects the removal of files that
+	// blocked it: one above it, where it needs a directory, or those below it, where there was one.
+	// If nothing differs from the last version, the second result is false. The version's time is
+	// truncated to the second, its message is from CleanMessage, and FilesChanged counts the paths
+	// that differ from the version before: a renamed file counts twice.
 	Commit(ctx context.Context, project core.ID, commit Commit) (core.Version, bool, error)
-	// Log returns at most limit versions, the newest first, starting behind the
-	// version before ("" for the start). Where lines of history meet, all versions are in
-	// it, by their times. A version that
-	// is not there has code core.CodeNotFound.
+	// Log returns at most limit versions, the newest first, starting after the version before (""
+	// for the newest). A history with merges has the versions of all branches, by their times. It
+	// returns core.CodeNotFound if there is no such version.
 	Log(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error)
-	// Changes returns a version and what sets it apart from the one before, sorted by
-	// path. Paths that no project can hold, links and nested repositories are left
-	// out. A version that is not there has code core.CodeNotFound, one that changed
-	// more than MaxChanges paths or MaxChangesBytes core.CodePayloadTooLarge.
+	// Changes returns a version and its changes from the one before, sorted by path. Invalid paths,
+	// links and nested repositories are left out. It returns core.CodeNotFound if there is no such
+	// version, and core.CodePayloadTooLarge for more than MaxChanges paths or MaxChangesBytes.
 	Changes(ctx context.Context, project core.ID, version string) (core.Version, []Change, error)
-	// Repair clears what a crash left behind: stale locks and half-written files.
-	// It makes an unreadable index anew from the last version. The result says
-	// whether it did, so that the caller stages the tree again.
+	// Repair removes the remains of a crash: stale locks and half-written files. It rebuilds an
+	// unreadable index from the last version; rebuilt says so, so that the caller stages the tree
+	// again.
 	Repair(ctx context.Context, project core.ID) (rebuilt bool, err error)
 	// Staged returns the paths in the index, sorted, with the size and the
 	// modification time that each had when it was staged.
 	Staged(ctx context.Context, project core.ID) ([]StagedFile, error)
 }
 
-// Commit is a version to be made. ChatID, when set, becomes a trailer.
+// Commit describes a version to make. ChatID, if set, becomes a trailer.
 type Commit struct {
 	Message string
 	Author  core.Author
 	At      core.Time
 	ChatID  *core.ID
-	// Paths are what the version takes of what is staged, each with all below it;
-	// the root stands for all. Nil takes everything as well, an empty list nothing.
+	// Paths selects the staged changes for the version, each path with everything below it; the
+	// root selects all. Nil selects everything as well, an empty list nothing.
 	Paths []core.ProjectPath
-	// Except are paths that it leaves staged although Paths has them, each with all
-	// below it.
+	// Except are paths that stay staged although Paths selects them, each with everything below it.
 	Except []core.ProjectPath
 }
 
-// Whole reports whether the version takes everything that is staged.
+// Whole reports whether the commit selects everything that is staged.
 func (c Commit) Whole() bool { return c.Paths == nil && len(c.Except) == 0 }
 
-// Takes reports whether the version takes what is staged at a path.
+// Takes reports whether the commit selects a path.
 func (c Commit) Takes(path string) bool {
 	return (c.Paths == nil || covered(c.Paths, path)) && !covered(c.Except, path)
 }
@@ -95,24 +89,23 @@ const (
 	MaxChangesBytes = 256 << 20
 )
 
-// Change is one path that a version changed. A content is nil where there is no
-// file, and not nil for an empty one. Both are equal when only the file's mode
-// changed.
+// Change is one path that a version changed. A content is nil if there is no file, and not nil for
+// an empty one. Both are equal if only the file's mode changed.
 type Change struct {
 	Path   core.ProjectPath
 	Before []byte
 	After  []byte
 }
 
-// CleanMessage is the form in which a version's message is kept: without white
-// space at its ends, in valid UTF-8, without NUL.
+// CleanMessage returns a version's message in its stored form: without white space at its ends, in
+// valid UTF-8, without NUL.
 func CleanMessage(message string) string {
 	valid := strings.ToValidUTF8(message, "\ufffd")
 	return strings.TrimSpace(strings.ReplaceAll(valid, "\x00", "\ufffd"))
 }
 
-// StagedFile is an entry of the index. Size and ModifiedNano are 0 when the tree
-// no longer held that content by the time it was staged.
+// StagedFile is an entry of the index. Size and ModifiedNano are 0 if the tree no longer had that
+// content when it was staged.
 type StagedFile struct {
 	Path         core.ProjectPath
 	Size         int64

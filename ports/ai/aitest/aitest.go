@@ -1,4 +1,4 @@
-// Package aitest holds an ai.Provider to its port, and plays the vendor's side of a call.
+// Package aitest tests an ai.Provider against its port, and plays the vendor's side of a call.
 package aitest
 
 import (
@@ -20,11 +20,11 @@ type End int
 
 // The ends of a model call.
 const (
-	// Whole says the last word.
+	// Whole sends the final event.
 	Whole End = iota
 	// Broken ends the stream without it.
 	Broken
-	// Hangs says nothing more until the caller leaves.
+	// Hangs sends nothing more until the caller leaves.
 	Hangs
 	// Complains reports an error inside the stream.
 	Complains
@@ -34,7 +34,7 @@ const (
 
 // Script is what the vendor's side of every call of a test does.
 type Script struct {
-	// Chunks are said first, unless the call is refused.
+	// Chunks are sent first, unless the call is refused.
 	Chunks []ai.Chunk
 	Usage  core.Usage
 	End    End
@@ -58,10 +58,10 @@ type Upstream struct {
 // Key is the key with which a provider that has one is opened.
 const Key = "sk-aitest-4fd1c2b3a5968778"
 
-// patience is how long a test waits for what should happen at once.
+// patience is how long a test waits for something that should happen at once.
 const patience = 5 * time.Second
 
-// Run holds an ai.Provider to its contract. open returns one whose
+// Run tests an ai.Provider against its contract. open returns one whose
 // vendor plays the script in every call.
 func Run(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 	clauses := []struct {

@@ -11,10 +11,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Fuzz plays data, which may be anything, as a vendor's stream and checks what
-// holds for every stream: each chunk has one field, each call has an id and JSON
-// for arguments, no two calls share an id, no more is said than was sent, the
-// usage is not negative, and an error is an *ai.Failure.
+// Fuzz plays arbitrary data as a vendor's stream and checks what holds for every
+// stream. Each chunk has one field, each call has a unique id and JSON for
+// arguments, and no more text is emitted than was sent. The usage is not negative,
+// and an error is an *ai.Failure.
 func Fuzz(t *testing.T, open func(client *http.Client) (ai.Provider, error), data []byte) {
 	canned := Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return bytes.NewReader(data) }}
 	provider, err := open(canned.Client())

@@ -87,7 +87,7 @@ func (b *cannedBody) Close() error {
 	return nil
 }
 
-// Replay is an answer of a vendor, and what a caller hears of it.
+// Replay is an answer of a vendor, and what a caller gets from it.
 type Replay struct {
 	Name string
 	// File is below testdata; without one, Body is the answer.
@@ -96,10 +96,10 @@ type Replay struct {
 	// Status is 200 when it is 0.
 	Status int
 	Header http.Header
-	// Want has a line for each run of chunks of one kind ("text:…",
-	// "reasoning:…", "call:id tool args"), one for the usage ("usage:in out"), and
-	// one for the failure, if there is one: "empty:", "temporary:" or "final:" and
-	// its message. A * stands for an id that was made up.
+	// Want has a line for each run of chunks of one kind ("text:…", "reasoning:…",
+	// "call:id tool args"), one for the usage ("usage:in out"), and one for the
+	// failure, if there is one: "empty:", "temporary:" or "final:" and its message.
+	// A * matches a generated id.
 	Want string
 }
 

@@ -15,9 +15,9 @@ import (
 // Wire is how a vendor writes its answers.
 type Wire struct {
 	ContentType string
-	// Chunks writes what is said, in pieces that are sent one by one.
+	// Chunks writes chunks, in pieces that are sent one by one.
 	Chunks func(chunks []ai.Chunk) []string
-	// Last writes the last word, after the given chunks.
+	// Last writes the final event, after the given chunks.
 	Last func(chunks []ai.Chunk, usage core.Usage) string
 	// Complaint writes an error inside a stream, Refusal the body of one.
 	Complaint func(text string) string

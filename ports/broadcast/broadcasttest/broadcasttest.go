@@ -1,4 +1,4 @@
-// Package broadcasttest holds a broadcast.Bus to its port.
+// Package broadcasttest tests a broadcast.Bus against its port.
 package broadcasttest
 
 import (
@@ -18,7 +18,7 @@ import (
 // backlog is how far a follower may fall behind without missing anything.
 const backlog = 32
 
-// Run holds a broadcast.Bus to its contract. open returns two ends of one
+// Run tests a broadcast.Bus against its contract. open returns two ends of one
 // bus, as two processes have them; where there is only one process, the same
 // bus twice.
 func Run(t *testing.T, open func(t *testing.T) (here, there broadcast.Bus)) {

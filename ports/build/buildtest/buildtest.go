@@ -1,4 +1,4 @@
-// Package buildtest holds a build.Builder and a build.SyntaxChecker to their port.
+// Package buildtest tests a build.Builder and a build.SyntaxChecker against their port.
 package buildtest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// RunBuilder holds a builder to the port. open returns a new one.
+// RunBuilder tests a builder against the port. open returns a new one.
 func RunBuilder(t *testing.T, open func(t *testing.T) build.Builder) {
 	clauses := []struct {
 		name string
@@ -41,8 +41,7 @@ func RunBuilder(t *testing.T, open func(t *testing.T) build.Builder) {
 	}
 }
 
-// project returns a small project, with changes laid over it. An empty
-// change removes a file.
+// project returns a small project with changes applied. An empty change removes a file.
 func project(changes map[string]string) fstest.MapFS {
 	sources := map[string]string{
 		"index.html": `<!doctype html><html lang="en"><head><title>Shop</title>` +

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// RunSyntaxChecker holds a checker to the port. open returns a new one.
+// RunSyntaxChecker tests a checker against the port. open returns a new one.
 func RunSyntaxChecker(t *testing.T, open func(t *testing.T) build.SyntaxChecker) {
 	clauses := []struct {
 		name string

@@ -1,4 +1,4 @@
-// Package dnstest holds a dns.Resolver to its port.
+// Package dnstest tests a dns.Resolver against its port.
 package dnstest
 
 import (
@@ -29,7 +29,7 @@ type Harness struct {
 	Set      func(name string, records Records)
 }
 
-// Run holds a dns.Resolver to its port.
+// Run tests a dns.Resolver against its port.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		says  string

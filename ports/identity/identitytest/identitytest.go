@@ -1,4 +1,4 @@
-// Package identitytest holds identity.Tokens, identity.Passwords and an identity.Sealer to their port.
+// Package identitytest tests identity.Tokens, identity.Passwords and an identity.Sealer against their port.
 package identitytest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
-// RunTokens holds an implementation of identity.Tokens to its port. Each call
+// RunTokens tests an implementation of identity.Tokens against its port. Each call
 // of fresh returns tokens with another secret.
 func RunTokens(t *testing.T, fresh func(t *testing.T, now func() time.Time) identity.Tokens) {
 	t.Run("a signed token gives its claims back", func(t *testing.T) { tokenRoundTrip(t, fresh) })
@@ -154,7 +154,7 @@ func wantTokenRefused(t *testing.T, tokens identity.Tokens, token string, kind i
 	}
 }
 
-// RunPasswords holds an implementation of identity.Passwords to its port.
+// RunPasswords tests an implementation of identity.Passwords against its port.
 func RunPasswords(t *testing.T, fresh func(t *testing.T) identity.Passwords) {
 	t.Run("a password matches its own hash only", func(t *testing.T) { passwordMatches(t, fresh(t)) })
 	t.Run("equal passwords have different hashes", func(t *testing.T) { passwordSalted(t, fresh(t)) })
@@ -237,7 +237,7 @@ func passwordParallel(t *testing.T, passwords identity.Passwords) {
 	group.Wait()
 }
 
-// RunSealer holds an implementation of identity.Sealer to its port. Each call
+// RunSealer tests an implementation of identity.Sealer against its port. Each call
 // of fresh returns a sealer with another key.
 func RunSealer(t *testing.T, fresh func(t *testing.T) identity.Sealer) {
 	t.Run("a sealed secret opens where it was sealed", func(t *testing.T) { sealRoundTrip(t, fresh(t)) })

@@ -1,4 +1,4 @@
-// Package lockstest holds a locks.Locker to its port.
+// Package lockstest tests a locks.Locker against its port.
 package lockstest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-// Run holds a locks.Locker to its contract. open returns two lockers that
+// Run tests a locks.Locker against its contract. open returns two lockers that
 // share their locks, as two processes do; where there is only one process, the
 // same locker twice.
 func Run(t *testing.T, open func(t *testing.T) (here, there locks.Locker)) {
@@ -155,7 +155,7 @@ func unlocksOnce(t *testing.T, here, there locks.Locker) {
 // pause is how long a suite watches that something does not happen.
 const pause = 50 * time.Millisecond
 
-// wantHeld fails the test when the lock can be had.
+// wantHeld fails the test if the lock is free.
 func wantHeld(t *testing.T, locker locks.Locker, project core.ID) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), pause)

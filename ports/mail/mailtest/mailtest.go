@@ -1,4 +1,4 @@
-// Package mailtest holds a mail.Sender to its port.
+// Package mailtest tests a mail.Sender against its port.
 package mailtest
 
 import (
@@ -21,17 +21,17 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
-// Harness is one way to send mails, with what arrives at its other end.
+// Harness is a mail transport, with access to its receiving end.
 type Harness interface {
-	// Sender returns the adapter, over a way that works.
+	// Sender returns the adapter, over a working transport.
 	Sender(t *testing.T) mail.Sender
 	// Received returns what has arrived, the oldest first.
 	Received(t *testing.T) []mail.Message
-	// Break makes the way one that nothing can be sent over.
+	// Break breaks the transport.
 	Break(t *testing.T)
 }
 
-// Run holds an adapter to the port. newHarness returns a fresh one for every
+// Run tests an adapter against the port. newHarness returns a fresh one for every
 // clause.
 func Run(t *testing.T, newHarness func(*testing.T) Harness) {
 	for name, clause := range map[string]func(*testing.T, Harness){
@@ -81,7 +81,7 @@ func arrivesWhole(t *testing.T, h Harness) {
 	wantReceived(t, h, first, second)
 }
 
-// textsArrive has what mail's own syntax could take for something else.
+// textsArrive sends texts that resemble the syntax of mails.
 func textsArrive(t *testing.T, h Harness) {
 	message := sampleMail()
 	message.Text = strings.Join([]string{
@@ -224,8 +224,7 @@ func namesBeyondASCII(t *testing.T, h Harness) {
 }
 
 // ReadMessage reads a whole message (RFC 5322) back, for harnesses whose adapter
-// writes one. It refuses headers that no adapter writes, and one that stands
-// twice.
+// writes one. It refuses headers that no adapter writes, and duplicates.
 func ReadMessage(raw []byte) (mail.Message, error) {
 	read, err := netmail.ReadMessage(bytes.NewReader(raw))
 	if err != nil {
@@ -269,7 +268,8 @@ func checkHeaders(headers http.Header) error {
 	return err
 }
 
-// checkLines holds every line to RFC 5322: CR LF at its end, 998 bytes at most.
+// checkLines checks every line against RFC 5322: CR LF at its end, at most 998
+// bytes.
 func checkLines(raw []byte) error {
 	for line := range bytes.SplitSeq(raw, []byte("\r\n")) {
 		if len(line) > 998 || bytes.ContainsAny(line, "\r\n") {

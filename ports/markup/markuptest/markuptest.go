@@ -1,4 +1,4 @@
-// Package markuptest holds a markup.Patcher to its port.
+// Package markuptest tests a markup.Patcher against its port.
 package markuptest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// Run holds a patcher to the port.
+// Run tests a patcher against the port.
 func Run(t *testing.T, patcher markup.Patcher) {
 	for _, clause := range []struct {
 		name string

@@ -1,4 +1,4 @@
-// Package netguardtest holds a netguard.Guard to its port.
+// Package netguardtest tests a netguard.Guard against its port.
 package netguardtest
 
 import (
@@ -28,7 +28,7 @@ type Harness struct {
 	Resolve func(name string, addrs ...string)
 }
 
-// Run holds a netguard.Guard to its contract.
+// Run tests a netguard.Guard against its contract.
 func Run(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	clauses := []struct {
 		name  string
@@ -60,7 +60,7 @@ const (
 	Private
 	// Never is forbidden everywhere.
 	Never
-	// NoURL cannot be read as a URL. It may as well be refused as forbidden.
+	// NoURL cannot be parsed as a URL. A guard may also refuse it as forbidden.
 	NoURL
 )
 
@@ -259,7 +259,7 @@ func judgesConnections(t *testing.T, open func(t *testing.T, allowPrivate bool) 
 }
 
 func usesNoProxy(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
-	// The proxy is an address that is permitted, the target is none.
+	// The proxy's address is permitted, the target's is not.
 	network := open(t, true)
 	proxy := fmt.Sprintf("http://127.0.0.1:%d", network.Port)
 	t.Setenv("HTTP_PROXY", proxy)

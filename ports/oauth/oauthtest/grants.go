@@ -15,7 +15,7 @@ import (
 // lifetimes.
 var epoch = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// RunGranter holds an implementation of oauth.Granter to its port. Each call of
+// RunGranter tests an implementation of oauth.Granter against its port. Each call of
 // fresh returns one beside its provider; now is the clock of both.
 func RunGranter(t *testing.T, fresh func(t *testing.T, now func() time.Time) (oauth.Granter, Granting)) {
 	clause := func(name string, do func(*testing.T, oauth.Granter, Granting)) {

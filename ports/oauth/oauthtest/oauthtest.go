@@ -1,4 +1,4 @@
-// Package oauthtest holds an oauth.Identifier and an oauth.Granter to their port, and is the server that both talk to.
+// Package oauthtest tests an oauth.Identifier and an oauth.Granter against their port, and is the server that both talk to.
 package oauthtest
 
 import (
@@ -31,9 +31,8 @@ type Provider interface {
 // Granting is a provider that grants tokens.
 type Granting interface {
 	Provider
-	// SetTokens lets tokens granted from now on live for lifetime; 0 is for ever,
-	// and without a refresh token. Where rotates is set a refresh token works once
-	// and brings another.
+	// SetTokens sets the lifetime of tokens granted from now on; 0 means forever, without a refresh
+	// token. If rotates is set, a refresh token works once and is replaced by another.
 	SetTokens(lifetime time.Duration, rotates bool)
 	// Holder returns the subject of the person for whom an access token acts, ""
 	// for a token that the provider does not know.
@@ -66,8 +65,8 @@ func Code(t testing.TB, from interface {
 	return callback.Query().Get("code")
 }
 
-// WantError holds an error to a code, and to silence about secrets: none of
-// them may stand in it, in anything that it wraps, or in a log line about it.
+// WantError checks an error's code, and that it reveals no secret: neither its text, nor anything
+// that it wraps, nor a log line about it may contain one.
 func WantError(t testing.TB, err error, code core.Code, secrets ...string) {
 	t.Helper()
 	if !core.IsCode(err, code) {
@@ -95,7 +94,7 @@ func person() oauth.Profile {
 	}
 }
 
-// RunIdentifier holds an implementation of oauth.Identifier to its port. Each
+// RunIdentifier tests an implementation of oauth.Identifier against its port. Each
 // call of fresh returns one beside its provider, whose people have numbers as
 // subjects.
 func RunIdentifier(t *testing.T, fresh func(t *testing.T) (oauth.Identifier, Provider)) {

@@ -18,14 +18,14 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
-// The client that an Server knows.
+// The client that a Server knows.
 const (
 	ClientID     = "atelier-client"
 	ClientSecret = "client-secret-that-nobody-may-see"
 )
 
-// Where an Server answers: as GitHub, whose API is below /api, and as an
-// OpenID issuer.
+// The paths at which a Server answers: as GitHub, whose API is below /api, and as
+// an OpenID issuer.
 const (
 	AuthorizePath   = "/authorize"
 	GitHubTokenPath = "/login/oauth/access_token"
@@ -36,9 +36,9 @@ const (
 	TokenPath       = "/token"
 )
 
-// Server is an HTTP server that is GitHub and an OpenID issuer in one, for
-// people that a test adds. It holds clients to the protocols: redirect URI, secret,
-// PKCE, codes that work once. It lies as it is told to.
+// Server is an HTTP server that is GitHub and an OpenID issuer in one, for people
+// that a test adds. It holds clients to the protocols: redirect URI, secret, PKCE,
+// codes that work once. A test can make it lie.
 type Server struct {
 	URL string
 
@@ -69,7 +69,7 @@ type Request struct {
 	Form   url.Values
 }
 
-// consent is what a code stands for.
+// consent is the consent behind a code.
 type consent struct {
 	subject string
 	asked   url.Values
@@ -136,7 +136,7 @@ func (s *Server) Forge(forge func(claims map[string]any) string) {
 	s.forge = forge
 }
 
-// Answer lets answer stand in for a path; nil is the honest one again.
+// Answer replaces the handler of a path; nil restores the honest one.
 func (s *Server) Answer(path string, answer http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +150,7 @@ func (s *Server) Amend(path string, amend func(any) any) {
 	s.amends[path] = amend
 }
 
-// Name lets a path call its answers by another media type.
+// Name gives a path's answers another media type.
 func (s *Server) Name(path, mediaType string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -306,7 +306,7 @@ func (s *Server) claims(consent consent, accessToken string) map[string]any {
 	return claims
 }
 
-// spend takes a code back, and reports whether it fits the request.
+// spend redeems a code, and reports whether it matches the request.
 func (s *Server) spend(r *http.Request) (consent, bool) {
 	consent, known := s.codes[r.PostForm.Get("code")]
 	delete(s.codes, r.PostForm.Get("code"))

@@ -34,7 +34,7 @@ var keys = sync.OnceValue(func() (keys [3]*Key) {
 	return keys
 })
 
-// KeyNumber returns one of three keys. An Server begins with number 0.
+// KeyNumber returns one of three keys. A Server begins with number 0.
 func KeyNumber(i int) *Key { return keys()[i] }
 
 // Sign returns a token with the claims, signed with RS256.
@@ -61,7 +61,7 @@ func (k *Key) JWK() map[string]any {
 	}
 }
 
-// PublicPEM is the public half as a file, which a confused verifier takes for the
+// PublicPEM is the public half as a file, which a confused verifier uses as the
 // secret of HS256.
 func (k *Key) PublicPEM() []byte {
 	der, err := x509.MarshalPKIXPublicKey(&k.Private.PublicKey)

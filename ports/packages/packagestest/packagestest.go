@@ -1,4 +1,4 @@
-// Package packagestest holds a packages.Resolver to its port.
+// Package packagestest tests a packages.Resolver against its port.
 package packagestest
 
 import (
@@ -38,7 +38,7 @@ type Entry struct {
 	Files         map[string]string
 }
 
-// Run holds a resolver of packages to the port. open returns a new one
+// Run tests a resolver of packages against the port. open returns a new one
 // over a registry of its own.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {

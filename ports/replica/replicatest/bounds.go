@@ -104,8 +104,8 @@ func refusesMalformed(t *testing.T, r replicas) {
 	}
 }
 
-// survivesMangled applies updates in which bytes were changed. Some are updates
-// still; what is refused changes nothing, and every document can be encoded and opened.
+// survivesMangled applies updates in which bytes were changed. Some are still valid;
+// refused ones change nothing, and every document can be encoded and opened.
 func survivesMangled(t *testing.T, r replicas) {
 	random := rand.New(rand.NewPCG(4, 2))
 	source := r.open(nil)
@@ -212,8 +212,7 @@ func holdsPending(t *testing.T, r replicas) {
 	wantSame(t, a, b)
 }
 
-// forgets rewrites a text many times over: what is left of the old ones is no
-// more than that they were there.
+// forgets rewrites a text many times over: only tombstones are left of the old ones.
 func forgets(t *testing.T, r replicas) {
 	a, b := r.pair(strings.Repeat("x", 2000))
 	for n := range 500 {

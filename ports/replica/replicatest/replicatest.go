@@ -1,4 +1,4 @@
-// Package replicatest holds replicas, made by a replica.Maker, to their port.
+// Package replicatest tests replicas, made by a replica.Maker, against their port.
 package replicatest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// Run holds the documents of a replica.Maker to their contract.
+// Run tests the documents of a replica.Maker against their contract.
 func Run(t *testing.T, maker replica.Maker) {
 	clauses := []struct {
 		name  string
@@ -92,7 +92,7 @@ func (d doc) edit(path string, at, remove int, insert string) []byte {
 	return change.Update
 }
 
-// apply applies updates; the nil update of a zero Change is none.
+// apply applies updates; it ignores the nil update of a zero Change.
 func (d doc) apply(updates ...[]byte) replica.Change {
 	d.t.Helper()
 	var change replica.Change
@@ -136,7 +136,7 @@ func (d doc) want(path, want string) {
 	}
 }
 
-// wantSame holds two replicas to having the same texts and knowing of the same changes.
+// wantSame checks that two replicas have the same texts and the same changes.
 func wantSame(t *testing.T, a, b doc) {
 	t.Helper()
 	if got, want := a.texts(), b.texts(); !maps.Equal(got, want) {

@@ -117,10 +117,10 @@ func endsOutput(t *testing.T, c Cell) {
 	}
 }
 
-// ticker is a line that counts for ever in a file, apart from its shell.
+// ticker is a line that counts forever in a file, detached from its shell.
 const ticker = `setsid sh -c 'i=0; while :; do i=$((i+1)); echo $i >ticks; sleep 0.01; done' >/dev/null 2>&1 </dev/null &`
 
-// wantStill wants nobody to count any more.
+// wantStill fails the test if a ticker still counts.
 func (c Cell) wantStill(t *testing.T) {
 	t.Helper()
 	before, found := c.Read("ticks")

@@ -66,7 +66,7 @@ func (c Cell) run(t *testing.T, line string) sandbox.Outcome {
 	return got
 }
 
-// wantHidden wants what a line finds outside not to be found inside.
+// wantHidden checks that a line finds the secret outside and not inside.
 func (c Cell) wantHidden(t *testing.T, line, secret string) {
 	t.Helper()
 	outside, err := c.Unconfined.Run(t.Context(), c.Project, sandbox.Command{Line: line})
@@ -180,7 +180,7 @@ func protectsHost(t *testing.T, c Cell) {
 			t.Errorf("%s: got %q, want it refused", line, got.Output)
 		}
 	}
-	// What kills everything that it may reaches nothing but itself.
+	// A command that kills everything it can reach only kills itself.
 	if _, err := c.Runner.Run(t.Context(), c.Project, sandbox.Command{Line: "kill -9 -1"}); err != nil && !core.IsCode(err, core.CodeSandboxUnavailable) {
 		t.Errorf("got %v, want an end", err)
 	}

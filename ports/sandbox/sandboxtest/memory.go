@@ -29,7 +29,8 @@ syscall($read, fileno $zero, $at, %[1]d); syscall($munmap, $at, %[1]d - 4096); h
 	}
 }
 
-// boundsSharedMemory asks for memory that belongs to nobody: it is counted or refused.
+// boundsSharedMemory allocates memory that belongs to no process: it must be counted or
+// refused.
 func boundsSharedMemory(t *testing.T, c Cell) {
 	for name, hoard := range hoards() {
 		got := c.run(t, "perl -e '"+calls+fmt.Sprintf(hoard, 2*c.MemoryBytes)+"'")
@@ -50,7 +51,7 @@ func boundsSharedMemory(t *testing.T, c Cell) {
 	}
 }
 
-// refusesQueues wants no way to leave memory with the kernel that is counted for nobody.
+// refusesQueues checks that there is no way to leave uncounted memory with the kernel.
 func refusesQueues(t *testing.T, c Cell) {
 	for name, call := range map[string]string{
 		"a queue of messages":      `syscall($msgget, 0, 01600)`,

@@ -1,4 +1,4 @@
-// Package sandboxtest holds a sandbox.Runner to its port.
+// Package sandboxtest tests a sandbox.Runner against its port.
 package sandboxtest
 
 import (
@@ -131,7 +131,7 @@ func missesPrograms(t *testing.T, b Harness) {
 	}
 }
 
-// patience is how long a test waits for what takes a moment.
+// patience is how long a test waits for something that takes a moment.
 const patience = 20 * time.Second
 
 func endsInTime(t *testing.T, b Harness) {
@@ -198,7 +198,7 @@ func refusesWithoutIsolation(t *testing.T, b Harness) {
 	}
 }
 
-// asks asks the proxy for two hosts. It needs perl.
+// asks requests two hosts of the proxy. It needs perl.
 const asks = `perl -MIO::Socket::INET -e 'for $host ("b.refused.test", "a.refused.test", "b.refused.test") { ` +
 	`my ($proxy) = $ENV{HTTPS_PROXY} =~ m{^http://([^/]+)$} or die "no proxy"; my $s = IO::Socket::INET->new($proxy) or die "$!"; ` +
 	`print $s "CONNECT $host:443 HTTP/1.1\r\nHost: $host\r\n\r\n"; print scalar <$s> }'`

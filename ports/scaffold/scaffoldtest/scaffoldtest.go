@@ -1,4 +1,4 @@
-// Package scaffoldtest holds scaffold.Templates to their port.
+// Package scaffoldtest tests scaffold.Templates against their port.
 package scaffoldtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/scaffold"
 )
 
-// Run holds a registry of templates to the port.
+// Run tests a registry of templates against the port.
 func Run(t *testing.T, templates scaffold.Templates) {
 	t.Run("the list names each template once", func(t *testing.T) { areNamed(t, templates) })
 	t.Run("the list is the caller's own", func(t *testing.T) { listIsACopy(t, templates) })

@@ -1,4 +1,4 @@
-// Package screenshottest holds a screenshot.Camera to its port.
+// Package screenshottest tests a screenshot.Camera against its port.
 package screenshottest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/screenshot"
 )
 
-// Run holds a camera to the port. open returns one for the pages that a
+// Run tests a camera against the port. open returns one for the pages that a
 // handler serves.
 func Run(t *testing.T, open func(t *testing.T, pages http.Handler) screenshot.Camera) {
 	camera := open(t, http.HandlerFunc(servePictured))

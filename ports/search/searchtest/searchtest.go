@@ -1,4 +1,4 @@
-// Package searchtest holds a search.Engine to its port.
+// Package searchtest tests a search.Engine against its port.
 package searchtest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// Run holds a search.Engine to its contract.
+// Run tests a search.Engine against its contract.
 func Run(t *testing.T, open func(t *testing.T) search.Engine) {
 	clauses := []struct {
 		name  string

@@ -1,4 +1,4 @@
-// Package sitestest holds sites.Store to its port.
+// Package sitestest tests sites.Store against its port.
 package sitestest
 
 import (
@@ -25,7 +25,7 @@ type WatchedStore interface {
 	sites.Checker
 }
 
-// Run holds a store of published builds to the port. open returns a new one.
+// Run tests a store of published builds against the port. open returns a new one.
 func Run(t *testing.T, open func(t *testing.T) WatchedStore) {
 	clauses := []struct {
 		name string

@@ -1,4 +1,4 @@
-// Package storagetest holds a storage.Store to its port: calls, transactions and the
+// Package storagetest tests a storage.Store against its port: calls, transactions and the
 // queue of mails here, the other repositories in the packages below.
 package storagetest
 
@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage/storagetest/workspaces"
 )
 
-// Run holds a storage.Store to its port. open returns an empty store for one subtest,
+// Run tests a storage.Store against its port. open returns an empty store for one subtest,
 // and closes it when that ends.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open, callClauses(), txClauses(), mailClauses())

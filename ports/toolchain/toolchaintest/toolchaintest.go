@@ -1,4 +1,4 @@
-// Package toolchaintest holds a toolchain.Toolchain to its port.
+// Package toolchaintest tests a toolchain.Toolchain against its port.
 package toolchaintest
 
 import (

@@ -1,4 +1,4 @@
-// Package typechecktest holds a typecheck.Checker to its port.
+// Package typechecktest tests a typecheck.Checker against its port.
 package typechecktest
 
 import (

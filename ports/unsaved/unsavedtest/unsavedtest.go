@@ -1,4 +1,4 @@
-// Package unsavedtest holds an unsaved.Registry to its port.
+// Package unsavedtest tests an unsaved.Registry against its port.
 package unsavedtest
 
 import (
@@ -21,7 +21,7 @@ type End struct {
 	Claim func(project, owner core.ID)
 }
 
-// Run holds an unsaved.Registry to its contract. open returns two ends of
+// Run tests an unsaved.Registry against its contract. open returns two ends of
 // one registry, as two processes have them; where there is only one process, the
 // same registry twice.
 func Run(t *testing.T, open func(t *testing.T) (here, there End)) {

@@ -40,7 +40,7 @@ func (p *project) plant(t *testing.T, name, content string) {
 }
 
 // repair opens the repositories as after a restart, repairs, and stages the tree
-// again where that is asked for.
+// again if the index was rebuilt.
 func (p *project) repair(t *testing.T, wantRebuilt bool) {
 	t.Helper()
 	// What a process wrote before it died is older than the next one's start, even
@@ -164,7 +164,8 @@ func repairsObjects(t *testing.T, p *project) {
 	}
 	p.repair(t, true)
 	for path, content := range map[string]string{"a": "a", "d/b": "b"} {
-		// The first version named these blobs: staging the contents anew heals it.
+		// The first version refers to these blobs: staging the contents again heals
+		// it.
 		p.save(t, worktreetest.Writing(path, content))
 	}
 	p.wantUsable(t)

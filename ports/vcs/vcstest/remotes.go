@@ -53,7 +53,7 @@ func hosting(objects ...packObject) *gitHost {
 	}
 }
 
-// RunRemotes holds remotes to the port. open returns a new harness whose server is
+// RunRemotes tests remotes against the port. open returns a new harness whose server is
 // host.
 func RunRemotes(t *testing.T, open func(t *testing.T, host http.Handler) RemotesHarness) {
 	if open(t, hosting(aBlob("x"))).Silent {

@@ -1,4 +1,4 @@
-// Package vcstest holds repositories, vcs.Repositories, the wire to them and their remotes to their port.
+// Package vcstest tests repositories, vcs.Repositories, the wire to them and their remotes against their port.
 package vcstest
 
 import (
@@ -37,7 +37,7 @@ type clause struct {
 	test func(t *testing.T, p *project)
 }
 
-// Run holds repositories to the port. open returns a new harness.
+// Run tests repositories against the port. open returns a new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := slices.Concat(stageClauses(), versionClauses(), partClauses(), changesClauses(), historyClauses())
 	if open(t).Dir != nil {

@@ -22,8 +22,8 @@ type WireHarness struct {
 	// Silent says that this adapter's versions are no objects of git's: every call must
 	// say that it cannot be used.
 	Silent bool
-	// Aside returns what is stored beside a project's repository, nil where nothing
-	// can be.
+	// Aside returns the contents of a project's quarantine, nil if the adapter has
+	// none.
 	Aside func(project core.ID) []string
 }
 
@@ -32,7 +32,7 @@ const noVersion = "0000000000000000000000000000000000000000"
 
 const mainBranch = "refs/heads/main"
 
-// RunWire holds a wire to the port. open returns a new harness.
+// RunWire tests a wire against the port. open returns a new harness.
 func RunWire(t *testing.T, open func(t *testing.T) WireHarness) {
 	if open(t).Silent {
 		t.Run("an adapter without git says so at every call", func(t *testing.T) { wireSilent(t, open(t)) })

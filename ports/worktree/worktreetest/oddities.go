@@ -55,7 +55,7 @@ func (p planted) link(t *testing.T, target, name string) {
 	conformance.Must(t, os.Symlink(target, filepath.Join(p.dir, name)))
 }
 
-// wantUntouched holds what lies outside to what it was.
+// wantUntouched checks that the file outside is unchanged.
 func (p planted) wantUntouched(t *testing.T) {
 	t.Helper()
 	entries, err := os.ReadDir(p.outside)

@@ -1,4 +1,4 @@
-// Package worktreetest holds a place for trees, worktree.Trees, to its port.
+// Package worktreetest tests a place for trees, worktree.Trees, against its port.
 package worktreetest
 
 import (
@@ -34,7 +34,7 @@ type clause struct {
 	test func(t *testing.T, h Harness)
 }
 
-// Run holds a place for trees to the port. open returns a new one.
+// Run tests a place for trees against the port. open returns a new one.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := slices.Concat(lifeClauses(), readClauses(), changeClauses(), copyClauses())
 	if open(t).Dir != nil {

@@ -1,4 +1,4 @@
-// Package chats holds chats, their events, runs and images to the port: Chats, Events, Runs and Attachments.
+// Package chats tests chats, their events, runs and images against the port: Chats, Events, Runs and Attachments.
 package chats
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
 )
 
-// Run holds the repositories to the port. open returns an empty store for one subtest,
+// Run tests the repositories against the port. open returns an empty store for one subtest,
 // and closes it when that ends.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open,

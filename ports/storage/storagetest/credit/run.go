@@ -1,4 +1,4 @@
-// Package credit holds what model calls cost and what runs may spend to the port: Usage and the money of Runs.
+// Package credit tests what model calls cost and what runs may spend against the port: Usage and the money of Runs.
 package credit
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
 )
 
-// Run holds the repositories to the port. open returns an empty store for one subtest,
+// Run tests the repositories against the port. open returns an empty store for one subtest,
 // and closes it when that ends.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open,

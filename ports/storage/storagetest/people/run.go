@@ -1,4 +1,4 @@
-// Package people holds users, their ways to sign in, their memberships and their invitations to the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members and Invites.
+// Package people tests users, their ways to sign in, their memberships and their invitations against the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members and Invites.
 package people
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
 )
 
-// Run holds the repositories to the port. open returns an empty store for one subtest,
+// Run tests the repositories against the port. open returns an empty store for one subtest,
 // and closes it when that ends.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open,

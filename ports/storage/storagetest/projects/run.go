@@ -1,4 +1,4 @@
-// Package projects holds projects, their files and their addresses to the port: Projects, Files, Edits, Deployments, Environment, Thumbnails, Domains and SlugHolds.
+// Package projects tests projects, their files and their addresses against the port: Projects, Files, Edits, Deployments, Environment, Thumbnails, Domains and SlugHolds.
 package projects
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
 )
 
-// Run holds the repositories to the port. open returns an empty store for one subtest,
+// Run tests the repositories against the port. open returns an empty store for one subtest,
 // and closes it when that ends.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open,

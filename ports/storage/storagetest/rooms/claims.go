@@ -156,8 +156,8 @@ func roomHasAnOwner(s testCase) {
 	want(room.project, 1, "")
 }
 
-// roomTakeoverRaces has an owner append while another takes the room over: what was
-// acknowledged is in what the other finds.
+// roomTakeoverRaces has an owner append while another takes the room over: the
+// other finds everything that was acknowledged.
 func roomTakeoverRaces(s testCase) {
 	for range 5 {
 		room := s.room()

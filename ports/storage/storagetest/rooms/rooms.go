@@ -29,7 +29,7 @@ func (r heldRoom) append(update string, bases map[core.ProjectPath]*string) {
 	r.Must(r.Rooms.Append(r.Context(), r.project, r.owner, []byte(update), bases))
 }
 
-// wantStored holds what the owner finds to the expectation.
+// wantStored compares the state that the owner finds with the expected one.
 func (r heldRoom) wantStored(want core.RoomState) {
 	r.Helper()
 	r.Want(r.claim(r.owner, 1, 100), nil, want)

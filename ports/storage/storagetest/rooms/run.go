@@ -1,4 +1,4 @@
-// Package rooms holds collaboration rooms: who holds one, and what it stores to the port: Rooms and FormerRooms.
+// Package rooms holds collaboration rooms: who tests one, and what it stores against the port: Rooms and FormerRooms.
 package rooms
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
 )
 
-// Run holds the repositories to the port. open returns an empty store for one subtest,
+// Run tests the repositories against the port. open returns an empty store for one subtest,
 // and closes it when that ends.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open,

@@ -1,4 +1,4 @@
-// Package workspaces holds workspaces and what is set up in them to the port: Workspaces, Folders, Providers, Modes and Audit.
+// Package workspaces tests workspaces and what is set up in them against the port: Workspaces, Folders, Providers, Modes and Audit.
 package workspaces
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
 )
 
-// Run holds the repositories to the port. open returns an empty store for one subtest,
+// Run tests the repositories against the port. open returns an empty store for one subtest,
 // and closes it when that ends.
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open,
