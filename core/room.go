@@ -15,7 +15,7 @@ type RoomState struct {
 	Bases map[ProjectPath]*string
 }
 
-// Limits of what is stored of a room.
+// Limits of a room's stored state.
 const (
 	// MaxRoomUpdateBytes bounds one update.
 	MaxRoomUpdateBytes = 32 << 20

@@ -36,7 +36,7 @@ type room struct {
 	model *memory.Model
 	// answers, if set, wraps model.
 	answers ai.Provider
-	// known is what is known of the model.
+	// known are the model's known capabilities.
 	known core.ProviderCapabilities
 	// owned are people's own subscriptions.
 	owned  map[core.ID]*memory.Model

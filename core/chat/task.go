@@ -64,7 +64,8 @@ type Choice struct {
 	// ContextTokens is the model's window, AnswerTokens the longest answer that it can
 	// write; 0 means unknown.
 	ContextTokens, AnswerTokens int
-	// Capabilities is what is known of the model. Provider speaks its dialect.
+	// Capabilities are the known capabilities of the model. Provider speaks its
+	// dialect.
 	Capabilities core.ProviderCapabilities
 	Kind         core.ProviderKind
 	// Fallback says that the demo replaces a model that does not answer.

@@ -86,7 +86,7 @@ func (o outcome) answers() bool { return o.server != nil }
 // server: the server, or its progress.
 func (o outcome) shows() bool { return o.server != nil || o.note != "" }
 
-// served returns the ID of what is served, "" if nothing is.
+// served returns the ID of the served build or server, "" if there is none.
 func (o outcome) served() string {
 	switch {
 	case o.server != nil:

@@ -48,10 +48,11 @@ func (m *Members) List(ctx context.Context, by core.Actor, workspace core.ID) ([
 	return tables.Members.List(ctx, workspace)
 }
 
-// SetRole changes a member's role. It returns core.CodeForbidden because only an
-// owner makes or removes owners, and nobody gives a role above their own. It
+// SetRole changes a member's role. Only an owner makes or removes owners, and
+// nobody gives a role above their own: else it returns core.CodeForbidden. It
 // returns core.CodeConflict for the last owner and the founder of a personal
-// workspace, who must stay owners.
+// workspace, who must stay owners, and for a new owner who owns as many workspaces
+// as a person may.
 func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user core.ID, role core.Role) (core.Member, error) {
 	var member core.Member
 	changed := false

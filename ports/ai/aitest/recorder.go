@@ -49,7 +49,7 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// Last returns the newest request. It fails the test when there is none.
+// Last returns the newest request. It fails the test if there is none.
 func (r *Recorder) Last(t *testing.T) Sent {
 	t.Helper()
 	r.mu.Lock()

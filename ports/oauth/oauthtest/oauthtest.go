@@ -1,4 +1,5 @@
-// Package oauthtest tests an oauth.Identifier and an oauth.Granter against their port, and is the server that both talk to.
+// Package oauthtest tests an oauth.Identifier and an oauth.Granter against their port, and has the
+// server that both talk to.
 package oauthtest
 
 import (

@@ -60,7 +60,7 @@ type replicas struct {
 	maker replica.Maker
 }
 
-// doc is a document, of which no call is expected to fail.
+// doc is a document whose calls must not fail.
 type doc struct {
 	replica.Document
 	t *testing.T

@@ -24,8 +24,8 @@ type Cell struct {
 	FileBytes, DiskBytes, MemoryBytes, ScratchBytes int64
 }
 
-// RunIsolation holds a runner to what the port says that commands cannot
-// do. The lines need bash and perl.
+// RunIsolation tests that commands of a runner cannot do what the port forbids. The
+// lines need bash and perl.
 func RunIsolation(t *testing.T, open func(t *testing.T) Cell) {
 	clauses := []struct {
 		name string

@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// Harness is a runner and what is around it.
+// Harness is a runner with its environment.
 type Harness struct {
 	Runner sandbox.Runner
 	// Project and Other have files and a repository each.
@@ -44,8 +44,7 @@ type Effect struct {
 	Asks []string
 }
 
-// Run holds a runner to what the port says of commands. open returns a
-// new harness.
+// Run tests a runner against the port. open returns a new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string
@@ -70,7 +69,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 	}
 }
 
-// mustRun runs a line of which the effect is known.
+// mustRun runs a line with a known effect.
 func (b Harness) mustRun(t *testing.T, line string, does Effect) sandbox.Outcome {
 	t.Helper()
 	b.Script(line, does)

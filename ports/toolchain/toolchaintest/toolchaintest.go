@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// Harness is a toolchain and what is around it.
+// Harness is a toolchain with its environment.
 type Harness struct {
 	Tools toolchain.Toolchain
 	// Project has files.
@@ -43,7 +43,7 @@ type Effect struct {
 	Mute    bool
 }
 
-// Run holds a toolchain to what the port says. open returns a new harness.
+// Run tests a toolchain against the port. open returns a new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string
@@ -68,7 +68,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 	}
 }
 
-// heard gathers what tools say.
+// heard collects the output of tools.
 type heard struct {
 	mu    sync.Mutex
 	lines []string
@@ -86,7 +86,7 @@ func (h *heard) all() string {
 	return strings.Join(h.lines, "\n")
 }
 
-// task is a line of which the effect is known.
+// task is a line with a known effect.
 func (b Harness) task(line string, does Effect, say func(string)) toolchain.Task {
 	b.Script(line, does)
 	return toolchain.Task{Line: line, Say: say}

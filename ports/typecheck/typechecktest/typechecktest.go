@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/typecheck"
 )
 
-// Harness is a checker and what is around it.
+// Harness is a checker with its environment.
 type Harness struct {
 	Checker typecheck.Checker
 	// Project has files, none of which is TypeScript.
@@ -21,13 +21,13 @@ type Harness struct {
 	// with its content.
 	Write func(path, content string)
 	Files func() map[string]string
-	// Compiler is a directory with what Checker.Compiler asks for.
+	// Compiler is a directory with the packages of Checker.Compiler.
 	Compiler string
 	// Broken returns a checker on a machine that cannot check.
 	Broken func() typecheck.Checker
 }
 
-// Run holds a checker to what the port says. open returns a new harness.
+// Run tests a checker against the port. open returns a new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
 	clauses := []struct {
 		name string

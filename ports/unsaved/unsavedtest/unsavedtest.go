@@ -245,8 +245,8 @@ func refusesEndedContext(t *testing.T, here, there End) {
 	mustSave(t, there, project)
 }
 
-// moves has one project's room move between the processes while others read. Its
-// owner is asked by each read that begins after it keeps edits.
+// moves moves one project's room between the processes while others read. Each read
+// that begins after the owner keeps edits asks it.
 func moves(t *testing.T, here, there End) {
 	const rounds = 40
 	project := core.NewID()

@@ -19,7 +19,7 @@ import (
 type RemotesHarness struct {
 	Harness
 	Remotes vcs.Remotes
-	// Silent says that this adapter reaches nothing: Fetch must say so.
+	// Silent says that this adapter uses no network: Fetch must say so.
 	Silent bool
 }
 
@@ -44,7 +44,7 @@ func (h *gitHost) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, h.pack)
 }
 
-// hosting serves objects of which the last is the commit at HEAD.
+// hosting serves objects; the last one is the commit at HEAD.
 func hosting(objects ...packObject) *gitHost {
 	tip := objects[len(objects)-1].id()
 	return &gitHost{

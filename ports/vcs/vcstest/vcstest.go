@@ -1,4 +1,5 @@
-// Package vcstest tests repositories, vcs.Repositories, the wire to them and their remotes against their port.
+// Package vcstest tests repositories, vcs.Repositories, the wire to them and their remotes against
+// their ports.
 package vcstest
 
 import (
@@ -28,7 +29,7 @@ type Harness struct {
 	// there is no directory, and the clauses about crashes do not apply.
 	Dir    func(project core.ID) string
 	Reopen func() vcs.Repositories
-	// Verify holds a repository against another client, where there is one.
+	// Verify checks a repository with another client, if there is one.
 	Verify func(t *testing.T, project core.ID)
 }
 

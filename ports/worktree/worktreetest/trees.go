@@ -37,7 +37,7 @@ func Deleting(path string) core.FileChange {
 	return core.FileChange{Op: core.OpDelete, Path: core.MustPath(path)}
 }
 
-// WriteFile writes a file and returns what the tree tells of it.
+// WriteFile writes a file and returns the tree's description of it.
 func WriteFile(t *testing.T, tree worktree.Tree, path, content string) worktree.Info {
 	t.Helper()
 	result := tree.Apply(t.Context(), []core.FileChange{Writing(path, content)})[0]

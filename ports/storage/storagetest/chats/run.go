@@ -1,4 +1,5 @@
-// Package chats tests chats, their events, runs and images against the port: Chats, Events, Runs and Attachments.
+// Package chats tests chats, their events, runs and images against the port: Chats, Events, Runs
+// and Attachments.
 package chats
 
 import (

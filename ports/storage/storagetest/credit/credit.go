@@ -157,7 +157,8 @@ func (s testCase) creditRuns(count int) []core.Run {
 	return runs
 }
 
-// wantHeld holds how many were allowed to the number, and to what is stored.
+// wantHeld compares the number of allowed runs with the expected one and with the
+// stored reservations.
 func (s testCase) wantHeld(runs []core.Run, allowed int32, want int32) {
 	s.Helper()
 	s.Want(allowed, nil, want)
@@ -192,7 +193,7 @@ func creditBesideSpending(s testCase) {
 				s.Want(err, nil, fixture.ErrStop)
 				return
 			}
-			// What was held becomes what is used, in one step.
+			// The reservation becomes use, atomically.
 			err := s.Store.InTx(s.Context(), fixture.InTx(func(in fixture.Tx) error {
 				_, err := in.Workspaces.Update(in.Ctx, runs[i].WorkspaceID, func(w *core.Workspace) error {
 					w.CreditUsed += 0.25

@@ -1,4 +1,5 @@
-// Package credit tests what model calls cost and what runs may spend against the port: Usage and the money of Runs.
+// Package credit tests the cost of model calls and the spending of runs against the port: Usage and
+// the money of Runs.
 package credit
 
 import (

@@ -18,7 +18,7 @@ func spendingClauses() []clause {
 	}
 }
 
-// wantCharged holds what somebody has spent to the expectation.
+// wantCharged compares a user's spending with the expected amount.
 func (s testCase) wantCharged(user core.ID, want float64) {
 	s.Helper()
 	got, err := s.Usage.Charged(s.Context(), user)

@@ -48,8 +48,8 @@ func toAddress(email string) func(*core.Invite) {
 	return func(i *core.Invite) { i.Email = email }
 }
 
-// wantInvites holds a workspace's invites to the expectation, however they are
-// asked for.
+// wantInvites compares a workspace's invites, by every query, with the expected
+// ones.
 func (s testCase) wantInvites(workspace core.ID, want ...core.Invite) {
 	s.Helper()
 	got, err := s.Invites.List(s.Context(), storage.InviteFilter{WorkspaceID: workspace})

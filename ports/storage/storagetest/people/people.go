@@ -40,7 +40,8 @@ func (s testCase) person() person {
 	return p
 }
 
-// wantPerson holds everything of a person to what is stored. It takes the ticket.
+// wantPerson compares everything of a person with the stored records. It takes the
+// ticket.
 func (s testCase) wantPerson(p person) {
 	s.Helper()
 	ctx := s.Context()

@@ -1,4 +1,6 @@
-// Package people tests users, their ways to sign in, their memberships and their invitations against the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members and Invites.
+// Package people tests users, their ways to sign in, their memberships and their invitations
+// against the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members and
+// Invites.
 package people
 
 import (

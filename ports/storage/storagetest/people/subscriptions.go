@@ -52,7 +52,7 @@ func withRefresh(s *core.Subscription) {
 	s.SealedRefresh, s.ExpiresAt = []byte("\xfe refresh"), new(s.CreatedAt+1000)
 }
 
-// wantSubscriptions holds a user's list to the expectation.
+// wantSubscriptions compares a user's list with the expected one.
 func (s testCase) wantSubscriptions(user core.ID, want ...core.Subscription) {
 	s.Helper()
 	got, err := s.Subscriptions.List(s.Context(), user)

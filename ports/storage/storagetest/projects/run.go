@@ -1,4 +1,5 @@
-// Package projects tests projects, their files and their addresses against the port: Projects, Files, Edits, Deployments, Environment, Thumbnails, Domains and SlugHolds.
+// Package projects tests projects, their files and their addresses against the port: Projects,
+// Files, Edits, Deployments, Environment, Thumbnails, Domains and SlugHolds.
 package projects
 
 import (

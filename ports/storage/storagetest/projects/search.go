@@ -19,7 +19,7 @@ func searchClauses() []clause {
 	}
 }
 
-// searchCase is a workspace whose projects are told apart by their slugs.
+// searchCase is a workspace whose projects are identified by their slugs.
 type searchCase struct {
 	testCase
 	member, workspace core.ID
@@ -39,7 +39,7 @@ func (s testCase) searched(texts map[string][2]string) searchCase {
 	return searchCase{s, s.Member(workspace.ID, core.RoleMember).ID, workspace.ID}
 }
 
-// finds holds a query to the slugs that it must find.
+// finds checks that a query finds exactly these slugs.
 func (s searchCase) finds(query string, want ...string) {
 	s.Helper()
 	projects, err := s.Projects.List(s.Context(), storage.ProjectFilter{

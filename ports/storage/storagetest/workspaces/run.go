@@ -1,4 +1,5 @@
-// Package workspaces tests workspaces and what is set up in them against the port: Workspaces, Folders, Providers, Modes and Audit.
+// Package workspaces tests workspaces and their settings against the port: Workspaces, Folders,
+// Providers, Modes and Audit.
 package workspaces
 
 import (
