@@ -47,7 +47,8 @@ type Task struct {
 	Structured bool
 	// Desk gives the tools access to the project.
 	Desk Desk
-	// History is the chat's log so far; its last user.message is the request. Images are what people attached, by the seq of their user.message.
+	// History is the chat's log so far; its last user.message is the request. Images are what
+	// people attached, by the seq of their user.message.
 	History []core.Event
 	Images  map[int64][]ai.Image
 	// Summary replaces the oldest part of History in the prompt. It is nil if the prompt has all of
