@@ -164,8 +164,7 @@ func (rule Rule) Authorize(actor Actor, role Role) error {
 	return nil
 }
 
-// CheckScope holds an API token to its scopes. It returns nil or
-// CodeInsufficientScope.
+// CheckScope checks the scopes of an API token. It returns nil or CodeInsufficientScope.
 func (rule Rule) CheckScope(actor Actor) error {
 	switch {
 	case actor.Permits(rule.Scope):

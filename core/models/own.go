@@ -26,7 +26,7 @@ type Subscriptions interface {
 	Check(ctx context.Context, person core.ID) error
 	// Key returns a currently valid key. It returns core.CodeNoProvider if the
 	// person has no subscription, core.CodeModelUnavailable, with a message for the
-	// person, if the key is lost for good, and core.CodeUnavailable if a later
+	// person, if the key is permanently lost, and core.CodeUnavailable if a later
 	// attempt may succeed.
 	Key(ctx context.Context, person core.ID) (string, error)
 	// Refuse records that the vendor did not accept a key, so that it is not tried

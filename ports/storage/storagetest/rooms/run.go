@@ -1,4 +1,5 @@
-// Package rooms holds collaboration rooms: who tests one, and what it stores against the port: Rooms and FormerRooms.
+// Package rooms tests collaboration rooms, their claims and their stored state, against
+// the port: Rooms and FormerRooms.
 package rooms
 
 import (
