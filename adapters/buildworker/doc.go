@@ -25,4 +25,22 @@
 // at a time. Of the files of a result first their digests travel, and then only what
 // the service does not hold already: dependencies are the largest part of a preview,
 // and all previews that have the same ones share them in memory.
+//
+// # The pool
+//
+// Pool is a worker pool. It implements the ports build and markup by calls to workers, of
+// which it starts at most as many as there are processors, and only when there is something to
+// build. In a worker, adapters/esbuild and adapters/markup do the work.
+//
+// A worker has an empty environment, one open file (its socket), 1 GiB of memory, 256 MiB of
+// stack, 20 seconds of processor time for a build and 5 for a check, and a lower priority. The
+// kernel ends it with the service. The names in a request are looked up below the project's
+// fs.FS and nowhere else.
+//
+// A worker that dies in the middle of a call leaves a diagnostic without a place. The call is
+// repeated only if the worker had not begun it, or still carried the remains of a cancelled
+// call. Calls of more than two seconds are counted apart, so that a few slow projects do not
+// make all others wait. Idle workers end after two minutes, the last one after thirty.
+//
+// A host that embeds Atelier without Settings.Program builds in its own process.
 package buildworker

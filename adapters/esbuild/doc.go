@@ -40,4 +40,33 @@
 // exports are the default export of the pre-built file. A site treats packages in
 // CommonJS form in the same way, since nothing of them can be shaken off, and
 // bundles the others with the project.
+//
+// # Module versions
+//
+// The version in a module's address is a digest of the module and of the versions of its
+// imports, up to the first module that a page can hot-replace by itself: one whose exports are
+// all components, one that accepts itself, or a style sheet. The version must not cover
+// everything below the module. A page has a module once for every address under which it is
+// imported, so a store or a React context whose version changed with every component below it
+// would exist twice.
+//
+// A module's text names the versions of its imports, so the text can change while the module's
+// own version stays. Pages therefore revalidate modules each time (no-cache, 304) instead of
+// caching them forever.
+//
+// Imported names that the target does not export are diagnostics, as with a bundler: a browser
+// would refuse the whole page. import.meta.glob, imports with a template as their path and new
+// URL(…, import.meta.url) become plain imports before a source is parsed, in previews and
+// sites alike. A worker's script is one bundle with all that it imports.
+//
+// # A save in an open preview
+//
+// The session of core/preview asks for a rebuild, and only the module that changed is
+// transformed again. The files of the build are again an immutable set with an ID. The page
+// hears build.ok and compares /@app/modules.json with the modules that it has; the event
+// carries that list if it is at most 32 KiB, so a save usually costs a page one request, for
+// the new module. The page imports the module under its new address, and Fast Refresh keeps
+// the state of components. Style sheets are exchanged in place. Any other change (an entry,
+// the page, public files, the environment) reloads the page. The server keeps nothing about
+// pages: it only tells them that there is another build.
 package esbuild

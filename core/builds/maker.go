@@ -1,6 +1,3 @@
-// Package builds makes a project's pages: it reads package.json, installs its
-// dependencies, and has the sources bundled. Previews and publishing share it, so a
-// project that builds in one builds in the other.
 package builds
 
 import (

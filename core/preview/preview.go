@@ -1,9 +1,3 @@
-// Package preview runs projects' previews: it builds a project when somebody first looks
-// at it, builds it again when its files change, and tells watchers the result.
-//
-// A preview is a session in memory. It holds the last successful build, so that pages
-// stay up while the sources are broken. It ends when nobody has looked for a while; the
-// next look starts another. Every process has its own sessions.
 package preview
 
 import (

@@ -1,5 +1,3 @@
-// Package thumbnails keeps a picture of every project. One is taken in the background
-// after a publish, after a run of the agent, or on request. A project may have none.
 package thumbnails
 
 import (

@@ -1,6 +1,3 @@
-// Package typecheck finds type errors in projects, on request. It is separate from
-// building: bundlers strip types without checking them, so a project with type
-// errors builds and runs.
 package typecheck
 
 import (

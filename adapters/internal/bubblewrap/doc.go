@@ -1,4 +1,16 @@
 // Package bubblewrap keeps what runs in bubblewrap from outliving whoever started it:
 // a gate at which it waits until the kernel looks after it, and its init, which takes
 // all of it along.
+//
+// # Why there is a gate
+//
+// bubblewrap asks the kernel to end a sandbox together with its outer process, and that
+// process together with the service. It asks only after some ten milliseconds of preparation.
+// If the outer process ends before that, the command would run forever and no limit would
+// reach it. So the shell inside waits at the gate (gate.go): it asks first, over a socket, and
+// ends when nobody answers. bubblewrap's init asks the kernel only after it has started the
+// shell, so the shell leaves an orphan that asks once the shell is reaped. To cancel is to
+// kill the sandbox's init by its handle, never the outer process, which then ends by itself.
+// Both the commands of adapters/bwrap and the browser of adapters/chromium (leash.go) wait at
+// a gate.
 package bubblewrap

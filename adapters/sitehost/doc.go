@@ -1,0 +1,51 @@
+// Package sitehost serves what people build: published sites by their slug or by
+// their owners' own names, and previews by their secret label, each on a host of its
+// own.
+//
+// Nothing of the API is reachable here, and no cookie or token of its users is
+// read: a page of a site runs somebody else's code. What a host serves is a set of
+// files in memory, found by name, so no path of a request ever reaches a disk.
+//
+// # A published page
+//
+// The handler maps the host to a slug, publish.Service.Site maps the slug to the live
+// deployment, and the handler serves from the deployment's list of files: entity tags,
+// compressed forms, SPA fallback. Hashed assets of the previous deployments stay for 24 hours.
+// A name of people's own goes through publish.Service.SiteAt instead; Find does that before
+// the API sees the request.
+//
+// Contents are cached in memory from the first request on, up to a number of bytes (memory.go:
+// the clock algorithm, an approximation of LRU, so that serving takes no lock). The lists of
+// files are an LRU cache too (shelf.go). Files over 4 MiB are sent from the disk. Each content
+// is compressed once, after the answer.
+//
+// A connection without TLS has a fast path (fastpath.go, recall.go). A request that is as
+// simple as most are, arrives whole, and asks for a cached file of up to 256 KiB is answered
+// before net/http reads it: net/http's work for such a request costs more than twice what
+// nginx needs for all of it. Any other request goes on to net/http byte for byte. The tests
+// hold both ways to the same answers.
+//
+// # A preview's page
+//
+// client.go puts the client (client.js) into pages of previews. In a page that is framed by
+// the studio, the client loads bridge.js, which lists the messages between the page and the
+// studio: where the page is, navigate, pick, show. The two are on different hosts and talk by
+// messages only. The page believes the studio's origin and its parent window; the studio
+// believes the frame's window and the preview's origin. Anything in a page can speak like the
+// bridge, so the studio checks every field and cuts it to a length. The bridge loads picker.js
+// when somebody first edits on the page.
+//
+// # Development servers
+//
+// proxy.go is a reverse proxy for previews with the runtime node, WebSockets included. It
+// sends Host localhost:5173 and no cookie or token. It removes response headers that reach
+// beyond the preview (cookies with a domain, framing, HSTS, …) and puts the client into pages
+// with data-runtime="node", so that the client leaves updates and errors to the page itself.
+// While nothing answers, a notice shows the progress and refreshes itself.
+//
+// # Certificates
+//
+// With TLS=acme, adapters/acme asks Naming at the first handshake of a name. The host of
+// APP_URL, live sites and active domains get a certificate, and at most 20 previews an hour
+// get a new one. Any other name is refused before anything is read or requested.
+package sitehost

@@ -1,0 +1,34 @@
+// Package preview keeps projects' previews up: it builds a project when somebody
+// first looks at it, builds it again when its files change, and tells whoever
+// watches what came of it.
+//
+// A preview is a session in memory. It holds the last build that worked, so that
+// pages stay up while the sources are broken, and it is gone when nobody has
+// looked for a while; the next look starts another. Every process has sessions of
+// its own.
+//
+// # Rebuilds are debounced
+//
+// A session follows its project on the bus. A change starts a debounce timer (settleTime in
+// session.go), so that saves that come together cause one rebuild. The builder transforms only
+// what changed and returns an immutable set of files; adapters/sitehost serves it.
+//
+// # Development servers
+//
+// The session of a project with the runtime node (core/builds) installs packages, starts the
+// script "dev", else "start", on port 5173 or wherever the script listens, and shows the
+// server as soon as it answers HTTP (serve.go, server.go). File changes land on the disk,
+// where the server sees them and updates its pages. It watches by polling: the usual watcher,
+// inotify, permanently loses a file that is replaced twice within some 50 ms, as atomic writes
+// do.
+//
+// Errors are found by asking (inspect.go). After each change the session gives the server a
+// quarter of a second, then requests the first page and every module of the project that it
+// leads to, as a browser would. If one has status 500, it reads what the server printed
+// (builds.Diagnose). The agent's check_build waits for the same.
+//
+// A change of packages, scripts or environment values restarts the server. One that crashes is
+// restarted with exponential back-off, after 1, 2, 4, … seconds, five times, and after that
+// when files change. At most eight servers run at once. When another is needed, the workspace
+// with the most servers loses the one that nobody looked at for longest.
+package preview

@@ -1,0 +1,15 @@
+// Package typecheck finds type errors in projects, when somebody asks. It stands
+// beside building: bundlers strip types without looking at them, so a project with
+// type errors builds and runs.
+//
+// Neither saving, nor a run of the agent, nor publishing waits for a check. ports/typecheck is
+// the compiler; adapters/bwrap confines it.
+//
+// The configuration is tsconfig.app.json, else tsconfig.json, at the project's root. The
+// packages of a check are the project's dependencies, its @types/*, and those other
+// devDependencies that appear in quotes in a TypeScript source or in the configuration ("vite"
+// by "vite/client", "vitest"). Only places in files of the project are reported. Options that
+// this version of the compiler no longer has (baseUrl, old targets) are ignored, since older
+// compilers know them. Components of Vue, Svelte and Astro need compilers of their own and are
+// not checked.
+package typecheck
