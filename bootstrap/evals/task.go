@@ -1,6 +1,3 @@
-// Package evals gives the agent tasks and judges the results. It runs the whole core over
-// in-memory adapters, with the real templates and the real builder. `atelier eval` runs
-// it.
 package evals
 
 import (

@@ -1,5 +1,3 @@
-// Package agent is one run of the agent: the loop in which a model calls tools
-// on a project until it has nothing left to do.
 package agent
 
 import (

@@ -1,5 +1,3 @@
-// Package attachments loads the images that people send with their messages, and
-// checks them.
 package attachments
 
 import (

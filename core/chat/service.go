@@ -1,5 +1,3 @@
-// Package chat has the chats, their event logs, and the runs of the agent: starting,
-// following, stopping, and recovery after a crash.
 package chat
 
 import (

@@ -2,4 +2,9 @@
 // to: its providers and their probed abilities, the operator's provider and people's own
 // subscriptions. It also has what calls cost and who pays, and the modes in which the
 // agent works.
+//
+// Credit is reserved before a model call and settled after it (credit.go). A reservation
+// belongs to its run and goes with it, also when the process dies. A call to the platform's
+// provider counts against the operator's limit of two people: the sender of the message, and
+// the person who has owned the workspace longest (core.Funds).
 package models

@@ -1,7 +1,3 @@
-// Package modelhttp is what the adapters of model vendors have in common: one
-// request over a client that sends its key nowhere else, a streamed answer that
-// may neither stall nor fill the memory, tool calls put together from pieces, and
-// the words for failures. What a vendor's JSON means stays in its adapter.
 package modelhttp
 
 import (

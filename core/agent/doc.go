@@ -1,0 +1,79 @@
+// Package agent is one run of the agent: the loop in which a model calls tools
+// on a project until it has nothing left to do.
+//
+// core/chat owns a run's row and its log; Agent owns the loop.
+//
+// # The parts of a run
+//
+// agent.go is the loop. A step is one model call. An answer with tool calls is carried out; an
+// answer without calls concludes the run. Every chunk, call and result goes through
+// Task.Record into the journal, and every model call through Task.Meter.
+//
+// conversation.go rebuilds the conversation. The log is the only memory: transcriptOf makes
+// the conversation from events, so a resumed run and the next message of the chat see what the
+// model saw. An answer is complete once its session.usage_info is in the log. An answer that
+// broke off is closed by a tool.error for each of its calls and an assistant.message with what
+// was seen, and is requested again.
+//
+// tools.go and the other files of tools have the table of tools (allTools). A chat's mode
+// decides which of them there are, in this table and nowhere else. Tools work on a bench: the
+// project (Desk) and what the run remembers of its files (workbook.go), which it learns from
+// results in the log alone.
+//
+// edit.go applies an edit. An edit names a version that the model knows, by hash or by the
+// workbook, and its old text must occur exactly once: literally, else except for line endings
+// and trailing white space, else except for one uniform indent. It is never matched by
+// likeness.
+//
+// gate.go checks every write before the disk. It refuses lines that stand for code that was
+// left out (elision.go), text that does not parse (build.SyntaxChecker), and whole-file writes
+// that drop most of a file or its end (loss.go). Repeating the same call overrules the last
+// check, and the first one if no code is lost with it.
+//
+// conclude.go ends a run. A run that changed files ends when the project builds. Until then
+// the model is told what is wrong, up to three times for an error; after that the run says so
+// and ends with "limit". In plan mode the last answer is parsed as a plan (core/plan.go).
+//
+// guards.go detects loops and ends the run: 60 steps, the same failing call three times, six
+// steps that bring nothing new, an answer without an end, or credit that runs out in the
+// middle of an answer.
+//
+// budget.go, compact.go, summary.go and squeeze.go keep the conversation within the model's
+// context window. The estimate of tokens is corrected by the vendor's own counts and refusals.
+// When the window is full, these go first: old results, then what was read again, then
+// everything but a summary that the model writes, which keeps the person's own words; and at
+// last whatever is largest. core/chat stores the summary, and what a token is, for the next
+// runs.
+//
+// resume.go continues a run after a crash.
+//
+// # After a crash
+//
+// A detached run is queued again and continues from its log; a run that a client waited for
+// ends as "interrupted". Before a tool changes a file, its call is flushed to the log and an
+// intent, which is a write-ahead note, to the run's row. The process that resumes the run
+// compares the intent with the disk, so nothing is done twice. Commands are not repeated: the
+// model is told. A run that makes no progress three times in a row is given up. A process that
+// lost a run's lease notices before its next change.
+//
+// # The version of a run
+//
+// A run's version holds exactly the paths that the run changed. They gather in the run's row,
+// in the same transaction as the file.changed events. The intent covers the one change that a
+// crash may have left unreported, and vcs.Commit.Paths leaves everything else staged. Before a
+// run first touches a path, what people had staged there becomes a version of theirs ("Edited
+// by hand"); other runs' paths are excepted. core/versions undoes a run.
+//
+// # Adding a tool
+//
+//  1. Add its row to allTools: a name, a description that tells a model when to use it, a JSON
+//     schema without additional properties, and whether it changes anything.
+//  2. Write its function beside those of its kind. Decode with decodeArgs, and return errors
+//     that say what to do next.
+//  3. What it needs of the project goes into Desk and core/chat/desks.go.
+//  4. A tool that changes files goes through change, which reports the changes, checks the
+//     build and makes the run resumable. It names the file's hash in the first line of its
+//     result.
+//  5. modes_test.go and the tests of the schemas find the new row by themselves. Write a case
+//     for every way in which its arguments can be wrong.
+package agent

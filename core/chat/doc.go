@@ -1,0 +1,25 @@
+// Package chat is chats, their event logs, and the runs of the agent: starting,
+// following, stopping, and cleaning up after a crash.
+//
+// # A message
+//
+// Service.Send checks the caller and the message. One transaction stores the run, of which a
+// chat has at most one at work, and user.message. A goroutine of the run's own lets
+// agent.Agent work: it reserves credit, streams a model call into the run's journal, carries
+// out the tool calls on a desk over the file pipeline (desks.go), and gives their results,
+// with the state of the build, back to the model, until the model calls no more tools.
+//
+// The journal (journal.go) stores events in batches. Each batch is durable before anybody sees
+// it; then the bus is told. The client's connection is a follower like any other: it reads the
+// log and then what the bus brings (follow.go). At the end the changes become one version, and
+// the last event is stored in the transaction that frees the chat. If the client disconnects,
+// the run is cancelled, unless it is detached.
+//
+// # Queue and leases
+//
+// Runs are rows with leases (lease.go), so there is no queue beside the database. Any process
+// claims a waiting run and renews its lease; the run of a process that died is claimed by
+// another once its lease has expired (queue.go), and continues from its log, as package agent
+// says. A credit reservation belongs to its run and counts while the run is running, so
+// anything that ends the run gives the credit back.
+package chat
