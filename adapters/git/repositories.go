@@ -1,17 +1,3 @@
-// Package git keeps each project's history in a git repository inside its tree,
-// at "<root>/<project>/.git".
-//
-// Everything happens in this process: nothing is run, and neither configuration
-// nor attributes, hooks or nested repositories are read. Packed objects are read
-// with go-git. The index, objects and refs are written here, because go-git
-// ignores index.lock, truncates the index in place and syncs nothing. The stock
-// client may work in the same repository at the same time: locks, formats and
-// orders are git's own.
-//
-// The folder "atelier" in the repository belongs to this package. Its temporary
-// files are nobody's once the project's lock is held, but packs that processes are
-// receiving; "lock" is the file that stands, as a hard link, at every lock this
-// package takes, and so tells its own stale locks from those of a stock client.
 package git
 
 import (

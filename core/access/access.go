@@ -1,5 +1,3 @@
-// Package access decides who may do what: it looks up the facts for the table of
-// authorisation.
 package access
 
 import (

@@ -1,9 +1,3 @@
-// Package audit has the security log: who did what, for the people responsible for a
-// workspace or an account.
-//
-// Entries about a workspace are for its admins; entries about an account only for its
-// person. The operator reads both in the table audit_entries, where the log of a
-// deleted workspace stays until it is pruned like any other.
 package audit
 
 import (

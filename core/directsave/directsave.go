@@ -1,5 +1,3 @@
-// Package directsave carries out the patches of the visual editor: single values
-// in the sources, without a model.
 package directsave
 
 import (

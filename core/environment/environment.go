@@ -1,6 +1,3 @@
-// Package environment stores the environment values of projects: settings and secrets that people
-// give a project and that are never shown again. Public values go into builds; the others must not
-// get into a site.
 package environment
 
 import (

@@ -1,4 +1,3 @@
-// Package gitremote lets git clients clone, fetch and push projects.
 package gitremote
 
 import (

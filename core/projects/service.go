@@ -1,4 +1,3 @@
-// Package projects makes, lists, changes and deletes projects.
 package projects
 
 import (

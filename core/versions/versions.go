@@ -1,4 +1,3 @@
-// Package versions has the use cases of a project's versions.
 package versions
 
 import (

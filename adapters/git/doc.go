@@ -1,0 +1,53 @@
+// Package git keeps each project's history in a git repository inside its tree,
+// at "<root>/<project>/.git".
+//
+// Everything happens in this process: nothing is run, and neither configuration
+// nor attributes, hooks or nested repositories are read. Packed objects are read
+// with go-git. The index, objects and refs are written here, because go-git
+// ignores index.lock, truncates the index in place and syncs nothing. The stock
+// client may work in the same repository at the same time: locks, formats and
+// orders are git's own.
+//
+// The folder "atelier" in the repository belongs to this package. Its temporary
+// files are nobody's once the project's lock is held, but packs that processes are
+// receiving; "lock" is the file that stands, as a hard link, at every lock this
+// package takes, and so tells its own stale locks from those of a stock client.
+//
+// The service runs on Linux: this package and disk use its system calls.
+//
+// # The protocol
+//
+// git clients speak smart protocol version 0, without state between requests; clients that
+// offer version 2 fall back. The protocol and the reading of foreign packs are written here,
+// because go-git's server acknowledges nothing while it negotiates, holds whole packs in
+// memory and believes what a pack says of its sizes.
+//
+// A clone (upload.go, send.go) sends the last version with all its history, or the end of it
+// for --depth. Staged edits that are in no version are not included: a GET changes nothing.
+//
+// # A push
+//
+// A push (receive.go) is received without the project's lock into a quarantine
+// (quarantine.go). This is one file aside in the repository, bounded in bytes, objects,
+// unpacked bytes, depth and the work of deltas (resolve.go). The gate (gate.go) then checks
+// every commit in the pack and not only the tip, since any stored commit can be restored:
+// modes, core.ParsePath for every name, lengths, order, sizes, and presence of all that is
+// named. So a push brings nothing, in any version, that the file API refuses. Names that
+// differ in case alone are as good as they are for the file API.
+//
+// files.Pipeline.Take does the rest under the project's lock. No run may be at work. What
+// people had staged becomes a version of theirs ("Edited by hand"), and a push that does not
+// know of it is refused with "fetch first". Nothing that is in no version is overwritten. Then
+// the objects are adopted, and a durable write-ahead note (vcs.Arrivals, the file
+// atelier/arriving) says where the project is going. The files change through the same apply
+// as every write, in batches; last, the ref moves and the note goes. After a crash in between,
+// the next reconcile continues from the note; files that somebody edited meanwhile stay as
+// edits. Commits keep their ids, so Log shows all lines of a merged history, by their times.
+//
+// A quarantine is filled before anybody holds the project's lock, so its file says itself
+// whether it is in use (holder.go). Its process holds the kernel's lock of the file, and its
+// name has the boot of the machine (boot_id) on which that lock counts. Repairing a repository
+// removes quarantines that no process has locked. One of another machine or another boot goes
+// only after an hour without a write, because a directory that machines share may not share
+// its locks.
+package git

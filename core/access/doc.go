@@ -1,0 +1,18 @@
+// Package access decides who may do what: it looks up what the table of
+// authorisation needs to know.
+//
+// The table is core/access.go: for each action, the least role, whether public projects allow
+// it, and the scope of an API token that it takes. A route names an action; the use case asks
+// Gate. The story authorization_test.go in bootstrap/stories/attacks plays every route as
+// every kind of caller against the table.
+//
+// Roles are read in the transaction that acts on them (In, ProjectIn). If two admins demote
+// each other, one remains an admin. Every change of membership raises the workspace's
+// MembersVersion, on which the addresses of previews depend.
+//
+// # Adding an action
+//
+// Add the constant and its rule in core/access.go, name the action in the route (package
+// httpapi), and ask Gate in the use case. core.RuleOf panics at an action without a rule, and
+// authorization_test.go fails for a route that it has no case for.
+package access

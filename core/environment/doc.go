@@ -1,0 +1,8 @@
+// Package environment keeps the environment values of projects: settings, and
+// secrets among them, that people give a project and nobody reads again. What
+// builds may see of them goes into builds; the rest must not get into a site.
+//
+// Values are sealed to their row and never read back. builds.Maker gives those with the prefix
+// VITE_ to builds, and fails a site's build that contains another one. A change of a value
+// raises the revision of the files, which covers everything that a build is made of.
+package environment
