@@ -1,10 +1,3 @@
-// Package acme gets certificates from an ACME authority (RFC 8555) for the names
-// that the service answers to, when a client first asks for one, and renews them
-// while they are used. It wraps certmagic.
-//
-// Names come from whoever connects, so nothing is looked up, read or asked for before
-// Decide has admitted one. An authority that does not answer fails the handshakes of
-// names without a certificate, and those alone.
 package acme
 
 import (

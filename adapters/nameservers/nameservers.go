@@ -1,11 +1,3 @@
-// Package nameservers looks names up where they are administered: it walks from a
-// top-level domain down to the name servers of a name's own zone and asks those, so
-// that no cache between delays an answer or decides it. Only the servers of the
-// top-level domain, and the addresses of servers that nobody on the way gives, come
-// from the machine's resolver.
-//
-// Whoever owns a name says which servers are asked, so their addresses are judged as
-// those of any other connection that is made for a user.
 package nameservers
 
 import (

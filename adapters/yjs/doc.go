@@ -68,4 +68,19 @@
 //
 // The format and the steps of integration, joining and collection are those of Yjs,
 // whose notice is in LICENSE.
+//
+// # Why an own replica
+//
+// A Go module of Yjs documents exists, github.com/Deln0r/ygo. This package stays because the
+// service depends on what it promises about hostile updates and memory: an update is refused
+// before it changes anything, its work and memory are bounded, an item takes 80 bytes, and a
+// document that rests is as small as its encoding. That module has not been measured against
+// these. Running the real Yjs in an embedded JavaScript engine takes seven times the processor
+// time that it takes in Node.js.
+//
+// # How it is tested
+//
+// testdata/peer has the real Yjs as one file. Tests replay traces that it wrote, byte for
+// byte, and let a Node.js child edit at random beside this package: 5,000 edits a run, more
+// with YJS_OPERATIONS, from YJS_SEED on.
 package yjs

@@ -1,14 +1,3 @@
-// Package domains serves sites under custom domains. A project claims a name; the name's
-// owner proves that in DNS and points the name here. Then the claim is active, and no other
-// project can hold the name as long as both records stay.
-//
-// A project may have several active domains. The site is served at the primary one, which the
-// project's record names, and the others redirect to it. The first that becomes active is
-// primary until somebody chooses another. If the primary one stops being active, the oldest
-// active one replaces it.
-//
-// The service looks up DNS again on request and in the background: for pending claims often,
-// with back-off, for active ones once a day. A claim that never becomes active expires.
 package domains
 
 import (

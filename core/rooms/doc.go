@@ -7,4 +7,60 @@
 // since. So the change is the difference between the text that was read and the one
 // that was written. A three-way merge (Rebase) carries it over to the room's current
 // text, so that nothing typed meanwhile is lost.
+//
+// # How a room and the disk keep up
+//
+// For every shared path a room remembers what the disk had when it last looked. meet is the
+// one place where the disk comes in: it takes the difference between that and what the disk
+// has now, and carries it over to the room's text (Rebase). The difference is by lines and
+// then trimmed, so cursors elsewhere stay. meet runs under the project's lock
+// (files.Pipeline.Amend), both when a notice says that files changed (follow.go) and right
+// before the room writes (save.go). So neither side ever overwrites what it has not seen.
+//
+// Saves are debounced: edits are saved when people pause for 0.3 s, at most 1.5 s after the
+// first edit, at once when the room empties, and before anybody reads. Every reading and
+// writing method of the pipeline asks unsaved.Registry first.
+//
+// The database gets the update before the disk gets the text (store.go), together with what
+// the disk had (Bases). After a crash in between, the next opening knows which of the two is
+// newer. What the disk has got is booked before the lock is released, and the database forgets
+// the bases once all is written; else a room would take its own text for somebody else's and
+// have it twice.
+//
+// # Who owns a room
+//
+// A room belongs to one process at a time, by a claim in the database that is renewed every 5
+// s and named in every write (storage.Rooms). The row's lock decides: of two owners one
+// stores, and the other gets conflict. A claim that ran out stays its owner's until another
+// process claims the room. So a process that stood still for a moment continues, and one that
+// was replaced finds out with its next write, closes the room and saves nothing.
+//
+// Every 5 s, and when the project's record changes, each member is checked by the gate again.
+// The room also finds out then what members could not be told because the disk, the database
+// or the bus was away (catchUp).
+//
+// # What a room costs
+//
+// A document that panics ends its room and nothing else: the next member opens it from what is
+// stored. A document in which nobody has typed for 30 seconds rests (replica.Document.Rest).
+// It is held as the bytes that the next member is sent anyway, a tenth of what its items take,
+// and is rebuilt when somebody types. Documents only grow, so texts of very many pieces are
+// rewritten when a room opens (renew.go), as a change that stock clients accept; the former
+// document is kept for the edits of those who come back later.
+//
+// A member's queue holds 256 frames or 8 MiB (queue.go). Answers to SyncStep1 do not wait in
+// it: they are made when they are sent (answer.go). When a queue is full there is
+// back-pressure: whoever brings something into the room, a socket that types or the room
+// itself as it tells of files and chats, waits until half of the queue is read. A member who
+// has not read that after half a second is shut out. So a burst is as fast as its readers, and
+// a member who reads nothing holds the others up once.
+//
+// # What is kept of a room
+//
+// A row and a log (storage.Rooms, core.RoomState): updates, which the owner compacts after a
+// few hundred, the texts that the disk had when the room's went on (Bases), and the document's
+// epoch. The binary state has to be kept beside the files. Without it, a client that comes
+// back meets another text under the same path, and the older one may win. The log goes with
+// the project, duplicates begin without one, and backups have it because they copy the whole
+// database.
 package rooms

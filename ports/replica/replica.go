@@ -1,11 +1,3 @@
-// Package replica is the port to replicated documents: the texts of a project that several
-// people edit at the same time, each on their own copy. All copies converge, in whatever
-// order the changes arrive (a CRDT).
-//
-// Changes travel as updates. Their format is between the replicas and the clients; here
-// they are bytes. There is one adapter, which speaks the clients' format and works in
-// memory. A simpler one with its own format would not understand any client, so hosts
-// without a disk use the same.
 package replica
 
 import "github.com/atelierhq/atelier/core"

@@ -1,0 +1,26 @@
+// Package domains lets sites live under their owners' own names. A project claims a
+// name; whoever owns it says so in DNS and lets it lead here; then the claim is
+// active, and holds the name from all others for as long as both stay so.
+//
+// A project may have several active domains. The site is served at the primary one,
+// which the project's record names, and the others redirect to it. The first that
+// becomes active is primary until somebody chooses another or it is active no longer;
+// then the oldest active one takes its place.
+//
+// Everything a claim depends on is looked up again, by whoever asks and by the
+// service itself: what is pending often, what is active once a day. A claim that
+// never became active lapses.
+//
+// # States of a claim
+//
+// A claim becomes active when the name's TXT record holds the claim's token and the name leads
+// here. A partial unique index over active claims decides who holds a name. settle.go is the
+// one place where a claim changes its state, for people who ask (Verify) and for the
+// background (watch.go). Pending claims are checked less and less often and lapse after 7
+// days; active ones are checked daily. A claim that certainly lacks something is given three
+// days. Name servers that do not answer prove nothing.
+//
+// Project.customDomain names the primary domain (primary.go). It changes with the audit entry,
+// in the transaction of the claim. ports/dns looks names up, adapters/sitehost serves them,
+// and adapters/acme gets their certificates.
+package domains
