@@ -1,6 +1,3 @@
-// Package bunstore is the store on SQL databases: SQLite and PostgreSQL, through
-// bun. The two differ only in what the type dialect says and in the folders of
-// package migrations.
 package bunstore
 
 import (

@@ -12,4 +12,151 @@
 //
 // Everything in dist is public and the same for everybody; what depends on the
 // installation is written into the page (Config).
+//
+// # A client like any other
+//
+// The studio calls the public interface with the session's cookie, which its scripts cannot
+// read. Of the service it knows only the five words that page.go writes into the page: which
+// sign-ins there are, the domain of sites, whether a session's cookie came along, the version,
+// a nonce. Some of its addresses are the API's as well (/projects/:id). A browser that goes
+// there, or to an unknown address, gets the page; any other client gets the API (handler.go).
+//
+// The content security policy allows scripts of the build alone, frames of previews alone, and
+// no text that becomes HTML. Trusted types are on and no policy may be made, so a slip in the
+// sources fails in the browser instead of running what a model wrote. Markdown is parsed into
+// a tree and becomes elements one by one.
+//
+// # The sources
+//
+//	web/main.tsx        chooses the language, renders the application
+//	web/app             session, routes, the frame of all pages, the palette of commands, theme
+//	web/api             calls (client.ts: renewal of the session, errors with codes), streams,
+//	                    loading, the records
+//	web/ui              the parts that all pages are made of; there is one of each
+//	web/text            all words, by area, in English and German; the English ones are the
+//	                    type of the others
+//	web/styles          tokens.css has every colour and size; one file a part
+//	web/pages           the pages; those of a project are panes that share
+//	                    pages/project/store.ts and never call each other
+//
+// Every page is a chunk of its own, loaded while the session is being looked up. The editor is
+// one more, loaded when code is opened; the editor's languages load with the first file that
+// has them. weight_test.go bounds what is loaded. bootstrap/tools/studio holds dist to being
+// the same bytes when it is built again: the builder is deterministic, and the lock names
+// every package with its digest. Its TestTheTypesHold checks types like those of any project.
+//
+// # Adding a page
+//
+//  1. Write a component in web/pages, and its line in web/app/routes.tsx.
+//  2. Add its address to handler.go and its test.
+//  3. Add its words in both languages.
+//  4. Add its visit to bootstrap/stories/browser/studio_pages_test.go, which holds it to axe's
+//     rules, both themes and the width of a phone.
+//
+// # The dashboard
+//
+// What the dashboard (web/pages/dashboard) shows is its address (place.ts: folder, search,
+// visibility, trash), so going back and reloading lead to the same. desk.ts is what its parts
+// share; Doing names the one dialog that is open. Lists are paged by 24. A search or filter
+// covers all folders and keeps earlier results in sight. Uploads use XMLHttpRequest
+// (api/upload.ts), since fetch reports no progress. Names of people and projects are isolated
+// from the text around them, in sentences by isolate, in elements by <bdi>. A wish that was
+// typed is kept in the session's storage until a project was made of it.
+//
+// # Own settings
+//
+// After a change of password the studio signs in again at once, because all sessions ended
+// with the old password (web/pages/settings). A 401 invalid_credentials never renews a
+// session, so a wrong password counts once.
+//
+// # The preview's frame
+//
+// The studio and a preview's page talk by messages alone. adapters/sitehost/bridge.js lists
+// them; web/pages/project/preview/messages.ts is the other side, which checks every field. A
+// page that says nothing after it was loaded (a picture, a notice) makes the studio ask where
+// the preview is now: the token in its host may have changed.
+//
+// Editing on the page: the picker tells the element's place (data-loc, which the preview's JSX
+// runtime puts there) or, for pages that are files, a selector that it has tried on the file's
+// own source. The studio shows values at once through the bridge and saves them by
+// direct-save. Before that it checks whether the element's tag is at that place, and follows
+// the place through its own latest changes if the page has not caught up (patch.ts). Undo
+// reverts the diff that direct-save answered, in the file as it is now (If-Match), so changes
+// of others elsewhere in the file stay.
+//
+// # Chat
+//
+// In web/pages/project/chat, events.ts has the events of the interface and log.ts is a pure
+// function from events to what is shown. state.ts is a state machine: which states a chat can
+// be in and what follows from what, without the page or the service. conversation.ts drives
+// one chat by it. It loads pages (history.ts), sends with detach, follows streams and
+// reconnects. An event is taken when its seq is the next one. An older one is a repetition. A
+// later one is a gap: the stream is left and requested again after the last event that was
+// taken. queue.ts keeps messages until they are accepted, also the one that is being sent, so
+// nothing that was typed is only in the air; of several tabs, one sends it.
+//
+// Events are shown once a frame. reader.ts is an incremental reader of Markdown: finished
+// blocks are read and rendered once, the last two blocks with every frame, a code block line
+// by line; a window bounds the cost of one reading, whatever a model writes. markdown.tsx and
+// inline.tsx turn marked's tokens into elements. Tags are text, images are links, links lead
+// to http, https and mailto only, and characters that change the direction of text are shown
+// as what they are.
+//
+// # Code
+//
+// In web/pages/project/code, Desk holds the open files of a project and follows store.files,
+// store.wanted and store.diagnostics. OpenFile is one of them: its CodeMirror state (kept
+// whether shown or not, with one EditorView for all), the text that the service has (base,
+// etag), and how the two come together. reconcile takes the service's text in place when the
+// file is clean, by a three-way merge of lines when it is dirty, and else keeps both until the
+// person chooses. state.ts is its state machine.
+//
+// Saver saves with a debounce of 600 ms after the last key, always with If-Match (optimistic
+// locking), and with back-off while the service cannot be reached. Calls about one file never
+// overtake each other. drafts.ts keeps unsaved text and its base through reloads. lines.ts and
+// merge.ts are pure. A file keeps its bytes: BOM, CRLF, mixed line ends, a missing last
+// newline.
+//
+// # Live rooms
+//
+// A project's page has one socket of atelier.v1 (web/pages/project/live): who is there, and
+// what they and the agent do. Pages poll only while it is down. Link is what both kinds of
+// sockets are made of. It reconnects, renews a session that expired (4401), detects networks
+// that swallow everything (a question is answered within 8 seconds), and gives up on 4403 and
+// the other 44xx, which the page says. An event of a chat makes the conversation follow the
+// run's stream; its seq keeps known events from showing twice.
+//
+// The code pane has a second socket, of y-websocket (web/pages/project/code/room). Room is the
+// reader's copy of the document, Shared holds one file's editor and its Y.Text together,
+// Whereabouts tells and shows cursors, Company brings the open files into the room. There is
+// one rule. A file is edited in the room as soon as the room has it and nothing is unsaved
+// here. It leaves the room, with its text, when the room has another text or none under its
+// path, or takes no edits; it continues as without rooms (If-Match and a three-way merge)
+// until it can join again.
+//
+// A file in the room stays there while the connection is gone ("Offline, your edits are kept
+// here"); Yjs brings the edits over. "Saved" means that the disk has the editor's text:
+// file.changed tells, and after 3 seconds without news the page looks. What the room has not
+// confirmed is kept through a reload as a draft; an answer to sync step 1 confirms all before
+// it. Undo is the editor's own: changes of others are not in its history, which it maps over
+// them. Positions in the editor count a line's end as one character, those in the document
+// count its characters. Shared translates, so files with CRLF stay as they are.
+//
+// # Why these packages
+//
+//	preact, @preact/signals  components in 5 KB, and state that changes only what shows it
+//	preact-iso               routes, and pages that are loaded when somebody goes there
+//	lucide                   icons, each a module of its own: a page loads those that it shows
+//	marked                   parses Markdown; its tokens become elements and its HTML is not
+//	                         used, so there is nothing to sanitise
+//	codemirror               the editor: small next to its peers, usable on phones and by
+//	                         screen readers, and styled with a nonce instead of inline styles
+//	yjs, y-protocols, lib0   the document of a room, in the contract's format, and the messages
+//	                         of y-websocket
+//
+// Two packages are not used. y-websocket reconnects forever, whatever the close code, while
+// both sockets of the page need the same rules, so one Link serves both. y-codemirror.next
+// counts every line end as one character, which breaks CRLF files; follows only while an
+// editor is shown, while tabs in the background must follow too; and overwrites the awareness
+// field cursor, which the contract gives another form.
 package studio

@@ -1,5 +1,3 @@
-// Package files is the one way to a project's files: it keeps the disk, which is the truth,
-// the repository, the cache and the project's followers in step.
 package files
 
 import (

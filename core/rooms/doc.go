@@ -52,7 +52,7 @@
 // it: they are made when they are sent (answer.go). When a queue is full there is
 // back-pressure: whoever brings something into the room, a socket that types or the room
 // itself as it tells of files and chats, waits until half of the queue is read. A member who
-// has not read that after half a second is shut out. So a burst is as fast as its readers, and
+// has not read that after half a second is disconnected. So a burst is as fast as its readers, and
 // a member who reads nothing holds the others up once.
 //
 // # What is kept of a room

@@ -1,5 +1,3 @@
-// Package locks is the port to the keyed lock (a mutex per record) that serialises
-// changes of one record, such as the writers of a project.
 package locks
 
 import (
