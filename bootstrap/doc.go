@@ -24,4 +24,24 @@
 // change in every release: adapters/... other than adapters/memory, migrations, and all
 // other packages below bootstrap. The HTTP interface has its own promise, in the OpenAPI
 // description.
+//
+// # Several processes
+//
+// With SQLite there is one process. With PostgreSQL several processes of the same binary
+// serve one installation. Each has a data directory of its own; they share the database, the
+// projects, the sites, and the secrets, which the settings insist on.
+//
+//   - A keyed lock of PostgreSQL serialises the writers of a project (adapters/bunstore).
+//   - NATS carries notices between processes (adapters/nats). Without NATS_URL there is one
+//     process, and notices go from goroutine to goroutine (bootstrap/local/between.go).
+//   - A process that dies between disk and cache leaves a mark (core/files), one that dies in
+//     a run leaves a lease that expires (core/chat), and one that dies with a room leaves a
+//     claim that lapses (core/rooms).
+//   - "atelier collab" is the same program with the rooms alone (settings.PartRooms); "serve"
+//     leaves them to it with COLLAB_EMBEDDED=off. Several collab processes share the projects
+//     by the claims of rooms. A balancer that sends a project's sockets to the same process,
+//     by the path, spares clients the second try.
+//
+// bootstrap/examples has the configuration of such an installation, and
+// bootstrap/stories/cluster plays it.
 package bootstrap

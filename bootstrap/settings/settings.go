@@ -1,6 +1,3 @@
-// Package settings reads the settings from the environment and checks them once. A
-// mistake is one line that names the variable, its value and what it accepts, and shows
-// no secret.
 package settings
 
 import (

@@ -1,4 +1,3 @@
-// Package mailer writes the service's mails and sends them from a durable queue.
 package mailer
 
 import (

@@ -1,9 +1,3 @@
-// Package publish publishes projects: it builds them, keeps every build as a deployment, and
-// decides which deployment a site serves.
-//
-// A deployment's files never change. Publishing stores a new one first and then changes the
-// project's record, so a site switches atomically from one build to the next, and a failed build
-// changes nothing.
 package publish
 
 import (

@@ -1,6 +1,3 @@
-// Package conformance has the helpers that the ports' conformance suites and the tests
-// of adapters share. The suite of a port is in a folder below it, named after the port
-// plus "test": ports/ai/aitest tests every ai.Provider.
 package conformance
 
 import (

@@ -1,5 +1,3 @@
-// Package process runs the binary in tests. The binary is built once, started on a free
-// port, killed or stopped, and started again on the same data.
 package process
 
 import (

@@ -1,6 +1,3 @@
-// Package storytest starts whole services in tests and calls them as people do: over HTTP,
-// with every answer validated against the description of the interface. The stories are in
-// the folders beside it.
 package storytest
 
 import (

@@ -12,6 +12,10 @@
 // the servers, their directory and that folder. Temporary files are in memory if there is
 // plenty of it and TMPDIR names no other place. If a variable already names a server,
 // testenv uses that server.
+//
+// Temporary files are in /dev/shm if it allows programs and has 12 GiB, and machine and
+// container have as much memory left. No test skips itself. The Makefile says why tests run
+// with -trimpath, GOGC, GORACE and UNRACED as they do.
 package main
 
 import (

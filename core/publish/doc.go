@@ -1,0 +1,17 @@
+// Package publish puts projects on the network: it builds them, keeps every build
+// as a deployment, and says which of them a site serves.
+//
+// A deployment's files never change. Publishing stores a new one first and then
+// changes the project's record, so a site switches from one build to the next at
+// once, and a build that fails changes nothing.
+//
+// # Publishing
+//
+// Publishing commits what is staged, builds, checks the build as its first visitor would
+// (check.go), puts the files under a new deployment, and then changes one row: old or new,
+// never a mixture. Content that deployments share is on the disk once (ports/sites;
+// adapters/disk). The last 50 deployments of a project are kept.
+//
+// directory.go caches which deployment a host shows, for adapters/sitehost. An entry follows
+// its project on the bus, and names without a site are not cached.
+package publish
