@@ -4,7 +4,7 @@
 // whatever a page asks for, the browser asks this process, over the pipe that it is
 // steered by, and it gets what the service's own handler answers for the page's
 // host. The browser starts with the first picture and ends when none was taken for
-// a while, since it takes some hundred megabytes.
+// a minute, since it takes some hundred megabytes. After a failure it is replaced.
 package chromium
 
 import (

@@ -89,11 +89,12 @@
 // In web/pages/project/chat, events.ts has the events of the interface and log.ts is a pure
 // function from events to what is shown. state.ts is a state machine: which states a chat can
 // be in and what follows from what, without the page or the service. conversation.ts drives
-// one chat by it. It loads pages (history.ts), sends with detach, follows streams and
-// reconnects. An event is taken when its seq is the next one. An older one is a repetition. A
-// later one is a gap: the stream is left and requested again after the last event that was
-// taken. queue.ts keeps messages until they are accepted, also the one that is being sent, so
-// nothing that was typed is only in the air; of several tabs, one sends it.
+// one chat by it. It loads pages (history.ts, which cuts where a turn begins), sends with
+// detach, follows streams and reconnects. An event is taken when its seq is the next one. An
+// older one is a repetition. A later one is a gap: the stream is left and requested again
+// after the last event that was taken. queue.ts keeps messages until they are accepted, also
+// the one that is being sent, so nothing that was typed is only in the air; of several tabs,
+// one sends it.
 //
 // Events are shown once a frame. reader.ts is an incremental reader of Markdown: finished
 // blocks are read and rendered once, the last two blocks with every frame, a code block line

@@ -1,5 +1,3 @@
-// Package accounts holds the use cases of people's accounts: signing up and in,
-// sessions, and one's own profile.
 package accounts
 
 import (

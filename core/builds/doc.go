@@ -34,7 +34,8 @@
 //
 // # Known limits
 //
-// HMR over a port of its own (server.hmr.port) is not proxied. Tools that need native builds
-// at install time do not work, because install scripts never run. SANDBOX=unsafe does not
-// apply to tools: they are isolated or do not run.
+// Without a sandbox or Node.js on the machine, projects with the runtime node answer
+// sandbox_unavailable; all others work. HMR over a port of its own (server.hmr.port) is not
+// proxied. Tools that need native builds at install time do not work, because install scripts
+// never run. SANDBOX=unsafe does not apply to tools: they are isolated or do not run.
 package builds
