@@ -122,7 +122,7 @@ func moduleComplaint(file sourceFile, imported string) string {
 		}
 		return fmt.Sprintf("rule 6: %s belongs to %q, not to %s", owner.module, owner.owners, file.dir())
 	}
-	return fmt.Sprintf("rule 6: %s has no owner: name one in moduleOwners and in ARCHITECTURE.md", imported)
+	return fmt.Sprintf("rule 6: %s has no owner: name one in moduleOwners, and say why in doc.go", imported)
 }
 
 // onlyWithTag reports whether a file is built only when tag is set.
