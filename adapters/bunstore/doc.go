@@ -1,6 +1,5 @@
-// Package bunstore is the store on SQL databases: SQLite and PostgreSQL, through
-// bun. The two differ only in what the type dialect says and in the folders of
-// package migrations.
+// Package bunstore is the store on SQL databases: SQLite and PostgreSQL, through bun. The two
+// differ only in the type dialect and in the folders of package migrations.
 //
 // # Locks between processes
 //

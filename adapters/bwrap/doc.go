@@ -1,14 +1,13 @@
-// Package bwrap runs commands in bubblewrap: in namespaces of their own, without a
-// network but a proxy to the hosts that a command may reach, and with nothing of the
-// machine but its programs, read-only.
+// Package bwrap runs commands in bubblewrap, a sandbox of Linux namespaces: without a network,
+// except a proxy to the hosts that a command may reach, and with nothing of the machine but
+// its programs, read-only.
 //
-// A command acts on the disk as the user that the service runs as, since the
-// files that it writes must stay the service's; inside it has no rights besides.
-// Run the service as an ordinary user: as root, a flaw of the kernel that lets a
-// command out costs more.
+// A command acts on the disk as the user that the service runs as, because the files that it
+// writes must stay the service's. Inside it has no other rights. Run the service as an
+// ordinary user: as root, a kernel flaw that lets a command escape does more harm.
 //
-// bubblewrap itself is started with an empty environment, because what it gets
-// can be read from inside, in /proc/1/environ, whatever --clearenv says.
+// bubblewrap itself starts with an empty environment, because a command can read bubblewrap's
+// environment in /proc/1/environ, whatever --clearenv says.
 //
 // # The network of commands
 //

@@ -1,17 +1,16 @@
-// Package git keeps each project's history in a git repository inside its tree,
-// at "<root>/<project>/.git".
+// Package git keeps each project's history in a git repository inside its tree, at
+// "<root>/<project>/.git".
 //
-// Everything happens in this process: nothing is run, and neither configuration
-// nor attributes, hooks or nested repositories are read. Packed objects are read
-// with go-git. The index, objects and refs are written here, because go-git
-// ignores index.lock, truncates the index in place and syncs nothing. The stock
-// client may work in the same repository at the same time: locks, formats and
-// orders are git's own.
+// Everything happens in this process: no program is run, and neither configuration nor
+// attributes, hooks or nested repositories are read. Packed objects are read with go-git. The
+// index, objects and refs are written here, because go-git ignores index.lock, truncates the
+// index in place and syncs nothing. The stock client may work in the same repository at the
+// same time: locks, formats and write orders are git's own.
 //
-// The folder "atelier" in the repository belongs to this package. Its temporary
-// files are nobody's once the project's lock is held, but packs that processes are
-// receiving; "lock" is the file that stands, as a hard link, at every lock this
-// package takes, and so tells its own stale locks from those of a stock client.
+// The folder "atelier" in the repository belongs to this package. Once the project's lock is
+// held, nobody uses its temporary files, except packs that processes are receiving. At every
+// lock that this package takes there is a hard link to the file "lock", which tells its own
+// stale locks from those of a stock client.
 //
 // The service runs on Linux: this package and disk use its system calls.
 //

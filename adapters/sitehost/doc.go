@@ -1,10 +1,9 @@
-// Package sitehost serves what people build: published sites by their slug or by
-// their owners' own names, and previews by their secret label, each on a host of its
-// own.
+// Package sitehost serves what people build: published sites by their slug or by their owners'
+// own names, and previews by their secret label, each on a host of its own.
 //
-// Nothing of the API is reachable here, and no cookie or token of its users is
-// read: a page of a site runs somebody else's code. What a host serves is a set of
-// files in memory, found by name, so no path of a request ever reaches a disk.
+// Nothing of the API is reachable here, and no cookie or token of its users is read: a page of
+// a site runs foreign code. A host serves a set of files that are found by name, so no path of
+// a request ever reaches a disk.
 //
 // # A published page
 //

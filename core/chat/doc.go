@@ -1,5 +1,5 @@
-// Package chat is chats, their event logs, and the runs of the agent: starting,
-// following, stopping, and cleaning up after a crash.
+// Package chat has the chats, their event logs, and the runs of the agent: starting,
+// following, stopping, and recovery after a crash.
 //
 // # A message
 //

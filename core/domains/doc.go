@@ -1,15 +1,15 @@
-// Package domains lets sites live under their owners' own names. A project claims a
-// name; whoever owns it says so in DNS and lets it lead here; then the claim is
-// active, and holds the name from all others for as long as both stay so.
+// Package domains lets sites live under their owners' own names. A project claims a name. Its
+// owner proves the claim in DNS and points the name at the service. Then the claim is active,
+// and keeps the name from all others while both stay so.
 //
-// A project may have several active domains. The site is served at the primary one,
-// which the project's record names, and the others redirect to it. The first that
-// becomes active is primary until somebody chooses another or it is active no longer;
-// then the oldest active one takes its place.
+// A project may have several active domains. The site is served at the primary one, which the
+// project's record names, and the others redirect to it. The first active domain is primary
+// until somebody chooses another or it is no longer active; then the oldest active one becomes
+// primary.
 //
-// Everything a claim depends on is looked up again, by whoever asks and by the
-// service itself: what is pending often, what is active once a day. A claim that
-// never became active lapses.
+// Everything that a claim depends on is looked up again, on request and in the background:
+// often while it is pending, once a day while it is active. A claim that never became active
+// lapses.
 //
 // # States of a claim
 //

@@ -1,5 +1,5 @@
-// Package files is the one way to a project's files: it keeps the disk, which is
-// the truth, the repository, the cache and whoever follows the project in step.
+// Package files is the one way to a project's files: it keeps the disk, which is the truth,
+// the repository, the cache and the project's followers in step.
 //
 // Service is for people and asks the gate; Pipeline is for use cases. There is no second write
 // path. A PUT, a bulk, and the agent's tools go through Pipeline.Apply; what is typed in a

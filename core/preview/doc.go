@@ -1,11 +1,9 @@
-// Package preview keeps projects' previews up: it builds a project when somebody
-// first looks at it, builds it again when its files change, and tells whoever
-// watches what came of it.
+// Package preview keeps projects' previews up: it builds a project when somebody first looks
+// at it, rebuilds it when its files change, and tells its viewers the outcome.
 //
-// A preview is a session in memory. It holds the last build that worked, so that
-// pages stay up while the sources are broken, and it is gone when nobody has
-// looked for a while; the next look starts another. Every process has sessions of
-// its own.
+// A preview is a session in memory. It holds the last build that worked, so pages stay up
+// while the sources are broken. It ends when nobody has looked for a while; the next look
+// starts another. Every process has its own sessions.
 //
 // # Rebuilds are debounced
 //

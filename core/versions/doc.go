@@ -1,4 +1,5 @@
-// Package versions is what people do with the versions of a project.
+// Package versions has the use cases around a project's versions: save points, undo of a run,
+// restores, and what a version changed.
 //
 // # Undo of a run
 //

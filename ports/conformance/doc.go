@@ -1,6 +1,6 @@
-// Package conformance holds what the suites of the ports, and the tests of what passes
-// them, have in common. The suite of a port is in the folder below it that is called
-// like the port with "test" behind: ports/ai/aitest holds every ai.Provider to the port.
+// Package conformance holds what the suites of the ports, and the tests of their adapters,
+// share. The suite of a port is in the folder below the port with "test" added to its name:
+// ports/ai/aitest holds every ai.Provider to the port.
 //
 // # Adding a port
 //

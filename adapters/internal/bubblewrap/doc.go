@@ -9,8 +9,8 @@
 // If the outer process ends before that, the command would run forever and no limit would
 // reach it. So the shell inside waits at the gate (gate.go): it asks first, over a socket, and
 // ends when nobody answers. bubblewrap's init asks the kernel only after it has started the
-// shell, so the shell leaves an orphan that asks once the shell is reaped. To cancel is to
-// kill the sandbox's init by its handle, never the outer process, which then ends by itself.
-// Both the commands of adapters/bwrap and the browser of adapters/chromium (leash.go) wait at
-// a gate.
+// shell. So the shell first leaves init an orphan, and asks at the gate once init has reaped
+// it. To cancel is to kill the sandbox's init by its handle, never the outer process, which
+// then ends by itself. Both the commands of adapters/bwrap and the browser of
+// adapters/chromium (leash.go) wait at a gate.
 package bubblewrap

@@ -1,7 +1,7 @@
-// Package modelhttp is what the adapters of model vendors have in common: one
-// request over a client that sends its key nowhere else, a streamed answer that
-// may neither stall nor fill the memory, tool calls put together from pieces, and
-// the words for failures. What a vendor's JSON means stays in its adapter.
+// Package modelhttp is what the adapters of model vendors share: one request over a client
+// that sends its key nowhere else, a streamed answer that may neither stall nor fill the
+// memory, tool calls put together from pieces, and the error texts. What a vendor's JSON means
+// stays in its adapter.
 //
 // The decoders of the vendors' streams are our own, because the vendors' SDKs add tens of
 // megabytes and give up on the quirks of compatible servers.
