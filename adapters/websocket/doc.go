@@ -13,12 +13,12 @@
 //
 // # The life of a socket
 //
-// The package guard of httpapi takes the token in the way that the route allows (query,
-// subprotocol, header, or cookie with the studio's origin), counts the call and checks the
-// scope. httpapi's openSocket calls Sockets.Serve, which joins the room before the answer
-// begins, so errors are ordinary JSON. Then the connection is taken over from net/http. Of the
-// two goroutines, one reads messages, and the other writes the frames of rooms.Member.Next,
-// several with one system call when they wait together (line.go).
+// The package guard of httpapi takes the token in the way that the route allows: query,
+// subprotocol, header, or cookie with the studio's origin. It counts the call and checks the
+// scope. Then openSocket of httpapi calls Sockets.Serve, which joins the room before the
+// answer begins, so errors are ordinary JSON. After that the connection is taken over from
+// net/http. Of the two goroutines, one reads messages, and the other writes the frames of
+// rooms.Member.Next, several with one system call when they wait together (line.go).
 //
 // closing.go is the one table from errors to close codes:
 //

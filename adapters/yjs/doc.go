@@ -72,7 +72,7 @@
 // # Why an own replica
 //
 // A Go module of Yjs documents exists, github.com/Deln0r/ygo. This package stays because the
-// service depends on what it promises about hostile updates and memory: an update is refused
+// service depends on what it promises about hostile updates and memory. An update is refused
 // before it changes anything, its work and memory are bounded, an item takes 80 bytes, and a
 // document that rests is as small as its encoding. That module has not been measured against
 // these. Running the real Yjs in an embedded JavaScript engine takes seven times the processor

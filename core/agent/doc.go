@@ -40,10 +40,9 @@
 //
 // budget.go, compact.go, summary.go and squeeze.go keep the conversation within the model's
 // context window. The estimate of tokens is corrected by the vendor's own counts and refusals.
-// When the window is full, these go first: old results, then what was read again, then
-// everything but a summary that the model writes, which keeps the person's own words; and at
-// last whatever is largest. core/chat stores the summary, and what a token is, for the next
-// runs.
+// When the window is full, old results go first, then what was read again. Then the model
+// writes a summary of the oldest part, which keeps the person's own words. At last the largest
+// parts are cut. core/chat stores the summary, and what a token is, for the next runs.
 //
 // resume.go continues a run after a crash.
 //

@@ -28,9 +28,9 @@
 // # Preparing
 //
 // At the first start, while there is no build cache, the service installs the packages of the
-// built-in templates and, two seconds later, builds one project of each set (Prepare), so that
-// the first project is as quick as the second. PREPARE=off turns this off, as tests that start
-// the binary do.
+// built-in templates. Two seconds later it builds one project of each set of packages
+// (Prepare), so that the first project is as quick as the second. PREPARE=off turns this off,
+// as tests that start the binary do.
 //
 // # Known limits
 //

@@ -5,9 +5,10 @@
 //
 // Service.Send checks the caller and the message. One transaction stores the run, of which a
 // chat has at most one at work, and user.message. A goroutine of the run's own lets
-// agent.Agent work: it reserves credit, streams a model call into the run's journal, carries
-// out the tool calls on a desk over the file pipeline (desks.go), and gives their results,
-// with the state of the build, back to the model, until the model calls no more tools.
+// agent.Agent work. The agent reserves credit and streams a model call into the run's journal.
+// It carries out the tool calls on a desk over the file pipeline (desks.go) and gives their
+// results, with the state of the build, back to the model. It ends when the model calls no
+// more tools.
 //
 // The journal (journal.go) stores events in batches. Each batch is durable before anybody sees
 // it; then the bus is told. The client's connection is a follower like any other: it reads the
