@@ -1,6 +1,6 @@
-// Package evals runs tasks that people give the agent, on the whole core over
-// in-memory adapters with the real templates and the real builder, and judges what
-// came of them. It is what `atelier eval` does.
+// Package evals gives the agent tasks and judges the results. It runs the whole core over
+// in-memory adapters, with the real templates and the real builder. `atelier eval` runs
+// it.
 //
 // # Adding a task
 //

@@ -1,5 +1,6 @@
-// Package settings reads what the environment says and checks it once. A mistake is one
-// line that names the variable, what it got and what it takes, and shows no secret.
+// Package settings reads the settings from the environment and checks them once. A
+// mistake is one line that names the variable, its value and what it accepts, and shows
+// no secret.
 //
 // # Adding a setting
 //

@@ -1,5 +1,5 @@
-// Package access decides who may do what: it looks up what the table of authorisation needs to
-// know.
+// Package access decides who may do what: it looks up the facts for the table of
+// authorisation.
 //
 // The table is core/access.go: for each action, the least role, whether public projects allow
 // it, and the scope of an API token that it takes. A route names an action; the use case asks

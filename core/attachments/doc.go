@@ -1,5 +1,5 @@
-// Package attachments has the images that people send with their messages: where they come
-// from, and which are accepted.
+// Package attachments loads the images that people send with their messages, and
+// checks them.
 //
 // Images come with a message as data URLs or as addresses. Before the run begins they are
 // fetched through the guarded client (ports/netguard). Their data alone tells what they are:

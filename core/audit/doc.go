@@ -1,9 +1,9 @@
-// Package audit holds the security log: who did what, for the people who answer for a
+// Package audit has the security log: who did what, for the people responsible for a
 // workspace or an account.
 //
-// Events of a workspace are for its admins; events of an account are for its person alone. The
-// operator reads both in the table audit_entries, where the log of a deleted workspace stays
-// until it is pruned like any other.
+// Entries about a workspace are for its admins; entries about an account only for its
+// person. The operator reads both in the table audit_entries, where the log of a
+// deleted workspace stays until it is pruned like any other.
 //
 // An entry is recorded in the transaction of what it tells of. An event of a person's account
 // is in the log of each workspace that the person is in.

@@ -1,6 +1,6 @@
-// Package builds makes a project's pages: it reads package.json, installs what
-// that asks for, and has the sources bundled. Previews and publishing share it,
-// so a project that builds in one builds in the other.
+// Package builds makes a project's pages: it reads package.json, installs its
+// dependencies, and has the sources bundled. Previews and publishing share it, so a
+// project that builds in one builds in the other.
 //
 // # Runtimes
 //

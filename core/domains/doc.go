@@ -1,15 +1,14 @@
-// Package domains lets sites live under their owners' own names. A project claims a name. Its
-// owner proves the claim in DNS and points the name at the service. Then the claim is active,
-// and keeps the name from all others while both stay so.
+// Package domains serves sites under custom domains. A project claims a name; the name's
+// owner proves that in DNS and points the name here. Then the claim is active, and no other
+// project can hold the name as long as both records stay.
 //
 // A project may have several active domains. The site is served at the primary one, which the
-// project's record names, and the others redirect to it. The first active domain is primary
-// until somebody chooses another or it is no longer active; then the oldest active one becomes
-// primary.
+// project's record names, and the others redirect to it. The first that becomes active is
+// primary until somebody chooses another. If the primary one stops being active, the oldest
+// active one replaces it.
 //
-// Everything that a claim depends on is looked up again, on request and in the background:
-// often while it is pending, once a day while it is active. A claim that never became active
-// lapses.
+// The service looks up DNS again on request and in the background: for pending claims often,
+// with back-off, for active ones once a day. A claim that never becomes active expires.
 //
 // # States of a claim
 //

@@ -1,9 +1,9 @@
-// Package preview keeps projects' previews up: it builds a project when somebody first looks
-// at it, rebuilds it when its files change, and tells its viewers the outcome.
+// Package preview runs projects' previews: it builds a project when somebody first looks
+// at it, builds it again when its files change, and tells watchers the result.
 //
-// A preview is a session in memory. It holds the last build that worked, so pages stay up
-// while the sources are broken. It ends when nobody has looked for a while; the next look
-// starts another. Every process has its own sessions.
+// A preview is a session in memory. It holds the last successful build, so that pages
+// stay up while the sources are broken. It ends when nobody has looked for a while; the
+// next look starts another. Every process has its own sessions.
 //
 // # Rebuilds are debounced
 //

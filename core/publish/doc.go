@@ -1,9 +1,9 @@
-// Package publish puts projects on the network: it builds them, keeps every build
-// as a deployment, and says which of them a site serves.
+// Package publish publishes projects: it builds them, keeps every build as a deployment, and
+// decides which deployment a site serves.
 //
-// A deployment's files never change. Publishing stores a new one first and then
-// changes the project's record, so a site switches from one build to the next at
-// once, and a build that fails changes nothing.
+// A deployment's files never change. Publishing stores a new one first and then changes the
+// project's record, so a site switches atomically from one build to the next, and a failed build
+// changes nothing.
 //
 // # Publishing
 //

@@ -1,5 +1,6 @@
-// Package typecheck finds type errors in projects on demand. It is separate from building:
-// bundlers strip types without looking at them, so a project with type errors builds and runs.
+// Package typecheck finds type errors in projects, on request. It is separate from
+// building: bundlers strip types without checking them, so a project with type
+// errors builds and runs.
 //
 // Neither saving, nor a run of the agent, nor publishing waits for a check. ports/typecheck is
 // the compiler; adapters/bwrap confines it.

@@ -1,5 +1,4 @@
-// Package versions has the use cases around a project's versions: save points, undo of a run,
-// restores, and what a version changed.
+// Package versions has the use cases of a project's versions.
 //
 // # Undo of a run
 //

@@ -1,6 +1,6 @@
-// Package conformance holds what the suites of the ports, and the tests of their adapters,
-// share. The suite of a port is in the folder below the port with "test" added to its name:
-// ports/ai/aitest holds every ai.Provider to the port.
+// Package conformance has the helpers that the ports' conformance suites and the tests
+// of adapters share. The suite of a port is in a folder below it, named after the port
+// plus "test": ports/ai/aitest tests every ai.Provider.
 //
 // # Adding a port
 //

@@ -1,6 +1,6 @@
-// Package storytest starts whole services in tests and speaks to them as people do: over
-// HTTP, with every answer held to the description of the interface. The stories are in the
-// folders beside it.
+// Package storytest starts whole services in tests and calls them as people do: over HTTP,
+// with every answer validated against the description of the interface. The stories are in
+// the folders beside it.
 //
 // # What is tested where
 //
