@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/search"
 )
@@ -46,29 +47,29 @@ func (d *mapDesk) Read(_ context.Context, path core.ProjectPath) ([]byte, string
 	return []byte(content), etag(content), nil
 }
 
-func (d *mapDesk) Apply(_ context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+func (d *mapDesk) Apply(_ context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	if d.failing != nil {
-		return "", d.failing
+		return agent.Applied{}, d.failing
 	}
 	before, found := d.files[change.Path.String()]
 	switch {
 	case ifMatch != "" && etag(before) != ifMatch:
-		return "", core.Errorf(core.CodePreconditionFailed, "the file has changed")
+		return agent.Applied{}, core.Errorf(core.CodePreconditionFailed, "the file has changed")
 	case change.Op == core.OpWrite:
 		d.files[change.Path.String()] = string(change.Content)
 		if found {
-			return core.FileModified, nil
+			return agent.Applied{Action: core.FileModified, ETag: etag(string(change.Content))}, nil
 		}
-		return core.FileCreated, nil
+		return agent.Applied{Action: core.FileCreated, ETag: etag(string(change.Content))}, nil
 	case !found:
-		return "", core.NotFound("file")
+		return agent.Applied{}, core.NotFound("file")
 	}
 	delete(d.files, change.Path.String())
 	if change.Op == core.OpRename {
 		d.files[change.To.String()] = before
-		return core.FileRenamed, nil
+		return agent.Applied{Action: core.FileRenamed, ETag: etag(before)}, nil
 	}
-	return core.FileDeleted, nil
+	return agent.Applied{Action: core.FileDeleted}, nil
 }
 
 func (d *mapDesk) Search(_ context.Context, query search.Query) (search.Found, error) {

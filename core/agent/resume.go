@@ -70,7 +70,11 @@ func (r *run) settle(ctx context.Context, call ai.Call) error {
 	if !done {
 		return nil
 	}
-	return r.report(call, changedResult(ctx, r.Desk, core.FileChanged{Path: r.Intent.Shown(), Action: action}, r.Intent.Hash), nil)
+	version := ""
+	if r.Intent.Hash != "" {
+		version = versionOf(ctx, r.Desk, r.Intent.Shown(), r.Intent.Hash)
+	}
+	return r.report(call, changedResult(ctx, r.Desk, core.FileChanged{Path: r.Intent.Shown(), Action: action}, version), nil)
 }
 
 // CarriedOut reports whether the disk shows that the change of an intent, the
@@ -123,18 +127,18 @@ type intendingDesk struct {
 	run *run
 }
 
-// Apply implements Desk.
-func (d *intendingDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+// Apply implements Desk. Tools that write have read the file, so a write without an ETag
+// makes one.
+func (d *intendingDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (Applied, error) {
 	intent := core.Intent{CallID: d.run.calling, Op: change.Op, Path: change.Path.String()}
 	switch change.Op {
 	case core.OpWrite:
-		_, _, err := d.Desk.Read(ctx, change.Path)
-		intent.Hash, intent.Creates = hashOfContent(change.Content), core.IsCode(err, core.CodeNotFound)
+		intent.Hash, intent.Creates = hashOfContent(change.Content), ifMatch == ""
 	case core.OpRename:
 		intent.To = change.To.String()
 	}
 	if err := d.run.Intend(ctx, intent); err != nil {
-		return "", err
+		return Applied{}, err
 	}
 	return d.Desk.Apply(ctx, change, ifMatch)
 }

@@ -93,15 +93,15 @@ type mortalDesk struct {
 	mortal *mortal
 }
 
-func (d mortalDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+func (d mortalDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	if !d.mortal.step() {
-		return "", errCrash{}
+		return agent.Applied{}, errCrash{}
 	}
-	action, err := d.mapDesk.Apply(ctx, change, ifMatch)
+	applied, err := d.mapDesk.Apply(ctx, change, ifMatch)
 	if !d.mortal.step() {
-		return "", errCrash{}
+		return agent.Applied{}, errCrash{}
 	}
-	return action, err
+	return applied, err
 }
 
 func newMortal(t *testing.T, steps int) *mortal {

@@ -23,8 +23,14 @@ type Shelf interface {
 	Read(ctx context.Context, path core.ProjectPath) (content []byte, etag string, err error)
 	// Apply makes one change. ifMatch, if set, is the ETag that the file must have
 	// (optimistic locking); otherwise the error has code core.CodePreconditionFailed.
-	Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error)
+	Apply(ctx context.Context, change core.FileChange, ifMatch string) (Applied, error)
 	Search(ctx context.Context, query search.Query) (search.Found, error)
+}
+
+// Applied is what became of a change. ETag is that of a file that was written or renamed.
+type Applied struct {
+	Action core.FileAction
+	ETag   string
 }
 
 // Desk is a project as the tools see it.

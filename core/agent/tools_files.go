@@ -156,7 +156,7 @@ func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (
 	if len(c.Content) > maxWriteBytes {
 		return toolResult{}, core.Errorf(core.CodePayloadTooLarge, "the content is larger than %d bytes: split it into files", maxWriteBytes)
 	}
-	action, err := desk.Apply(ctx, c, ifMatch)
+	applied, err := desk.Apply(ctx, c, ifMatch)
 	if err != nil {
 		return toolResult{}, err
 	}
@@ -164,21 +164,16 @@ func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (
 	if c.Op == core.OpRename {
 		shown = c.To
 	}
-	written := ""
+	version := ""
 	if c.Op == core.OpWrite {
-		written = hashOfContent(c.Content)
+		version = nowWithHash(applied.ETag)
 	}
-	return changedResult(ctx, desk, core.FileChanged{Path: shown.String(), Action: action}, written), nil
+	return changedResult(ctx, desk, core.FileChanged{Path: shown.String(), Action: applied.Action}, version), nil
 }
 
 // changedResult reports a change that was made, with the errors of the build
-// afterwards. written is the hash of the new content by hashOfContent, "" if no
-// content was written.
-func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, written string) toolResult {
-	version := ""
-	if written != "" {
-		version = versionOf(ctx, desk, changed.Path, written)
-	}
+// afterwards. version tells the hash of a file that was written, "" for other changes.
+func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, version string) toolResult {
 	report, err := buildReport(ctx, desk)
 	if err != nil {
 		// The change was made; only the check of the build failed.

@@ -22,20 +22,20 @@ type runDesk struct {
 }
 
 // Apply implements agent.Desk.
-func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	paths := []core.ProjectPath{change.Path}
 	if change.Op == core.OpRename {
 		paths = append(paths, change.To)
 	}
 	if err := d.service.setApart(ctx, d.run, paths); err != nil {
-		return "", err
+		return agent.Applied{}, err
 	}
-	action, err := d.Desk.Apply(ctx, change, ifMatch)
+	applied, err := d.Desk.Apply(ctx, change, ifMatch)
 	if isRefusal(err) {
 		_, forgotten := d.service.hold(ctx, d.run, func(r *core.Run) { r.Intent = nil })
 		err = errors.Join(err, forgotten)
 	}
-	return action, err
+	return applied, err
 }
 
 // isRefusal reports whether an error means that a change was certainly not made.

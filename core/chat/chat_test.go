@@ -179,11 +179,11 @@ func (d *fakeDesks) Read(context.Context, core.ProjectPath) ([]byte, string, err
 	return nil, "", core.NotFound("file")
 }
 
-func (d *fakeDesks) Apply(context.Context, core.FileChange, string) (core.FileAction, error) {
+func (d *fakeDesks) Apply(context.Context, core.FileChange, string) (agent.Applied, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.changed = true
-	return core.FileCreated, nil
+	return agent.Applied{Action: core.FileCreated}, nil
 }
 
 func (d *fakeDesks) Search(context.Context, search.Query) (search.Found, error) {

@@ -134,16 +134,20 @@ func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, s
 }
 
 // Apply implements agent.Desk.
-func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (core.FileAction, error) {
+func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	var guard files.Guard
 	if ifMatch != "" {
 		guard = files.IfMatch(ifMatch)
 	}
 	results, err := d.files.As(d.gate, d.person, core.ActionChat).Apply(ctx, d.project, agentAuthor, []core.FileChange{change}, guard)
 	if err != nil {
-		return "", err
+		return agent.Applied{}, err
 	}
-	return actionOf(change, results[0]), results[0].Err
+	applied := agent.Applied{Action: actionOf(change, results[0])}
+	if entry := results[0].Entry; entry != nil {
+		applied.ETag = entry.ETag
+	}
+	return applied, results[0].Err
 }
 
 func actionOf(change core.FileChange, result files.Result) core.FileAction {

@@ -1,0 +1,51 @@
+package agent_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+)
+
+//go:generate go tool moq -out deskmock_test.go -pkg agent_test . Desk:deskMock
+
+// counted keeps what a desk is called with.
+func counted(desk agent.Desk) *deskMock {
+	return &deskMock{
+		ListFunc: desk.List, ReadFunc: desk.Read, ApplyFunc: desk.Apply, SearchFunc: desk.Search, SyntaxFunc: desk.Syntax,
+		CheckFunc: desk.Check, ConsoleFunc: desk.Console, RunFunc: desk.Run, NetworkFunc: desk.Network,
+	}
+}
+
+// TestAChangeReadsItsFileOnce counts reads of the tools that write: each is a question to
+// everybody who edits the project, to the database and to the disk.
+func TestAChangeReadsItsFileOnce(t *testing.T) {
+	s := newScene()
+	desk := counted(s.desk)
+	s.alter = func(task *agent.Task) { task.Desk = desk }
+	current := strings.Trim(etag(s.desk.files["src/App.tsx"]), `"`)
+	s.model.Call("edit_file", fmt.Sprintf(`{"path":"src/App.tsx","oldText":"Hello","newText":"Bye","hash":"%s"}`, current))
+	s.model.Call("write_file", `{"path":"src/App.tsx","content":"<h1>Hi</h1>\n"}`)
+	s.model.Call("write_file", `{"path":"src/new.ts","content":"1\n"}`)
+	s.model.Say("Done.")
+	s.run(t.Context())
+	s.wantGiven(t, 0, false, "src/App.tsx modified, now with the hash "+strings.Trim(etag("<h1>Bye</h1>\n"), `"`))
+	s.wantGiven(t, 1, false, "src/App.tsx modified, now with the hash "+strings.Trim(etag("<h1>Hi</h1>\n"), `"`))
+	s.wantGiven(t, 2, false, "src/new.ts created, now with the hash "+strings.Trim(etag("1\n"), `"`))
+	reads := 0
+	for _, call := range desk.ReadCalls() {
+		if call.Path.Dir() == core.MustPath("src") {
+			reads++
+		}
+	}
+	if reads != 3 {
+		t.Errorf("got %d reads for three changes, want 3", reads)
+	}
+	for i, creates := range []bool{false, false, true} {
+		if s.intents[i].Creates != creates {
+			t.Errorf("intent %d: got creates %v, want %v", i, s.intents[i].Creates, creates)
+		}
+	}
+}
