@@ -107,6 +107,21 @@ func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) e
 	return chat, nil
 }
 
+// Runs implements storage.Chats.
+func (c chats) Runs(ctx context.Context, project core.ID) ([]core.Run, error) {
+	if !storage.Storable(string(project)) {
+		return nil, nil
+	}
+	var rows []runRow
+	err := c.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&rows).
+			Join("JOIN chats AS c ON c.id = r.chat_id").
+			Where("c.project_id = ? AND r.status IN ('queued', 'running')", project).
+			OrderExpr("r.created_at, r.id").Scan(ctx)
+	})
+	return each(rows, runRow.run), err
+}
+
 // Delete implements storage.Chats.
 func (c chats) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, c.session, "chat", "chats", id)

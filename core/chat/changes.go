@@ -89,20 +89,12 @@ func (s *Service) setApart(ctx context.Context, run core.Run, paths []core.Proje
 // changedByRuns returns what a run and the other active runs of its project have
 // changed, and what the others are about to change.
 func (s *Service) changedByRuns(ctx context.Context, run core.Run) ([]core.ProjectPath, error) {
-	tables := s.store.Tables()
-	chats, err := tables.Chats.List(ctx, run.ProjectID)
+	runs, err := s.store.Tables().Chats.Runs(ctx, run.ProjectID)
 	if err != nil {
 		return nil, err
 	}
 	var changed []core.ProjectPath
-	for _, chat := range chats {
-		if !chat.Running {
-			continue
-		}
-		busy, err := tables.Runs.Busy(ctx, chat.ID)
-		if err != nil && !core.IsCode(err, core.CodeNotFound) {
-			return nil, err
-		}
+	for _, busy := range runs {
 		changed = append(changed, busy.Changed...)
 		if busy.Intent != nil && busy.ID != run.ID {
 			changed = append(changed, pathsOfIntent(*busy.Intent)...)

@@ -136,20 +136,15 @@ func (s *Service) Stop(ctx context.Context, by core.Actor, project, chat core.ID
 
 // StopOf asks the runs that a person started in a project to end, as Stop does.
 func (s *Service) StopOf(ctx context.Context, project, user core.ID) error {
-	tables := s.store.Tables()
-	chats, err := tables.Chats.List(ctx, project)
+	runs, err := s.store.Tables().Chats.Runs(ctx, project)
 	if err != nil {
 		return err
 	}
-	for _, chat := range chats {
-		if !chat.Running {
+	for _, run := range runs {
+		if run.UserID != user {
 			continue
 		}
-		run, err := tables.Runs.Busy(ctx, chat.ID)
-		if err == nil && run.UserID == user {
-			err = s.stop(ctx, run)
-		}
-		if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		if err := s.stop(ctx, run); err != nil && !core.IsCode(err, core.CodeNotFound) {
 			return err
 		}
 	}

@@ -183,36 +183,30 @@ func (s *Service) bury(ctx context.Context, by core.Actor, id core.ID) error {
 // stopRuns asks every run of the project to end.
 func (s *Service) stopRuns(ctx context.Context, id core.ID) error {
 	tables := s.deps.Store.Tables()
-	chats, err := tables.Chats.List(ctx, id)
+	runs, err := tables.Chats.Runs(ctx, id)
 	if err != nil {
 		return err
 	}
-	for _, chat := range chats {
-		if !chat.Running {
-			continue
-		}
-		if err := s.stopRun(ctx, tables, chat); err != nil {
+	for _, run := range runs {
+		if err := s.stopRun(ctx, tables, run); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) stopRun(ctx context.Context, tables storage.Tables, chat core.Chat) error {
-	run, err := tables.Runs.Busy(ctx, chat.ID)
-	if err == nil {
-		_, err = tables.Runs.Update(ctx, run.ID, func(run *core.Run) error {
-			run.StopRequested = true
-			return nil
-		})
-	}
+func (s *Service) stopRun(ctx context.Context, tables storage.Tables, run core.Run) error {
+	_, err := tables.Runs.Update(ctx, run.ID, func(run *core.Run) error {
+		run.StopRequested = true
+		return nil
+	})
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	notice := core.Notice{Kind: core.NoticeRunStop, ProjectID: chat.ProjectID, ChatID: chat.ID, RunID: run.ID}
+	notice := core.Notice{Kind: core.NoticeRunStop, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID}
 	if err := s.deps.Bus.Publish(ctx, notice); err != nil {
 		s.deps.Log.WarnContext(ctx, "process of a run not told to stop it", "run", run.ID, "error", err)
 	}

@@ -56,22 +56,12 @@ func (s *Service) changedByRuns(project core.ID) files.Except {
 }
 
 func changedByRuns(ctx context.Context, tables storage.Tables, project core.ID) ([]core.ProjectPath, error) {
-	chats, err := tables.Chats.List(ctx, project)
+	runs, err := tables.Chats.Runs(ctx, project)
 	if err != nil {
 		return nil, err
 	}
 	var changed []core.ProjectPath
-	for _, chat := range chats {
-		if !chat.Running {
-			continue
-		}
-		run, err := tables.Runs.Busy(ctx, chat.ID)
-		if core.IsCode(err, core.CodeNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
+	for _, run := range runs {
 		changed = append(changed, run.Changed...)
 		if run.Intent == nil {
 			continue

@@ -291,6 +291,8 @@ type Chats interface {
 	List(ctx context.Context, project core.ID) ([]core.Chat, error)
 	// Update works as Users.Update does; Running is not stored.
 	Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error)
+	// Runs returns the queued and running runs of a project's chats, the oldest run first.
+	Runs(ctx context.Context, project core.ID) ([]core.Run, error)
 	// Delete removes the chat with its events, runs and attachments.
 	Delete(ctx context.Context, id core.ID) error
 }

@@ -76,6 +76,18 @@ func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 	return chats, nil
 }
 
+// Runs implements storage.Chats.
+func (c chats) Runs(ctx context.Context, project core.ID) ([]core.Run, error) {
+	state, err := c.records.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	runs := runsOf(c.records.session)
+	return runs.listIn(state, func(run core.Run) bool {
+		return run.Busy() && state.chats.rows[run.ChatID].ProjectID == project
+	}, byAge), nil
+}
+
 // Update implements storage.Chats.
 func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
 	var running bool

@@ -14,6 +14,7 @@ func chatClauses() []clause {
 		{"a chat that is not there is not found", chatNotFound},
 		{"chats are listed the oldest first", chatsByAge},
 		{"a chat is running while a run of it is queued or under way", chatRunning},
+		{"the runs of a project's chats are those that are queued or under way", chatRuns},
 		{"an update of a chat works as a user's and stores no running", chatUpdate},
 		{"deleting a chat removes its events, runs and attachments", chatDelete},
 	}
@@ -90,6 +91,30 @@ func chatRunning(s testCase) {
 		})
 		s.Want(got.Running, err, step.want)
 	}
+}
+
+func chatRuns(s testCase) {
+	project := s.Project(s.Workspace().ID)
+	var want []core.Run
+	for i, status := range []core.RunStatus{core.RunRunning, core.RunQueued, core.RunEnded} {
+		chat := s.NewChat(project.ID)
+		s.Must(s.Chats.Create(s.Context(), chat))
+		run := s.NewRun(chat.ID)
+		run.Status, run.CreatedAt, run.Changed = status, core.Time(30-i), []core.ProjectPath{core.MustPath("a")}
+		s.Must(s.Runs.Create(s.Context(), run))
+		if run.Busy() {
+			want = append([]core.Run{run}, want...)
+		}
+	}
+	s.RunOf(s.Chat().ID, core.RunRunning)
+	got, err := s.Chats.Runs(s.Context(), project.ID)
+	s.Want(got, err, want)
+	for _, id := range []core.ID{core.NewID(), core.ID(fixture.Unstorable()[0]), s.Project(s.Workspace().ID).ID} {
+		got, err = s.Chats.Runs(s.Context(), id)
+		s.Want(len(got), err, 0)
+	}
+	_, err = s.Chats.Runs(s.Ended(), project.ID)
+	s.WantCode(err, core.CodeUnavailable)
 }
 
 func chatUpdate(s testCase) {
