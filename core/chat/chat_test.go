@@ -84,7 +84,7 @@ func (r *room) open() *chat.Service {
 		chooses = r.models
 	}
 	service := chat.New(chat.Deps{
-		Store: store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: chooses, Desks: r.desks,
+		Store: store, Gate: access.NewGate(store), Bus: r.bus, Agent: agent.New(log), Models: chooses, Desks: r.desks,
 		Log: log, Now: time.Now, Exclusive: core.Exclusive(!r.several),
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })

@@ -1,27 +1,33 @@
 package chat_test
 
 import (
+	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-//go:generate go tool moq -out storagemock_test.go -pkg chat_test ../../ports/storage Chats:chatsMock Runs:runsMock
+//go:generate go tool moq -out storagemock_test.go -pkg chat_test ../../ports/storage Chats:chatsMock Projects:projectsMock Runs:runsMock
 
-// countingStore is a store whose tables of chats and runs keep what they were called with.
+// countingStore is a store whose tables of chats and runs keep what they were called with,
+// and which counts how often the gate asks it, in transactions too.
 type countingStore struct {
 	storage.Store
 	chats *chatsMock
 	runs  *runsMock
+
+	mu    sync.Mutex
+	gates []*projectsMock
 }
 
 func newCountingStore(store storage.Store) *countingStore {
 	chats, runs := store.Tables().Chats, store.Tables().Runs
 	return &countingStore{
-		store,
-		&chatsMock{CreateFunc: chats.Create, ByIDFunc: chats.ByID, ListFunc: chats.List, UpdateFunc: chats.Update, RunsFunc: chats.Runs, DeleteFunc: chats.Delete},
-		&runsMock{
+		Store: store,
+		chats: &chatsMock{CreateFunc: chats.Create, ByIDFunc: chats.ByID, ListFunc: chats.List, UpdateFunc: chats.Update, RunsFunc: chats.Runs, DeleteFunc: chats.Delete},
+		runs: &runsMock{
 			CreateFunc: runs.Create, ByIDFunc: runs.ByID, BusyFunc: runs.Busy, ClaimFunc: runs.Claim, LapsedFunc: runs.Lapsed,
 			UpdateFunc: runs.Update, HoldFunc: runs.Hold,
 		},
@@ -29,9 +35,47 @@ func newCountingStore(store storage.Store) *countingStore {
 }
 
 func (c *countingStore) Tables() storage.Tables {
-	tables := c.Store.Tables()
+	tables := c.counted(c.Store.Tables())
 	tables.Chats, tables.Runs = c.chats, c.runs
 	return tables
+}
+
+func (c *countingStore) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+	return c.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error { return do(ctx, c.counted(tables)) })
+}
+
+func (c *countingStore) counted(tables storage.Tables) storage.Tables {
+	gate := &projectsMock{SeenByFunc: tables.Projects.SeenBy, ByIDFunc: tables.Projects.ByID, UpdateFunc: tables.Projects.Update}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gates = append(c.gates, gate)
+	tables.Projects = gate
+	return tables
+}
+
+// asked is how often the gate looked a project up.
+func (c *countingStore) asked() (count int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, gate := range c.gates {
+		count += len(gate.SeenByCalls())
+	}
+	return count
+}
+
+func TestAMessageAsksTheGateOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		store := newCountingStore(r.store)
+		r.front = store
+		r.service = r.open()
+		r.model.Say("Done.")
+		_, err := r.send("go")
+		must(t, err)
+		if got := store.asked(); got != 1 {
+			t.Errorf("the gate was asked %d times, want once: when the message is stored", got)
+		}
+	})
 }
 
 // TestWhatARunSetsApartIsOneQuery lets a run change three files, of which two are new to it.

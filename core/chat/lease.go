@@ -85,5 +85,5 @@ func (s *Service) renew(ctx context.Context, run core.Run) {
 	if renewed.StopRequested {
 		s.cancel(run.ID, errStopped)
 	}
-	s.mayGoOn(ctx, run)
+	s.cancelWithoutAccess(ctx, run)
 }

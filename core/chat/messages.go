@@ -44,19 +44,15 @@ func (s *Service) MaySend(ctx context.Context, by core.Actor, project core.ID) e
 // active run, and the codes of access. Failures of the run itself are events, and so
 // is the lack of a provider or a subscription.
 func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
-	_, chat, err := s.chatOf(ctx, by, project, message.ChatID)
-	if err != nil {
-		return err
-	}
 	if err := core.CheckMessage(message.Text); err != nil {
 		return err
 	}
-	images, err := s.attachments.Load(ctx, message.Attachments)
+	images, err := s.load(ctx, by, project, message)
 	if err != nil {
 		return err
 	}
 	run := core.Run{
-		ID: core.NewID(), ChatID: chat.ID, ProjectID: project, UserID: by.UserID,
+		ID: core.NewID(), ChatID: message.ChatID, ProjectID: project, UserID: by.UserID,
 		Text: message.Text, Attachments: attachmentsOf(images), Mode: message.Mode, Model: message.Model,
 		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(s.now()),
 	}
@@ -65,12 +61,24 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 		return err
 	}
 	clear(message.Attachments)
-	stream := &Follower{service: s, by: by, project: project, chat: chat.ID, last: opened.Seq - 1, oneRun: true}
+	stream := &Follower{service: s, by: by, project: project, chat: message.ChatID, last: opened.Seq - 1, oneRun: true}
 	err = stream.Run(ctx, emit)
 	if err != nil && !message.Detach {
 		s.cancel(run.ID, errClientGone)
 	}
 	return err
+}
+
+// load fetches a message's images, which takes long and reaches other hosts: only for
+// those who may write here. A message without images is asked about when it is stored.
+func (s *Service) load(ctx context.Context, by core.Actor, project core.ID, message Message) ([]core.Image, error) {
+	if len(message.Attachments) == 0 {
+		return nil, nil
+	}
+	if _, _, err := s.chatOf(ctx, by, project, message.ChatID); err != nil {
+		return nil, err
+	}
+	return s.attachments.Load(ctx, message.Attachments)
 }
 
 // begin stores a run of this process, with its images and its user.message, and starts
@@ -110,7 +118,7 @@ func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images
 		return core.Event{}, err
 	}
 	s.announce(ctx, run, opened)
-	s.launch(run, func() {})
+	s.launch(run, s.work, func() {})
 	return opened[0], nil
 }
 

@@ -32,9 +32,9 @@ type activeRun struct {
 	cancel context.CancelCauseFunc
 }
 
-// launch starts to work on a run in a goroutine of its own; a resumed run continues
-// where its log ends. after is called when the work is over.
-func (s *Service) launch(run core.Run, after func()) {
+// launch works on a run in a goroutine of its own; a resumed run continues where its log
+// ends. after is called when the work is over.
+func (s *Service) launch(run core.Run, work func(context.Context, core.Run), after func()) {
 	ctx, end := context.WithTimeoutCause(fair.With(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.mu.Lock()
@@ -47,7 +47,7 @@ func (s *Service) launch(run core.Run, after func()) {
 		defer cancel(nil)
 		defer stopWithService()
 		defer s.forget(run.ID)
-		s.work(ctx, run)
+		work(ctx, run)
 	})
 }
 
@@ -67,6 +67,13 @@ func (s *Service) cancel(run core.ID, reason error) bool {
 		active.cancel(reason)
 	}
 	return found
+}
+
+// workClaimed is work for a run that waited for a process: the person who started it may
+// have lost their access since.
+func (s *Service) workClaimed(ctx context.Context, run core.Run) {
+	s.cancelWithoutAccess(ctx, run)
+	s.work(ctx, run)
 }
 
 // work carries out a run from its first model call to its last event.
@@ -113,7 +120,7 @@ func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) 
 			err = fmt.Errorf("the run panicked: %v", problem)
 		}
 	}()
-	if !s.mayGoOn(ctx, run) {
+	if ctx.Err() != nil {
 		return agent.Outcome{}, context.Cause(ctx)
 	}
 	task, err := s.task(ctx, run, journal)
@@ -127,15 +134,13 @@ func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) 
 	return outcome, err
 }
 
-// mayGoOn reports whether the person who started a run may still use its chat, and
-// cancels the run if not. If the database does not answer, the run goes on.
-func (s *Service) mayGoOn(ctx context.Context, run core.Run) bool {
+// cancelWithoutAccess cancels a run if the person who started it may not use its chat any
+// more. If the database does not answer, the run goes on.
+func (s *Service) cancelWithoutAccess(ctx context.Context, run core.Run) {
 	_, err := s.gate.Project(ctx, core.Actor{UserID: run.UserID}, core.ActionChat, run.ProjectID)
-	if !lostAccess(err) {
-		return true
+	if lostAccess(err) {
+		s.cancel(run.ID, errStopped)
 	}
-	s.cancel(run.ID, errStopped)
-	return false
 }
 
 // lostAccess reports whether the gate refused, as opposed to a failure to ask it.

@@ -338,6 +338,502 @@ func (mock *chatsMock) UpdateCalls() []struct {
 	return calls
 }
 
+// Ensure, that projectsMock does implement storage.Projects.
+// If this is not the case, regenerate this file with moq.
+var _ storage.Projects = &projectsMock{}
+
+// projectsMock is a mock implementation of storage.Projects.
+//
+//	func TestSomethingThatUsesProjects(t *testing.T) {
+//
+//		// make and configure a mocked storage.Projects
+//		mockedProjects := &projectsMock{
+//			ByIDFunc: func(ctx context.Context, id core.ID) (core.Project, error) {
+//				panic("mock out the ByID method")
+//			},
+//			ByPublishedSlugFunc: func(ctx context.Context, slug string) (core.Project, error) {
+//				panic("mock out the ByPublishedSlug method")
+//			},
+//			CountFunc: func(ctx context.Context, workspace core.ID) (int, error) {
+//				panic("mock out the Count method")
+//			},
+//			CreateFunc: func(ctx context.Context, project core.Project) error {
+//				panic("mock out the Create method")
+//			},
+//			DeleteFunc: func(ctx context.Context, id core.ID) error {
+//				panic("mock out the Delete method")
+//			},
+//			ListFunc: func(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
+//				panic("mock out the List method")
+//			},
+//			SeenByFunc: func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error) {
+//				panic("mock out the SeenBy method")
+//			},
+//			SlugsLikeFunc: func(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
+//				panic("mock out the SlugsLike method")
+//			},
+//			UpdateFunc: func(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
+//				panic("mock out the Update method")
+//			},
+//		}
+//
+//		// use mockedProjects in code that requires storage.Projects
+//		// and then make assertions.
+//
+//	}
+type projectsMock struct {
+	// ByIDFunc mocks the ByID method.
+	ByIDFunc func(ctx context.Context, id core.ID) (core.Project, error)
+
+	// ByPublishedSlugFunc mocks the ByPublishedSlug method.
+	ByPublishedSlugFunc func(ctx context.Context, slug string) (core.Project, error)
+
+	// CountFunc mocks the Count method.
+	CountFunc func(ctx context.Context, workspace core.ID) (int, error)
+
+	// CreateFunc mocks the Create method.
+	CreateFunc func(ctx context.Context, project core.Project) error
+
+	// DeleteFunc mocks the Delete method.
+	DeleteFunc func(ctx context.Context, id core.ID) error
+
+	// ListFunc mocks the List method.
+	ListFunc func(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error)
+
+	// SeenByFunc mocks the SeenBy method.
+	SeenByFunc func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error)
+
+	// SlugsLikeFunc mocks the SlugsLike method.
+	SlugsLikeFunc func(ctx context.Context, workspace core.ID, slug string) ([]string, error)
+
+	// UpdateFunc mocks the Update method.
+	UpdateFunc func(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error)
+
+	// calls tracks calls to the methods.
+	calls struct {
+		// ByID holds details about calls to the ByID method.
+		ByID []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// ID is the id argument value.
+			ID core.ID
+		}
+		// ByPublishedSlug holds details about calls to the ByPublishedSlug method.
+		ByPublishedSlug []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Slug is the slug argument value.
+			Slug string
+		}
+		// Count holds details about calls to the Count method.
+		Count []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Workspace is the workspace argument value.
+			Workspace core.ID
+		}
+		// Create holds details about calls to the Create method.
+		Create []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Project is the project argument value.
+			Project core.Project
+		}
+		// Delete holds details about calls to the Delete method.
+		Delete []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// ID is the id argument value.
+			ID core.ID
+		}
+		// List holds details about calls to the List method.
+		List []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Filter is the filter argument value.
+			Filter storage.ProjectFilter
+			// Page is the page argument value.
+			Page core.Page
+		}
+		// SeenBy holds details about calls to the SeenBy method.
+		SeenBy []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// ID is the id argument value.
+			ID core.ID
+			// User is the user argument value.
+			User core.ID
+		}
+		// SlugsLike holds details about calls to the SlugsLike method.
+		SlugsLike []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Workspace is the workspace argument value.
+			Workspace core.ID
+			// Slug is the slug argument value.
+			Slug string
+		}
+		// Update holds details about calls to the Update method.
+		Update []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// ID is the id argument value.
+			ID core.ID
+			// Change is the change argument value.
+			Change func(*core.Project) error
+		}
+	}
+	lockByID            sync.RWMutex
+	lockByPublishedSlug sync.RWMutex
+	lockCount           sync.RWMutex
+	lockCreate          sync.RWMutex
+	lockDelete          sync.RWMutex
+	lockList            sync.RWMutex
+	lockSeenBy          sync.RWMutex
+	lockSlugsLike       sync.RWMutex
+	lockUpdate          sync.RWMutex
+}
+
+// ByID calls ByIDFunc.
+func (mock *projectsMock) ByID(ctx context.Context, id core.ID) (core.Project, error) {
+	if mock.ByIDFunc == nil {
+		panic("projectsMock.ByIDFunc: method is nil but Projects.ByID was just called")
+	}
+	callInfo := struct {
+		Ctx context.Context
+		ID  core.ID
+	}{
+		Ctx: ctx,
+		ID:  id,
+	}
+	mock.lockByID.Lock()
+	mock.calls.ByID = append(mock.calls.ByID, callInfo)
+	mock.lockByID.Unlock()
+	return mock.ByIDFunc(ctx, id)
+}
+
+// ByIDCalls gets all the calls that were made to ByID.
+// Check the length with:
+//
+//	len(mockedProjects.ByIDCalls())
+func (mock *projectsMock) ByIDCalls() []struct {
+	Ctx context.Context
+	ID  core.ID
+} {
+	var calls []struct {
+		Ctx context.Context
+		ID  core.ID
+	}
+	mock.lockByID.RLock()
+	calls = mock.calls.ByID
+	mock.lockByID.RUnlock()
+	return calls
+}
+
+// ByPublishedSlug calls ByPublishedSlugFunc.
+func (mock *projectsMock) ByPublishedSlug(ctx context.Context, slug string) (core.Project, error) {
+	if mock.ByPublishedSlugFunc == nil {
+		panic("projectsMock.ByPublishedSlugFunc: method is nil but Projects.ByPublishedSlug was just called")
+	}
+	callInfo := struct {
+		Ctx  context.Context
+		Slug string
+	}{
+		Ctx:  ctx,
+		Slug: slug,
+	}
+	mock.lockByPublishedSlug.Lock()
+	mock.calls.ByPublishedSlug = append(mock.calls.ByPublishedSlug, callInfo)
+	mock.lockByPublishedSlug.Unlock()
+	return mock.ByPublishedSlugFunc(ctx, slug)
+}
+
+// ByPublishedSlugCalls gets all the calls that were made to ByPublishedSlug.
+// Check the length with:
+//
+//	len(mockedProjects.ByPublishedSlugCalls())
+func (mock *projectsMock) ByPublishedSlugCalls() []struct {
+	Ctx  context.Context
+	Slug string
+} {
+	var calls []struct {
+		Ctx  context.Context
+		Slug string
+	}
+	mock.lockByPublishedSlug.RLock()
+	calls = mock.calls.ByPublishedSlug
+	mock.lockByPublishedSlug.RUnlock()
+	return calls
+}
+
+// Count calls CountFunc.
+func (mock *projectsMock) Count(ctx context.Context, workspace core.ID) (int, error) {
+	if mock.CountFunc == nil {
+		panic("projectsMock.CountFunc: method is nil but Projects.Count was just called")
+	}
+	callInfo := struct {
+		Ctx       context.Context
+		Workspace core.ID
+	}{
+		Ctx:       ctx,
+		Workspace: workspace,
+	}
+	mock.lockCount.Lock()
+	mock.calls.Count = append(mock.calls.Count, callInfo)
+	mock.lockCount.Unlock()
+	return mock.CountFunc(ctx, workspace)
+}
+
+// CountCalls gets all the calls that were made to Count.
+// Check the length with:
+//
+//	len(mockedProjects.CountCalls())
+func (mock *projectsMock) CountCalls() []struct {
+	Ctx       context.Context
+	Workspace core.ID
+} {
+	var calls []struct {
+		Ctx       context.Context
+		Workspace core.ID
+	}
+	mock.lockCount.RLock()
+	calls = mock.calls.Count
+	mock.lockCount.RUnlock()
+	return calls
+}
+
+// Create calls CreateFunc.
+func (mock *projectsMock) Create(ctx context.Context, project core.Project) error {
+	if mock.CreateFunc == nil {
+		panic("projectsMock.CreateFunc: method is nil but Projects.Create was just called")
+	}
+	callInfo := struct {
+		Ctx     context.Context
+		Project core.Project
+	}{
+		Ctx:     ctx,
+		Project: project,
+	}
+	mock.lockCreate.Lock()
+	mock.calls.Create = append(mock.calls.Create, callInfo)
+	mock.lockCreate.Unlock()
+	return mock.CreateFunc(ctx, project)
+}
+
+// CreateCalls gets all the calls that were made to Create.
+// Check the length with:
+//
+//	len(mockedProjects.CreateCalls())
+func (mock *projectsMock) CreateCalls() []struct {
+	Ctx     context.Context
+	Project core.Project
+} {
+	var calls []struct {
+		Ctx     context.Context
+		Project core.Project
+	}
+	mock.lockCreate.RLock()
+	calls = mock.calls.Create
+	mock.lockCreate.RUnlock()
+	return calls
+}
+
+// Delete calls DeleteFunc.
+func (mock *projectsMock) Delete(ctx context.Context, id core.ID) error {
+	if mock.DeleteFunc == nil {
+		panic("projectsMock.DeleteFunc: method is nil but Projects.Delete was just called")
+	}
+	callInfo := struct {
+		Ctx context.Context
+		ID  core.ID
+	}{
+		Ctx: ctx,
+		ID:  id,
+	}
+	mock.lockDelete.Lock()
+	mock.calls.Delete = append(mock.calls.Delete, callInfo)
+	mock.lockDelete.Unlock()
+	return mock.DeleteFunc(ctx, id)
+}
+
+// DeleteCalls gets all the calls that were made to Delete.
+// Check the length with:
+//
+//	len(mockedProjects.DeleteCalls())
+func (mock *projectsMock) DeleteCalls() []struct {
+	Ctx context.Context
+	ID  core.ID
+} {
+	var calls []struct {
+		Ctx context.Context
+		ID  core.ID
+	}
+	mock.lockDelete.RLock()
+	calls = mock.calls.Delete
+	mock.lockDelete.RUnlock()
+	return calls
+}
+
+// List calls ListFunc.
+func (mock *projectsMock) List(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
+	if mock.ListFunc == nil {
+		panic("projectsMock.ListFunc: method is nil but Projects.List was just called")
+	}
+	callInfo := struct {
+		Ctx    context.Context
+		Filter storage.ProjectFilter
+		Page   core.Page
+	}{
+		Ctx:    ctx,
+		Filter: filter,
+		Page:   page,
+	}
+	mock.lockList.Lock()
+	mock.calls.List = append(mock.calls.List, callInfo)
+	mock.lockList.Unlock()
+	return mock.ListFunc(ctx, filter, page)
+}
+
+// ListCalls gets all the calls that were made to List.
+// Check the length with:
+//
+//	len(mockedProjects.ListCalls())
+func (mock *projectsMock) ListCalls() []struct {
+	Ctx    context.Context
+	Filter storage.ProjectFilter
+	Page   core.Page
+} {
+	var calls []struct {
+		Ctx    context.Context
+		Filter storage.ProjectFilter
+		Page   core.Page
+	}
+	mock.lockList.RLock()
+	calls = mock.calls.List
+	mock.lockList.RUnlock()
+	return calls
+}
+
+// SeenBy calls SeenByFunc.
+func (mock *projectsMock) SeenBy(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error) {
+	if mock.SeenByFunc == nil {
+		panic("projectsMock.SeenByFunc: method is nil but Projects.SeenBy was just called")
+	}
+	callInfo := struct {
+		Ctx  context.Context
+		ID   core.ID
+		User core.ID
+	}{
+		Ctx:  ctx,
+		ID:   id,
+		User: user,
+	}
+	mock.lockSeenBy.Lock()
+	mock.calls.SeenBy = append(mock.calls.SeenBy, callInfo)
+	mock.lockSeenBy.Unlock()
+	return mock.SeenByFunc(ctx, id, user)
+}
+
+// SeenByCalls gets all the calls that were made to SeenBy.
+// Check the length with:
+//
+//	len(mockedProjects.SeenByCalls())
+func (mock *projectsMock) SeenByCalls() []struct {
+	Ctx  context.Context
+	ID   core.ID
+	User core.ID
+} {
+	var calls []struct {
+		Ctx  context.Context
+		ID   core.ID
+		User core.ID
+	}
+	mock.lockSeenBy.RLock()
+	calls = mock.calls.SeenBy
+	mock.lockSeenBy.RUnlock()
+	return calls
+}
+
+// SlugsLike calls SlugsLikeFunc.
+func (mock *projectsMock) SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
+	if mock.SlugsLikeFunc == nil {
+		panic("projectsMock.SlugsLikeFunc: method is nil but Projects.SlugsLike was just called")
+	}
+	callInfo := struct {
+		Ctx       context.Context
+		Workspace core.ID
+		Slug      string
+	}{
+		Ctx:       ctx,
+		Workspace: workspace,
+		Slug:      slug,
+	}
+	mock.lockSlugsLike.Lock()
+	mock.calls.SlugsLike = append(mock.calls.SlugsLike, callInfo)
+	mock.lockSlugsLike.Unlock()
+	return mock.SlugsLikeFunc(ctx, workspace, slug)
+}
+
+// SlugsLikeCalls gets all the calls that were made to SlugsLike.
+// Check the length with:
+//
+//	len(mockedProjects.SlugsLikeCalls())
+func (mock *projectsMock) SlugsLikeCalls() []struct {
+	Ctx       context.Context
+	Workspace core.ID
+	Slug      string
+} {
+	var calls []struct {
+		Ctx       context.Context
+		Workspace core.ID
+		Slug      string
+	}
+	mock.lockSlugsLike.RLock()
+	calls = mock.calls.SlugsLike
+	mock.lockSlugsLike.RUnlock()
+	return calls
+}
+
+// Update calls UpdateFunc.
+func (mock *projectsMock) Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error) {
+	if mock.UpdateFunc == nil {
+		panic("projectsMock.UpdateFunc: method is nil but Projects.Update was just called")
+	}
+	callInfo := struct {
+		Ctx    context.Context
+		ID     core.ID
+		Change func(*core.Project) error
+	}{
+		Ctx:    ctx,
+		ID:     id,
+		Change: change,
+	}
+	mock.lockUpdate.Lock()
+	mock.calls.Update = append(mock.calls.Update, callInfo)
+	mock.lockUpdate.Unlock()
+	return mock.UpdateFunc(ctx, id, change)
+}
+
+// UpdateCalls gets all the calls that were made to Update.
+// Check the length with:
+//
+//	len(mockedProjects.UpdateCalls())
+func (mock *projectsMock) UpdateCalls() []struct {
+	Ctx    context.Context
+	ID     core.ID
+	Change func(*core.Project) error
+} {
+	var calls []struct {
+		Ctx    context.Context
+		ID     core.ID
+		Change func(*core.Project) error
+	}
+	mock.lockUpdate.RLock()
+	calls = mock.calls.Update
+	mock.lockUpdate.RUnlock()
+	return calls
+}
+
 // Ensure, that runsMock does implement storage.Runs.
 // If this is not the case, regenerate this file with moq.
 var _ storage.Runs = &runsMock{}
