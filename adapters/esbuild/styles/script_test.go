@@ -29,6 +29,6 @@ func TestTheScriptOfTailwindIsWhatBundlingGives(t *testing.T) {
 		return
 	}
 	if script != tailwind.Script {
-		t.Error("adapters/internal/tailwind/script.js is not what bundling gives: run go test ./adapters/esbuild -run TestTheScriptOfTailwind -update")
+		t.Error("adapters/internal/tailwind/script.js is not what bundling gives: run go test ./adapters/esbuild/styles -run TestTheScriptOfTailwind -update")
 	}
 }
