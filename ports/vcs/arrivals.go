@@ -6,7 +6,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Arrivals, a part of Repositories, takes over versions from elsewhere whose objects
+// Arrivals is the part of Repositories that takes over versions from elsewhere whose objects
 // are stored. The caller brings tree and index in step with them. Arrive leaves a
 // write-ahead note, so that after a crash before Settle the next touch continues.
 type Arrivals interface {

@@ -6,7 +6,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// History, a part of Repositories, reads single versions, and commits them again.
+// History is the part of Repositories that reads single versions, and commits them again.
 type History interface {
 	// Version returns a version. It returns core.CodeNotFound if the id does not name
 	// one, even if it names another object.
@@ -46,7 +46,7 @@ type Blob struct {
 	Executable bool
 }
 
-// Duplicates, a part of Repositories, makes copies of repositories.
+// Duplicates is the part of Repositories that makes copies of repositories.
 type Duplicates interface {
 	// Duplicate copies the versions of project from, with their ids, and its index into
 	// the repository of project to, which Init has just made. The tree of to already
