@@ -51,7 +51,9 @@ func TestOnlyItsOwnFilesAreHeldAgainstACommand(t *testing.T) {
 	write(t, filepath.Join(dir, "before"), 2*most)
 	// An older file counts as soon as its record changes, so keep its time apart.
 	use := bwrap.NewDiskUse(most, full.room, dir)
-	use.BeginNow()
+	if err := use.BeginAfter(filepath.Join(dir, "before")); err != nil {
+		t.Fatal(err)
+	}
 	exceeds := func(want bool, what string) {
 		t.Helper()
 		if got := use.Exceeded(t.Context(), os.Getpid()); got != want {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -29,11 +31,18 @@ func NewDiskUse(most int64, room func(string) (int64, error), dirs ...string) Di
 	return DiskUse{use}
 }
 
-// BeginNow ignores all existing files, whatever the granularity of the file system's clock.
-func (u DiskUse) BeginNow() {
-	for written(context.Background(), u.begun.Add(-clockStep), u.dirs...) > 0 {
-		u.begun = time.Now()
+// BeginAfter begins once a file's last change is too old to count, whatever the step of the
+// file system's clock.
+func (u DiskUse) BeginAfter(name string) error {
+	var stat unix.Stat_t
+	if err := unix.Stat(name, &stat); err != nil {
+		return err
 	}
+	for time.Since(time.Unix(stat.Ctim.Unix())) <= 2*clockStep {
+		time.Sleep(time.Millisecond)
+	}
+	u.begun = time.Now()
+	return nil
 }
 
 // Exceeded is diskUse.exceeded.
