@@ -178,7 +178,7 @@ func wantNoTemps(t *testing.T, root string) {
 }
 
 // writeOnFullDisk is a process whose files cannot exceed 64 KiB. The kernel refuses
-// larger ones like a full disk, whoever runs the test.
+// larger ones like a full disk, for root too.
 func writeOnFullDisk(ctx context.Context, root string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	tree, err := onlyTree(ctx, root)

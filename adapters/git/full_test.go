@@ -21,7 +21,7 @@ import (
 const limitedRoot = "ATELIER_TEST_LIMITED_ROOT"
 
 // stageOnFullDisk stages and commits while no file can exceed 4 KiB: the kernel refuses
-// larger ones like a full disk, whoever runs the test.
+// larger ones like a full disk, for root too.
 func stageOnFullDisk(ctx context.Context, root string) error {
 	signal.Ignore(syscall.SIGXFSZ)
 	repositories, err := git.NewRepositories(root)

@@ -31,7 +31,7 @@
 // # Locks and the seed
 //
 // What a set of ranges resolved to is locked forever by the digest of the ranges, so equal
-// package.json files give one set, whoever asks. The program's seed (archives as published,
+// package.json files give one set to all projects. The program's seed (archives as published,
 // and what the registry says of them) is asked first: a range that the seed satisfies needs no
 // network. The built-in templates preview and publish offline, and a person who adds a
 // dependency fetches that one alone. Packages that are tied by their peers, such as react and

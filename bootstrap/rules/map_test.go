@@ -13,8 +13,8 @@ import (
 	"testing/fstest"
 )
 
-// mapFile is the page that a newcomer reads first. A map that takes longer to read than
-// the search that it spares is none, so it has at most mostMapWords words.
+// mapFile is the page that a newcomer reads first. It has at most mostMapWords
+// words: a longer one takes more time to read than it saves.
 const (
 	mapFile      = "ARCHITECTURE.md"
 	mostMapWords = 2500

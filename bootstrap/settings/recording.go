@@ -8,7 +8,7 @@ type Recording struct {
 	Images bool
 }
 
-// recording reads what is recorded: nothing, unless a folder is named.
+// recording reads the folder of recordings. Nothing is recorded without one.
 func (r *reader) recording() Recording {
 	s := Recording{Images: r.choice("AI_RECORD_IMAGES", "off", "off", "on") == "on"}
 	if r.env("AI_RECORD") != "" {

@@ -177,7 +177,7 @@ func (m *mender) stepQuoted(b byte) {
 // words are Python's names of JSON's constants.
 var words = map[string]string{"True": "true", "False": "false", "None": "null"}
 
-// stepValue copies one byte, or a whole word in the place of a value.
+// stepValue copies one byte, or replaces a whole word by a value.
 func (m *mender) stepValue(rest string) int {
 	b := rest[0]
 	if m.last == ':' || m.last == '[' || m.last == ',' {

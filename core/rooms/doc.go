@@ -50,8 +50,8 @@
 //
 // A member's queue holds 256 frames or 8 MiB (queue.go). Answers to SyncStep1 do not wait in
 // it: they are made when they are sent (answer.go). When a queue is full there is
-// back-pressure: whoever brings something into the room, a socket that types or the room
-// itself as it tells of files and chats, waits until half of the queue is read. A member who
+// back-pressure: the sender, a socket that types or the room itself that reports files and
+// chats, waits until half of the queue is read. A member who
 // has not read that after half a second is disconnected. So a burst is as fast as its readers, and
 // a member who reads nothing holds the others up once.
 //

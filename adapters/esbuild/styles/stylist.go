@@ -68,7 +68,7 @@ func New() *Stylist {
 	}
 }
 
-// stylePlan is what is known of a sheet before any class name. It is immutable.
+// stylePlan holds the facts about a sheet that no class name changes. It is immutable.
 type stylePlan struct {
 	id int64
 	// madeOf are the sources that were read for it.

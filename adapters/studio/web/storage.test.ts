@@ -18,7 +18,7 @@ import { browser } from './testing/browser';
 
 const isPlace = recordOf<{ path: string; line?: number }>({ path: isText, line: orNone(isNumber) });
 
-test('what is kept is read again', () => {
+test('a stored value is read again', () => {
   browser();
   assert.equal(browserStorage.write('place', { path: 'a.ts', line: 3 }), true);
   assert.deepEqual(browserStorage.read('place', isPlace), { path: 'a.ts', line: 3 });

@@ -1,8 +1,7 @@
-// What is kept in the browser, and how it is read: storage may be full, or forbidden, and
-// what is in it may be from an older version, or from anybody. A value that is not what
-// it should be is none.
+// Reads and writes the browser's storage. It may be full or forbidden, and its values may
+// be from an older version or from another script. An invalid value counts as missing.
 
-/** Check tells whether a value that was read is what it should be. */
+/** Check reports whether a value that was read is valid. */
 export type Check<T> = (value: unknown) => value is T;
 
 export const isText: Check<string> = (value): value is string => typeof value === 'string';
@@ -53,7 +52,7 @@ class Kept {
     }
   }
 
-  /** read is the value under a name, null where there is none, or one that is not what it should be. */
+  /** read returns the value under a name, null if it is missing or invalid. */
   read<T>(name: string, check: Check<T>): T | null {
     const value = this.parsed(name);
     return check(value) ? value : null;

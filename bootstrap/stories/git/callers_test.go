@@ -34,7 +34,7 @@ func TestWhoMayCloneAndPush(t *testing.T) {
 	}{
 		{"nobody clones", w.Remote, "", "could not read Username"},
 		{"a password that is no token", w.Remote, "secret", "Authentication failed"},
-		{"a token that is none", w.Remote, "atl_none", "Authentication failed"},
+		{"an invalid token", w.Remote, "atl_none", "Authentication failed"},
 		{"a session in the token's place", w.Remote, w.Token, "the password must be an API token"},
 		{"a stranger clones", w.Remote, reader, "not found"},
 		{"a stranger pushes", push, reader, "not found"},

@@ -58,7 +58,7 @@ func (m *trap) wantSprung(owner *storytest.Caller) {
 		"the token":    (&storytest.Caller{Site: m.Site, Token: m.apiToken}).Do(http.MethodGet, m.work.Path("/files"), nil),
 	} {
 		if got.Status != http.StatusUnauthorized {
-			m.T.Errorf("%s of whoever prepared the account: got %d %s, want 401", what, got.Status, got.Body)
+			m.T.Errorf("%s of the attacker: got %d %s, want 401", what, got.Status, got.Body)
 		}
 	}
 	accept := m.InviteLink(m.later.User.Email, 1) + "/accept"

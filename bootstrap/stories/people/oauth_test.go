@@ -333,7 +333,7 @@ func TestPreHijack(t *testing.T) {
 		"a new token by what is left of the session": attacker.Do(http.MethodPost, "/auth/api-tokens", map[string]any{"name": "again", "scopes": []string{"chat"}}),
 	} {
 		if got.Status != http.StatusUnauthorized {
-			t.Errorf("%s of whoever prepared the account: got %d %s, want 401", what, got.Status, got.Body)
+			t.Errorf("%s of the attacker: got %d %s, want 401", what, got.Status, got.Body)
 		}
 	}
 	// The other order: the owner is there first.

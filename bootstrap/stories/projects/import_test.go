@@ -147,20 +147,20 @@ func TestOnlyAWholeFormIsAnImport(t *testing.T) {
 		body storytest.Form
 		code core.Code
 	}{
-		"JSON of another kind":  {storytest.Form{Reader: strings.NewReader(`{"zipUrl":"https://example.com/x.zip","name":"x"}`), Kind: "application/json"}, core.CodeInvalidRequest},
-		"an archive by itself":  {storytest.Form{Reader: bytes.NewReader(good), Kind: "application/zip"}, core.CodeUnsupportedMediaType},
-		"no boundary":           {storytest.Form{Reader: bytes.NewReader(good), Kind: "multipart/form-data"}, core.CodeUnsupportedMediaType},
-		"another multipart":     {storytest.Form{Reader: bytes.NewReader(good), Kind: "multipart/mixed; boundary=b"}, core.CodeUnsupportedMediaType},
-		"nothing":               {storytest.Form{Reader: strings.NewReader(""), Kind: "multipart/form-data; boundary=b"}, core.CodeInvalidRequest},
-		"half a form":           {cut(storytest.ImportForm(t, "x", good), 20), core.CodeInvalidRequest},
-		"no name":               {storytest.ImportForm(t, "", good), core.CodeInvalidRequest},
-		"two names":             {storytest.ImportForm(t, "x", good, "name", "y"), core.CodeInvalidRequest},
-		"an unknown field":      {storytest.ImportForm(t, "x", good, "template", "blank"), core.CodeInvalidRequest},
-		"a field too long":      {storytest.ImportForm(t, strings.Repeat("x", 5000), good), core.CodeValidationFailed},
-		"two files":             {storytest.ImportForm(t, "x", good, "file", "x"), core.CodeInvalidRequest},
-		"a blank name":          {storytest.ImportForm(t, " ", good), core.CodeValidationFailed},
-		"a folder that is none": {storytest.ImportForm(t, "x", good, "folderId", "x"), core.CodeValidationFailed},
-		"an archive too large":  {large, core.CodePayloadTooLarge},
+		"JSON of another kind": {storytest.Form{Reader: strings.NewReader(`{"zipUrl":"https://example.com/x.zip","name":"x"}`), Kind: "application/json"}, core.CodeInvalidRequest},
+		"an archive by itself": {storytest.Form{Reader: bytes.NewReader(good), Kind: "application/zip"}, core.CodeUnsupportedMediaType},
+		"no boundary":          {storytest.Form{Reader: bytes.NewReader(good), Kind: "multipart/form-data"}, core.CodeUnsupportedMediaType},
+		"another multipart":    {storytest.Form{Reader: bytes.NewReader(good), Kind: "multipart/mixed; boundary=b"}, core.CodeUnsupportedMediaType},
+		"nothing":              {storytest.Form{Reader: strings.NewReader(""), Kind: "multipart/form-data; boundary=b"}, core.CodeInvalidRequest},
+		"half a form":          {cut(storytest.ImportForm(t, "x", good), 20), core.CodeInvalidRequest},
+		"no name":              {storytest.ImportForm(t, "", good), core.CodeInvalidRequest},
+		"two names":            {storytest.ImportForm(t, "x", good, "name", "y"), core.CodeInvalidRequest},
+		"an unknown field":     {storytest.ImportForm(t, "x", good, "template", "blank"), core.CodeInvalidRequest},
+		"a field too long":     {storytest.ImportForm(t, strings.Repeat("x", 5000), good), core.CodeValidationFailed},
+		"two files":            {storytest.ImportForm(t, "x", good, "file", "x"), core.CodeInvalidRequest},
+		"a blank name":         {storytest.ImportForm(t, " ", good), core.CodeValidationFailed},
+		"an invalid folder id": {storytest.ImportForm(t, "x", good, "folderId", "x"), core.CodeValidationFailed},
+		"an archive too large": {large, core.CodePayloadTooLarge},
 	} {
 		if got := c.Do(http.MethodPost, c.ImportPath(), row.body); got.Code() != row.code {
 			t.Errorf("%s: got %d %.300s, want %s", name, got.Status, got.Body, row.code)

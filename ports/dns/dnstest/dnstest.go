@@ -38,7 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"texts are found, each as one", texts},
 		{"addresses of both kinds are found", addresses},
 		{"a name is the same in any case and with a final dot", spellings},
-		{"what is not there is nothing, and no error", nothing},
+		{"a name without records has none, and that is no error", nothing},
 		{"an answer is of the moment", moment},
 		{"aliases are followed, and named in their order", aliases},
 		{"aliases that do not end are an error", circles},

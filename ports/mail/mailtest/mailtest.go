@@ -39,7 +39,7 @@ func Run(t *testing.T, newHarness func(*testing.T) Harness) {
 		"the texts arrive as they were written":                    textsArrive,
 		"a mail that is sent again is known as the same":           sentAgain,
 		"no text becomes a header":                                 injection,
-		"what is no message is refused":                            refused,
+		"an invalid message is refused":                            refused,
 		"nothing is sent when the context has ended":               ended,
 		"mails that are sent at once all arrive":                   parallel,
 		"a way that does not work is told from one that does":      broken,

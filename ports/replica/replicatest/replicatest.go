@@ -19,7 +19,7 @@ func Run(t *testing.T, maker replica.Maker) {
 	}{
 		{"an empty document has nothing", isEmpty},
 		{"an edit is read back", edits},
-		{"an edit makes a text where there is none", creates},
+		{"an edit creates a missing text", creates},
 		{"offsets count bytes, and characters of every width stay whole", countsBytes},
 		{"an edit that is out of order, out of bounds or within a character is refused and changes nothing", refusesEdits},
 		{"a text that was removed is gone, and one made again is empty", removes},
@@ -40,13 +40,13 @@ func Run(t *testing.T, maker replica.Maker) {
 		{"a removal wins over what is written at the same time", removalWins},
 		{"replicas that edit at random agree", agreesAtRandom},
 		{"a document that was encoded and opened goes on as before", reopens},
-		{"what is no update is refused and changes nothing", refusesMalformed},
+		{"an invalid update is refused and changes nothing", refusesMalformed},
 		{"mangled updates never panic", survivesMangled},
-		{"what is no state vector is refused", refusesVectors},
+		{"an invalid state vector is refused", refusesVectors},
 		{"too large an update, text or wait is refused and changes nothing", holdsBounds},
 		{"what was deleted takes no memory", forgets},
 		{"stats tell what there is", counts},
-		{"texts that are made anew are the same in fewer pieces, and tell what comes too late", renews},
+		{"rewritten texts are the same in fewer pieces, and detect late updates", renews},
 		{"a document that rests now and then is the same as one that does not", rests},
 	}
 	for _, clause := range clauses {

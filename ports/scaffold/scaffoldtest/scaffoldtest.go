@@ -19,7 +19,7 @@ func Run(t *testing.T, templates scaffold.Templates) {
 	t.Run("the list is the caller's own", func(t *testing.T) { listIsACopy(t, templates) })
 	t.Run("an unknown id fails the validation", func(t *testing.T) { unknown(t, templates) })
 	for _, template := range templates.List() {
-		t.Run("every file of "+template.ID+" may stand in a project", func(t *testing.T) { filesAreLegal(t, templates, template.ID) })
+		t.Run("every file of "+template.ID+" is valid in a project", func(t *testing.T) { filesAreLegal(t, templates, template.ID) })
 		t.Run(template.ID+" has a page with a title", func(t *testing.T) { hasAPage(t, templates, template.ID) })
 		t.Run("the manifest of "+template.ID+" is JSON", func(t *testing.T) { manifestIsJSON(t, templates, template.ID) })
 	}

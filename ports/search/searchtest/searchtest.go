@@ -37,7 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) search.Engine) {
 		{"binary files are passed over", skipsBinaries},
 		{"generated files, the repository, links and unholdable names are passed over", skipsNames},
 		{"a file that is gone is passed over, one that cannot be read is unavailable", readsFiles},
-		{"what is no RE2 is refused", refusesPatterns},
+		{"a pattern that is not RE2 is refused", refusesPatterns},
 		{"a costly pattern is refused or ends", boundsCost},
 		{"the end of the context ends the search", honoursContext},
 		{"many searches at a time find the same", runsInParallel},

@@ -192,8 +192,8 @@ func mailDelete(s testCase) {
 func mailCopies(s testCase) {
 	job := s.mail(10)
 	job.Sealed[0] = 'x'
-	for now := range core.Time(2) {
-		got, err := s.Mails.Claim(s.Context(), 10+now, 11+now)
+	for later := range core.Time(2) {
+		got, err := s.Mails.Claim(s.Context(), 10+later, 11+later)
 		s.Want(got.Sealed, err, []byte("sealed"))
 		got.Sealed[0] = 'y'
 	}

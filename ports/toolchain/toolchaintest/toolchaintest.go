@@ -61,7 +61,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"a server that listens nowhere can be stopped", stopsMute},
 		{"a project without files is not found", missesProjects},
 		{"without tools nothing runs", refuses},
-		{"removing is for what is there and what is not", removes},
+		{"removing a project twice is no error", removes},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open(t)) })

@@ -17,7 +17,7 @@ func historyClauses() []clause {
 	return []clause{
 		{"a version is found by its id alone", findsVersion},
 		{"two versions are compared file by file", compares},
-		{"what is staged is compared with the newest version", unversioned},
+		{"staged changes are compared with the newest version", unversioned},
 		{"what may be executed is known of every version", comparesModes},
 		{"a content is read up to a limit", readsContent},
 		{"an earlier version's files are committed again", recommits},

@@ -17,7 +17,7 @@ func partClauses() []clause {
 		{"a version of some paths leaves the rest staged", commitsPart},
 		{"a version of a part takes both paths of a rename", commitsPartOfRename},
 		{"a version of a part takes deleted files", commitsPartOfDelete},
-		{"a path stands for all below it, and for nothing beside it", commitsDirectory},
+		{"a path covers everything below it, and nothing beside it", commitsDirectory},
 		{"nothing staged at the paths makes no version", commitsNoPart},
 		{"what a version leaves out stays staged", commitsExcept},
 		{"a file that is taken takes along what was in its way", commitsInTheWay},

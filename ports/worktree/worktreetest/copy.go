@@ -12,7 +12,7 @@ import (
 func copyClauses() []clause {
 	return []clause{
 		{"files are copied to another tree as they are", copied},
-		{"what is not there is not copied", copiesWhatIsThere},
+		{"a missing file is not copied", copiesWhatIsThere},
 		{"a copy and its source go ways of their own", copiesPart},
 		{"a tree that is not there is neither copied nor copied to", copiesTrees},
 	}

@@ -50,7 +50,7 @@ func lifeClauses() []clause {
 		{"a tree is made once", madeOnce},
 		{"a tree that was never made is not found", notFound},
 		{"a removed tree is gone with all that was in it", removed},
-		{"removing what is not there is no error", removedTwice},
+		{"removing a missing tree is no error", removedTwice},
 		{"the list of trees ascends", listed},
 		{"trees are kept apart", keptApart},
 		{"a missing disk is unavailable, not empty", hidden},

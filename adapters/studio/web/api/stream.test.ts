@@ -37,7 +37,7 @@ test('an event has its id and all lines of its data', () => {
   assert.deepEqual(parsed(['id: 7\ndata: a\ndata:  b\n\n']), [{ id: '7', data: 'a\n b' }]);
 });
 
-test('pings and events without data are none, and what is not ended does not count', () => {
+test('pings and events without data are skipped, and so is an event that has not ended', () => {
   assert.deepEqual(parsed([': ping\n\nid: 3\n\n\n\ndata: late']), []);
 });
 

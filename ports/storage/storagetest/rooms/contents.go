@@ -14,7 +14,7 @@ func roomContentClauses() []clause {
 		{"updates come back in the order in which they were appended", roomOrder},
 		{"one update takes the place of all, and the epoch counts up when it is to", roomReplaced},
 		{"bases come back as they were stored, odd texts and missing files too", roomBases},
-		{"what is larger than a room may store is refused", roomTooLarge},
+		{"content that is too large for a room is refused", roomTooLarge},
 		{"an update of the largest size comes back", roomLargest},
 		{"a room goes with its project", roomGoes},
 		{"the document that a room had before is kept by its owner, and goes with the project", roomFormer},

@@ -15,7 +15,7 @@ func workspaceClauses() []clause {
 		{"a user is read with their workspaces", userWithWorkspaces},
 		{"a user is read with what decides their rights on a project", userOnProject},
 		{"a member has the role that was put last", memberRole},
-		{"whoever is no member has no role and no error", noRole},
+		{"somebody who is not a member has no role, and that is no error", noRole},
 		{"a workspace is seen with the role in it", workspaceSeenBy},
 		{"a member must be a user and of a workspace", memberOfNothing},
 		{"deleting a workspace removes all that belongs to it", workspaceDelete},

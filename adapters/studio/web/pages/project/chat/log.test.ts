@@ -171,7 +171,7 @@ test('a changed file belongs to the first call under way', () => {
   assert.deepEqual([first!.files, second!.files], [[{ path: 'a.ts', action: 'write' }], []]);
 });
 
-test('arguments that are no object are none', () => {
+test('arguments that are not an object are ignored', () => {
   for (const args of [null, 'text', 7, ['a']]) {
     const [tool] = itemsOf({ type: 'tool.call', id: '1', tool: 'x', args }) as ToolItem[];
     assert.deepEqual(tool!.args, {});

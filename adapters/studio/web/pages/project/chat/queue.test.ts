@@ -131,7 +131,7 @@ for (const [name, value] of Object.entries({
   });
 }
 
-test('a message that is none does not take the others along', () => {
+test('an invalid message leaves the others in the queue', () => {
   const { local } = browser();
   const item = { id: '1', text: 'one', choice: {}, written: 1, images: 0 };
   local.setItem('atelier.queue.chat.ada', JSON.stringify([null, { id: '2' }, item, { ...item, id: '3', text: 7 }]));

@@ -146,7 +146,7 @@ export function verdict(attempt: Attempt): 'again' | 'ask' | 'done' | 'fail' {
   return after.run === 'over' && after.last > before.last ? 'done' : 'again';
 }
 
-/** Refusal is why a message was not sent: the code and status of the error, '' and 0 for one that is none of the service's. */
+/** Refusal is why a message was not sent: the code and status of the error, '' and 0 if the error is not the service's. */
 export interface Refusal {
   code: string;
   status: number;

@@ -32,7 +32,7 @@ test('an older draft is not taken for the newest, for which there was no room', 
   assert.equal(draftOf('p', 'a.ts'), null);
 });
 
-test('what is no draft is none', () => {
+test('an invalid draft is ignored', () => {
   const { session } = browser();
   for (const value of ['{', 'null', '7', '{"text":7,"etag":null,"base":null}', '{"text":"a"}']) {
     session.setItem('atelier.draft.p.a.ts', value);

@@ -17,7 +17,7 @@ export class NoText extends Error {}
 /** TooLarge says that a file is larger than maxEditable. */
 export class TooLarge extends Error {}
 
-/** fetchText reads a file; null stands for one that is not there. It throws NoText and TooLarge besides an ApiError. */
+/** fetchText reads a file; null if there is no such file. It throws NoText and TooLarge besides an ApiError. */
 export async function fetchText(projectId: string, path: string): Promise<Fetched | null> {
   let answer: Response;
   try {

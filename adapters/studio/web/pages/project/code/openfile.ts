@@ -41,7 +41,7 @@ export class OpenFile extends Paper {
   /** problem is why it could not be loaded, or is not saved. */
   readonly problem = computed(() => problemOf(this.condition.value));
   readonly theirs = computed(() => theirsOf(this.condition.value));
-  /** together is what is shared while the text is edited in the room, which saves it. */
+  /** together is the shared text while the file is edited in the room, which saves it. */
   readonly together = computed(() => sharedOf(this.condition.value));
   /** line and column of the cursor, from 1. */
   readonly cursor = signal({ line: 1, column: 1 });

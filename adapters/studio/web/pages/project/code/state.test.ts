@@ -53,7 +53,7 @@ test('an open text is not loaded over', () => {
   }
 });
 
-test('what is typed is saved, and what is typed meanwhile after it', () => {
+test('text is saved, and text typed during the save is saved after it', () => {
   const sending = after(opened, typed('ab'), { type: 'sending' });
   assert.equal(sync(sending), 'saving');
   const done = next(sending, { type: 'saved', base: words('ab'), etag: '2', ...now('ab') });
@@ -158,7 +158,7 @@ test('there is nothing to choose without a conflict', () => {
     assert.equal(sync(after(opened, typed('ab'), { type })), 'unsaved');
 });
 
-test('what is forgotten is not owed', () => {
+test('forgotten text is not saved again', () => {
   for (const before of [typed('ab'), clashed])
     assert.equal(sync(after(opened, before, { type: 'forgotten' })), 'saved');
 });

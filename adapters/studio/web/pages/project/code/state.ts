@@ -141,7 +141,7 @@ function sent<T, S>(sync: Sync<T, S>, event: SendingHappening): Sync<T, S> {
   }
 }
 
-// settled finds out whether what is here is what the service has.
+// settled compares the text here with the one that the service has.
 function settled<T extends Content<T>, S>(state: Editing<T, S>, { doc, synced }: Present<T>): Editing<T, S> {
   const { base, sync } = state;
   const same = base !== null && doc.eq(base);
@@ -180,7 +180,7 @@ export function theirsOf<T, S>(state: State<T, S>): Theirs<T> | null {
   return state.kind === 'text' && state.sync.kind === 'conflict' ? state.sync.theirs : null;
 }
 
-/** sharedOf is what is shared while the text is edited in the room. */
+/** sharedOf returns the shared text while the file is edited in the room. */
 export function sharedOf<T, S>(state: State<T, S>): S | null {
   return state.kind === 'text' && state.sync.kind === 'room' ? state.sync.shared : null;
 }

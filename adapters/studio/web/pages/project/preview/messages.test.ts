@@ -7,7 +7,7 @@ import { readMessage } from './messages';
 const said = (fields: object) => readMessage({ source: 'atelier-preview', ...fields });
 const picked = (element: object) => said({ type: 'picked', element: { tag: 'h1', ...element } });
 
-test('what is no message of the bridge is none', () => {
+test("a message that is not the bridge's is ignored", () => {
   for (const data of [
     null,
     undefined,
