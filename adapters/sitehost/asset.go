@@ -81,7 +81,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 		a.servePart(w, r)
 		return
 	}
-	sent, held, err := a.choose(r.Context(), r.Header.Get("Accept-Encoding"))
+	sent, body, err := a.choose(r.Context(), r.Header.Get("Accept-Encoding"))
 	if err != nil {
 		a.fail(w, r)
 		return
@@ -92,11 +92,11 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	sent.announce(header, held)
+	sent.announce(header, body)
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
 		// Nobody is left to tell when the client is gone.
-		_, _ = w.Write(held.body)
+		_, _ = w.Write(body.content)
 	}
 }
 
@@ -124,11 +124,11 @@ func (a *asset) open(ctx context.Context) (io.ReadSeekCloser, error) {
 	if a.stream != nil {
 		return a.stream(ctx)
 	}
-	held, err := a.plain.get(ctx)
+	body, err := a.plain.get(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return inMemory{bytes.NewReader(held.body)}, nil
+	return inMemory{bytes.NewReader(body.content)}, nil
 }
 
 // inMemory is a content that needs no closing.

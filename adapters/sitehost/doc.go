@@ -13,12 +13,12 @@
 // A name of people's own goes through publish.Service.SiteAt instead; Find does that before
 // the API sees the request.
 //
-// Contents are cached in memory from the first request on, up to a number of bytes (memory.go:
-// the clock algorithm, an approximation of LRU, so that serving takes no lock). The lists of
-// files are an LRU cache too (shelf.go). Files over 4 MiB are sent from the disk. Each content
+// Contents are cached in memory from the first request on, up to a number of bytes (bodycache.go:
+// the CLOCK algorithm, an approximation of LRU, so that serving takes no lock). The lists of
+// files are an LRU cache too (setcache.go). Files over 4 MiB are sent from the disk. Each content
 // is compressed once, after the answer.
 //
-// A connection without TLS has a fast path (fastpath.go, recall.go). A request that is as
+// A connection without TLS has a fast path (fastpath.go, plainrequest.go). A request that is as
 // simple as most are, arrives whole, and asks for a cached file of up to 256 KiB is answered
 // before net/http reads it: net/http's work for such a request costs more than twice what
 // nginx needs for all of it. Any other request goes on to net/http byte for byte. The tests

@@ -74,12 +74,12 @@ func (c *fastConn) Read(p []byte) (int, error) {
 		if n == 0 || c.left {
 			return n, err
 		}
-		asked, whole := readHead(p[:n])
+		request, whole := readHead(p[:n])
 		if !c.between || !whole {
 			c.leave()
 			return n, err
 		}
-		if answered, err := c.answer(asked); err != nil {
+		if answered, err := c.answer(request); err != nil {
 			return 0, err
 		} else if !answered {
 			c.between = false
@@ -98,11 +98,11 @@ func (c *fastConn) leave() {
 }
 
 // answer sends the answer to a request that can be answered from memory.
-func (c *fastConn) answer(asked *question) (answered bool, err error) {
-	if asked == nil {
+func (c *fastConn) answer(request *plainRequest) (answered bool, err error) {
+	if request == nil {
 		return false, nil
 	}
-	head, body := c.hosts.recall(asked)
+	head, body := c.hosts.answerFromMemory(request)
 	if body == nil {
 		return false, nil
 	}
@@ -111,7 +111,7 @@ func (c *fastConn) answer(asked *question) (answered bool, err error) {
 		return true, net.ErrClosed
 	}
 	defer c.end()
-	return true, c.send(asked.id, head, body, now)
+	return true, c.send(request.id, head, body, now)
 }
 
 // begin renews the deadlines for an answer and the next request. It returns false if the

@@ -16,32 +16,32 @@ import (
 type form struct {
 	etag     []string
 	encoding []string
-	// read loads the body; a nil body means that there is no such form yet. memory counts
-	// the body while it is held. A pinned form has neither.
-	read   func(context.Context) ([]byte, error)
-	memory *memory
+	// read loads the body; a nil body means that there is no such form yet. cache counts
+	// the body while it is in memory. A pinned form has neither.
+	read  func(context.Context) ([]byte, error)
+	cache *bodyCache
 
-	now     atomic.Pointer[held]
+	cached  atomic.Pointer[cachedBody]
 	reading sync.Mutex
 }
 
-// held is a body in memory, which is immutable. used is set whenever it is sent.
-type held struct {
-	body   []byte
-	length []string
-	used   atomic.Bool
+// cachedBody is a body in memory, which is immutable. used is set whenever it is sent.
+type cachedBody struct {
+	content []byte
+	length  []string
+	used    atomic.Bool
 	// head is computed by headOnce.
 	head atomic.Pointer[[]byte]
 }
 
-func newHeld(body []byte) *held {
-	return &held{body: body, length: []string{strconv.Itoa(len(body))}}
+func newCachedBody(body []byte) *cachedBody {
+	return &cachedBody{content: body, length: []string{strconv.Itoa(len(body))}}
 }
 
 // pinned returns the form of a content that is in memory anyway.
 func pinned(tag string, content []byte) *form {
 	f := newForm(tag, "", nil, nil)
-	f.now.Store(newHeld(content))
+	f.cached.Store(newCachedBody(content))
 	return f
 }
 
@@ -53,8 +53,8 @@ func quickForm(tag string, content []byte, as sites.Encoding) *form {
 	})
 }
 
-func newForm(tag string, as sites.Encoding, memory *memory, read func(context.Context) ([]byte, error)) *form {
-	f := &form{etag: []string{tag + `"`}, memory: memory, read: read}
+func newForm(tag string, as sites.Encoding, cache *bodyCache, read func(context.Context) ([]byte, error)) *form {
+	f := &form{etag: []string{tag + `"`}, cache: cache, read: read}
 	if as != "" {
 		f.etag, f.encoding = []string{tag + "-" + string(as) + `"`}, []string{string(as)}
 	}
@@ -63,32 +63,32 @@ func newForm(tag string, as sites.Encoding, memory *memory, read func(context.Co
 
 // get returns the body, and reads it if needed: once for all concurrent callers (single
 // flight).
-func (f *form) get(ctx context.Context) (*held, error) {
-	if now := f.now.Load(); now != nil {
-		if !now.used.Load() {
-			now.used.Store(true)
+func (f *form) get(ctx context.Context) (*cachedBody, error) {
+	if body := f.cached.Load(); body != nil {
+		if !body.used.Load() {
+			body.used.Store(true)
 		}
-		return now, nil
+		return body, nil
 	}
 	f.reading.Lock()
 	defer f.reading.Unlock()
-	if now := f.now.Load(); now != nil {
-		return now, nil
+	if body := f.cached.Load(); body != nil {
+		return body, nil
 	}
-	body, err := f.read(ctx)
-	if err != nil || body == nil {
+	content, err := f.read(ctx)
+	if err != nil || content == nil {
 		return nil, err
 	}
-	now := newHeld(body)
-	f.now.Store(now)
-	if f.memory != nil {
-		f.memory.keep(f, int64(len(body)))
+	body := newCachedBody(content)
+	f.cached.Store(body)
+	if f.cache != nil {
+		f.cache.keep(f, int64(len(content)))
 	}
-	return now, nil
+	return body, nil
 }
 
 // announce sets the headers of a representation that is sent whole.
-func (f *form) announce(header http.Header, body *held) {
+func (f *form) announce(header http.Header, body *cachedBody) {
 	header["Etag"], header["Content-Length"] = f.etag, body.length
 	if f.encoding != nil {
 		header["Content-Encoding"] = f.encoding
@@ -96,7 +96,7 @@ func (f *form) announce(header http.Header, body *held) {
 }
 
 // choose returns the smallest form that a client accepts.
-func (a *asset) choose(ctx context.Context, accepted string) (*form, *held, error) {
+func (a *asset) choose(ctx context.Context, accepted string) (*form, *cachedBody, error) {
 	if a.brotli != nil && accepted != "" {
 		brotli, zipped := compress.Accepted(accepted)
 		for _, offer := range []struct {
@@ -107,11 +107,11 @@ func (a *asset) choose(ctx context.Context, accepted string) (*form, *held, erro
 				continue
 			}
 			// Without a compressed form, the plain content is sent.
-			if now, err := offer.form.get(ctx); err == nil && now != nil && len(now.body) > 0 {
-				return offer.form, now, nil
+			if body, err := offer.form.get(ctx); err == nil && body != nil && len(body.content) > 0 {
+				return offer.form, body, nil
 			}
 		}
 	}
-	now, err := a.plain.get(ctx)
-	return a.plain, now, err
+	body, err := a.plain.get(ctx)
+	return a.plain, body, err
 }

@@ -58,7 +58,7 @@ func New(deps Deps, settings Settings) *Handler {
 	if settings.CacheBytes <= 0 {
 		settings.CacheBytes = defaultCacheBytes
 	}
-	shelf := newShelf(settings.CacheBytes)
+	sets := newSetCache(settings.CacheBytes)
 	app := settings.AppURL.Scheme + "://" + settings.AppURL.Host
 	return &Handler{
 		hosts: hosts{
@@ -66,8 +66,8 @@ func New(deps Deps, settings Settings) *Handler {
 			sites:    hostname(settings.AppDomain),
 			previews: hostname(settings.PreviewDomain),
 		},
-		published: newPublishedHost(deps, settings, shelf),
-		previews:  newPreviewHost(deps, shelf, app),
+		published: newPublishedHost(deps, settings, sets),
+		previews:  newPreviewHost(deps, sets, app),
 	}
 }
 

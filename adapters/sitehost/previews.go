@@ -33,7 +33,7 @@ const modulesDir = "@app/"
 type previewHost struct {
 	previews *preview.Service
 	streams  *streams.Budget
-	shelf    *shelf
+	sets     *setCache
 	log      *slog.Logger
 	// app is the studio's origin.
 	app    string
@@ -47,11 +47,11 @@ type previewHost struct {
 // commonBytes bounds the cache of assets that previews share.
 const commonBytes = 64 << 20
 
-func newPreviewHost(deps Deps, shelf *shelf, app string) *previewHost {
+func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
 		streams:  deps.Streams,
-		shelf:    shelf,
+		sets:     sets,
 		log:      deps.Log,
 		app:      app,
 		policy:   []string{"frame-ancestors " + app},
@@ -165,7 +165,7 @@ func (h *previewHost) servePage(w http.ResponseWriter, r *http.Request, project 
 // load makes the set of a build's files, with the client in every page. Unchanged files
 // keep their compressed forms.
 func (h *previewHost) load(ctx context.Context, project core.ID, made *preview.Build) (*fileSet, error) {
-	return h.shelf.get(ctx, "preview "+string(project), made.ID, func(_ context.Context, old *fileSet) (*fileSet, error) {
+	return h.sets.get(ctx, "preview "+string(project), made.ID, func(_ context.Context, old *fileSet) (*fileSet, error) {
 		set := newFileSet(made.ID, len(made.Files))
 		for _, file := range made.Files {
 			set.add(file.Path, h.asset(file, made.ID, old))

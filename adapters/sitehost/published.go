@@ -19,8 +19,8 @@ import (
 type publishedHost struct {
 	sites  Sites
 	files  sites.Store
-	shelf  *shelf
-	memory *memory
+	sets   *setCache
+	bodies *bodyCache
 	log    *slog.Logger
 	// packing are the deployments that are being compressed in the background, until life
 	// ends. None begins while mu is held.
@@ -32,9 +32,9 @@ type publishedHost struct {
 	scheme, port string
 }
 
-func newPublishedHost(deps Deps, settings Settings, shelf *shelf) *publishedHost {
+func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHost {
 	h := &publishedHost{
-		sites: deps.Sites, files: deps.Files, shelf: shelf, memory: newMemory(settings.CacheBytes), log: deps.Log,
+		sites: deps.Sites, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
 		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
@@ -153,7 +153,7 @@ func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path
 // load lists the files of a deployment. Their contents are read on demand.
 func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet, error) {
 	name := string(deployment)
-	return h.shelf.get(ctx, name, name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
+	return h.sets.get(ctx, name, name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
 		entries, err := h.files.List(ctx, deployment)
 		if err != nil {
 			return nil, err
@@ -202,7 +202,7 @@ func (h *publishedHost) asset(deployment core.ID, entry sites.Entry) *asset {
 		a.stream = func(ctx context.Context) (io.ReadSeekCloser, error) { return h.files.Stream(ctx, deployment, entry) }
 		return a
 	}
-	a.plain = newForm(a.tag, "", h.memory, func(ctx context.Context) ([]byte, error) {
+	a.plain = newForm(a.tag, "", h.bodies, func(ctx context.Context) ([]byte, error) {
 		return h.files.Read(ctx, deployment, entry)
 	})
 	if sites.Packable(entry.Path, entry.Size) {
@@ -214,7 +214,7 @@ func (h *publishedHost) asset(deployment core.ID, entry sites.Entry) *asset {
 // packed returns a compressed form that was made when the site was published. A form that
 // does not exist yet is not cached.
 func (h *publishedHost) packed(deployment core.ID, entry sites.Entry, tag string, as sites.Encoding) *form {
-	return newForm(tag, as, h.memory, func(ctx context.Context) ([]byte, error) {
+	return newForm(tag, as, h.bodies, func(ctx context.Context) ([]byte, error) {
 		form, made, err := h.files.Packed(ctx, deployment, entry, as)
 		if err != nil || !made {
 			return nil, err

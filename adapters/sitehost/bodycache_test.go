@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// stored is a form of a given size in a memory, and a count of its reads.
-func stored(m *memory, bytesHeld int) (*form, *atomic.Int64) {
+// sizedForm returns a form of a given size in a cache, and a count of its reads.
+func sizedForm(m *bodyCache, bytesHeld int) (*form, *atomic.Int64) {
 	readings := new(atomic.Int64)
 	return newForm(`"t`, "", m, func(context.Context) ([]byte, error) {
 		readings.Add(1)
@@ -19,7 +19,7 @@ func stored(m *memory, bytesHeld int) (*form, *atomic.Int64) {
 	}), readings
 }
 
-func mustGet(t *testing.T, f *form) *held {
+func mustGet(t *testing.T, f *form) *cachedBody {
 	t.Helper()
 	now, err := f.get(t.Context())
 	if err != nil || now == nil {
@@ -28,16 +28,16 @@ func mustGet(t *testing.T, f *form) *held {
 	return now
 }
 
-func TestMemory(t *testing.T) {
+func TestBodyCache(t *testing.T) {
 	t.Run("gives back what was not sent for longest", func(t *testing.T) {
-		m := newMemory(100)
-		hot, hotReadings := stored(m, 40)
-		cold, coldReadings := stored(m, 40)
+		m := newBodyCache(100)
+		hot, hotReadings := sizedForm(m, 40)
+		cold, coldReadings := sizedForm(m, 40)
 		mustGet(t, hot)
 		mustGet(t, cold)
 		for range 20 {
 			mustGet(t, hot)
-			other, _ := stored(m, 40)
+			other, _ := sizedForm(m, 40)
 			mustGet(t, other)
 		}
 		mustGet(t, hot)
@@ -48,9 +48,9 @@ func TestMemory(t *testing.T) {
 	})
 
 	t.Run("never holds more than its limit and the newest", func(t *testing.T) {
-		m := newMemory(100)
+		m := newBodyCache(100)
 		for n := range 200 {
-			f, _ := stored(m, n%90+1)
+			f, _ := sizedForm(m, n%90+1)
 			mustGet(t, f)
 			var sum int64
 			for _, at := range m.ring {
@@ -60,7 +60,7 @@ func TestMemory(t *testing.T) {
 				t.Fatalf("got %d bytes counted and %d held, want the same, at most 100", m.bytes, sum)
 			}
 		}
-		huge, _ := stored(m, 1000)
+		huge, _ := sizedForm(m, 1000)
 		mustGet(t, huge)
 		if len(m.ring) != 1 || m.bytes != 1000 {
 			t.Errorf("got %d forms of %d bytes, want only the newest", len(m.ring), m.bytes)
@@ -68,12 +68,12 @@ func TestMemory(t *testing.T) {
 	})
 
 	t.Run("reads once for all who wait", func(t *testing.T) {
-		m := newMemory(100)
-		f, readings := stored(m, 10)
+		m := newBodyCache(100)
+		f, readings := sizedForm(m, 10)
 		var waiting sync.WaitGroup
 		for range 20 {
 			waiting.Go(func() {
-				if now, err := f.get(t.Context()); err != nil || len(now.body) != 10 {
+				if now, err := f.get(t.Context()); err != nil || len(now.content) != 10 {
 					t.Errorf("got %v, %v, want the body", now, err)
 				}
 			})
@@ -85,7 +85,7 @@ func TestMemory(t *testing.T) {
 	})
 
 	t.Run("holds nothing of what could not be read, nor of what is not there", func(t *testing.T) {
-		m := newMemory(100)
+		m := newBodyCache(100)
 		broken := errors.New("broken")
 		for _, answer := range []error{broken, nil} {
 			f := newForm(`"t`, "", m, func(context.Context) ([]byte, error) { return nil, answer })
@@ -99,7 +99,7 @@ func TestMemory(t *testing.T) {
 	})
 
 	t.Run("serves many at once while it makes room", func(t *testing.T) {
-		m := newMemory(1000)
+		m := newBodyCache(1000)
 		var forms []*form
 		for n := range 50 {
 			body := []byte(fmt.Sprintf("%0100d", n))
@@ -111,7 +111,7 @@ func TestMemory(t *testing.T) {
 				for i := range 500 {
 					n := (i*7 + worker) % len(forms)
 					now, err := forms[n].get(t.Context())
-					if err != nil || string(now.body) != fmt.Sprintf("%0100d", n) {
+					if err != nil || string(now.content) != fmt.Sprintf("%0100d", n) {
 						t.Errorf("got %v of form %d, want its own body", err, n)
 						return
 					}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// shelved gets a set of a given size, and reports whether it had to be loaded.
-func shelved(t *testing.T, s *shelf, key, name string, bytes int64) (made bool) {
+// getSized gets a set of a given size, and reports whether it had to be loaded.
+func getSized(t *testing.T, s *setCache, key, name string, bytes int64) (made bool) {
 	t.Helper()
 	set, err := s.get(t.Context(), key, name, func(context.Context, *fileSet) (*fileSet, error) {
 		made = true
@@ -22,14 +22,14 @@ func shelved(t *testing.T, s *shelf, key, name string, bytes int64) (made bool) 
 	return made
 }
 
-func TestShelf(t *testing.T) {
+func TestSetCache(t *testing.T) {
 	t.Run("lets go of what has gone unused for longest", func(t *testing.T) {
-		s := newShelf(100)
-		shelved(t, s, "a", "1", 40)
-		shelved(t, s, "b", "1", 40)
-		shelved(t, s, "a", "1", 40)
-		shelved(t, s, "c", "1", 40)
-		if shelved(t, s, "a", "1", 40) || shelved(t, s, "c", "1", 40) || !shelved(t, s, "b", "1", 40) {
+		s := newSetCache(100)
+		getSized(t, s, "a", "1", 40)
+		getSized(t, s, "b", "1", 40)
+		getSized(t, s, "a", "1", 40)
+		getSized(t, s, "c", "1", 40)
+		if getSized(t, s, "a", "1", 40) || getSized(t, s, "c", "1", 40) || !getSized(t, s, "b", "1", 40) {
 			t.Error("got another set dropped, want b")
 		}
 		if s.bytes > s.limit {
@@ -38,41 +38,41 @@ func TestShelf(t *testing.T) {
 	})
 
 	t.Run("holds a set that is too large while it is used", func(t *testing.T) {
-		s := newShelf(100)
-		shelved(t, s, "a", "1", 50)
-		shelved(t, s, "huge", "1", 1000)
-		if shelved(t, s, "huge", "1", 1000) {
+		s := newSetCache(100)
+		getSized(t, s, "a", "1", 50)
+		getSized(t, s, "huge", "1", 1000)
+		if getSized(t, s, "huge", "1", 1000) {
 			t.Error("got it made again, want it held")
 		}
-		shelved(t, s, "b", "1", 10)
+		getSized(t, s, "b", "1", 10)
 		if s.bytes != 10 || len(s.slots) != 1 {
 			t.Errorf("got %d bytes in %d slots, want only b", s.bytes, len(s.slots))
 		}
 	})
 
 	t.Run("replaces a set with one of another name, counting it once", func(t *testing.T) {
-		s := newShelf(100)
+		s := newSetCache(100)
 		for i := range 10 {
-			if !shelved(t, s, "a", fmt.Sprint(i), int64(i)) || s.bytes != int64(i) {
+			if !getSized(t, s, "a", fmt.Sprint(i), int64(i)) || s.bytes != int64(i) {
 				t.Errorf("got %d bytes, want %d", s.bytes, i)
 			}
 		}
 	})
 
 	t.Run("keeps nothing of what could not be made", func(t *testing.T) {
-		s := newShelf(100)
+		s := newSetCache(100)
 		broken := errors.New("broken")
 		_, err := s.get(t.Context(), "a", "1", func(context.Context, *fileSet) (*fileSet, error) { return nil, broken })
 		if !errors.Is(err, broken) || len(s.slots) != 0 || s.order.Len() != 0 {
 			t.Errorf("got %v and %d slots, want the error and none", err, len(s.slots))
 		}
-		if !shelved(t, s, "a", "1", 1) {
+		if !getSized(t, s, "a", "1", 1) {
 			t.Error("got a set without making it")
 		}
 	})
 
 	t.Run("makes a set once for all who wait", func(t *testing.T) {
-		s := newShelf(100)
+		s := newSetCache(100)
 		var made atomic.Int64
 		var waiting sync.WaitGroup
 		for range 20 {

@@ -10,8 +10,8 @@ import (
 // loadLimit bounds the duration of loading one set of files.
 const loadLimit = 30 * time.Second
 
-// shelf is an LRU cache of sets of files, bounded in bytes.
-type shelf struct {
+// setCache is an LRU cache of sets of files, bounded in bytes.
+type setCache struct {
 	limit int64
 
 	mu    sync.Mutex
@@ -25,21 +25,21 @@ type shelf struct {
 // concurrent callers share one load (single flight).
 type slot struct {
 	key string
-	// bytes is guarded by the shelf's lock.
+	// bytes is guarded by the cache's lock.
 	bytes int64
 
 	mu  sync.Mutex
 	set *fileSet
 }
 
-func newShelf(limit int64) *shelf {
-	return &shelf{limit: limit, slots: map[string]*list.Element{}, order: list.New()}
+func newSetCache(limit int64) *setCache {
+	return &setCache{limit: limit, slots: map[string]*list.Element{}, order: list.New()}
 }
 
 // get returns the set of that name at a key. If the set is missing or has another name,
 // get loads it and reuses the old set as far as possible. A load continues when its
 // caller leaves.
-func (s *shelf) get(ctx context.Context, key, name string, make func(ctx context.Context, old *fileSet) (*fileSet, error)) (*fileSet, error) {
+func (s *setCache) get(ctx context.Context, key, name string, make func(ctx context.Context, old *fileSet) (*fileSet, error)) (*fileSet, error) {
 	at := s.slot(key)
 	at.mu.Lock()
 	defer at.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *shelf) get(ctx context.Context, key, name string, make func(ctx context
 }
 
 // slot finds or adds a slot and marks it as used.
-func (s *shelf) slot(key string) *slot {
+func (s *setCache) slot(key string) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if element := s.slots[key]; element != nil {
@@ -75,7 +75,7 @@ func (s *shelf) slot(key string) *slot {
 
 // resize records the size of a slot and makes room for it. A slot that was evicted
 // meanwhile no longer counts; its users keep it.
-func (s *shelf) resize(at *slot, bytes int64) {
+func (s *setCache) resize(at *slot, bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if element := s.slots[at.key]; element == nil || element.Value != at {
@@ -92,7 +92,7 @@ func (s *shelf) resize(at *slot, bytes int64) {
 	}
 }
 
-func (s *shelf) remove(at *slot) {
+func (s *setCache) remove(at *slot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if element := s.slots[at.key]; element != nil && element.Value == at {
@@ -100,7 +100,7 @@ func (s *shelf) remove(at *slot) {
 	}
 }
 
-func (s *shelf) drop(at *slot) {
+func (s *setCache) drop(at *slot) {
 	s.order.Remove(s.slots[at.key])
 	delete(s.slots, at.key)
 	s.bytes -= at.bytes

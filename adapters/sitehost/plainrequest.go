@@ -13,13 +13,13 @@ import (
 	"github.com/atelierhq/atelier/core/publish"
 )
 
-// question is a request for a whole representation of a published file, without conditions and
+// plainRequest is a request for a whole representation of a published file, without conditions and
 // without any connection options.
-type question struct {
+type plainRequest struct {
 	host, path, accepted, id string
-	// named, weighed and called mean that the Host, Accept-Encoding and request id fields were
-	// present, even if empty.
-	named, weighed, called bool
+	// hasHost, hasEncoding and hasID mean that the Host, Accept-Encoding and request id fields
+	// were present, even if empty.
+	hasHost, hasEncoding, hasID bool
 }
 
 var (
@@ -29,8 +29,8 @@ var (
 )
 
 // readHead parses a message that consists of one request head. whole is false if the message may be
-// incomplete, or longer. The question is nil if net/http must handle the request.
-func readHead(text []byte) (asked *question, whole bool) {
+// incomplete, or longer. The request is nil if net/http must handle it.
+func readHead(text []byte) (request *plainRequest, whole bool) {
 	lines, rest, ended := bytes.Cut(text, endOfHead)
 	// Bare newlines also end lines, and two of them end a head.
 	if !ended || len(rest) > 0 || bytes.Count(lines, endOfLine[1:]) != bytes.Count(lines, endOfLine) {
@@ -41,16 +41,16 @@ func readHead(text []byte) (asked *question, whole bool) {
 	if !plain {
 		return nil, true
 	}
-	asked = &question{path: path}
+	request = &plainRequest{path: path}
 	for field := range bytes.SplitSeq(fields, endOfLine) {
-		if !asked.add(field) {
+		if !request.add(field) {
 			return nil, true
 		}
 	}
-	if asked.host == "" {
+	if request.host == "" {
 		return nil, true
 	}
-	return asked, true
+	return request, true
 }
 
 // readRequestLine returns the path of a request line.
@@ -69,7 +69,7 @@ func readRequestLine(line string) (path string, plain bool) {
 
 // add parses a field of the head. It returns false if the field makes the request special, or is
 // invalid.
-func (q *question) add(field []byte) bool {
+func (r *plainRequest) add(field []byte) bool {
 	before, after, found := bytes.Cut(field, colon)
 	name, value := string(before), string(bytes.Trim(after, " \t"))
 	if !found || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
@@ -77,20 +77,20 @@ func (q *question) add(field []byte) bool {
 	}
 	switch strings.ToLower(name) {
 	case "host":
-		if q.named || !httpguts.ValidHostHeader(value) {
+		if r.hasHost || !httpguts.ValidHostHeader(value) {
 			return false
 		}
-		q.host, q.named = value, true
+		r.host, r.hasHost = value, true
 	case "accept-encoding":
-		if q.weighed {
+		if r.hasEncoding {
 			return false
 		}
-		q.accepted, q.weighed = value, true
+		r.accepted, r.hasEncoding = value, true
 	case "x-request-id":
-		if !q.called && requestid.IsValid(value) {
-			q.id = value
+		if !r.hasID && requestid.IsValid(value) {
+			r.id = value
 		}
-		q.called = true
+		r.hasID = true
 	case "connection":
 		return strings.EqualFold(value, "keep-alive")
 	case "content-length", "expect", "if-none-match", "range", "transfer-encoding", "upgrade":
@@ -99,10 +99,10 @@ func (q *question) add(field []byte) bool {
 	return true
 }
 
-// recall answers a question from memory. It returns the head of the answer, without its date and
-// the request id, and its body, which is immutable. The body is nil if ServeHTTP must answer.
-func (h *Handler) recall(asked *question) (answer, body []byte) {
-	at := h.hosts.find(asked.host)
+// answerFromMemory returns the head of the answer, without its date and the request id, and its
+// body, which is immutable. The body is nil if ServeHTTP must answer.
+func (h *Handler) answerFromMemory(request *plainRequest) (answer, body []byte) {
+	at := h.hosts.find(request.host)
 	if at.kind != hostSite {
 		return nil, nil
 	}
@@ -111,41 +111,41 @@ func (h *Handler) recall(asked *question) (answer, body []byte) {
 	if err != nil || site.Live == "" {
 		return nil, nil
 	}
-	return h.published.recall(ctx, site, asked)
+	return h.published.answerFromMemory(ctx, site, request)
 }
 
-// recall finds a file of the live deployment.
-func (h *publishedHost) recall(ctx context.Context, site publish.Site, asked *question) (answer, body []byte) {
+// answerFromMemory finds the file in the live deployment.
+func (h *publishedHost) answerFromMemory(ctx context.Context, site publish.Site, request *plainRequest) (answer, body []byte) {
 	live, err := h.load(ctx, site.Live)
 	if err != nil {
 		return nil, nil
 	}
-	file, _ := live.find(asked.path)
+	file, _ := live.find(request.path)
 	if file == nil || file.stream != nil {
 		return nil, nil
 	}
-	sent, held, err := file.choose(ctx, asked.accepted)
-	if err != nil || held == nil || len(held.body) > pieceBytes || len(held.body) == 0 {
+	sent, cached, err := file.choose(ctx, request.accepted)
+	if err != nil || cached == nil || len(cached.content) > pieceBytes || len(cached.content) == 0 {
 		return nil, nil
 	}
-	return held.headOnce(file, sent), held.body
+	return cached.headOnce(file, sent), cached.content
 }
 
 // headOnce returns the answer's head as ServeHTTP would send it, without the date and the request
 // id.
-func (h *held) headOnce(file *asset, sent *form) []byte {
-	if made := h.head.Load(); made != nil {
+func (b *cachedBody) headOnce(file *asset, sent *form) []byte {
+	if made := b.head.Load(); made != nil {
 		return *made
 	}
 	header := http.Header{}
 	setCommon(header)
 	file.announce(header)
-	sent.announce(header, h)
+	sent.announce(header, b)
 	var text bytes.Buffer
 	text.WriteString("HTTP/1.1 200 OK\r\n")
 	// Writing to a buffer never fails.
 	_ = header.Write(&text)
 	made := text.Bytes()
-	h.head.Store(&made)
+	b.head.Store(&made)
 	return made
 }
