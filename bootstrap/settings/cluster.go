@@ -20,8 +20,8 @@ const (
 // Exclusive reports whether no other process works on the same database and projects.
 func (s Settings) Exclusive() core.Exclusive { return s.NATS.URL == "" }
 
-// cluster checks the combination of settings that several processes must share.
-func (r *reader) cluster(s Settings) {
+// checkCluster checks the combination of settings that several processes must share.
+func checkCluster(r *reader, s Settings) {
 	if s.Exclusive() {
 		if !s.CollabEmbedded {
 			r.fail("COLLAB_EMBEDDED", "off", "on, unless NATS_URL is set: without it no other process can have the rooms")

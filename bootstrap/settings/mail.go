@@ -19,8 +19,8 @@ type Mail struct {
 	OutboxDir string
 }
 
-// mail reads how mails are sent.
-func (r *reader) mail(s Settings) Mail {
+// readMail reads how mails are sent.
+func readMail(r *reader, s Settings) Mail {
 	settings := Mail{
 		From:      netmail.Address{Name: "Atelier", Address: "atelier@" + mailDomain(s.AppURL.Hostname())},
 		OutboxDir: filepath.Join(s.DataDir, "outbox"),

@@ -14,8 +14,8 @@ type NATS struct {
 	Prefix string
 }
 
-// nats reads the server's address, and never quotes it in errors: it may hold a password.
-func (r *reader) nats() NATS {
+// readNATS reads the server's address, and never quotes it in errors: it may hold a password.
+func readNATS(r *reader) NATS {
 	s := NATS{URL: r.env("NATS_URL"), Prefix: cmp.Or(r.env("NATS_PREFIX"), nats.DefaultPrefix)}
 	if s.URL != "" && nats.CheckURL(s.URL) != nil {
 		r.fail("NATS_URL", "", "nats://[user:password@]host[:port], or tls://… where it must be encrypted; several of one cluster, separated by commas")

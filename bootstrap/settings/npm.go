@@ -18,8 +18,8 @@ type NPM struct {
 	StoreBytes int64
 }
 
-// npm reads the settings of the package registries.
-func (r *reader) npm() NPM {
+// readNPM reads the settings of the package registries.
+func readNPM(r *reader) NPM {
 	s := NPM{
 		Registry:   npm.Source{URL: r.registry("NPM_REGISTRY", cmp.Or(r.env("NPM_REGISTRY"), npm.DefaultRegistry)), Token: r.registryToken("NPM_TOKEN", r.env("NPM_TOKEN"))},
 		Scopes:     make(map[string]npm.Source),

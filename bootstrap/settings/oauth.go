@@ -19,10 +19,10 @@ type OAuth struct {
 	GoogleIssuer     string
 }
 
-// oauth reads the settings of the providers.
-func (r *reader) oauth(appURL *url.URL) OAuth {
+// readOAuth reads the settings of the providers.
+func readOAuth(r *reader, appURL *url.URL) OAuth {
 	s := OAuth{
-		GitHub: r.oauthClient("GITHUB", appURL), Google: r.oauthClient("GOOGLE", appURL),
+		GitHub: readClient(r, "GITHUB", appURL), Google: readClient(r, "GOOGLE", appURL),
 		GitHubURLs: oauthadapter.GitHubURLs{
 			Auth:  r.address("GITHUB_AUTH_URL", oauthadapter.GitHubAuthURL),
 			Token: r.address("GITHUB_TOKEN_URL", oauthadapter.GitHubTokenURL),
@@ -42,9 +42,9 @@ func (r *reader) oauth(appURL *url.URL) OAuth {
 	return s
 }
 
-// oauthClient reads a provider's three variables. The first two come together. The third
+// readClient reads a provider's three variables. The first two come together. The third
 // goes with them, and has a default.
-func (r *reader) oauthClient(prefix string, appURL *url.URL) oauthadapter.Client {
+func readClient(r *reader, prefix string, appURL *url.URL) oauthadapter.Client {
 	id, secret, redirect := prefix+"_CLIENT_ID", prefix+"_CLIENT_SECRET", prefix+"_REDIRECT_URI"
 	switch {
 	case r.env(id) == "" && r.env(secret) == "" && r.env(redirect) == "":

@@ -27,7 +27,8 @@ const MinSecretBytes = 32
 // KeyBytes is the length of ENCRYPTION_KEY: AES-256.
 const KeyBytes = 32
 
-// reader reads variables and keeps the first mistake.
+// reader reads single variables and keeps the first mistake. Functions such as readMail use
+// it to read all variables of one subject.
 type reader struct {
 	env func(string) string
 	err error

@@ -8,8 +8,8 @@ type Recording struct {
 	Images bool
 }
 
-// recording reads the folder of recordings. Nothing is recorded without one.
-func (r *reader) recording() Recording {
+// readRecording reads the folder of recordings. Nothing is recorded without one.
+func readRecording(r *reader) Recording {
 	s := Recording{Images: r.choice("AI_RECORD_IMAGES", "off", "off", "on") == "on"}
 	if r.env("AI_RECORD") != "" {
 		s.Dir = r.path("AI_RECORD", "")

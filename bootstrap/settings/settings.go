@@ -119,7 +119,7 @@ func Read(env func(string) string) (Settings, error) {
 		Sandbox:         bwrap.Mode(r.choice("SANDBOX", "auto", "auto", "bwrap", "off", "unsafe")),
 		Thumbnails:      r.choice("THUMBNAILS", "on", "on", "off") == "on",
 		Prepare:         r.choice("PREPARE", "on", "on", "off") == "on",
-		NPM:             r.npm(),
+		NPM:             readNPM(r),
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
 		ModelPrices:            r.prices("MODEL_PRICES"),
@@ -129,7 +129,7 @@ func Read(env func(string) string) (Settings, error) {
 		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
 		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
 		MaxProjectBytes:        r.number("MAX_PROJECT_BYTES", 2<<30, 1<<20, 1<<50),
-		Quotas:                 r.quotas(),
+		Quotas:                 readQuotas(r),
 		StreamsPerPerson:       int(r.number("MAX_STREAMS_PER_PERSON", 100, 0, 1_000_000)),
 		TrashDays:              r.number("TRASH_DAYS", 30, 0, 36_500),
 		MetricsToken:           env("METRICS_TOKEN"),
@@ -140,20 +140,20 @@ func Read(env func(string) string) (Settings, error) {
 	s.ProjectsRoot = r.path("PROJECTS_ROOT", filepath.Join(s.DataDir, "projects"))
 	s.SitesDir = r.path("SITES_DIR", filepath.Join(s.DataDir, "sites"))
 	s.DatabaseURL = r.text("DATABASE_URL", "sqlite://"+filepath.Join(s.DataDir, "atelier.db"), isDatabaseURL, "sqlite://<file> or postgres://…")
-	s.OAuth = r.oauth(s.AppURL)
-	s.Mail = r.mail(s)
-	s.AI = r.platform()
-	s.Recording = r.recording()
-	s.DNSResolver = r.dnsResolver()
-	s.NATS = r.nats()
-	r.cluster(s)
-	r.tls(&s)
+	s.OAuth = readOAuth(r, s.AppURL)
+	s.Mail = readMail(r, s)
+	s.AI = readPlatform(r)
+	s.Recording = readRecording(r)
+	s.DNSResolver = readDNSResolver(r)
+	s.NATS = readNATS(r)
+	checkCluster(r, s)
+	readTLS(r, &s)
 	return s, r.err
 }
 
-// quotas reads the bounds on what people create. They are far above what people need, and
+// readQuotas reads the bounds on what people create. They are far above what people need, and
 // keep one person from filling the machine with records.
-func (r *reader) quotas() core.Quotas {
+func readQuotas(r *reader) core.Quotas {
 	bound := func(name string, preset int64) int { return int(r.number(name, preset, 0, 1_000_000)) }
 	return core.Quotas{
 		Workspaces: bound("MAX_WORKSPACES_PER_PERSON", 50),
@@ -163,8 +163,8 @@ func (r *reader) quotas() core.Quotas {
 	}
 }
 
-// platform reads the platform provider's settings.
-func (r *reader) platform() models.Platform {
+// readPlatform reads the platform provider's settings.
+func readPlatform(r *reader) models.Platform {
 	kind := r.choice("AI_PROVIDER", "none", "none", "auto", "demo", "ollama", "openai", "anthropic")
 	if kind == "none" {
 		kind = ""

@@ -27,20 +27,20 @@ type ACME struct {
 // IsZero reports whether certificates come from elsewhere.
 func (s ACME) IsZero() bool { return s.Listen == "" }
 
-// tls reads how connections are encrypted.
-func (r *reader) tls(s *Settings) {
+// readTLS reads how connections are encrypted.
+func readTLS(r *reader, s *Settings) {
 	switch r.choice("TLS", "off", "off", "files", "acme") {
 	case "files":
 		s.TLSCert = r.text("TLS_CERT", "", isNotEmpty, "the certificate's file, with TLS=files")
 		s.TLSKey = r.text("TLS_KEY", "", isNotEmpty, "the key's file, with TLS=files")
-		r.pair(s.TLSCert, s.TLSKey)
+		checkPair(r, s.TLSCert, s.TLSKey)
 	case "acme":
-		s.ACME = r.acme(*s)
+		s.ACME = readACME(r, *s)
 	}
 }
 
-// pair checks whether a server can use the two files.
-func (r *reader) pair(cert, key string) {
+// checkPair checks whether a server can use the two files.
+func checkPair(r *reader, cert, key string) {
 	content := map[string][]byte{}
 	for name, file := range map[string]string{"TLS_CERT": cert, "TLS_KEY": key} {
 		var err error
@@ -54,7 +54,7 @@ func (r *reader) pair(cert, key string) {
 	}
 }
 
-func (r *reader) acme(s Settings) ACME {
+func readACME(r *reader, s Settings) ACME {
 	if !s.Secure() {
 		r.fail("APP_URL", s.AppURL.String(), "an https URL with TLS=acme")
 	}
@@ -73,8 +73,8 @@ func (r *reader) acme(s Settings) ACME {
 	return settings
 }
 
-// dnsResolver reads the resolver that is trusted about names, "" for none.
-func (r *reader) dnsResolver() string {
+// readDNSResolver reads the resolver that is trusted about names, "" for none.
+func readDNSResolver(r *reader) string {
 	return r.text("DNS_RESOLVER", "", func(text string) bool {
 		host, _, _ := net.SplitHostPort(text)
 		return text == "" || isTarget(text) && host != ""
