@@ -43,23 +43,29 @@ func one(name string, look func(context.Context) (string, error)) check {
 	}
 }
 
+// doctor has the checks of the command of that name.
+type doctor struct{ *command }
+
 // doctor checks what the settings require, one line each. It fails if something does not
 // work.
-func (c *command) doctor(ctx context.Context, _ []string) error {
+func (c *command) doctor(ctx context.Context, _ []string) error { return doctor{c}.examine(ctx) }
+
+// examine runs all checks and prints what they find.
+func (d doctor) examine(ctx context.Context) error {
 	checks := []check{
-		one("settings", c.checkSettings),
-		one("database", c.checkDatabase),
-		c.checkNATS,
-		one("projects root", c.checkProjects),
-		one("git", c.checkGit),
-		one("published sites", c.checkSites),
-		c.checkSandbox,
-		one("build workers", c.checkWorkers),
-		one("Node.js", c.checkNode),
-		one("browser", c.checkBrowser),
-		c.checkNames,
-		one("mail", c.checkMail),
-		one("AI provider", c.checkProvider),
+		one("settings", d.checkSettings),
+		one("database", d.checkDatabase),
+		d.checkNATS,
+		one("projects root", d.checkProjects),
+		one("git", d.checkGit),
+		one("published sites", d.checkSites),
+		d.checkSandbox,
+		one("build workers", d.checkWorkers),
+		one("Node.js", d.checkNode),
+		one("browser", d.checkBrowser),
+		d.checkNames,
+		one("mail", d.checkMail),
+		one("AI provider", d.checkProvider),
 	}
 	lines, failures := 0, 0
 	for _, look := range checks {
@@ -73,7 +79,7 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 				mark, line.text = "FAIL", line.err.Error()
 			}
 			lines++
-			fmt.Fprintf(c.out, "%s  %-16s %s\n", mark, line.name, strings.Join(strings.Fields(line.text), " "))
+			fmt.Fprintf(d.out, "%s  %-16s %s\n", mark, line.name, strings.Join(strings.Fields(line.text), " "))
 		}
 	}
 	if failures > 0 {
@@ -82,15 +88,15 @@ func (c *command) doctor(ctx context.Context, _ []string) error {
 	return nil
 }
 
-func (c *command) checkSettings(context.Context) (string, error) {
-	if c.settings.SharesSite() {
+func (d doctor) checkSettings(context.Context) (string, error) {
+	if d.settings.SharesSite() {
 		return "APP_DOMAIN shares a registrable domain with APP_URL: sites should have one of their own", nil
 	}
-	return "served at " + c.settings.AppURL.String() + ", sites below " + c.settings.AppDomain, nil
+	return "served at " + d.settings.AppURL.String() + ", sites below " + d.settings.AppDomain, nil
 }
 
-func (c *command) checkDatabase(ctx context.Context) (string, error) {
-	store, err := bunstore.Open(ctx, c.settings.DatabaseURL)
+func (d doctor) checkDatabase(ctx context.Context) (string, error) {
+	store, err := bunstore.Open(ctx, d.settings.DatabaseURL)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +109,7 @@ func (c *command) checkDatabase(ctx context.Context) (string, error) {
 		return "", err
 	}
 	fits := store.CheckSchema
-	if c.settings.AutoMigrate {
+	if d.settings.AutoMigrate {
 		fits = store.CheckNewer
 	}
 	if err := fits(ctx); err != nil {
@@ -119,36 +125,36 @@ func (c *command) checkDatabase(ctx context.Context) (string, error) {
 }
 
 // checkNATS checks the connection to other processes, if the settings name one.
-func (c *command) checkNATS(ctx context.Context) []finding {
-	if c.settings.NATS.URL == "" {
+func (d doctor) checkNATS(ctx context.Context) []finding {
+	if d.settings.NATS.URL == "" {
 		return nil
 	}
 	return one("NATS", func(ctx context.Context) (string, error) {
-		conn, err := nats.Connect(ctx, nats.Config{URL: c.settings.NATS.URL, Prefix: c.settings.NATS.Prefix, Log: c.log})
+		conn, err := nats.Connect(ctx, nats.Config{URL: d.settings.NATS.URL, Prefix: d.settings.NATS.Prefix, Log: d.log})
 		if err != nil {
 			return "", err
 		}
 		conn.Close()
-		return "answers, subjects begin with " + c.settings.NATS.Prefix, nil
+		return "answers, subjects begin with " + d.settings.NATS.Prefix, nil
 	})(ctx)
 }
 
-func (c *command) checkProjects(ctx context.Context) (string, error) {
-	trees, err := disk.NewTrees(c.settings.ProjectsRoot)
+func (d doctor) checkProjects(ctx context.Context) (string, error) {
+	trees, err := disk.NewTrees(d.settings.ProjectsRoot)
 	if err != nil {
 		return "", err
 	}
 	defer trees.Close()
-	return c.settings.ProjectsRoot + " can be read and written, " + readers(trees.Exposed()), trees.Check(ctx)
+	return d.settings.ProjectsRoot + " can be read and written, " + readers(trees.Exposed()), trees.Check(ctx)
 }
 
-func (c *command) checkSites(ctx context.Context) (string, error) {
-	sites, err := disk.NewSites(c.settings.SitesDir)
+func (d doctor) checkSites(ctx context.Context) (string, error) {
+	sites, err := disk.NewSites(d.settings.SitesDir)
 	if err != nil {
 		return "", err
 	}
 	defer sites.Close()
-	return c.settings.SitesDir + " can be read and written, " + readers(sites.Exposed()), sites.Check(ctx)
+	return d.settings.SitesDir + " can be read and written, " + readers(sites.Exposed()), sites.Check(ctx)
 }
 
 // readers says who may read a folder, given why others can.
@@ -161,10 +167,10 @@ func readers(exposed error) string {
 
 // checkSandbox fails if commands run without the intended isolation, and if SANDBOX=bwrap
 // requires what is missing.
-func (c *command) checkSandbox(ctx context.Context) []finding {
-	runner := bootstrap.Commands(c.settings, netguard.New(c.settings.PrivateNetworks), c.log)
+func (d doctor) checkSandbox(ctx context.Context) []finding {
+	runner := bootstrap.Commands(d.settings, netguard.New(d.settings.PrivateNetworks), d.log)
 	report := runner.Report(ctx)
-	if err := runner.Available(ctx); err != nil && c.settings.Sandbox != bwrap.ModeBwrap {
+	if err := runner.Available(ctx); err != nil && d.settings.Sandbox != bwrap.ModeBwrap {
 		var known *core.Error
 		if errors.As(err, &known) {
 			return []finding{{name: report[0].Name, text: "off: " + known.Message}}
@@ -178,22 +184,22 @@ func (c *command) checkSandbox(ctx context.Context) []finding {
 }
 
 // checkWorkers lets a build worker try what is forbidden to it.
-func (c *command) checkWorkers(ctx context.Context) (string, error) {
+func (d doctor) checkWorkers(ctx context.Context) (string, error) {
 	cache, err := os.MkdirTemp("", "atelier-doctor-*")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(cache)
-	pool := buildworker.New(buildworker.Config{Command: []string{c.settings.Program, buildworker.Command, cache}, Writable: []string{cache}, Log: c.log})
+	pool := buildworker.New(buildworker.Config{Command: []string{d.settings.Program, buildworker.Command, cache}, Writable: []string{cache}, Log: d.log})
 	defer pool.Close()
 	return pool.Report(ctx)
 }
 
 // checkNode says whether projects whose own tools build their pages can run. No setting
 // requires that.
-func (c *command) checkNode(ctx context.Context) (string, error) {
-	runner := bootstrap.Commands(c.settings, netguard.New(c.settings.PrivateNetworks), c.log)
-	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(c.settings)})
+func (d doctor) checkNode(ctx context.Context) (string, error) {
+	runner := bootstrap.Commands(d.settings, netguard.New(d.settings.PrivateNetworks), d.log)
+	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(d.settings)})
 	var known *core.Error
 	if err := tools.Available(ctx); errors.As(err, &known) {
 		return "off: " + known.Message, nil
@@ -202,16 +208,16 @@ func (c *command) checkNode(ctx context.Context) (string, error) {
 }
 
 // checkMail authenticates at the mail server, or writes to the outbox.
-func (c *command) checkMail(ctx context.Context) (string, error) {
-	sender := bootstrap.Mail(c.settings, c.log, time.Now)
-	if c.settings.Mail.Server.IsZero() {
-		return "no mail server (SMTP_URL): mails are files in " + c.settings.Mail.OutboxDir, sender.Check(ctx)
+func (d doctor) checkMail(ctx context.Context) (string, error) {
+	sender := bootstrap.Mail(d.settings, d.log, time.Now)
+	if d.settings.Mail.Server.IsZero() {
+		return "no mail server (SMTP_URL): mails are files in " + d.settings.Mail.OutboxDir, sender.Check(ctx)
 	}
-	return c.settings.Mail.Server.String() + " takes mails from " + c.settings.Mail.From.Address, sender.Check(ctx)
+	return d.settings.Mail.Server.String() + " takes mails from " + d.settings.Mail.From.Address, sender.Check(ctx)
 }
 
-func (c *command) checkProvider(ctx context.Context) (string, error) {
-	choice, models, err := platformModels(ctx, c.settings, bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil))
+func (d doctor) checkProvider(ctx context.Context) (string, error) {
+	choice, models, err := platformModels(ctx, d.settings, bootstrap.NewVendors(netguard.New(d.settings.PrivateNetworks), nil))
 	if core.IsCode(err, core.CodeNoProvider) {
 		return "none configured: workspaces bring their own", nil
 	}

@@ -15,13 +15,13 @@ const probePage = "<!doctype html><title>Probe</title><p>probe"
 
 // checkBrowser takes a picture of a page. Without a browser, projects get cards, so only
 // a browser that exists and fails is a failure.
-func (c *command) checkBrowser(ctx context.Context) (string, error) {
-	if !c.settings.Thumbnails {
+func (d doctor) checkBrowser(ctx context.Context) (string, error) {
+	if !d.settings.Thumbnails {
 		return "off: THUMBNAILS=off, projects have cards in the place of pictures", nil
 	}
-	camera := bootstrap.Camera(c.settings, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	camera := bootstrap.Camera(d.settings, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, probePage)
-	}), c.log)
+	}), d.log)
 	defer camera.Close()
 	var known *core.Error
 	if err := camera.Available(ctx); errors.As(err, &known) {

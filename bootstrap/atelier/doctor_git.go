@@ -13,8 +13,8 @@ import (
 
 // checkGit makes a version on the disk of the projects, beside them, and reads it. The
 // git program is not needed.
-func (c *command) checkGit(ctx context.Context) (string, error) {
-	root, err := os.MkdirTemp(c.settings.ProjectsRoot, ".doctor-")
+func (d doctor) checkGit(ctx context.Context) (string, error) {
+	root, err := os.MkdirTemp(d.settings.ProjectsRoot, ".doctor-")
 	if err != nil {
 		return "", err
 	}
@@ -31,7 +31,7 @@ func (c *command) checkGit(ctx context.Context) (string, error) {
 	if err := makeVersion(ctx, trees, repositories); err != nil {
 		return "", err
 	}
-	return "built in, versions can be made and read in " + c.settings.ProjectsRoot, nil
+	return "built in, versions can be made and read in " + d.settings.ProjectsRoot, nil
 }
 
 func makeVersion(ctx context.Context, trees *disk.Trees, repositories *git.Repositories) error {

@@ -16,25 +16,25 @@ const probeLabel = "atelier-doctor"
 
 // checkNames checks what sites under custom domains, and certificates from an authority,
 // depend on.
-func (c *command) checkNames(ctx context.Context) []finding {
-	if c.settings.ACME.IsZero() && c.settings.DNSResolver == "" {
+func (d doctor) checkNames(ctx context.Context) []finding {
+	if d.settings.ACME.IsZero() && d.settings.DNSResolver == "" {
 		return nil
 	}
-	found := one("site names", c.checkSiteNames)(ctx)
-	if c.settings.ACME.IsZero() {
+	found := one("site names", d.checkSiteNames)(ctx)
+	if d.settings.ACME.IsZero() {
 		return found
 	}
-	found = append(found, one("TLS", c.checkAuthority)(ctx)...)
-	preview, _, _ := strings.Cut(c.settings.PreviewDomain, ":")
+	found = append(found, one("TLS", d.checkAuthority)(ctx)...)
+	preview, _, _ := strings.Cut(d.settings.PreviewDomain, ":")
 	return append(found, finding{name: "TLS of previews", text: "each preview has a name of its own, and few new ones an hour get certificates: " +
 		"for more, terminate TLS in a proxy with a certificate for *." + preview})
 }
 
 // checkSiteNames resolves a site's name as it is done for claimed names. It fails if
 // certificates depend on it.
-func (c *command) checkSiteNames(ctx context.Context) (string, error) {
-	domain := bootstrap.DomainRules(c.settings).AppDomain
-	route, err := bootstrap.NameServers(c.settings).Follow(ctx, probeLabel+"."+domain)
+func (d doctor) checkSiteNames(ctx context.Context) (string, error) {
+	domain := bootstrap.DomainRules(d.settings).AppDomain
+	route, err := bootstrap.NameServers(d.settings).Follow(ctx, probeLabel+"."+domain)
 	if err == nil && len(route.Addresses) > 0 {
 		return fmt.Sprintf("names below %s lead to %v", domain, route.Addresses), nil
 	}
@@ -42,15 +42,15 @@ func (c *command) checkSiteNames(ctx context.Context) (string, error) {
 	if err != nil {
 		text += ": " + err.Error()
 	}
-	if !c.settings.ACME.IsZero() {
+	if !d.settings.ACME.IsZero() {
 		return "", errors.New(text)
 	}
 	return text, nil
 }
 
 // checkAuthority requests the authority's directory and listens at the TLS port.
-func (c *command) checkAuthority(ctx context.Context) (string, error) {
-	listener, err := net.Listen("tcp", c.settings.ACME.Listen)
+func (d doctor) checkAuthority(ctx context.Context) (string, error) {
+	listener, err := net.Listen("tcp", d.settings.ACME.Listen)
 	if err != nil && !strings.Contains(err.Error(), "address already in use") {
 		return "", fmt.Errorf("TLS_LISTEN_ADDR: %w", err)
 	}
@@ -58,7 +58,7 @@ func (c *command) checkAuthority(ctx context.Context) (string, error) {
 		_ = listener.Close()
 	}
 	manager, err := acme.New(acme.Config{
-		Dir: c.settings.ACME.Dir, Authority: c.settings.ACME.Authority, Plain: c.settings.ListenAddr, Secure: c.settings.ACME.Listen, Log: c.log,
+		Dir: d.settings.ACME.Dir, Authority: d.settings.ACME.Authority, Plain: d.settings.ListenAddr, Secure: d.settings.ACME.Listen, Log: d.log,
 	})
 	if err != nil {
 		return "", err
@@ -67,5 +67,5 @@ func (c *command) checkAuthority(ctx context.Context) (string, error) {
 	if err := manager.Check(ctx); err != nil {
 		return "", fmt.Errorf("ACME_CA: %w", err)
 	}
-	return c.settings.ACME.Authority + " answers; certificates are kept in " + c.settings.ACME.Dir, nil
+	return d.settings.ACME.Authority + " answers; certificates are kept in " + d.settings.ACME.Dir, nil
 }
