@@ -47,7 +47,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
 	workspaces.NewFolders, models.NewModes,
 	wire.Struct(new(models.Deps), "*"), Platform, Prices, RunLimit, models.NewProviders,
-	wire.Bind(new(chat.Models), new(*models.Providers)),
+	wire.FieldsOf(new(*models.Providers), "Chooser"), wire.Bind(new(chat.Models), new(*models.Chooser)),
 	wire.Struct(new(files.Deps), "*"), ProjectLimit, files.NewPipeline, FileLimit, TrashRetention, files.NewService,
 	directsave.New,
 	wire.Struct(new(rooms.Deps), "*"), Standing, PresentProject, rooms.New,

@@ -89,6 +89,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:           v2,
 	}
 	modelsProviders := models.NewProviders(deps)
+	chooser := modelsProviders.Chooser
 	v3 := memory.NewTrees()
 	v4 := memory.NewRepositories(v3)
 	unsaved := memory.NewUnsaved()
@@ -161,7 +162,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
-		Models:      modelsProviders,
+		Models:      chooser,
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,
@@ -439,6 +440,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:           v2,
 	}
 	modelsProviders := models.NewProviders(deps)
+	chooser := modelsProviders.Chooser
 	v3 := memory.NewTrees()
 	v4 := memory.NewRepositories(v3)
 	unsaved := memory.NewUnsaved()
@@ -512,7 +514,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
-		Models:      modelsProviders,
+		Models:      chooser,
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,

@@ -112,6 +112,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:           v,
 	}
 	modelsProviders := models.NewProviders(deps)
+	chooser := modelsProviders.Chooser
 	localProjectFiles, cleanup5, err := openProjectFiles(s, parts, guard, log)
 	if err != nil {
 		cleanup4()
@@ -214,7 +215,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Gate:        gate,
 		Bus:         bus,
 		Agent:       agentAgent,
-		Models:      modelsProviders,
+		Models:      chooser,
 		Desks:       projectDesks,
 		Attachments: loader,
 		Picture:     wish,

@@ -13,12 +13,12 @@ import (
 // Meter guards the credit of a run's workspace for calls of a model. Calls that a
 // person pays for are neither reserved nor booked, and the workspace's limit does
 // not apply.
-func (p *Providers) Meter(run core.Run, choice chat.Choice) agent.Meter {
+func (c *Chooser) Meter(run core.Run, choice chat.Choice) agent.Meter {
 	if choice.Own {
 		return ownMeter{}
 	}
 	return &meter{
-		providers: p, run: run, model: choice.Model, price: p.Prices.of(choice.Kind, choice.Model), platform: choice.Platform,
+		deps: c.deps, run: run, model: choice.Model, price: c.deps.Prices.of(choice.Kind, choice.Model), platform: choice.Platform,
 	}
 }
 
@@ -30,10 +30,10 @@ type RunLimit float64
 // row holds the reservation: if the process dies in between, the process that ends
 // the run releases it.
 type meter struct {
-	providers *Providers
-	run       core.Run
-	model     string
-	price     Price
+	deps  *Deps
+	run   core.Run
+	model string
+	price Price
 	// platform says that the operator pays for the model.
 	platform bool
 	// holds says that the current call has a reservation; budget is what it may
@@ -56,9 +56,9 @@ func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	if err != nil {
 		return err
 	}
-	limit := m.providers.CreditLimit
+	limit := m.deps.CreditLimit
 	hold := core.Hold{Amount: cost, Platform: m.platform}
-	err = m.providers.Store.Tables().Runs.Hold(ctx, m.run.ID, hold, func(funds core.Funds) error {
+	err = m.deps.Store.Tables().Runs.Hold(ctx, m.run.ID, hold, func(funds core.Funds) error {
 		m.budget, m.spenders = min(left, free(funds, limit)), nil
 		for _, spender := range funds.Spenders {
 			m.spenders = append(m.spenders, spender.UserID)
@@ -72,7 +72,7 @@ func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 // reserveNothing checks whether there is credit at all. Of the platform's spenders
 // only the sender counts, because a free call takes nothing from the others.
 func (m *meter) reserveNothing(ctx context.Context) error {
-	tables := m.providers.Store.Tables()
+	tables := m.deps.Store.Tables()
 	workspace, err := tables.Workspaces.ByID(ctx, m.run.WorkspaceID)
 	if err != nil {
 		return err
@@ -85,17 +85,17 @@ func (m *meter) reserveNothing(ctx context.Context) error {
 		}
 		funds.Spenders = []core.Spender{{UserID: m.run.UserID, Used: used}}
 	}
-	return allow(funds, m.providers.CreditLimit, 0)
+	return allow(funds, m.deps.CreditLimit, 0)
 }
 
 // leftOfRun returns what the run may still spend, in USD, or
 // core.CodeCreditExhausted if that is nothing.
 func (m *meter) leftOfRun(ctx context.Context) (float64, error) {
-	limit := float64(m.providers.RunLimit)
+	limit := float64(m.deps.RunLimit)
 	if limit <= 0 {
 		return math.Inf(1), nil
 	}
-	run, err := m.providers.Store.Tables().Runs.ByID(ctx, m.run.ID)
+	run, err := m.deps.Store.Tables().Runs.ByID(ctx, m.run.ID)
 	if err == nil && run.Spent >= limit {
 		err = core.Errorf(core.CodeCreditExhausted, "this run has used up the %.2f USD that one message may cost: write again to let it go on", limit)
 	}
@@ -154,10 +154,10 @@ func allow(funds core.Funds, limit core.CreditLimit, cost float64) error {
 func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 	cost := m.price.of(used)
 	row := core.UsageRow{
-		Day: m.providers.Now().UTC().Format("2006-01-02"), Model: m.model,
+		Day: m.deps.Now().UTC().Format("2006-01-02"), Model: m.model,
 		InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
 	}
-	err := m.providers.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if used != (core.Usage{}) {
 			if err := book(ctx, tables, m.run.WorkspaceID, m.spenders, row); err != nil {
 				return err

@@ -35,19 +35,19 @@ type Subscriptions interface {
 }
 
 // CheckOwn returns core.CodeNoProvider if the person has no subscription.
-func (p *Providers) CheckOwn(ctx context.Context, person core.ID) error {
-	return p.Subscriptions.Check(ctx, person)
+func (c *Chooser) CheckOwn(ctx context.Context, person core.ID) error {
+	return c.deps.Subscriptions.Check(ctx, person)
 }
 
 // ChooseOwn returns the model that a person's own subscription pays for; "" is
 // OwnDefaultModel.
-func (p *Providers) ChooseOwn(_ context.Context, person core.ID, wanted string) (chat.Choice, error) {
+func (c *Chooser) ChooseOwn(_ context.Context, person core.ID, wanted string) (chat.Choice, error) {
 	if wanted == "" {
 		wanted = OwnDefaultModel
 	}
-	provider := &ownProvider{providers: p, person: person}
-	from := source{kind: core.ProviderOpenAI, key: p.Own.BaseURL, baseURL: p.Own.BaseURL}
-	choice := p.choice(provider, from, core.Model{ID: wanted, Abilities: unlisted}, nil)
+	provider := &ownProvider{deps: c.deps, person: person}
+	from := source{kind: core.ProviderOpenAI, key: c.deps.Own.BaseURL, baseURL: c.deps.Own.BaseURL}
+	choice := c.choice(provider, from, core.Model{ID: wanted, Abilities: unlisted}, nil)
 	choice.Own = true
 	return choice, nil
 }
@@ -55,8 +55,8 @@ func (p *Providers) ChooseOwn(_ context.Context, person core.ID, wanted string) 
 // ownProvider uses a person's subscription. It gets the key at every call, because
 // a run may outlast a key.
 type ownProvider struct {
-	providers *Providers
-	person    core.ID
+	deps   *Deps
+	person core.ID
 }
 
 var _ ai.Provider = (*ownProvider)(nil)
@@ -82,12 +82,12 @@ func (o *ownProvider) Models(ctx context.Context) (models []core.Model, err erro
 // with makes one call with the person's key. The address is the operator's, so it
 // is not restricted.
 func (o *ownProvider) with(ctx context.Context, call func(ai.Provider) error) error {
-	key, err := o.providers.Subscriptions.Key(ctx, o.person)
+	key, err := o.deps.Subscriptions.Key(ctx, o.person)
 	if err != nil {
 		return withoutKey(err)
 	}
-	provider, err := o.providers.Factory.Open(ai.Settings{
-		Kind: core.ProviderOpenAI, BaseURL: o.providers.Own.BaseURL, Key: key, Trusted: true,
+	provider, err := o.deps.Factory.Open(ai.Settings{
+		Kind: core.ProviderOpenAI, BaseURL: o.deps.Own.BaseURL, Key: key, Trusted: true,
 	})
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func (o *ownProvider) with(ctx context.Context, call func(ai.Provider) error) er
 	err = call(provider)
 	var failure *ai.Failure
 	if errors.As(err, &failure) && failure.Refused {
-		return withoutKey(o.providers.Subscriptions.Refuse(context.WithoutCancel(ctx), o.person, key))
+		return withoutKey(o.deps.Subscriptions.Refuse(context.WithoutCancel(ctx), o.person, key))
 	}
 	return err
 }

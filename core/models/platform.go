@@ -2,13 +2,10 @@ package models
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -28,188 +25,6 @@ type Platform struct {
 // PlatformAuto is a Platform.Kind: Ollama if it answers, else the demo.
 const PlatformAuto core.ProviderKind = "auto"
 
-// Choose resolves the model of a message: <providerId>/<model> names a provider of
-// the workspace, anything else a model of the workspace's default provider, or of
-// the platform's. It returns core.CodeNoProvider if there is no provider, and
-// core.CodeModelUnavailable if a provider without a default model offers none.
-func (p *Providers) Choose(ctx context.Context, workspace core.ID, wanted string) (chat.Choice, error) {
-	providers, err := p.Store.Tables().Providers.List(ctx, workspace)
-	if err != nil {
-		return chat.Choice{}, err
-	}
-	if prefix, model, found := strings.Cut(wanted, "/"); found {
-		for _, provider := range providers {
-			if string(provider.ID) == prefix {
-				return p.chooseOwn(ctx, provider, model)
-			}
-		}
-	}
-	for _, provider := range providers {
-		if provider.IsDefault {
-			return p.chooseOwn(ctx, provider, wanted)
-		}
-	}
-	return p.ChoosePlatform(ctx, wanted)
-}
-
-// chooseOwn opens one of the workspace's own providers.
-func (p *Providers) chooseOwn(ctx context.Context, provider core.Provider, wanted string) (chat.Choice, error) {
-	opened, err := p.open(provider)
-	if err != nil {
-		return chat.Choice{}, err
-	}
-	if wanted == "" {
-		wanted = deref(provider.DefaultModel)
-	}
-	var known *core.ProviderCapabilities
-	if wanted == deref(provider.DefaultModel) {
-		if known, err = p.probed(ctx, provider); err != nil {
-			return chat.Choice{}, err
-		}
-	}
-	return p.withModel(ctx, opened, sourceOf(provider), wanted, known)
-}
-
-// ChoosePlatform opens the operator's provider. It returns core.CodeNoProvider if
-// there is none.
-func (p *Providers) ChoosePlatform(ctx context.Context, wanted string) (chat.Choice, error) {
-	settings := ai.Settings{Kind: p.Platform.Kind, BaseURL: p.Platform.BaseURL, Key: p.Platform.Key, Trusted: true}
-	switch p.Platform.Kind {
-	case "":
-		return chat.Choice{}, core.Errorf(core.CodeNoProvider, "no AI provider is configured for this workspace: an admin can add one in its settings")
-	case PlatformAuto:
-		settings = p.detected.settings(ctx, p.Factory, p.Platform)
-	case core.ProviderOllama:
-		if settings.BaseURL == "" {
-			settings.BaseURL = p.Platform.OllamaHost
-		}
-	}
-	opened, err := p.Factory.Open(settings)
-	if err != nil {
-		return chat.Choice{}, err
-	}
-	if wanted == "" && settings.Kind != core.ProviderDemo {
-		wanted = p.Platform.Model
-	}
-	from := source{kind: settings.Kind, key: settings.BaseURL, baseURL: settings.BaseURL}
-	choice, err := p.withModel(ctx, opened, from, wanted, nil)
-	choice.Platform = true
-	choice.Fallback = p.Platform.Kind == PlatformAuto && settings.Kind == core.ProviderDemo
-	return choice, err
-}
-
-// withModel completes a choice. Without a model the provider's list decides.
-// Ollama's list is always requested, because it has the window to set. known is the
-// result of a probe, nil without one.
-func (p *Providers) withModel(ctx context.Context, opened ai.Provider, from source, wanted string, known *core.ProviderCapabilities) (chat.Choice, error) {
-	if wanted != "" && (from.kind != core.ProviderOllama || known != nil && known.ContextTokens > 0) {
-		return p.choice(opened, from, core.Model{ID: wanted, Abilities: unlisted}, known), nil
-	}
-	models, err := p.lists.get(ctx, from.key, opened)
-	if err != nil {
-		return chat.Choice{}, err
-	}
-	model, found := pick(models, wanted)
-	switch {
-	case found:
-	case wanted == "":
-		return chat.Choice{}, core.Errorf(core.CodeModelUnavailable, "the AI provider offers no model: install one, or name one in the settings")
-	default:
-		model = core.Model{ID: wanted, Abilities: unlisted}
-	}
-	return p.choice(opened, from, model, known), nil
-}
-
-// choice returns a model in the dialect that it needs.
-func (p *Providers) choice(opened ai.Provider, from source, model core.Model, known *core.ProviderCapabilities) chat.Choice {
-	capabilities := from.declared(model.ID, model.Abilities)
-	if known != nil {
-		capabilities = *known
-	}
-	name := from.key + "\n" + model.ID
-	learnt := p.limits.of(name)
-	capabilities.ContextTokens = least(capabilities.ContextTokens, learnt.window)
-	if from.kind != core.ProviderDemo {
-		opened = &limited{Provider: opened, limits: p.limits, name: name}
-	}
-	if p.toolless.has(name) {
-		capabilities.Tools, capabilities.Dialect = false, core.DialectTagged
-	}
-	switch {
-	case from.kind == core.ProviderDemo:
-	case capabilities.Dialect == core.DialectTagged:
-		opened = dialect.Tagged(opened, dialect.Nonce)
-	default:
-		opened = dialect.Native(opened, dialect.Nonce, func() { p.toolless.add(name) })
-	}
-	return chat.Choice{
-		Provider: opened, Kind: from.kind, Model: model.ID, Source: name,
-		ContextTokens: capabilities.ContextTokens, AnswerTokens: least(from.longestAnswer(model.ID), learnt.answer), Capabilities: capabilities,
-	}
-}
-
-// toolless remembers models whose servers refused tools, so that not every run has
-// to find it out again.
-type toolless struct {
-	mu    sync.Mutex
-	names map[string]bool
-}
-
-func (t *toolless) has(name string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.names[name]
-}
-
-func (t *toolless) add(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.names == nil || len(t.names) >= maxLists {
-		t.names = map[string]bool{}
-	}
-	t.names[name] = true
-}
-
-// listTTL is how long a provider's list of models is cached, maxLists for how many
-// providers.
-const (
-	listTTL  = time.Minute
-	maxLists = 1000
-)
-
-// modelLists is a cache of providers' lists of models, so that not every message
-// asks for one.
-type modelLists struct {
-	mu    sync.Mutex
-	lists map[string]modelList
-}
-
-type modelList struct {
-	models []core.Model
-	asked  time.Time
-}
-
-// get returns the list of the provider that key names.
-func (l *modelLists) get(ctx context.Context, key string, provider ai.Provider) ([]core.Model, error) {
-	l.mu.Lock()
-	known, found := l.lists[key]
-	l.mu.Unlock()
-	if found && time.Since(known.asked) < listTTL {
-		return known.models, nil
-	}
-	models, err := provider.Models(ctx)
-	if err != nil || len(models) == 0 {
-		return models, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.lists) >= maxLists || l.lists == nil {
-		l.lists = map[string]modelList{}
-	}
-	l.lists[key] = modelList{models, time.Now()}
-	return models, nil
-}
-
 // detectionTimeout is how long Ollama may take to answer.
 const detectionTimeout = 2 * time.Second
 
@@ -223,9 +38,9 @@ type detection struct {
 // Decide chooses the provider of PlatformAuto for the life of this process, so that
 // a chat does not silently continue with another model. Without a call of Decide
 // the first message does so.
-func (p *Providers) Decide(ctx context.Context) {
-	if p.Platform.Kind == PlatformAuto {
-		p.detected.settings(ctx, p.Factory, p.Platform)
+func (c *Chooser) Decide(ctx context.Context) {
+	if c.deps.Platform.Kind == PlatformAuto {
+		c.detected.settings(ctx, c.deps.Factory, c.deps.Platform)
 	}
 }
 

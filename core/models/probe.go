@@ -22,8 +22,10 @@ const (
 	probePause = time.Minute
 )
 
-// probes are the running probes, one for each state of a provider (single flight).
-type probes struct {
+// prober finds out what the default models of providers can do. It runs one probe at a
+// time for each state of a provider (single flight).
+type prober struct {
+	deps   *Deps
 	life   context.Context
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
@@ -33,9 +35,9 @@ type probes struct {
 	failed  map[string]time.Time
 }
 
-func newProbes() *probes {
+func newProber(deps *Deps) *prober {
 	life, cancel := context.WithCancel(context.Background())
-	return &probes{life: life, cancel: cancel, running: map[string]*probing{}, failed: map[string]time.Time{}}
+	return &prober{deps: deps, life: life, cancel: cancel, running: map[string]*probing{}, failed: map[string]time.Time{}}
 }
 
 // probing is a running probe. Its results are set once done is closed.
@@ -64,25 +66,25 @@ func stateOf(provider core.Provider) string {
 
 // begin starts a probe of the provider's default model in the background, unless one is
 // running.
-func (p *Providers) begin(provider core.Provider) *probing {
+func (p *prober) begin(provider core.Provider) *probing {
 	state := stateOf(provider)
-	p.probes.mu.Lock()
-	defer p.probes.mu.Unlock()
-	if running, found := p.probes.running[state]; found {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if running, found := p.running[state]; found {
 		return running
 	}
 	begun := &probing{done: make(chan struct{})}
-	p.probes.running[state] = begun
-	p.probes.tasks.Go(func() {
-		ctx, cancel := context.WithTimeout(p.probes.life, probeTimeout)
+	p.running[state] = begun
+	p.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(p.life, probeTimeout)
 		defer cancel()
 		begun.err = p.probe(ctx, provider, begun)
-		p.probes.end(state, begun)
+		p.end(state, begun)
 	})
 	return begun
 }
 
-func (p *probes) end(state string, ended *probing) {
+func (p *prober) end(state string, ended *probing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.running, state)
@@ -97,22 +99,22 @@ func (p *probes) end(state string, ended *probing) {
 }
 
 // rests reports whether the last probe failed within probePause.
-func (p *probes) rests(state string) bool {
+func (p *prober) rests(state string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	failed, found := p.failed[state]
 	return found && time.Since(failed) < probePause
 }
 
-// Close ends the running probes and waits for them.
-func (p *Providers) Close() {
-	p.probes.cancel()
-	p.probes.tasks.Wait()
+// close ends the running probes and waits for them.
+func (p *prober) close() {
+	p.cancel()
+	p.tasks.Wait()
 }
 
 // probe finds out what the provider's default model can do, and stores it.
-func (p *Providers) probe(ctx context.Context, provider core.Provider, into *probing) error {
-	opened, err := p.open(provider)
+func (p *prober) probe(ctx context.Context, provider core.Provider, into *probing) error {
+	opened, err := p.deps.open(provider)
 	if err != nil {
 		return err
 	}
@@ -137,10 +139,10 @@ func (p *Providers) probe(ctx context.Context, provider core.Provider, into *pro
 }
 
 // ask calls the model to find out what it can do. The workspace pays for that.
-func (p *Providers) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *probing) error {
-	price := p.Prices.of(provider.Kind, model.ID)
+func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *probing) error {
+	price := p.deps.Prices.of(provider.Kind, model.ID)
 	if price != (Price{}) {
-		workspace, err := p.Store.Tables().Workspaces.ByID(ctx, provider.WorkspaceID)
+		workspace, err := p.deps.Store.Tables().Workspaces.ByID(ctx, provider.WorkspaceID)
 		if err == nil {
 			err = allow(core.Funds{Workspace: workspace}, nil, 0)
 		}
@@ -155,10 +157,10 @@ func (p *Providers) ask(ctx context.Context, provider core.Provider, opened ai.P
 	found, used, err := dialect.Probe(ctx, opened, model.ID, window, dialect.Nonce)
 	if cost := price.of(used); cost > 0 {
 		row := core.UsageRow{
-			Day: p.Now().UTC().Format("2006-01-02"), Model: model.ID,
+			Day: p.deps.Now().UTC().Format("2006-01-02"), Model: model.ID,
 			InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
 		}
-		booked := p.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context, tables storage.Tables) error {
+		booked := p.deps.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context, tables storage.Tables) error {
 			return book(ctx, tables, provider.WorkspaceID, nil, row)
 		})
 		if booked != nil {
@@ -174,8 +176,8 @@ func (p *Providers) ask(ctx context.Context, provider core.Provider, opened ai.P
 }
 
 // keep stores the result, unless the provider has changed meanwhile.
-func (p *Providers) keep(ctx context.Context, provider core.Provider, found core.ProviderCapabilities) error {
-	_, err := p.Store.Tables().Providers.Update(ctx, provider.ID, func(stored *core.Provider) error {
+func (p *prober) keep(ctx context.Context, provider core.Provider, found core.ProviderCapabilities) error {
+	_, err := p.deps.Store.Tables().Providers.Update(ctx, provider.ID, func(stored *core.Provider) error {
 		if stateOf(*stored) == stateOf(provider) {
 			stored.Capabilities = &found
 		}
@@ -198,11 +200,11 @@ func isProbed(provider core.Provider) bool {
 
 // probed returns the result of the probe of the provider's default model. Without one,
 // it makes a probe and waits for it; nil says that it failed.
-func (p *Providers) probed(ctx context.Context, provider core.Provider) (*core.ProviderCapabilities, error) {
+func (p *prober) probed(ctx context.Context, provider core.Provider) (*core.ProviderCapabilities, error) {
 	switch {
 	case isProbed(provider):
 		return provider.Capabilities, nil
-	case !sourceOf(provider).mayAsk(), p.probes.rests(stateOf(provider)):
+	case !sourceOf(provider).mayAsk(), p.rests(stateOf(provider)):
 		return nil, nil
 	}
 	bounded, cancel := context.WithTimeout(ctx, testTimeout)
@@ -237,7 +239,7 @@ func (p *Providers) Test(ctx context.Context, by core.Actor, workspace, id core.
 	bounded, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
 	start := time.Now()
-	begun := p.begin(provider)
+	begun := p.prober.begin(provider)
 	err = begun.wait(bounded)
 	var known *core.Error
 	switch {

@@ -55,18 +55,20 @@ type Deps struct {
 // Providers has the use cases around the AI providers of workspaces.
 type Providers struct {
 	Deps
-	detected *detection
-	lists    *modelLists
-	probes   *probes
-	// toolless are the models whose servers refused tools in this process.
-	toolless *toolless
-	limits   *limits
+	*Chooser
+	prober *prober
 }
 
 // NewProviders returns the use cases. They must be closed before the store is.
 func NewProviders(deps Deps) *Providers {
-	return &Providers{Deps: deps, detected: &detection{}, lists: &modelLists{}, probes: newProbes(), toolless: &toolless{}, limits: &limits{}}
+	p := &Providers{Deps: deps}
+	p.prober = newProber(&p.Deps)
+	p.Chooser = newChooser(&p.Deps, p.prober)
+	return p
 }
+
+// Close ends the running probes and waits for them.
+func (p *Providers) Close() { p.prober.close() }
 
 // ProviderInput describes a provider to create or a change of one. Nil fields are left unchanged; a
 // pointer to "" clears.
@@ -127,7 +129,7 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderCreated, provider.Name)
 	})
 	if err == nil {
-		p.begin(provider)
+		p.prober.begin(provider)
 	}
 	return provider, err
 }
@@ -154,7 +156,7 @@ func (p *Providers) Update(ctx context.Context, by core.Actor, workspace, id cor
 		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderUpdated, updated.Name+input.describe())
 	})
 	if err == nil && stateOf(before) != stateOf(updated) {
-		p.begin(updated)
+		p.prober.begin(updated)
 	}
 	return updated, err
 }
@@ -290,19 +292,19 @@ func (p *Providers) applyKey(provider *core.Provider, key string) error {
 
 // open makes a provider ready for calls. An Ollama without an address is the operator's, whose
 // address people cannot change.
-func (p *Providers) open(provider core.Provider) (ai.Provider, error) {
+func (d *Deps) open(provider core.Provider) (ai.Provider, error) {
 	settings := ai.Settings{Kind: provider.Kind, BaseURL: deref(provider.BaseURL)}
 	if settings.Kind == core.ProviderOllama && settings.BaseURL == "" {
-		settings.BaseURL, settings.Trusted = p.Platform.OllamaHost, true
+		settings.BaseURL, settings.Trusted = d.Platform.OllamaHost, true
 	}
 	if provider.HasKey {
-		key, err := p.Sealer.Open(provider.SealedKey, keyPlace(provider.ID))
+		key, err := d.Sealer.Open(provider.SealedKey, keyPlace(provider.ID))
 		if err != nil {
 			return nil, err
 		}
 		settings.Key = string(key)
 	}
-	return p.Factory.Open(settings)
+	return d.Factory.Open(settings)
 }
 
 // keyPlace binds a sealed key to the row that holds it.
