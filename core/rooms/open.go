@@ -2,7 +2,6 @@ package rooms
 
 import (
 	"context"
-	"math"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
@@ -22,11 +21,7 @@ func (r *room) share(ctx context.Context) error {
 	if r.life.Err() != nil {
 		return ErrMoved
 	}
-	table := r.service.deps.Store.Tables().Rooms
-	state, err := table.Claim(ctx, r.project, r.service.owner, r.present(), r.service.now().Add(claim))
-	if core.IsCode(err, core.CodeConflict) {
-		return core.Wrap(core.CodeUnavailable, err, "the room is open elsewhere: come again")
-	}
+	state, err := r.service.claims.acquire(ctx, r.project)
 	if err != nil {
 		return err
 	}
@@ -54,15 +49,6 @@ func (r *room) share(ctx context.Context) error {
 	defer r.mu.Unlock()
 	r.text.withdraw = withdraw
 	return nil
-}
-
-// present is the time that another process's claim must outlast to count; an exclusive
-// process ignores all claims.
-func (r *room) present() core.Time {
-	if r.service.deps.Exclusive {
-		return math.MaxInt64
-	}
-	return r.service.now()
 }
 
 // load makes the document from what is stored and from the disk.
@@ -114,7 +100,7 @@ func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Docu
 		return doc, nil
 	}
 	r.service.deps.Log.Error("stored room cannot be opened and is begun anew", "project", r.project, "error", err)
-	if err := r.service.deps.Store.Tables().Rooms.Replace(ctx, r.project, r.service.owner, nil, nil, true); err != nil {
+	if err := r.service.deps.Store.Tables().Rooms.Replace(ctx, r.project, r.service.claims.owner, nil, nil, true); err != nil {
 		return nil, err
 	}
 	*state = core.RoomState{Epoch: state.Epoch + 1}

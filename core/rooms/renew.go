@@ -39,7 +39,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 	}
 	// The former document is stored first: until the rewrite it equals this one, so that a
 	// crash in between is harmless.
-	if err := r.service.deps.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.owner, former); err != nil {
+	if err := r.service.deps.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.claims.owner, former); err != nil {
 		return err
 	}
 	return r.withText(func(d *document) error {

@@ -285,5 +285,5 @@ func (r *room) leave(ctx context.Context) error {
 	if err := r.store(ctx, true); err != nil {
 		return err
 	}
-	return r.service.deps.Store.Tables().Rooms.Release(ctx, r.project, r.service.owner)
+	return r.service.claims.release(ctx, r.project)
 }

@@ -57,19 +57,16 @@ const (
 	// restAfter is the time without a change after which a document releases memory: in
 	// most open rooms nobody types.
 	restAfter = 30 * time.Second
-	// claim is how long a process keeps its claim of a room without renewing it.
-	claim = 9 * time.Second
 )
 
 // Service is the rooms that are open in this process. A room opens with its first
 // member and closes after its last.
 type Service struct {
-	deps Deps
-	// owner names this process in its claims of rooms.
-	owner core.ID
-	life  context.Context
-	end   context.CancelFunc
-	tasks sync.WaitGroup
+	deps   Deps
+	claims *claims
+	life   context.Context
+	end    context.CancelFunc
+	tasks  sync.WaitGroup
 
 	mu     sync.Mutex
 	closed bool
@@ -79,8 +76,11 @@ type Service struct {
 // New returns a service without rooms. It must be closed before the process ends.
 func New(deps Deps) *Service {
 	life, end := context.WithCancel(context.Background())
-	s := &Service{deps: deps, owner: deps.Unsaved.Owner(), life: life, end: end, rooms: map[core.ID]*room{}}
-	s.tasks.Go(s.keepClaims)
+	s := &Service{
+		deps: deps, life: life, end: end, rooms: map[core.ID]*room{},
+		claims: &claims{owner: deps.Unsaved.Owner(), store: deps.Store, exclusive: deps.Exclusive, now: deps.Now, log: deps.Log},
+	}
+	s.tasks.Go(func() { s.claims.keep(life, s.shared) })
 	return s
 }
 
@@ -205,41 +205,6 @@ func personOf(user core.User) Person {
 // colors distinguish people, on light and on dark backgrounds.
 var colors = [...]string{"#d6409f", "#8e4ec6", "#5b5bd6", "#0f7fd8", "#0d8a94", "#2b8a5b", "#a06a00", "#d4511e", "#c62a52", "#7c66dc"}
 
-// keepClaims renews this process's claims of its rooms.
-func (s *Service) keepClaims() {
-	ticker := time.NewTicker(claim / 3)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-s.life.Done():
-			return
-		case <-ticker.C:
-			s.renew()
-		}
-	}
-}
-
-func (s *Service) renew() {
-	shared := s.shared()
-	if len(shared) == 0 {
-		return
-	}
-	held, err := s.deps.Store.Tables().Rooms.Renew(s.life, s.owner, s.now().Add(claim))
-	if err != nil {
-		if s.life.Err() == nil {
-			s.deps.Log.Warn("claims of rooms were not renewed", "error", err)
-		}
-		return
-	}
-	for _, project := range held {
-		delete(shared, project)
-	}
-	for project, r := range shared {
-		s.deps.Log.Warn("room is another process's now", "project", project)
-		r.abandon()
-	}
-}
-
 // shared returns the rooms with an open document in this process.
 func (s *Service) shared() map[core.ID]*room {
 	s.mu.Lock()
@@ -252,8 +217,6 @@ func (s *Service) shared() map[core.ID]*room {
 	}
 	return shared
 }
-
-func (s *Service) now() core.Time { return core.At(s.deps.Now()) }
 
 // guarded turns a panic of the document into an error: a broken room is opened again
 // from what is stored, and the process goes on.

@@ -62,9 +62,9 @@ func (r *room) store(ctx context.Context, whole bool) error {
 func (r *room) put(ctx context.Context, p *portion) error {
 	table := r.service.deps.Store.Tables().Rooms
 	if p.whole {
-		return table.Replace(ctx, r.project, r.service.owner, p.update, p.bases, false)
+		return table.Replace(ctx, r.project, r.service.claims.owner, p.update, p.bases, false)
 	}
-	return table.Append(ctx, r.project, r.service.owner, p.update, p.bases)
+	return table.Append(ctx, r.project, r.service.claims.owner, p.update, p.bases)
 }
 
 // portion returns what the database lacks, or everything if whole is true; nil if there
