@@ -25,7 +25,7 @@ func (d *documents) greet() error {
 	if err := d.write(yprotocol.SyncStep1, vector); err != nil {
 		return err
 	}
-	d.member.Present()
+	d.member.QueryAwareness()
 	return nil
 }
 
@@ -53,7 +53,7 @@ func (d *documents) hear(kind websocket.MessageType, from io.Reader) error {
 		}
 		return d.member.Show(states)
 	case yprotocol.QueryAwareness:
-		d.member.Present()
+		d.member.QueryAwareness()
 		return nil
 	}
 	return core.Errorf(core.CodeInvalidRequest, "this message is for clients")
@@ -78,12 +78,12 @@ func (d *documents) update(update []byte) error {
 
 func (d *documents) tell(frame *rooms.Frame) error {
 	switch {
-	case frame.Missing != nil:
-		return d.write(yprotocol.SyncStep2, frame.Missing)
-	case frame.Again > 0:
-		return d.repeat(frame.Again)
-	case frame.Asks != nil:
-		return d.write(yprotocol.SyncStep1, frame.Asks)
+	case frame.SyncReply != nil:
+		return d.write(yprotocol.SyncStep2, frame.SyncReply)
+	case frame.Repeats > 0:
+		return d.repeat(frame.Repeats)
+	case frame.SyncRequest != nil:
+		return d.write(yprotocol.SyncStep1, frame.SyncRequest)
 	case frame.Update != nil:
 		return d.write(yprotocol.Update, frame.Update)
 	case frame.Awareness != nil:
@@ -115,8 +115,8 @@ func (d *documents) show(states []core.Awareness) error {
 	return nil
 }
 
-// repeat answers questions that the previous answer covered as well, because clients
-// count the answers.
+// repeat answers sync requests that the previous reply answered as well, because clients
+// count the replies.
 func (d *documents) repeat(times int) error {
 	for ; times > 0; times-- {
 		if err := d.write(yprotocol.SyncStep2, emptyUpdate); err != nil {

@@ -45,15 +45,14 @@
 // stored. A document in which nobody has typed for 30 seconds rests (replica.Document.Rest).
 // It is held as the bytes that the next member is sent anyway, a tenth of what its items take,
 // and is rebuilt when somebody types. Documents only grow, so texts of very many pieces are
-// rewritten when a room opens (renew.go), as a change that stock clients accept; the former
+// rewritten when a room opens (rewrite.go), as a change that stock clients accept; the former
 // document is kept for the edits of those who come back later.
 //
-// A member's queue holds 256 frames or 8 MiB (queue.go). Answers to SyncStep1 do not wait in
-// it: they are made when they are sent (answer.go). When a queue is full there is
-// back-pressure: the sender, a socket that types or the room itself that reports files and
-// chats, waits until half of the queue is read. A member who
-// has not read that after half a second is disconnected. So a burst is as fast as its readers, and
-// a member who reads nothing holds the others up once.
+// A member's queue holds 256 frames or 8 MiB (queue.go). Sync replies do not wait in it: they
+// are made when they are sent (sync.go). When a queue is full there is back-pressure: the
+// sender, a socket that types or the room itself that reports files and chats, waits until half
+// of the queue is read. A member who has not read that after half a second is disconnected. So a
+// burst is as fast as its readers, and a member who reads nothing holds the others up once.
 //
 // # What is kept of a room
 //

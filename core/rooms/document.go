@@ -54,7 +54,7 @@ type document struct {
 	withdraw func()
 }
 
-// Vector returns the room's state vector, for the member's own answer.
+// Vector returns the room's state vector, for a sync request to the member.
 func (m *Member) Vector() ([]byte, error) {
 	var vector []byte
 	err := m.room.withDocument(func(d *document) error {

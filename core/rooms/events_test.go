@@ -146,7 +146,7 @@ func TestClientsOfTheDocumentAndFollowersSeeEachOther(t *testing.T) {
 		if got := ann.shown(); strings.Contains(got, "forged") {
 			t.Errorf("got %s, want nobody to speak for another", got)
 		}
-		bob.member.Present()
+		bob.member.QueryAwareness()
 		synctest.Wait()
 		ann.member.Leave()
 		f.want(`presence.leave {"clientId":7,"user":{`, `"name":"ann"`)

@@ -225,7 +225,7 @@ func (c *client) listen() {
 			return
 		}
 		c.mu.Lock()
-		for _, update := range [][]byte{frame.Missing, frame.Update} {
+		for _, update := range [][]byte{frame.SyncReply, frame.Update} {
 			if update != nil {
 				if _, err := c.doc.Apply(update); err != nil {
 					panic(err)
@@ -233,7 +233,7 @@ func (c *client) listen() {
 			}
 		}
 		c.told = append(c.told, frame.Awareness...)
-		answer := c.asked(frame.Asks)
+		answer := c.asked(frame.SyncRequest)
 		c.mu.Unlock()
 		if answer != nil {
 			_ = c.member.Update(answer)

@@ -29,12 +29,12 @@ var (
 // Frame is one message to a member. One field is set. Members share frames: nobody may
 // change one.
 type Frame struct {
-	// Missing answers Member.Sync. Again counts further questions of the member that the
-	// Missing before it also answered.
-	Missing []byte
-	Again   int
-	// Asks asks the member for everything that this state vector lacks.
-	Asks []byte
+	// SyncReply answers Member.Sync. Repeats counts further sync requests of the member that
+	// the SyncReply before it also answered.
+	SyncReply []byte
+	Repeats   int
+	// SyncRequest asks the member for everything that this state vector lacks.
+	SyncRequest []byte
 	// Update is a change of the document.
 	Update []byte
 	// Awareness has the current states of clients.
@@ -60,10 +60,9 @@ type Member struct {
 	why     error
 
 	queue queue
-	// asked are the member's open questions, guarded by the room's mu; curious says that
-	// there may be some.
-	asked   asked
-	curious atomic.Bool
+	// requests are guarded by the room's mu; requested says that there may be some.
+	requests  requests
+	requested atomic.Bool
 
 	// mu guards the gate's last answer.
 	mu     sync.Mutex
@@ -75,13 +74,13 @@ type rights struct{ write, chat bool }
 
 // Next returns the next frame, in order. Its error is ctx's, or the reason why the member
 // was dismissed: ErrLostAccess, ErrTooSlow, ErrMoved, the error of the session's check,
-// or that of a malformed question. Only one goroutine at a time may call it.
+// or that of a malformed request. Only one goroutine at a time may call it.
 func (m *Member) Next(ctx context.Context) (*Frame, error) {
 	if m.isOut() {
 		return nil, m.why
 	}
 	for {
-		if frame, err := m.answer(); frame != nil || err != nil {
+		if frame, err := m.reply(); frame != nil || err != nil {
 			return frame, err
 		}
 		if frame := m.queue.pop(); frame != nil {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 const (
@@ -131,4 +133,41 @@ func (r *room) behind() []*Member {
 	}
 	r.late = slices.DeleteFunc(r.late, func(m *Member) bool { return m.isOut() || m.queue.awaited() == nil })
 	return slices.Clone(r.late)
+}
+
+// size is the approximate size of a frame, in bytes.
+func (f *Frame) size() int {
+	size := frameBytes + len(f.SyncReply) + len(f.Update)
+	for _, state := range f.Awareness {
+		size += len(state.Value)
+	}
+	switch event := f.Event.(type) {
+	case FileChanged:
+		if event.Content != nil {
+			size += len(*event.Content)
+		}
+	case ChatEvent:
+		size += sizeOf(event.Event.Payload)
+	}
+	return size
+}
+
+// frameBytes is the approximate size of a frame without its content.
+const frameBytes = 256
+
+// sizeOf is the approximate size of the texts of a chat's event, in bytes.
+func sizeOf(payload core.Payload) int {
+	switch said := payload.(type) {
+	case core.UserMessage:
+		return len(said.Text)
+	case core.AssistantMessage:
+		return len(said.Text)
+	case core.ToolCall:
+		return len(said.Args)
+	case core.ToolResult:
+		return len(said.Result)
+	case core.ToolError:
+		return len(said.Error)
+	}
+	return 0
 }

@@ -74,7 +74,7 @@ func (r *reader) all() []*rooms.Frame {
 func (r *reader) text(path core.ProjectPath) string {
 	r.h.t.Helper()
 	for _, frame := range r.all() {
-		for _, update := range [][]byte{frame.Missing, frame.Update} {
+		for _, update := range [][]byte{frame.SyncReply, frame.Update} {
 			if update != nil {
 				_, err := r.doc.doc.Apply(update)
 				r.h.must(err)

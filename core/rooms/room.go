@@ -43,8 +43,8 @@ type room struct {
 	presence presence
 	// late are members whose queue is or was full.
 	late []*Member
-	// answering are the members that are being sent an answer.
-	answering map[*Member]bool
+	// replying are the members that are being sent a sync reply.
+	replying map[*Member]bool
 	// preview is the last state of the preview, nil if unknown; asked says that it was
 	// asked for.
 	preview *core.PreviewState
@@ -58,7 +58,7 @@ func newRoom(s *Service, project core.ID) *room {
 	return &room{
 		service: s, project: project, life: life, end: end,
 		saving: make(turn, 1), gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
-		answering: map[*Member]bool{},
+		replying: map[*Member]bool{},
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *room) remove(m *Member) {
 // part removes a member. The caller holds mu.
 func (r *room) part(m *Member) {
 	delete(r.members, m)
-	r.answered(m)
+	r.replied(m)
 	r.announce(r.presence.leave(m, r.service.deps.Now()))
 }
 
@@ -229,7 +229,7 @@ func (r *room) check(m *Member) {
 		return
 	}
 	if err == nil && m.allow(may) {
-		r.recall(m)
+		r.resync(m)
 	}
 }
 

@@ -54,7 +54,7 @@ func (r *room) store(ctx context.Context, whole bool) error {
 		for _, frame := range d.stores(next) {
 			r.toDocuments(frame)
 		}
-		r.answerAll()
+		r.wakeWaiting()
 		return nil
 	})
 }

@@ -57,7 +57,7 @@ func questioned(h *house, times int) (*weighed, *rooms.Member) {
 	return w, reader
 }
 
-func TestQuestionsThatNobodyReadsTheAnswersOfHoldNoMemory(t *testing.T) {
+func TestUnreadSyncRepliesHoldNoMemory(t *testing.T) {
 	play(t, func(h *house) {
 		w, reader := questioned(h, 200)
 		if got := w.bytes.Load(); got != 0 {
@@ -67,8 +67,8 @@ func TestQuestionsThatNobodyReadsTheAnswersOfHoldNoMemory(t *testing.T) {
 		h.must(err)
 		again, err := reader.Next(h.t.Context())
 		h.must(err)
-		if len(first.Missing) < 240_000 || again.Again != 199 {
-			h.t.Errorf("got %d bytes and %d answers behind them, want all of the file and an answer to each question", len(first.Missing), again.Again)
+		if len(first.SyncReply) < 240_000 || again.Repeats != 199 {
+			h.t.Errorf("got %d bytes and %d answers behind them, want all of the file and an answer to each question", len(first.SyncReply), again.Repeats)
 		}
 		if got := w.encoded.Load(); got != 1 {
 			h.t.Errorf("got the document encoded %d times, want once", got)
@@ -76,7 +76,7 @@ func TestQuestionsThatNobodyReadsTheAnswersOfHoldNoMemory(t *testing.T) {
 	})
 }
 
-func TestAPersonIsSentFewAnswersAtATime(t *testing.T) {
+func TestAPersonIsSentFewSyncRepliesAtATime(t *testing.T) {
 	play(t, func(h *house) {
 		w, first := questioned(h, 1)
 		second, err := h.service.Join(h.t.Context(), h.owner, h.project, rooms.Documents)
@@ -90,14 +90,14 @@ func TestAPersonIsSentFewAnswersAtATime(t *testing.T) {
 		h.must(err)
 		same, err := second.Next(h.t.Context())
 		h.must(err)
-		if &whole.Missing[0] != &same.Missing[0] || w.encoded.Load() != 1 {
+		if &whole.SyncReply[0] != &same.SyncReply[0] || w.encoded.Load() != 1 {
 			h.t.Errorf("got the document encoded %d times, want one answer for two people", w.encoded.Load())
 		}
 		for range 3 {
 			another, err := h.service.Join(h.t.Context(), h.owner, h.project, rooms.Documents)
 			h.must(err)
 			h.must(another.Sync(nothing))
-			if frame, err := another.Next(h.t.Context()); err != nil || frame.Missing == nil {
+			if frame, err := another.Next(h.t.Context()); err != nil || frame.SyncReply == nil {
 				h.t.Errorf("got %+v, %v, want the answer although connections that may be lost have not taken theirs", frame, err)
 			}
 		}
@@ -110,18 +110,18 @@ func TestAPersonIsSentFewAnswersAtATime(t *testing.T) {
 		synctest.Wait()
 		select {
 		case frame := <-waited:
-			h.t.Errorf("got %d bytes, want nothing while four connections of the person are sent answers", len(frame.Missing))
+			h.t.Errorf("got %d bytes, want nothing while four connections of the person are sent answers", len(frame.SyncReply))
 		default:
 		}
 		second.Leave()
-		if frame := <-waited; frame == nil || frame.Missing == nil {
+		if frame := <-waited; frame == nil || frame.SyncReply == nil {
 			h.t.Errorf("got %+v, want the answer when the other connection is gone", frame)
 		}
 		cancel()
 	})
 }
 
-func TestAnAnswerHasWhatCameBeforeTheQuestion(t *testing.T) {
+func TestASyncReplyHasWhatCameBeforeTheRequest(t *testing.T) {
 	play(t, func(h *house) {
 		ann, bob := h.join(h.owner), h.join(h.owner)
 		h.must(ann.member.Sync(ann.doc.StateVector()))
