@@ -14,22 +14,16 @@ import (
 // wait as well.
 const maxPendingBytes = 256 << 10
 
-// journal stores the events of one run. Recording and storing overlap: while one batch
-// is stored, the next collects, and waiting deltas are merged. So a model that is
-// faster than the disk causes fewer writes, but never a gap. Nobody sees an event
-// before it is durable.
+// journal stores the events of one run, batch by batch (group commit). While one batch
+// is stored, the next collects. So a model that is faster than the disk causes fewer
+// writes, but never a gap. Nobody sees an event before it is durable.
 type journal struct {
 	// store makes a batch durable and tells the followers.
 	store func([]core.Payload) error
 
 	mu      sync.Mutex
 	changed sync.Cond
-	pending []core.Payload
-	// delta collects the text of a delta that follows pending; kind is its type, "" if
-	// there is none.
-	delta   strings.Builder
-	kind    core.EventType
-	bytes   int
+	next    batch
 	storing bool
 	failure error
 }
@@ -44,17 +38,13 @@ func newJournal(store func([]core.Payload) error) *journal {
 func (j *journal) record(payload core.Payload) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for j.bytes > maxPendingBytes && j.failure == nil {
+	for j.next.bytes > maxPendingBytes && j.failure == nil {
 		j.changed.Wait()
 	}
 	if j.failure != nil {
 		return j.failure
 	}
-	j.bytes += weight(payload)
-	if !j.merge(payload) {
-		j.closeDelta()
-		j.pending = append(j.pending, payload)
-	}
+	j.next.add(payload)
 	if !j.storing {
 		j.storing = true
 		go j.drain()
@@ -66,12 +56,10 @@ func (j *journal) record(payload core.Payload) error {
 func (j *journal) drain() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for (len(j.pending) > 0 || j.kind != "") && j.failure == nil {
-		j.closeDelta()
-		batch := j.pending
-		j.pending, j.bytes = nil, 0
+	for !j.next.isEmpty() && j.failure == nil {
+		payloads := j.next.take()
 		j.mu.Unlock()
-		err := j.store(batch)
+		err := j.store(payloads)
 		j.mu.Lock()
 		j.failure = err
 		j.changed.Broadcast()
@@ -90,36 +78,58 @@ func (j *journal) flush() error {
 	return j.failure
 }
 
-// merge adds a delta's text to the open delta, and closes one of another kind first.
-// It returns false for any other event.
-func (j *journal) merge(payload core.Payload) bool {
-	var text string
-	switch p := payload.(type) {
-	case core.MessageDelta:
-		text = p.Delta
-	case core.ReasoningDelta:
-		text = p.Delta
-	default:
-		return false
-	}
-	if kind := payload.EventType(); j.kind != kind {
-		j.closeDelta()
-		j.kind = kind
-	}
-	j.delta.WriteString(text)
-	return true
+// batch collects events to be stored at once, and merges consecutive deltas into one.
+type batch struct {
+	payloads []core.Payload
+	// delta collects the text of a delta that follows payloads; kind is its type, "" if
+	// there is none.
+	delta strings.Builder
+	kind  core.EventType
+	bytes int
 }
 
-// closeDelta appends the open delta to the pending events.
-func (j *journal) closeDelta() {
-	switch j.kind {
-	case core.EventMessageDelta:
-		j.pending = append(j.pending, core.MessageDelta{Delta: j.delta.String()})
-	case core.EventReasoningDelta:
-		j.pending = append(j.pending, core.ReasoningDelta{Delta: j.delta.String()})
+func (b *batch) isEmpty() bool { return len(b.payloads) == 0 && b.kind == "" }
+
+// take returns the events and leaves the batch empty.
+func (b *batch) take() []core.Payload {
+	b.closeDelta()
+	payloads := b.payloads
+	b.payloads, b.bytes = nil, 0
+	return payloads
+}
+
+func (b *batch) add(payload core.Payload) {
+	b.bytes += weight(payload)
+	switch p := payload.(type) {
+	case core.MessageDelta:
+		b.addDelta(p.EventType(), p.Delta)
+	case core.ReasoningDelta:
+		b.addDelta(p.EventType(), p.Delta)
+	default:
+		b.closeDelta()
+		b.payloads = append(b.payloads, payload)
 	}
-	j.kind = ""
-	j.delta.Reset()
+}
+
+// addDelta adds text to the open delta, and closes one of another kind first.
+func (b *batch) addDelta(kind core.EventType, text string) {
+	if b.kind != kind {
+		b.closeDelta()
+		b.kind = kind
+	}
+	b.delta.WriteString(text)
+}
+
+// closeDelta appends the open delta to the payloads.
+func (b *batch) closeDelta() {
+	switch b.kind {
+	case core.EventMessageDelta:
+		b.payloads = append(b.payloads, core.MessageDelta{Delta: b.delta.String()})
+	case core.EventReasoningDelta:
+		b.payloads = append(b.payloads, core.ReasoningDelta{Delta: b.delta.String()})
+	}
+	b.kind = ""
+	b.delta.Reset()
 }
 
 // weight is how much an event counts towards maxPendingBytes.
