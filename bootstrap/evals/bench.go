@@ -218,7 +218,7 @@ func (b *Bench) snapshot(ctx context.Context, project core.ID) (map[string][]byt
 
 // converse sends the task's message and reads the events until the run has ended.
 func (b *Bench) converse(ctx context.Context, project core.ID, task Task, events *tally) error {
-	chats, err := b.app.Chats.Chats(ctx, b.by, project)
+	chats, err := b.app.Chats.List(ctx, b.by, project)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func ExampleNewWith() {
 	if err != nil {
 		panic(err)
 	}
-	chats, err := app.Chats.Chats(ctx, ada, project.ID)
+	chats, err := app.Chats.List(ctx, ada, project.ID)
 	if err != nil {
 		panic(err)
 	}

@@ -337,7 +337,7 @@ func TestASecondMessageToABusyChatIsRefused(t *testing.T) {
 	if _, err := r.send("second"); !core.IsCode(err, core.CodeChatBusy) {
 		t.Fatalf("got %v, want chat_busy", err)
 	}
-	if chats, err := r.service.Chats(t.Context(), r.member, r.project.ID); err != nil || !chats[0].Running {
+	if chats, err := r.service.List(t.Context(), r.member, r.project.ID); err != nil || !chats[0].Running {
 		t.Fatalf("got %+v, %v, want a running chat", chats, err)
 	}
 	must(t, r.service.Stop(t.Context(), r.member, r.project.ID, r.chat.ID))
@@ -592,14 +592,14 @@ func TestChatsAreForMembersOnlyWhateverTheVisibility(t *testing.T) {
 	})
 	must(t, err)
 	stranger := core.Actor{UserID: core.NewID()}
-	if _, err := r.service.Chats(t.Context(), stranger, r.project.ID); !core.IsCode(err, core.CodeNotFound) {
+	if _, err := r.service.List(t.Context(), stranger, r.project.ID); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v, want not_found for a reader of a public project", err)
 	}
 	if err := r.service.Stop(t.Context(), stranger, r.project.ID, r.chat.ID); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v, want not_found", err)
 	}
 	token := core.Actor{UserID: r.member.UserID, Token: true, Scopes: []core.Scope{core.ScopeFilesWrite}}
-	if _, err := r.service.Chats(t.Context(), token, r.project.ID); !core.IsCode(err, core.CodeInsufficientScope) {
+	if _, err := r.service.List(t.Context(), token, r.project.ID); !core.IsCode(err, core.CodeInsufficientScope) {
 		t.Errorf("got %v, want insufficient_scope", err)
 	}
 }
@@ -612,7 +612,7 @@ func TestTheLastChatStays(t *testing.T) {
 	second, err := r.service.Create(t.Context(), r.member, r.project.ID, chat.NewChat{Mode: core.ModePlan})
 	must(t, err)
 	must(t, r.service.Delete(t.Context(), r.member, r.project.ID, r.chat.ID))
-	chats, err := r.service.Chats(t.Context(), r.member, r.project.ID)
+	chats, err := r.service.List(t.Context(), r.member, r.project.ID)
 	if err != nil || len(chats) != 1 || chats[0].ID != second.ID || !chats[0].IsDefault {
 		t.Fatalf("got %+v, %v, want the second chat as the default", chats, err)
 	}

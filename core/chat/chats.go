@@ -2,18 +2,44 @@ package chat
 
 import (
 	"context"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Chats returns a project's chats, the oldest first.
-func (s *Service) Chats(ctx context.Context, by core.Actor, project core.ID) ([]core.Chat, error) {
-	if _, err := s.gate.Project(ctx, by, core.ActionChat, project); err != nil {
+// Chats are the use cases around the records of chats: their titles and modes, their
+// stored events and plans.
+type Chats struct {
+	store  storage.Store
+	gate   *access.Gate
+	quotas core.Quotas
+	now    func() time.Time
+}
+
+// chatIn returns a project and a chat of it, for a caller who may use it.
+func chatIn(ctx context.Context, tables storage.Tables, by core.Actor, projectID, chatID core.ID) (core.Project, core.Chat, error) {
+	project, err := access.ProjectIn(ctx, tables, by, core.ActionChat, projectID)
+	if err != nil {
+		return core.Project{}, core.Chat{}, err
+	}
+	chat, err := tables.Chats.ByID(ctx, chatID)
+	if err != nil {
+		return core.Project{}, core.Chat{}, err
+	}
+	if chat.ProjectID != projectID {
+		return core.Project{}, core.Chat{}, core.NotFound("chat")
+	}
+	return project, chat, nil
+}
+
+// List returns a project's chats, the oldest first.
+func (c *Chats) List(ctx context.Context, by core.Actor, project core.ID) ([]core.Chat, error) {
+	if _, err := c.gate.Project(ctx, by, core.ActionChat, project); err != nil {
 		return nil, err
 	}
-	return s.store.Tables().Chats.List(ctx, project)
+	return c.store.Tables().Chats.List(ctx, project)
 }
 
 // NewChat describes a new chat. A nil Title means "New chat".
@@ -25,20 +51,20 @@ type NewChat struct {
 // Create opens a chat. It returns core.CodeValidationFailed if the mode or the
 // title is out of bounds, and core.CodeConflict if the project already has as many
 // chats as it may.
-func (s *Service) Create(ctx context.Context, by core.Actor, project core.ID, input NewChat) (core.Chat, error) {
-	if _, err := s.gate.Project(ctx, by, core.ActionChat, project); err != nil {
+func (c *Chats) Create(ctx context.Context, by core.Actor, project core.ID, input NewChat) (core.Chat, error) {
+	if _, err := c.gate.Project(ctx, by, core.ActionChat, project); err != nil {
 		return core.Chat{}, err
 	}
 	title := "New chat"
 	if input.Title != nil {
 		title = *input.Title
 	}
-	now := core.At(s.now())
+	now := core.At(c.now())
 	chat := core.Chat{ID: core.NewID(), ProjectID: project, CreatedAt: now, UpdatedAt: now}
 	if err := (Changes{Title: &title, Mode: &input.Mode}).apply(&chat); err != nil {
 		return core.Chat{}, err
 	}
-	return chat, s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	return chat, c.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, err := access.ProjectIn(ctx, tables, by, core.ActionChat, project); err != nil {
 			return err
 		}
@@ -46,7 +72,7 @@ func (s *Service) Create(ctx context.Context, by core.Actor, project core.ID, in
 		if err != nil {
 			return err
 		}
-		if err := s.quotas.CheckChats(len(others)); err != nil {
+		if err := c.quotas.CheckChats(len(others)); err != nil {
 			return err
 		}
 		return tables.Chats.Create(ctx, chat)
@@ -78,16 +104,16 @@ func (c Changes) apply(chat *core.Chat) error {
 }
 
 // Update changes a chat's title or mode.
-func (s *Service) Update(ctx context.Context, by core.Actor, project, chat core.ID, changes Changes) (core.Chat, error) {
+func (c *Chats) Update(ctx context.Context, by core.Actor, project, chat core.ID, changes Changes) (core.Chat, error) {
 	var changed core.Chat
-	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := c.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if _, _, err := chatIn(ctx, tables, by, project, chat); err != nil {
 			return err
 		}
 		var err error
-		changed, err = tables.Chats.Update(ctx, chat, func(c *core.Chat) error {
-			c.UpdatedAt = core.At(s.now())
-			return changes.apply(c)
+		changed, err = tables.Chats.Update(ctx, chat, func(chat *core.Chat) error {
+			chat.UpdatedAt = core.At(c.now())
+			return changes.apply(chat)
 		})
 		return err
 	})
@@ -97,8 +123,8 @@ func (s *Service) Update(ctx context.Context, by core.Actor, project, chat core.
 // Delete removes a chat with its log. It returns core.CodeConflict for the last
 // chat of a project, and core.CodeChatBusy for one with an active run. If the
 // default chat is deleted, the oldest remaining chat becomes the default.
-func (s *Service) Delete(ctx context.Context, by core.Actor, project, chat core.ID) error {
-	return s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+func (c *Chats) Delete(ctx context.Context, by core.Actor, project, chat core.ID) error {
+	return c.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		_, found, err := chatIn(ctx, tables, by, project, chat)
 		if err != nil {
 			return err
@@ -123,8 +149,8 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, project, chat core.
 		if next == chat {
 			next = chats[1].ID
 		}
-		_, err = tables.Chats.Update(ctx, next, func(c *core.Chat) error {
-			c.IsDefault = true
+		_, err = tables.Chats.Update(ctx, next, func(chat *core.Chat) error {
+			chat.IsDefault = true
 			return nil
 		})
 		return err
@@ -140,13 +166,13 @@ const (
 // History returns events of a chat in ascending order: those after span.After, or
 // the newest if it is negative, and before span.Before unless that is 0. The second
 // result says whether there are more in the direction of reading.
-func (s *Service) History(ctx context.Context, by core.Actor, project, chat core.ID, span storage.EventRange) ([]core.Event, bool, error) {
-	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
+func (c *Chats) History(ctx context.Context, by core.Actor, project, chat core.ID, span storage.EventRange) ([]core.Event, bool, error) {
+	if _, _, err := chatIn(ctx, c.store.Tables(), by, project, chat); err != nil {
 		return nil, false, err
 	}
 	limit := span.Limit
 	span.Limit++
-	events, err := s.store.Tables().Events.Read(ctx, chat, span)
+	events, err := c.store.Tables().Events.Read(ctx, chat, span)
 	if err != nil || len(events) <= limit {
 		return events, false, err
 	}
@@ -154,4 +180,16 @@ func (s *Service) History(ctx context.Context, by core.Actor, project, chat core
 		return events[1:], true, nil
 	}
 	return events[:limit], true, nil
+}
+
+// Plan returns the last plan of a chat, or core.CodeNotFound if there is none.
+func (c *Chats) Plan(ctx context.Context, by core.Actor, project, chat core.ID) (core.Plan, error) {
+	_, found, err := chatIn(ctx, c.store.Tables(), by, project, chat)
+	if err != nil {
+		return core.Plan{}, err
+	}
+	if found.Plan == nil {
+		return core.Plan{}, core.NotFound("plan")
+	}
+	return *found.Plan, nil
 }

@@ -33,7 +33,7 @@ type Follower struct {
 // Follow returns a follower that replays a chat's events after the given seq and then follows
 // the active run. Its errors are those of access.
 func (s *Service) Follow(ctx context.Context, by core.Actor, project, chat core.ID, after int64) (*Follower, error) {
-	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
+	if _, _, err := chatIn(ctx, s.store.Tables(), by, project, chat); err != nil {
 		return nil, err
 	}
 	return &Follower{service: s, by: by, project: project, chat: chat, last: after}, nil

@@ -75,7 +75,7 @@ func (s *Service) load(ctx context.Context, by core.Actor, project core.ID, mess
 	if len(message.Attachments) == 0 {
 		return nil, nil
 	}
-	if _, _, err := s.chatOf(ctx, by, project, message.ChatID); err != nil {
+	if _, _, err := chatIn(ctx, s.store.Tables(), by, project, message.ChatID); err != nil {
 		return nil, err
 	}
 	return s.attachments.Load(ctx, message.Attachments)
@@ -129,7 +129,7 @@ func userMessage(run core.Run) core.UserMessage {
 // Stop asks the run of a chat to end, whichever process works on it. It is idempotent:
 // an idle chat is no error.
 func (s *Service) Stop(ctx context.Context, by core.Actor, project, chat core.ID) error {
-	if _, _, err := s.chatOf(ctx, by, project, chat); err != nil {
+	if _, _, err := chatIn(ctx, s.store.Tables(), by, project, chat); err != nil {
 		return err
 	}
 	run, err := s.store.Tables().Runs.Busy(ctx, chat)

@@ -9,18 +9,6 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Plan returns the last plan of a chat, or core.CodeNotFound if there is none.
-func (s *Service) Plan(ctx context.Context, by core.Actor, project, chat core.ID) (core.Plan, error) {
-	_, found, err := s.chatOf(ctx, by, project, chat)
-	if err != nil {
-		return core.Plan{}, err
-	}
-	if found.Plan == nil {
-		return core.Plan{}, core.NotFound("plan")
-	}
-	return *found.Plan, nil
-}
-
 // PlanRun is a request to carry out a chat's plan.
 type PlanRun struct {
 	ChatID core.ID

@@ -77,6 +77,8 @@ type Desks interface {
 // Service is the use cases around chats. It must be started before messages are
 // sent and closed before the process ends.
 type Service struct {
+	*Chats
+
 	store       storage.Store
 	gate        *access.Gate
 	bus         broadcast.Bus
@@ -88,7 +90,6 @@ type Service struct {
 	tally       *telemetry.Tally
 	log         *slog.Logger
 	now         func() time.Time
-	quotas      core.Quotas
 	exclusive   core.Exclusive
 
 	// owner names this process as the holder of its runs' leases.
@@ -121,30 +122,10 @@ func New(deps Deps) *Service {
 	}
 	life, cancel := context.WithCancel(context.Background())
 	return &Service{
+		Chats: &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now},
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
-		attachments: deps.Attachments, picture: deps.Picture, tally: deps.Tally, log: deps.Log, now: deps.Now, quotas: deps.Quotas, exclusive: deps.Exclusive,
+		attachments: deps.Attachments, picture: deps.Picture, tally: deps.Tally, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
 		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
 		active: map[core.ID]*activeRun{}, lost: map[core.ID]bool{}, quietly: newThrottle(deps.Log),
 	}
-}
-
-// chatOf returns a project and a chat of it, for a caller who may use it.
-func (s *Service) chatOf(ctx context.Context, by core.Actor, projectID, chatID core.ID) (core.Project, core.Chat, error) {
-	return chatIn(ctx, s.store.Tables(), by, projectID, chatID)
-}
-
-// chatIn is chatOf within a transaction.
-func chatIn(ctx context.Context, tables storage.Tables, by core.Actor, projectID, chatID core.ID) (core.Project, core.Chat, error) {
-	project, err := access.ProjectIn(ctx, tables, by, core.ActionChat, projectID)
-	if err != nil {
-		return core.Project{}, core.Chat{}, err
-	}
-	chat, err := tables.Chats.ByID(ctx, chatID)
-	if err != nil {
-		return core.Project{}, core.Chat{}, err
-	}
-	if chat.ProjectID != projectID {
-		return core.Project{}, core.Chat{}, core.NotFound("chat")
-	}
-	return project, chat, nil
 }

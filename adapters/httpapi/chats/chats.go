@@ -9,13 +9,13 @@ import (
 )
 
 // List answers GET /projects/:projectId/chats.
-func List(chats *chat.Service) rest.Handler {
+func List(chats *chat.Chats) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
 		}
-		items, err := chats.Chats(r.Context(), r.Actor, project)
+		items, err := chats.List(r.Context(), r.Actor, project)
 		if err != nil {
 			return err
 		}
@@ -24,7 +24,7 @@ func List(chats *chat.Service) rest.Handler {
 }
 
 // Create answers POST /projects/:projectId/chats.
-func Create(chats *chat.Service) rest.Handler {
+func Create(chats *chat.Chats) rest.Handler {
 	type request struct {
 		Mode  string  `json:"mode"`
 		Title *string `json:"title,omitempty"`
@@ -47,7 +47,7 @@ func Create(chats *chat.Service) rest.Handler {
 }
 
 // Update answers PATCH /projects/:projectId/chats/:chatId.
-func Update(chats *chat.Service) rest.Handler {
+func Update(chats *chat.Chats) rest.Handler {
 	type request struct {
 		Title *string `json:"title,omitempty"`
 		Mode  *string `json:"mode,omitempty"`
@@ -70,7 +70,7 @@ func Update(chats *chat.Service) rest.Handler {
 }
 
 // Delete answers DELETE /projects/:projectId/chats/:chatId.
-func Delete(chats *chat.Service) rest.Handler {
+func Delete(chats *chat.Chats) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, id, err := chatParams(r)
 		if err != nil {

@@ -118,7 +118,7 @@ func StopRun(chats *chat.Service) rest.Handler {
 
 // History answers GET /chat/:projectId/messages. nextCursor is the seq from which to
 // continue: as before on a page of the newest events, as after on any other.
-func History(chats *chat.Service) rest.Handler {
+func History(chats *chat.Chats) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, query, id, err := chatQuery(r)
 		if err != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // GetPlan answers GET /plan/:projectId.
-func GetPlan(chats *chat.Service) rest.Handler {
+func GetPlan(chats *chat.Chats) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, _, id, err := chatQuery(r)
 		if err != nil {
