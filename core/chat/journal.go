@@ -158,7 +158,7 @@ func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []cor
 	if err != nil {
 		return err
 	}
-	s.announce(ctx, run, events)
+	s.events.announce(ctx, run, events)
 	return nil
 }
 
@@ -177,17 +177,4 @@ func (s *Service) append(ctx context.Context, run core.Run, payloads []core.Payl
 		return err
 	})
 	return events, err
-}
-
-// announce sends stored events to the followers. If the bus fails, followers only read
-// them later.
-func (s *Service) announce(ctx context.Context, run core.Run, events []core.Event) {
-	s.count(events)
-	for i := range events {
-		notice := core.Notice{Kind: core.NoticeChatEvent, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID, Event: &events[i]}
-		if err := s.bus.Publish(ctx, notice); err != nil {
-			s.log.WarnContext(ctx, "chat event was not announced", "chat", run.ChatID, "error", err)
-			return
-		}
-	}
 }

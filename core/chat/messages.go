@@ -117,7 +117,7 @@ func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images
 	if err != nil {
 		return core.Event{}, err
 	}
-	s.announce(ctx, run, opened)
+	s.events.announce(ctx, run, opened)
 	s.launch(run, s.work, func() {})
 	return opened[0], nil
 }

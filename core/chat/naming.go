@@ -15,7 +15,7 @@ const maxNamedPath = 48
 // nameOf returns a name for a run's version that says what it changed. It has no word
 // from the chat: everybody sees the versions of a public project, but not its chats.
 func (s *Service) nameOf(ctx context.Context, run core.Run) (string, error) {
-	events, err := s.history(ctx, run.ChatID)
+	events, err := s.events.history(ctx, run.ChatID)
 	if err != nil {
 		return "", err
 	}

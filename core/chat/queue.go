@@ -109,7 +109,7 @@ func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 		}
 		return false
 	}
-	s.announce(s.life, run, opened)
+	s.events.announce(s.life, run, opened)
 	// Only this goroutine takes places, so this one is still free.
 	places.TryAcquire(run.WorkspaceID, 1)
 	s.launch(run, s.workClaimed, func() { places.Release(run.WorkspaceID, 1); s.Queued() })

@@ -232,6 +232,6 @@ func (s *Service) end(ctx context.Context, run core.Run, payloads []core.Payload
 	if err != nil {
 		return err
 	}
-	s.announce(ctx, run, events)
+	s.events.announce(ctx, run, events)
 	return nil
 }

@@ -87,11 +87,12 @@ type Service struct {
 	desks       Desks
 	attachments *attachments.Loader
 	picture     thumbnails.Wish
-	tally       *telemetry.Tally
 	log         *slog.Logger
 	now         func() time.Time
 	exclusive   core.Exclusive
 
+	// events are the logs of the chats.
+	events *eventLog
 	// owner names this process as the holder of its runs' leases.
 	owner string
 	wake  chan struct{}
@@ -124,8 +125,9 @@ func New(deps Deps) *Service {
 	return &Service{
 		Chats: &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now},
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
-		attachments: deps.Attachments, picture: deps.Picture, tally: deps.Tally, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
-		owner: string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
+		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
+		events: &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log},
+		owner:  string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
 		active: map[core.ID]*activeRun{}, lost: map[core.ID]bool{}, quietly: newThrottle(deps.Log),
 	}
 }

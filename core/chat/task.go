@@ -29,7 +29,7 @@ func (s *Service) task(ctx context.Context, run core.Run, journal *journal) (age
 		return agent.Task{}, core.Errorf(core.CodeModelUnavailable,
 			"no model answers, and the demo does not go on with a chat that a model has answered: let an admin start Ollama and then this service, or add a provider")
 	}
-	history, err := s.history(ctx, run.ChatID)
+	history, err := s.events.history(ctx, run.ChatID)
 	if err != nil {
 		return agent.Task{}, err
 	}

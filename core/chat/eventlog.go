@@ -2,11 +2,53 @@ package chat
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/telemetry"
+	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
+
+// eventLog is the append-only logs of the chats. It announces events once they are stored,
+// and reads them back as the conversation for the model.
+type eventLog struct {
+	store storage.Store
+	bus   broadcast.Bus
+	tally *telemetry.Tally
+	log   *slog.Logger
+}
+
+// announce sends stored events to the followers. If the bus fails, followers only read
+// them later.
+func (l *eventLog) announce(ctx context.Context, run core.Run, events []core.Event) {
+	l.count(events)
+	for i := range events {
+		notice := core.Notice{Kind: core.NoticeChatEvent, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID, Event: &events[i]}
+		if err := l.bus.Publish(ctx, notice); err != nil {
+			l.log.WarnContext(ctx, "chat event was not announced", "chat", run.ChatID, "error", err)
+			return
+		}
+	}
+}
+
+// count adds the events that this process stored to the operators' metrics.
+func (l *eventLog) count(events []core.Event) {
+	for _, event := range events {
+		switch of := event.Payload.(type) {
+		case core.UsageInfo:
+			l.tally.Add(telemetry.ModelCalls, "", 1)
+			l.tally.Add(telemetry.Tokens, "input", float64(of.InputTokens))
+			l.tally.Add(telemetry.Tokens, "output", float64(of.OutputTokens))
+			l.tally.Add(telemetry.Cost, "", of.Cost)
+		case core.TaskComplete:
+			l.tally.Add(telemetry.Runs, string(of.Reason), 1)
+		case core.SessionError:
+			l.tally.Add(telemetry.Runs, string(of.Error), 1)
+		}
+	}
+}
 
 const (
 	// historyLimit is how many events of a log are read at a time.
@@ -19,8 +61,8 @@ const (
 // history returns the newest historyBytes of a chat's log. If that is not all, that part
 // begins with a message of the person, and the person's first message, which is the
 // goal, comes before it.
-func (s *Service) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
-	events := s.store.Tables().Events
+func (l *eventLog) history(ctx context.Context, chat core.ID) ([]core.Event, error) {
+	events := l.store.Tables().Events
 	var newest []core.Event
 	left := historyBytes
 	for before := int64(0); ; before = newest[0].Seq {
