@@ -77,6 +77,11 @@ func (r *Repositories) Content(ctx context.Context, project core.ID, blob vcs.Bl
 	return content, durable.Fault(err, "content")
 }
 
+// Holds implements vcs.Repositories.
+func (r *Repositories) Holds(blob vcs.Blob, content []byte) bool {
+	return blob.ID == plumbing.ComputeHash(plumbing.BlobObject, content).String()
+}
+
 // Recommit implements vcs.Repositories.
 func (r *Repositories) Recommit(ctx context.Context, project core.ID, version string, commit vcs.Commit) (core.Version, bool, error) {
 	repo, err := r.open(ctx, project)

@@ -2,10 +2,7 @@ package files
 
 import (
 	"context"
-	"crypto/sha1"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -273,15 +270,7 @@ func (c *coming) stands(ctx context.Context, difference vcs.Difference) (bool, e
 	case difference.Before == nil:
 		return false, nil
 	}
-	return blobID(content) == difference.Before.ID, nil
-}
-
-// blobID is the name that git gives a content.
-func blobID(content []byte) string {
-	hash := sha1.New()
-	fmt.Fprintf(hash, "blob %d\x00", len(content))
-	hash.Write(content)
-	return hex.EncodeToString(hash.Sum(nil))
+	return c.pipeline.deps.Repositories.Holds(*difference.Before, content), nil
 }
 
 func (c *coming) add(ctx context.Context, change core.FileChange) error {

@@ -23,6 +23,9 @@ type History interface {
 	// core.CodePayloadTooLarge for a blob over limit bytes, and core.CodeNotFound for a
 	// missing one.
 	Content(ctx context.Context, project core.ID, blob Blob, limit int64) ([]byte, error)
+	// Holds reports whether a blob holds exactly this content. It compares the content with
+	// the blob's id alone, so it reads no repository and takes a blob of any project.
+	Holds(blob Blob, content []byte) bool
 	// Recommit stores a version with the files of an earlier one on top of the newest.
 	// Arrive and Settle can then make it the project's; until then no log has it. The
 	// commit's paths are ignored. If the newest version already has those files, the

@@ -99,6 +99,12 @@ func (h held) blob() *vcs.Blob {
 	return &vcs.Blob{ID: hex.EncodeToString(h.content[:]), Executable: h.executable}
 }
 
+// Holds implements vcs.Repositories.
+func (r *Repositories) Holds(blob vcs.Blob, content []byte) bool {
+	sum := digestOf(content)
+	return blob.ID == hex.EncodeToString(sum[:])
+}
+
 // Content implements vcs.Repositories.
 func (r *Repositories) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
 	_, repo, err := r.find(ctx, project)

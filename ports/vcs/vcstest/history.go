@@ -20,6 +20,7 @@ func historyClauses() []clause {
 		{"staged changes are compared with the newest version", unversioned},
 		{"what may be executed is known of every version", comparesModes},
 		{"a content is read up to a limit", readsContent},
+		{"a content is compared with a blob", comparesContent},
 		{"an earlier version's files are committed again", recommits},
 		{"a duplicate has all versions and what is staged", duplicates},
 		{"a duplicate leaves what no version names behind", duplicatesOnlyWhatIsNamed},
@@ -165,6 +166,34 @@ func readsContent(t *testing.T, p *project) {
 	for _, id := range []string{"", "x", strings.Repeat("1", 40), strings.Repeat("1", 39), strings.Repeat("1", 42)} {
 		if _, err := p.repo.Content(t.Context(), p.id, vcs.Blob{ID: id}, 100); !core.IsCode(err, core.CodeNotFound) {
 			t.Errorf("content %q: got %v, want not_found", id, err)
+		}
+	}
+}
+
+func comparesContent(t *testing.T, p *project) {
+	contents := map[string]string{"empty": "", "short": "short", "long": strings.Repeat("x", 100_000), "binary": "\x00\xff\r\n", "header": "blob 5\x00short"}
+	var changes []core.FileChange
+	for name, content := range contents {
+		changes = append(changes, worktreetest.Writing(name, content))
+	}
+	p.save(t, changes...)
+	differences, err := p.repo.Compare(t.Context(), p.id, "", p.commit(t, "all").ID)
+	conformance.Must(t, err)
+	for _, d := range differences {
+		executable := vcs.Blob{ID: d.After.ID, Executable: true}
+		for name, content := range contents {
+			want := name == d.Path.String()
+			if got := p.repo.Holds(*d.After, []byte(content)); got != want {
+				t.Errorf("%s with the content of %s: got %t, want %t", d.Path, name, got, want)
+			}
+			if got := p.repo.Holds(executable, []byte(content)); got != want {
+				t.Errorf("%s, executable, with the content of %s: got %t, want %t", d.Path, name, got, want)
+			}
+		}
+	}
+	for _, id := range []string{"", "x", strings.Repeat("0", 40), strings.ToUpper(differences[0].After.ID)[:39]} {
+		if p.repo.Holds(vcs.Blob{ID: id}, nil) {
+			t.Errorf("the blob %q: got true for an empty content, want false", id)
 		}
 	}
 }
