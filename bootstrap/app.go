@@ -199,7 +199,7 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	a.Providers.Decide(ctx)
-	if err := a.Chats.Start(ctx); err != nil {
+	if err := a.Runs.Start(ctx); err != nil {
 		return err
 	}
 	a.Mailer.Start()
@@ -211,12 +211,12 @@ func (a *App) Start(ctx context.Context) error {
 
 // StopRuns cancels all runs and waits until each is stored with its last event, which ends the
 // streams that follow them.
-func (a *App) StopRuns(ctx context.Context) error { return a.Chats.Close(ctx) }
+func (a *App) StopRuns(ctx context.Context) error { return a.Runs.Close(ctx) }
 
 // Close saves what people typed in rooms, stops runs and stores their results, stops the
 // sending of mails, and releases everything else. It returns ctx's error if ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Chats.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx))
+	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Runs.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx))
 	a.hosts.Close()
 	a.Providers.Close()
 	a.Thumbnails.Close()

@@ -49,7 +49,8 @@ type UseCases struct {
 	GitRemote     *gitremote.Service
 	Files         *files.Service
 	DirectSave    *directsave.Service
-	Chats         *chat.Service
+	Chats         *chat.Chats
+	Runs          *chat.Service
 	Preview       *preview.Service
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service

@@ -228,14 +228,14 @@ func (b *Bench) converse(ctx context.Context, project core.ID, task Task, events
 	}
 	bounded, cancel := context.WithTimeout(ctx, b.timeout)
 	defer cancel()
-	err = b.app.Chats.Send(bounded, b.by, project, chat.Message{ChatID: talk, Text: task.Prompt}, events.add)
+	err = b.app.Runs.Send(bounded, b.by, project, chat.Message{ChatID: talk, Text: task.Prompt}, events.add)
 	if err == nil || bounded.Err() == nil {
 		return err
 	}
 	// The run was cancelled with its stream; its work is judged once it has ended.
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 	defer cancel()
-	rest, failed := b.app.Chats.Follow(patient, b.by, project, talk, events.last)
+	rest, failed := b.app.Runs.Follow(patient, b.by, project, talk, events.last)
 	if failed == nil {
 		failed = rest.Run(patient, events.add)
 	}

@@ -84,7 +84,7 @@ func ExampleNewWith() {
 	if err != nil {
 		panic(err)
 	}
-	err = app.Chats.Send(ctx, ada, project.ID, chat.Message{ChatID: chats[0].ID, Text: "Hello"}, func(event core.Event) error {
+	err = app.Runs.Send(ctx, ada, project.ID, chat.Message{ChatID: chats[0].ID, Text: "Hello"}, func(event core.Event) error {
 		if said, is := event.Payload.(core.AssistantMessage); is {
 			fmt.Println(said.Text)
 		}

@@ -264,6 +264,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	filesService := files.NewService(gate, pipeline, maxFileBytes)
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	chats := chatService.Chats
 	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
@@ -316,7 +317,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		GitRemote:     gitremoteService,
 		Files:         filesService,
 		DirectSave:    directsaveService,
-		Chats:         chatService,
+		Chats:         chats,
+		Runs:          chatService,
 		Preview:       previewService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
@@ -616,6 +618,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	filesService := files.NewService(gate, pipeline, maxFileBytes)
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	chats := chatService.Chats
 	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
@@ -668,7 +671,8 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		GitRemote:     gitremoteService,
 		Files:         filesService,
 		DirectSave:    directsaveService,
-		Chats:         chatService,
+		Chats:         chats,
+		Runs:          chatService,
 		Preview:       previewService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,

@@ -327,6 +327,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	filesService := files.NewService(gate, pipeline, maxFileBytes)
 	patcher := localSources.Patcher
 	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	chats := chatService.Chats
 	checker := localIsolated.Types
 	typecheckChecker := bootstrap.TypeChecks(checker, tally)
 	typecheckDeps := typecheck.Deps{
@@ -379,7 +380,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		GitRemote:     gitremoteService,
 		Files:         filesService,
 		DirectSave:    directsaveService,
-		Chats:         chatService,
+		Chats:         chats,
+		Runs:          chatService,
 		Preview:       previewService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
