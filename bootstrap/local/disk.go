@@ -55,20 +55,20 @@ func openProjectFiles(s settings.Settings, parts Parts, guard netguard.Guard, lo
 	}, func() { _ = trees.Close() }, nil
 }
 
-// isolated are the adapters that run programs on projects' files in the sandbox.
-type isolated struct {
+// sandboxAdapters run programs on projects' files in the sandbox.
+type sandboxAdapters struct {
 	Commands sandbox.Runner
 	Tools    toolchain.Toolchain
 	Types    typecheck.Checker
 }
 
-// openIsolated creates the sandbox that SANDBOX names. Tools reach packages only through the
+// openSandbox creates the sandbox that SANDBOX names. Tools reach packages only through the
 // registry's mirror; the type checker reads those that the resolver stores.
-func openIsolated(s settings.Settings, parts Parts, guard netguard.Guard, registry registry, log *slog.Logger) isolated {
+func openSandbox(s settings.Settings, parts Parts, guard netguard.Guard, registry registry, log *slog.Logger) sandboxAdapters {
 	runner := bootstrap.Commands(s, guard, log)
 	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: registry.mirror})
 	types := bwrap.NewTypeChecker(runner, bwrap.TypesConfig{Store: packagesDir(s)})
-	return isolated{
+	return sandboxAdapters{
 		Commands: cmp.Or[sandbox.Runner](parts.Commands, runner),
 		Tools:    cmp.Or[toolchain.Toolchain](parts.Tools, tools),
 		Types:    cmp.Or[typecheck.Checker](parts.Types, types),

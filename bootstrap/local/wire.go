@@ -17,9 +17,9 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	wire.Build(
 		bootstrap.UseCases,
 		openStore, openLocks,
-		openBetween, wire.FieldsOf(new(between), "Bus", "Unsaved"),
+		openTransport, wire.FieldsOf(new(transport), "Bus", "Unsaved"),
 		openProjectFiles, wire.FieldsOf(new(projectFiles), "Trees", "Repositories", "Wire", "Remotes"),
-		openIsolated, wire.FieldsOf(new(isolated), "Commands", "Tools", "Types"),
+		openSandbox, wire.FieldsOf(new(sandboxAdapters), "Commands", "Tools", "Types"),
 		openRegistry, wire.FieldsOf(new(registry), "Packages"),
 		openSources, wire.FieldsOf(new(sources), "Builder", "Syntax", "Patcher"),
 		openSites, openTemplates, openReplicas, openSearch, openCamera,

@@ -61,12 +61,12 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	auditLog := audit.New(store, gate, v, log)
 	queue := mailer.New(sealer, v)
 	quotas := bootstrap.Quotas(s)
-	localBetween, cleanup2, err := openBetween(ctx, s, store, parts, log)
+	localTransport, cleanup2, err := openTransport(ctx, s, store, parts, log)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
-	bus := localBetween.Bus
+	bus := localTransport.Bus
 	agentAgent := agent.New(log)
 	guard := openGuard(s, parts)
 	factory, cleanup3, err := openModels(s, parts, guard, v, log)
@@ -123,7 +123,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	trees := localProjectFiles.Trees
 	repositories := localProjectFiles.Repositories
-	unsavedRegistry := localBetween.Unsaved
+	unsavedRegistry := localTransport.Unsaved
 	engine := openSearch(parts)
 	coreExclusive := exclusive(s)
 	maxProjectBytes := bootstrap.ProjectLimit(s)
@@ -173,8 +173,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		return nil, nil, err
 	}
 	builder := localSources.Builder
-	localIsolated := openIsolated(s, parts, guard, localRegistry, log)
-	toolchain := localIsolated.Tools
+	localSandboxAdapters := openSandbox(s, parts, guard, localRegistry, log)
+	toolchain := localSandboxAdapters.Tools
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
 	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
@@ -190,7 +190,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	previewSettings := bootstrap.PreviewSettings(s)
 	previewService := preview.New(previewDeps, previewSettings)
-	runner := localIsolated.Commands
+	runner := localSandboxAdapters.Commands
 	commands := bootstrap.AgentCommands(runner, tally)
 	syntaxChecker := localSources.Syntax
 	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, commands, syntaxChecker)
@@ -328,7 +328,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	patcher := localSources.Patcher
 	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
 	chats := chatService.Chats
-	checker := localIsolated.Types
+	checker := localSandboxAdapters.Types
 	typecheckChecker := bootstrap.TypeChecks(checker, tally)
 	typecheckDeps := typecheck.Deps{
 		Gate:     gate,

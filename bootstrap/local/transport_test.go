@@ -79,13 +79,13 @@ func projectIn(t *testing.T, store storage.Store) core.ID {
 	return project
 }
 
-func processOf(t *testing.T, env map[string]string, store storage.Store) between {
+func processOf(t *testing.T, env map[string]string, store storage.Store) transport {
 	t.Helper()
 	s, err := settings.Read(func(name string) string { return env[name] })
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, end, err := openBetween(t.Context(), s, store, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	opened, end, err := openTransport(t.Context(), s, store, Parts{}, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,33 +14,33 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// between holds the communication between the processes of one installation.
-type between struct {
+// transport holds the adapters for communication between the processes of one installation.
+type transport struct {
 	Bus     broadcast.Bus
 	Unsaved unsaved.Registry
 }
 
-// openBetween connects to the NATS server that the settings name. If they name none,
+// openTransport connects to the NATS server that the settings name. If they name none,
 // there is only one process, which needs no server.
-func openBetween(ctx context.Context, s settings.Settings, store storage.Store, parts Parts, log *slog.Logger) (between, func(), error) {
-	given := between{parts.Bus, parts.Unsaved}
+func openTransport(ctx context.Context, s settings.Settings, store storage.Store, parts Parts, log *slog.Logger) (transport, func(), error) {
+	given := transport{parts.Bus, parts.Unsaved}
 	if given.Bus != nil && given.Unsaved != nil {
 		return given, func() {}, nil
 	}
 	if s.NATS.URL == "" {
-		return given.or(between{memory.NewBus(), memory.NewUnsaved()}), func() {}, nil
+		return given.or(transport{memory.NewBus(), memory.NewUnsaved()}), func() {}, nil
 	}
 	ownerOf := func(ctx context.Context, project core.ID) (core.ID, error) {
 		return store.Tables().Rooms.Owner(ctx, project, core.At(store.Now()))
 	}
 	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Log: log, OwnerOf: ownerOf})
 	if err != nil {
-		return between{}, nil, err
+		return transport{}, nil, err
 	}
-	return given.or(between{conn.Bus(), conn.Unsaved()}), conn.Close, nil
+	return given.or(transport{conn.Bus(), conn.Unsaved()}), conn.Close, nil
 }
 
 // or fills in missing fields.
-func (b between) or(other between) between {
-	return between{cmp.Or(b.Bus, other.Bus), cmp.Or(b.Unsaved, other.Unsaved)}
+func (t transport) or(other transport) transport {
+	return transport{cmp.Or(t.Bus, other.Bus), cmp.Or(t.Unsaved, other.Unsaved)}
 }
