@@ -20,12 +20,12 @@ import (
 type browser struct {
 	life context.Context
 	// stop ends the browser, and returns when nothing of it is left.
-	stop   func()
-	taking atomic.Bool
+	stop func()
+	busy atomic.Bool
 }
 
-// gone reports whether the browser can no longer be used.
-func (b *browser) gone() bool {
+// isGone reports whether the browser can no longer be used.
+func (b *browser) isGone() bool {
 	running := chromedp.FromContext(b.life)
 	if b.life.Err() != nil || running == nil || running.Browser == nil {
 		return true
@@ -51,8 +51,8 @@ func hostOf(address string) (string, error) {
 // After a failure the browser must not be used again, because what the page did to it is
 // unknown.
 func (b *browser) take(ctx context.Context, config Config, address, host string) ([]byte, error) {
-	b.taking.Store(true)
-	defer b.taking.Store(false)
+	b.busy.Store(true)
+	defer b.busy.Store(false)
 	tab, leave := chromedp.NewContext(b.life, chromedp.WithNewBrowserContext())
 	defer leave()
 	tab, cancel := context.WithTimeout(tab, config.Patience)
@@ -75,16 +75,16 @@ func (b *browser) take(ctx context.Context, config Config, address, host string)
 	return nil, core.Wrap(core.CodeUnavailable, err, "the browser failed")
 }
 
-// standsStill tells when the page is complete: the fonts are loaded, and the root of an
+// pageComplete says when the page is complete: the fonts are loaded, and the root of an
 // application is not empty.
-const standsStill = `document.readyState === 'complete' && document.fonts.status === 'loaded' &&
+const pageComplete = `document.readyState === 'complete' && document.fonts.status === 'loaded' &&
 	(document.getElementById('root') ?? document.getElementById('app') ?? document.body)?.childNodes.length !== 0`
 
 const (
 	// emptyPatience is how long the root of an application may stay empty.
 	emptyPatience = 3 * time.Second
-	// afterglow lets animations end that start when the page becomes visible.
-	afterglow = 250 * time.Millisecond
+	// animationTime is how long animations may take that start when the page becomes visible.
+	animationTime = 250 * time.Millisecond
 )
 
 // photograph loads a page. The source answers its requests.
@@ -119,11 +119,11 @@ func photograph(tab context.Context, from *source, address string) ([]byte, erro
 func settle(tab context.Context) error {
 	waiting, cancel := context.WithTimeout(tab, emptyPatience)
 	defer cancel()
-	if _, err := chromedp.Run(waiting, chromedp.Poll[bool](standsStill)); err != nil && waiting.Err() == nil {
+	if _, err := chromedp.Run(waiting, chromedp.Poll[bool](pageComplete)); err != nil && waiting.Err() == nil {
 		return err
 	}
 	select {
-	case <-time.After(afterglow):
+	case <-time.After(animationTime):
 		return nil
 	case <-tab.Done():
 		return tab.Err()

@@ -105,13 +105,13 @@ var outer = "ulimit -c 0; ulimit -t " + strconv.Itoa(cpuSeconds) + "; ulimit -d 
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 exec nice -n 10 "$@"`
 
-// options starts the browser in the cage, held by a leash. Its own sandbox is off, because
+// options starts the browser in the cage, as child. Its own sandbox is off, because
 // it cannot work inside another.
-func (c *cage) options(on *leash) []chromedp.ExecAllocatorOption {
+func (c *cage) options(child *process) []chromedp.ExecAllocatorOption {
 	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
 		chromedp.ExecPath(c.chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
 		chromedp.Flag("js-flags", "--max-old-space-size=256"), chromedp.Flag("renderer-process-limit", "1"),
-		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { c.shutIn(cmd, on) }),
+		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { c.wrap(cmd, child) }),
 	)
 	for _, flag := range []string{
 		"hide-scrollbars", "mute-audio", "disable-quic", "disable-component-update", "disable-extensions", "disable-sync", "disable-webrtc",
@@ -122,9 +122,9 @@ func (c *cage) options(on *leash) []chromedp.ExecAllocatorOption {
 	return options
 }
 
-// shutIn wraps the browser's command in the cage, where it first waits at the gate.
+// wrap wraps the browser's command in the cage, where it first waits at the gate.
 // bubblewrap passes the pipes of the browser on.
-func (c *cage) shutIn(cmd *exec.Cmd, on *leash) {
+func (c *cage) wrap(cmd *exec.Cmd, child *process) {
 	args := append([]string{"sh", "-c", outer, "sh", c.bwrap}, c.arguments()...)
 	args = append(args,
 		"--seccomp", strconv.Itoa(filterFD), "--json-status-fd", strconv.Itoa(statusFD),
@@ -132,5 +132,5 @@ func (c *cage) shutIn(cmd *exec.Cmd, on *leash) {
 	)
 	cmd.Path, cmd.Args = "/bin/sh", append(args, cmd.Args[1:]...)
 	cmd.Env = environment()
-	on.hold(cmd)
+	child.attach(cmd)
 }

@@ -117,7 +117,7 @@ func (c *Camera) open(ctx context.Context) (*browser, error) {
 		c.timer.Stop()
 	}
 	if c.browser != nil {
-		if !c.browser.gone() {
+		if !c.browser.isGone() {
 			return c.browser, nil
 		}
 		c.browser.stop()
@@ -147,7 +147,7 @@ func (c *Camera) rest() {
 func (c *Camera) drop(unwanted *browser) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.browser != unwanted || unwanted.taking.Load() {
+	if c.browser != unwanted || unwanted.busy.Load() {
 		return
 	}
 	unwanted.stop()
@@ -170,24 +170,24 @@ func (c *Camera) Close() {
 
 // start runs a browser in a cage. The browser outlives ctx.
 func start(ctx context.Context, in *cage, log *slog.Logger) (*browser, error) {
-	held, err := newLeash(in.filter)
+	child, err := newProcess(in.filter)
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the browser does not start")
 	}
-	allocator, release := chromedp.NewExecAllocator(context.WithoutCancel(ctx), in.options(held)...)
+	allocator, release := chromedp.NewExecAllocator(context.WithoutCancel(ctx), in.options(child)...)
 	complain := func(format string, values ...any) { log.Debug("the browser", "says", fmt.Sprintf(format, values...)) }
 	life, leave := chromedp.NewContext(allocator, chromedp.WithLogf(complain), chromedp.WithErrorf(complain))
 	started, tried := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(tried)
 		started <- chromedp.Do(life)
-		held.closeTheirs()
+		child.closeChildFiles()
 	}()
 	b := &browser{life: life, stop: sync.OnceFunc(func() {
 		leave()
 		release()
 		<-tried
-		held.end()
+		child.end()
 	})}
 	select {
 	case err := <-started:

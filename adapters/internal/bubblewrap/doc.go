@@ -12,5 +12,5 @@
 // shell. So the shell first leaves init an orphan, and asks at the gate once init has reaped
 // it. To cancel is to kill the sandbox's init by its handle, never the outer process, which
 // then ends by itself. Both the commands of adapters/bwrap and the browser of
-// adapters/chromium (leash.go) wait at a gate.
+// adapters/chromium (process.go) wait at a gate.
 package bubblewrap

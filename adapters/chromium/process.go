@@ -10,18 +10,18 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 )
 
-// leash controls one browser from before its start until nothing of it is left, so that
+// process controls one browser from before its start until nothing of it is left, so that
 // it can be ended at any moment.
-type leash struct {
-	inner *bubblewrap.Process
+type process struct {
+	sandbox *bubblewrap.Process
 	// gate is where the browser waits to begin.
 	gate   *net.UnixConn
 	status *os.File
-	// theirs are the started process's ends of the pipes, in the order of the
+	// childFiles are the started process's ends of the pipes, in the order of the
 	// descriptors.
-	theirs []*os.File
-	// over is closed when bubblewrap is gone.
-	over chan struct{}
+	childFiles []*os.File
+	// done is closed when bubblewrap is gone.
+	done chan struct{}
 }
 
 // endTime bounds the wait for processes that were killed.
@@ -35,71 +35,71 @@ const (
 	gateFD   = 7
 )
 
-// newLeash creates the pipes and sockets for one start. End it.
-func newLeash(filter []byte) (*leash, error) {
-	l := &leash{inner: bubblewrap.NewProcess(), over: make(chan struct{})}
-	if err := l.connect(filter); err != nil {
-		l.closeTheirs()
-		if l.status != nil {
-			_ = l.status.Close()
+// newProcess creates the pipes and sockets for one start. End it.
+func newProcess(filter []byte) (*process, error) {
+	p := &process{sandbox: bubblewrap.NewProcess(), done: make(chan struct{})}
+	if err := p.connect(filter); err != nil {
+		p.closeChildFiles()
+		if p.status != nil {
+			_ = p.status.Close()
 		}
 		return nil, err
 	}
-	go bubblewrap.AnswerAtGate(l.gate)
+	go bubblewrap.AnswerAtGate(p.gate)
 	go func() {
-		defer close(l.over)
-		bubblewrap.ReadStatus(l.status, l.inner)
+		defer close(p.done)
+		bubblewrap.ReadStatus(p.status, p.sandbox)
 		// bubblewrap may have ended before the kernel was told to end the browser with
 		// it.
-		_ = l.inner.Kill()
+		_ = p.sandbox.Kill()
 	}()
-	return l, nil
+	return p, nil
 }
 
-func (l *leash) connect(filter []byte) error {
+func (p *process) connect(filter []byte) error {
 	content, err := readable(filter)
 	if err != nil {
 		return err
 	}
-	l.theirs = append(l.theirs, content)
+	p.childFiles = append(p.childFiles, content)
 	status, report, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	l.status, l.theirs = status, append(l.theirs, report)
+	p.status, p.childFiles = status, append(p.childFiles, report)
 	gate, asking, err := bubblewrap.OpenGate()
 	if err != nil {
 		return err
 	}
-	l.gate, l.theirs = gate, append(l.theirs, asking)
+	p.gate, p.childFiles = gate, append(p.childFiles, asking)
 	return nil
 }
 
-// hold connects a command that was not started yet. Killing the browser's init normally
+// attach connects a command that was not started yet. Killing the browser's init normally
 // ends bubblewrap, too. bubblewrap itself is killed only if that fails, because the
 // kernel ends the browser with it only once the whole sandbox exists.
-func (l *leash) hold(cmd *exec.Cmd) {
-	cmd.ExtraFiles = append(cmd.ExtraFiles, l.theirs...)
-	cmd.Cancel, cmd.WaitDelay = l.inner.Kill, endTime
+func (p *process) attach(cmd *exec.Cmd) {
+	cmd.ExtraFiles = append(cmd.ExtraFiles, p.childFiles...)
+	cmd.Cancel, cmd.WaitDelay = p.sandbox.Kill, endTime
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// closeTheirs is called after the command was started, or failed to start.
-func (l *leash) closeTheirs() {
-	for _, file := range l.theirs {
+// closeChildFiles is called after the command was started, or failed to start.
+func (p *process) closeChildFiles() {
+	for _, file := range p.childFiles {
 		_ = file.Close()
 	}
-	l.theirs = nil
+	p.childFiles = nil
 }
 
 // end waits until nothing is left of a browser that was told to end. Call closeTheirs
 // before.
-func (l *leash) end() {
-	_ = l.gate.Close()
-	_ = l.status.SetReadDeadline(time.Now().Add(endTime))
-	<-l.over
-	_ = l.status.Close()
-	l.inner.AwaitEnd(endTime)
+func (p *process) end() {
+	_ = p.gate.Close()
+	_ = p.status.SetReadDeadline(time.Now().Add(endTime))
+	<-p.done
+	_ = p.status.Close()
+	p.sandbox.AwaitEnd(endTime)
 }
 
 // readable returns a file from which a process reads a content that fits into a pipe.
