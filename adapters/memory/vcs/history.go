@@ -22,13 +22,13 @@ func (r *Repositories) Version(ctx context.Context, project core.ID, version str
 	return found.Version, err
 }
 
-func (r *repository) version(id string) (recorded, error) {
+func (r *repository) version(id string) (storedVersion, error) {
 	if pending, found := r.pending[id]; found {
 		return pending, nil
 	}
-	at := slices.IndexFunc(r.versions, func(v recorded) bool { return v.ID == id })
+	at := slices.IndexFunc(r.versions, func(v storedVersion) bool { return v.ID == id })
 	if at < 0 {
-		return recorded{}, core.NotFound("version")
+		return storedVersion{}, core.NotFound("version")
 	}
 	return r.versions[at], nil
 }
@@ -41,7 +41,7 @@ func (r *Repositories) Compare(ctx context.Context, project core.ID, from, to st
 	}
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
-	var before recorded
+	var before storedVersion
 	if from != "" {
 		before, err = repo.version(from)
 	}
@@ -52,7 +52,7 @@ func (r *Repositories) Compare(ctx context.Context, project core.ID, from, to st
 	if err != nil {
 		return nil, err
 	}
-	return compared(before.files, after.files)
+	return differences(before.files, after.files)
 }
 
 // Unversioned implements vcs.Repositories.
@@ -63,14 +63,14 @@ func (r *Repositories) Unversioned(ctx context.Context, project core.ID) ([]vcs.
 	}
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
-	staged := make(map[string]held, len(repo.index))
+	staged := make(map[string]file, len(repo.index))
 	for name, file := range repo.index {
-		staged[name] = file.held
+		staged[name] = file.file
 	}
-	return compared(repo.newest().files, staged)
+	return differences(repo.newest().files, staged)
 }
 
-func compared(before, after map[string]held) ([]vcs.Difference, error) {
+func differences(before, after map[string]file) ([]vcs.Difference, error) {
 	all := maps.Clone(after)
 	maps.Copy(all, before)
 	differences := []vcs.Difference{}
@@ -95,8 +95,8 @@ func compared(before, after map[string]held) ([]vcs.Difference, error) {
 	return differences, nil
 }
 
-func (h held) blob() *vcs.Blob {
-	return &vcs.Blob{ID: hex.EncodeToString(h.content[:]), Executable: h.executable}
+func (f file) blob() *vcs.Blob {
+	return &vcs.Blob{ID: hex.EncodeToString(f.content[:]), Executable: f.executable}
 }
 
 // Holds implements vcs.Repositories.
@@ -146,7 +146,7 @@ func (r *Repositories) Recommit(ctx context.Context, project core.ID, version st
 	}
 	made := last.followedBy(commit, earlier.files)
 	// Keep only the version that the caller may move to.
-	repo.pending = map[string]recorded{made.ID: made}
+	repo.pending = map[string]storedVersion{made.ID: made}
 	return made.Version, true, nil
 }
 

@@ -34,12 +34,12 @@ type digest [sha1.Size]byte
 // repository is an index and the versions made from it, the oldest first.
 type repository struct {
 	mu       sync.Mutex
-	index    map[string]indexed
-	versions []recorded
+	index    map[string]indexEntry
+	versions []storedVersion
 	// contents holds everything that was ever staged.
 	contents map[digest][]byte
 	// pending are versions that are in no log yet, by their ids.
-	pending map[string]recorded
+	pending map[string]storedVersion
 	// arriving is the version to which the project is moving, nil if none.
 	arriving *vcs.Arrival
 	// duplicated means that the versions were copied from another project and nobody has
@@ -47,23 +47,24 @@ type repository struct {
 	duplicated bool
 }
 
-// held is a file in the index or a version.
-type held struct {
+// file is a file in the index or a version.
+type file struct {
 	content    digest
 	executable bool
 }
 
-// indexed is one staged file. Size and modified are 0 if the tree held something else
+// indexEntry is one staged file. Size and modified are 0 if the tree held something else
 // when it was staged.
-type indexed struct {
-	held
+type indexEntry struct {
+	file
 	size     int64
 	modified int64
 }
 
-type recorded struct {
+// storedVersion is a version with its files.
+type storedVersion struct {
 	core.Version
-	files map[string]held
+	files map[string]file
 }
 
 // Init implements vcs.Repositories.
@@ -73,7 +74,7 @@ func (r *Repositories) Init(ctx context.Context, project core.ID) error {
 		return err
 	}
 	t.Attach(func() any {
-		return &repository{index: make(map[string]indexed), contents: make(map[digest][]byte)}
+		return &repository{index: make(map[string]indexEntry), contents: make(map[digest][]byte)}
 	})
 	return nil
 }
@@ -129,8 +130,8 @@ func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.C
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
 	last := repo.newest()
-	files := repo.taken(commit, last.files)
-	if differing(last.files, files) == 0 {
+	files := repo.filesOf(commit, last.files)
+	if countChanges(last.files, files) == 0 {
 		return core.Version{}, false, nil
 	}
 	if err := locks.Check(ctx); err != nil {
@@ -142,46 +143,46 @@ func (r *Repositories) Commit(ctx context.Context, project core.ID, commit vcs.C
 }
 
 // followedBy returns the version after this one.
-func (r recorded) followedBy(commit vcs.Commit, files map[string]held) recorded {
+func (r storedVersion) followedBy(commit vcs.Commit, files map[string]file) storedVersion {
 	version := core.Version{
 		Message:      vcs.CleanMessage(commit.Message),
 		Author:       commit.Author,
 		CreatedAt:    core.At(commit.At.Std().Truncate(time.Second)),
 		ChatID:       commit.ChatID,
-		FilesChanged: differing(r.files, files),
+		FilesChanged: countChanges(r.files, files),
 	}
 	version.ID = nameVersion(r.ID, version, files)
-	return recorded{version, files}
+	return storedVersion{version, files}
 }
 
 // newest returns the last version, the zero one before the first.
-func (r *repository) newest() recorded {
+func (r *repository) newest() storedVersion {
 	if len(r.versions) == 0 {
-		return recorded{}
+		return storedVersion{}
 	}
 	return r.versions[len(r.versions)-1]
 }
 
-// taken returns the files of a version: those that it takes from the index, and otherwise
+// filesOf returns the files of a version: those that it takes from the index, and otherwise
 // those of the version before.
-func (r *repository) taken(commit vcs.Commit, before map[string]held) map[string]held {
-	files := make(map[string]held, len(r.index))
+func (r *repository) filesOf(commit vcs.Commit, before map[string]file) map[string]file {
+	files := make(map[string]file, len(r.index))
 	for name, entry := range r.index {
-		if old, found := before[name]; commit.Takes(name) || found && old == entry.held {
-			files[name] = entry.held
+		if old, found := before[name]; commit.Takes(name) || found && old == entry.file {
+			files[name] = entry.file
 		}
 	}
 	for name, file := range before {
-		if !commit.Takes(name) && !inTheWay(files, name) {
+		if !commit.Takes(name) && !conflicts(files, name) {
 			files[name] = file
 		}
 	}
 	return files
 }
 
-// inTheWay reports whether files hold one above or below name, so that no file of that
+// conflicts reports whether files hold one above or below name, so that no file of that
 // name can exist.
-func inTheWay(files map[string]held, name string) bool {
+func conflicts(files map[string]file, name string) bool {
 	for other := range files {
 		if strings.HasPrefix(other, name+"/") || strings.HasPrefix(name, other+"/") {
 			return true
@@ -200,7 +201,7 @@ func (r *Repositories) Log(ctx context.Context, project core.ID, before string, 
 	defer repo.mu.Unlock()
 	end := len(repo.versions)
 	if before != "" {
-		end = slices.IndexFunc(repo.versions, func(v recorded) bool { return v.ID == before })
+		end = slices.IndexFunc(repo.versions, func(v storedVersion) bool { return v.ID == before })
 		if end < 0 {
 			return nil, core.NotFound("version")
 		}
@@ -220,11 +221,11 @@ func (r *Repositories) Changes(ctx context.Context, project core.ID, version str
 	}
 	repo.mu.Lock()
 	defer repo.mu.Unlock()
-	at := slices.IndexFunc(repo.versions, func(v recorded) bool { return v.ID == version })
+	at := slices.IndexFunc(repo.versions, func(v storedVersion) bool { return v.ID == version })
 	if at < 0 {
 		return core.Version{}, nil, core.NotFound("version")
 	}
-	var before map[string]held
+	var before map[string]file
 	if at > 0 {
 		before = repo.versions[at-1].files
 	}
@@ -233,7 +234,7 @@ func (r *Repositories) Changes(ctx context.Context, project core.ID, version str
 }
 
 // changes returns the differences between two versions, sorted by path.
-func (r *repository) changes(before, after map[string]held) ([]vcs.Change, error) {
+func (r *repository) changes(before, after map[string]file) ([]vcs.Change, error) {
 	all := maps.Clone(after)
 	maps.Copy(all, before)
 	changes, size := []vcs.Change{}, 0
@@ -325,13 +326,13 @@ func (r *repository) put(name string, content digest, touched map[string]bool) {
 			delete(r.index, name[:i])
 		}
 	}
-	r.index[name] = indexed{held: held{content: content}}
+	r.index[name] = indexEntry{file: file{content: content}}
 	touched[name] = true
 }
 
 // drop removes name and everything below it from the index and returns what it held.
-func (r *repository) drop(name string) map[string]indexed {
-	dropped := make(map[string]indexed)
+func (r *repository) drop(name string) map[string]indexEntry {
+	dropped := make(map[string]indexEntry)
 	for staged, entry := range r.index {
 		if staged == name || strings.HasPrefix(staged, name+"/") {
 			dropped[staged] = entry
@@ -346,14 +347,14 @@ func (r *repository) drop(name string) map[string]indexed {
 func (r *repository) move(t *worktree.Tree, from, to string, touched map[string]bool) {
 	moved := r.drop(from)
 	if len(moved) == 0 {
-		moved[from] = indexed{}
+		moved[from] = indexEntry{}
 	}
 	for name, entry := range moved {
 		target := to + name[len(from):]
 		switch found, isFile := t.File(target); {
 		case isFile:
 			r.put(target, r.keep(found.Content), touched)
-		case entry != indexed{}:
+		case entry != indexEntry{}:
 			r.put(target, entry.content, touched)
 		}
 	}
@@ -373,8 +374,8 @@ func (r *repository) describe(t *worktree.Tree, touched map[string]bool) {
 	}
 }
 
-// differing counts the paths whose contents differ between two versions.
-func differing(before, after map[string]held) int {
+// countChanges counts the paths whose contents differ between two versions.
+func countChanges(before, after map[string]file) int {
 	n := 0
 	for name, file := range after {
 		if old, found := before[name]; !found || old != file {
@@ -390,7 +391,7 @@ func differing(before, after map[string]held) int {
 }
 
 // nameVersion derives a version's ID from everything that it records.
-func nameVersion(parent string, version core.Version, files map[string]held) string {
+func nameVersion(parent string, version core.Version, files map[string]file) string {
 	hash := sha1.New()
 	fmt.Fprintf(hash, "%q %q %q %v\n", parent, version.Message, version.Author, version.CreatedAt)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
