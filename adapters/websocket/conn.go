@@ -28,16 +28,16 @@ const (
 	heldBytes = 16 << 10
 )
 
-// line is a net.Conn whose reads and writes have deadlines.
-type line struct {
+// deadlineConn is a net.Conn whose reads and writes have deadlines.
+type deadlineConn struct {
 	net.Conn
 	// early is what the client sent before the handshake was complete.
 	early []byte
-	// heard is when something last arrived, in nanoseconds of Unix time. writing counts
+	// lastRead is when something last arrived, in nanoseconds of Unix time. writing counts
 	// the writes in progress. closing means that the connection has its last deadline.
-	heard   atomic.Int64
-	writing atomic.Int32
-	closing atomic.Bool
+	lastRead atomic.Int64
+	writing  atomic.Int32
+	closing  atomic.Bool
 	// mu is held during writes. While holding is set, writes are collected in held.
 	mu      sync.Mutex
 	holding bool
@@ -45,67 +45,67 @@ type line struct {
 }
 
 // Read implements net.Conn.
-func (l *line) Read(into []byte) (int, error) {
-	if len(l.early) > 0 {
-		n := copy(into, l.early)
-		l.early = l.early[n:]
+func (c *deadlineConn) Read(into []byte) (int, error) {
+	if len(c.early) > 0 {
+		n := copy(into, c.early)
+		c.early = c.early[n:]
 		return n, nil
 	}
-	n, err := l.Conn.Read(into)
+	n, err := c.Conn.Read(into)
 	if n > 0 {
-		l.heard.Store(time.Now().UnixNano())
+		c.lastRead.Store(time.Now().UnixNano())
 	}
 	return n, err
 }
 
 // Write implements net.Conn.
-func (l *line) Write(data []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.holding {
-		return l.pass(data)
+func (c *deadlineConn) Write(data []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.holding {
+		return c.write(data)
 	}
-	l.held = append(l.held, data...)
-	if len(l.held) < heldBytes {
+	c.held = append(c.held, data...)
+	if len(c.held) < heldBytes {
 		return len(data), nil
 	}
-	return len(data), l.flush()
+	return len(data), c.flush()
 }
 
 // hold collects writes until release, because more will follow: a burst of small frames
 // costs as many system calls as frames otherwise.
-func (l *line) hold() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.holding = true
+func (c *deadlineConn) hold() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.holding = true
 }
 
 // release writes what was collected.
-func (l *line) release() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.holding = false
-	return l.flush()
+func (c *deadlineConn) release() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.holding = false
+	return c.flush()
 }
 
-func (l *line) flush() error {
-	held := l.held
-	l.held = nil
-	_, err := l.pass(held)
+func (c *deadlineConn) flush() error {
+	held := c.held
+	c.held = nil
+	_, err := c.write(held)
 	return err
 }
 
-// pass writes data. Each part has its own deadline.
-func (l *line) pass(data []byte) (written int, err error) {
-	l.writing.Add(1)
-	defer l.writing.Add(-1)
+// write writes data. Each part has its own deadline.
+func (c *deadlineConn) write(data []byte) (written int, err error) {
+	c.writing.Add(1)
+	defer c.writing.Add(-1)
 	for part := range slices.Chunk(data, writePart) {
-		if !l.closing.Load() {
-			if err := l.Conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		if !c.closing.Load() {
+			if err := c.Conn.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
 				return written, err
 			}
 		}
-		n, err := l.Conn.Write(part)
+		n, err := c.Conn.Write(part)
 		written += n
 		if err != nil {
 			return written, err
@@ -114,23 +114,23 @@ func (l *line) pass(data []byte) (written int, err error) {
 	return written, nil
 }
 
-// last sets the deadline after which nothing is read or written any more.
-func (l *line) last(within time.Duration) {
-	l.closing.Store(true)
-	_ = l.SetDeadline(time.Now().Add(within))
+// setFinalDeadline sets the deadline after which nothing is read or written any more.
+func (c *deadlineConn) setFinalDeadline(within time.Duration) {
+	c.closing.Store(true)
+	_ = c.SetDeadline(time.Now().Add(within))
 }
 
 // isAlive reports whether something arrived from the client recently, or a write is in
 // progress, which has its own deadline.
-func (l *line) isAlive(lately time.Duration) bool {
-	return l.writing.Load() > 0 || time.Since(time.Unix(0, l.heard.Load())) < lately
+func (c *deadlineConn) isAlive(lately time.Duration) bool {
+	return c.writing.Load() > 0 || time.Since(time.Unix(0, c.lastRead.Load())) < lately
 }
 
-// hijacker is an http.ResponseWriter whose hijacked connection is a line with small
+// hijacker is an http.ResponseWriter whose hijacked connection is a deadlineConn with small
 // buffers.
 type hijacker struct {
 	http.ResponseWriter
-	line *line
+	conn *deadlineConn
 }
 
 // Hijack implements http.Hijacker.
@@ -144,9 +144,9 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 		return nil, nil, errors.Join(err, conn.Close())
 	}
 	limitSent(conn)
-	h.line = &line{Conn: conn, early: slices.Clone(early)}
-	h.line.heard.Store(time.Now().UnixNano())
-	return h.line, bufio.NewReadWriter(bufio.NewReaderSize(h.line, bufferBytes), bufio.NewWriterSize(h.line, bufferBytes)), nil
+	h.conn = &deadlineConn{Conn: conn, early: slices.Clone(early)}
+	h.conn.lastRead.Store(time.Now().UnixNano())
+	return h.conn, bufio.NewReadWriter(bufio.NewReaderSize(h.conn, bufferBytes), bufio.NewWriterSize(h.conn, bufferBytes)), nil
 }
 
 // limitSent bounds the system's send buffer of a connection.

@@ -25,7 +25,7 @@ func (r *recorder) SetWriteDeadline(time.Time) error { return nil }
 
 func TestWhatIsHeldIsWrittenAtOnce(t *testing.T) {
 	r := &recorder{}
-	l := &line{Conn: r}
+	l := &deadlineConn{Conn: r}
 	write := func(data string) {
 		t.Helper()
 		if n, err := l.Write([]byte(data)); n != len(data) || err != nil {
@@ -56,7 +56,7 @@ func TestWhatIsHeldIsWrittenAtOnce(t *testing.T) {
 
 func TestLittleIsHeld(t *testing.T) {
 	r := &recorder{}
-	l := &line{Conn: r}
+	l := &deadlineConn{Conn: r}
 	l.hold()
 	frame := bytes.Repeat([]byte("x"), 1000)
 	for range 100 {
@@ -74,7 +74,7 @@ func TestLittleIsHeld(t *testing.T) {
 
 func TestALineThatBreaksSaysSoWhereverItIsWritten(t *testing.T) {
 	broken := errors.New("broken")
-	l := &line{Conn: &recorder{fails: broken}}
+	l := &deadlineConn{Conn: &recorder{fails: broken}}
 	if _, err := l.Write([]byte("x")); !errors.Is(err, broken) {
 		t.Errorf("got %v, want %v", err, broken)
 	}

@@ -18,7 +18,7 @@
 // scope. Then openSocket of httpapi calls Sockets.Serve, which joins the room before the
 // answer begins, so errors are ordinary JSON. After that the connection is taken over from
 // net/http. Of the two goroutines, one reads messages, and the other writes the frames of
-// rooms.Member.Next, several with one system call when they wait together (line.go).
+// rooms.Member.Next, several with one system call when they wait together (conn.go).
 //
 // closing.go is the one table from errors to close codes:
 //

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/rooms"
 )
 
-// documents is the conversation with clients of y-websocket, which hold a copy of the
+// documents is the protocol of clients of y-websocket, which hold a copy of the
 // document.
 type documents struct{ *socket }
 
@@ -29,11 +29,11 @@ func (d *documents) greet() error {
 	return nil
 }
 
-func (d *documents) hear(kind websocket.MessageType, from io.Reader) error {
+func (d *documents) receive(kind websocket.MessageType, from io.Reader) error {
 	if kind != websocket.MessageBinary {
 		return errKind
 	}
-	frame, err := receive(from, yprotocol.MaxFrameBytes)
+	frame, err := readMessage(from, yprotocol.MaxFrameBytes)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (d *documents) update(update []byte) error {
 	return err
 }
 
-func (d *documents) tell(frame *rooms.Frame) error {
+func (d *documents) send(frame *rooms.Frame) error {
 	switch {
 	case frame.SyncReply != nil:
 		return d.write(yprotocol.SyncStep2, frame.SyncReply)
@@ -126,12 +126,12 @@ func (d *documents) repeat(times int) error {
 	return nil
 }
 
-// beat sends an empty awareness update. A client closes a connection on which it received
+// keepAlive sends an empty awareness update. A client closes a connection on which it received
 // nothing for 30 seconds, and pings of the WebSocket protocol do not count.
-func (d *documents) beat() error {
+func (d *documents) keepAlive() error {
 	return d.write(yprotocol.Awareness, yprotocol.WriteStates(nil))
 }
 
 func (d *documents) write(kind yprotocol.Kind, body []byte) error {
-	return d.send(websocket.MessageBinary, yprotocol.Message{Kind: kind, Body: body}.Frame())
+	return d.writeMessage(websocket.MessageBinary, yprotocol.Message{Kind: kind, Body: body}.Frame())
 }

@@ -20,7 +20,7 @@ const (
 	maxMistakes = 100
 )
 
-// events is the conversation with clients that follow events as JSON.
+// events is the protocol of clients that follow events as JSON.
 type events struct {
 	*socket
 	now   func() time.Time
@@ -32,14 +32,14 @@ type events struct {
 
 func (e *events) greet() error { return nil }
 
-// beat does nothing: pings of the WebSocket protocol suffice.
-func (e *events) beat() error { return nil }
+// keepAlive does nothing: pings of the WebSocket protocol suffice.
+func (e *events) keepAlive() error { return nil }
 
-func (e *events) hear(kind websocket.MessageType, from io.Reader) error {
+func (e *events) receive(kind websocket.MessageType, from io.Reader) error {
 	if kind != websocket.MessageText {
 		return errKind
 	}
-	text, err := receive(from, maxCallBytes)
+	text, err := readMessage(from, maxCallBytes)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (e *events) count() error {
 	return nil
 }
 
-func (e *events) tell(frame *rooms.Frame) error {
+func (e *events) send(frame *rooms.Frame) error {
 	if frame.Event == nil {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (e *events) tell(frame *rooms.Frame) error {
 	if err != nil {
 		return err
 	}
-	return e.send(websocket.MessageText, text)
+	return e.writeMessage(websocket.MessageText, text)
 }
 
 // say sends a message to this client alone.
@@ -114,5 +114,5 @@ func (e *events) say(event rooms.Event) error {
 	if err != nil {
 		return err
 	}
-	return e.send(websocket.MessageText, text)
+	return e.writeMessage(websocket.MessageText, text)
 }

@@ -74,9 +74,9 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 			member.leave()
 		}
 	case full != nil:
-		h.tasks.Go(func() { turnAway(conn, out.line, full, way) })
+		h.tasks.Go(func() { turnAway(conn, out.conn, full, way) })
 	default:
-		h.begin(&socket{conn: conn, line: out.line, member: member.Member, leaves: member.leave, log: h.deps.Log, project: project, way: way}, by.Until)
+		h.begin(&socket{conn: conn, raw: out.conn, member: member.Member, onLeave: member.leave, log: h.deps.Log, project: project, way: way}, by.Until)
 	}
 	return nil
 }
@@ -109,8 +109,8 @@ func (h *Handler) join(ctx context.Context, by core.Actor, project core.ID, way 
 
 // turnAway closes the socket of a client without a place in the room. Pages can see why a
 // socket closed, but not the answer to a failed handshake.
-func turnAway(conn *websocket.Conn, line *line, why error, way rooms.Way) {
-	line.last(closeTime)
+func turnAway(conn *websocket.Conn, raw *deadlineConn, why error, way rooms.Way) {
+	raw.setFinalDeadline(closeTime)
 	_ = conn.Close(closing(why, way))
 }
 
@@ -118,9 +118,9 @@ func turnAway(conn *websocket.Conn, line *line, why error, way rooms.Way) {
 func (h *Handler) begin(s *socket, until core.Time) {
 	// Messages that are too long are answered in ways that the library does not support.
 	s.conn.SetReadLimit(-1)
-	s.talk = &documents{s}
+	s.protocol = &documents{s}
 	if s.way == rooms.Events {
-		s.talk = &events{socket: s, now: h.deps.Now, texts: &h.texts}
+		s.protocol = &events{socket: s, now: h.deps.Now, texts: &h.texts}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

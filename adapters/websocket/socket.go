@@ -23,28 +23,28 @@ const (
 	closeTime = 5 * time.Second
 )
 
-// talk is the subprotocol between a client and the room.
-type talk interface {
+// protocol is the subprotocol between a client and the room.
+type protocol interface {
 	// greet writes the first messages to a client.
 	greet() error
-	// hear carries out a client's message. An error ends the socket.
-	hear(kind websocket.MessageType, message io.Reader) error
-	// tell writes a frame of the room.
-	tell(frame *rooms.Frame) error
-	// beat writes what keeps clients from closing a quiet connection.
-	beat() error
+	// receive carries out a client's message. An error ends the socket.
+	receive(kind websocket.MessageType, message io.Reader) error
+	// send writes a frame of the room.
+	send(frame *rooms.Frame) error
+	// keepAlive writes what keeps clients from closing a quiet connection.
+	keepAlive() error
 }
 
 // socket is one client in a room.
 type socket struct {
-	conn    *websocket.Conn
-	line    *line
-	member  *rooms.Member
-	leaves  func()
-	way     rooms.Way
-	talk    talk
-	log     *slog.Logger
-	project core.ID
+	conn     *websocket.Conn
+	raw      *deadlineConn
+	member   *rooms.Member
+	onLeave  func()
+	way      rooms.Way
+	protocol protocol
+	log      *slog.Logger
+	project  core.ID
 
 	over sync.Once
 	// mu guards the timers, which are not restarted once the socket has ended.
@@ -62,7 +62,7 @@ func (s *socket) read() {
 			s.drop()
 			return
 		}
-		if err := s.talk.hear(kind, message); err != nil {
+		if err := s.protocol.receive(kind, message); err != nil {
 			s.end(err)
 			return
 		}
@@ -71,35 +71,35 @@ func (s *socket) read() {
 
 // write sends the room's frames to the client, in order, until the socket ends.
 func (s *socket) write() {
-	err := s.talk.greet()
+	err := s.protocol.greet()
 	for err == nil {
 		var frame *rooms.Frame
 		if frame, err = s.member.Next(context.Background()); err == nil {
-			err = s.tell(frame)
+			err = s.writeFrame(frame)
 		}
 	}
 	s.end(err)
 }
 
-// tell writes a frame, together with the queued ones after it.
-func (s *socket) tell(frame *rooms.Frame) error {
+// writeFrame writes a frame, together with the queued ones after it.
+func (s *socket) writeFrame(frame *rooms.Frame) error {
 	if s.member.Waits() {
-		s.line.hold()
+		s.raw.hold()
 	}
-	err := s.talk.tell(frame)
+	err := s.protocol.send(frame)
 	if err != nil || s.member.Waits() {
 		return err
 	}
-	return asGone(s.line.release())
+	return asGone(s.raw.release())
 }
 
-// send writes one message. It is safe for concurrent use.
-func (s *socket) send(kind websocket.MessageType, message []byte) error {
+// writeMessage writes one message. It is safe for concurrent use.
+func (s *socket) writeMessage(kind websocket.MessageType, message []byte) error {
 	return asGone(s.conn.Write(context.Background(), kind, message))
 }
 
-// receive reads a message, or its first limit+1 bytes if it is longer.
-func receive(from io.Reader, limit int64) ([]byte, error) {
+// readMessage reads a message, or its first limit+1 bytes if it is longer.
+func readMessage(from io.Reader, limit int64) ([]byte, error) {
 	message, err := io.ReadAll(io.LimitReader(from, limit+1))
 	return message, asGone(err)
 }
@@ -123,8 +123,8 @@ func (s *socket) end(why error) {
 	}
 	s.over.Do(func() {
 		s.leave()
-		s.line.last(closeTime)
-		_ = s.line.release()
+		s.raw.setFinalDeadline(closeTime)
+		_ = s.raw.release()
 		code, reason := closing(why, s.way)
 		if code == websocket.StatusInternalError {
 			s.log.Error("socket broke", "project", s.project, "error", why)
@@ -149,7 +149,7 @@ func (s *socket) leave() {
 		s.expiry.Stop()
 	}
 	s.mu.Unlock()
-	s.leaves()
+	s.onLeave()
 }
 
 // expire ends the socket when the token expires.
@@ -163,11 +163,11 @@ func (s *socket) ping() {
 	s.guarded(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), pingEvery)
 		defer cancel()
-		err := s.talk.beat()
+		err := s.protocol.keepAlive()
 		if err == nil {
 			err = s.conn.Ping(ctx)
 		}
-		if err != nil && !s.line.isAlive(pingEvery) {
+		if err != nil && !s.raw.isAlive(pingEvery) {
 			s.drop()
 			return
 		}
