@@ -35,7 +35,8 @@ func newEmbassy(t *testing.T, app string) *embassy {
 		d.Accounts = accounts.New(accounts.Deps{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Sealer: d.Sealer, OAuth: providers,
 			Audit: records, Estate: estate(store, *d), Now: d.Now, Log: d.Log,
-		}, accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL})
+			Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},
+		})
 		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionDeps{
 			Store: store, Sealer: d.Sealer, OAuth: providers, Locks: memory.NewLocks(), Audit: records, Now: d.Now,
 		})

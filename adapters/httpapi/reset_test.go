@@ -26,8 +26,8 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 		d.Accounts = accounts.New(accounts.Deps{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Mails: mailer.New(d.Sealer, d.Now),
 			Audit: audit.New(store, access.NewGate(store), d.Now, d.Log), Now: d.Now, Log: d.Log,
-			Estate: estate(store, *d),
-		}, accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL})
+			Estate: estate(store, *d), Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},
+		})
 	}), store
 }
 

@@ -50,10 +50,10 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	trees, bus, gate := memory.NewTrees(), memory.NewBus(), access.NewGate(s.store)
 	s.tools = memory.NewToolchain(trees)
 	d.Audit = audit.New(s.store, gate, d.Now, d.Log)
-	d.Accounts = accounts.New(
-		accounts.Deps{Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log},
-		accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
-	)
+	d.Accounts = accounts.New(accounts.Deps{
+		Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log,
+		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
+	})
 	d.Workspaces = workspaces.New(workspaces.Deps{Store: s.store, Gate: gate, Audit: d.Audit, Now: d.Now})
 	s.pipeline = files.NewPipeline(files.Deps{
 		Exclusive: true,

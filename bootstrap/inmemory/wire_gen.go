@@ -182,6 +182,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
+	accountsSettings := bootstrap.AccountSettings(s)
 	accountsDeps := accounts.Deps{
 		Store:     v,
 		Tokens:    tokens,
@@ -191,11 +192,11 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Audit:     auditLog,
 		Mails:     queue,
 		Estate:    members,
+		Settings:  accountsSettings,
 		Now:       v2,
 		Log:       log,
 	}
-	accountsSettings := bootstrap.AccountSettings(s)
-	accountsService := accounts.New(accountsDeps, accountsSettings)
+	accountsService := accounts.New(accountsDeps)
 	workspacesDeps := workspaces.Deps{
 		Store:       v,
 		Gate:        gate,
@@ -536,6 +537,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
+	accountsSettings := bootstrap.AccountSettings(s)
 	accountsDeps := accounts.Deps{
 		Store:     v,
 		Tokens:    tokens,
@@ -545,11 +547,11 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Audit:     auditLog,
 		Mails:     queue,
 		Estate:    members,
+		Settings:  accountsSettings,
 		Now:       v2,
 		Log:       log,
 	}
-	accountsSettings := bootstrap.AccountSettings(s)
-	accountsService := accounts.New(accountsDeps, accountsSettings)
+	accountsService := accounts.New(accountsDeps)
 	workspacesDeps := workspaces.Deps{
 		Store:       v,
 		Gate:        gate,

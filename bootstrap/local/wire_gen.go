@@ -235,6 +235,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:    log,
 	}
 	members := workspaces.NewMembers(memberDeps)
+	accountsSettings := bootstrap.AccountSettings(s)
 	accountsDeps := accounts.Deps{
 		Store:     store,
 		Tokens:    tokens,
@@ -244,11 +245,11 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Audit:     auditLog,
 		Mails:     queue,
 		Estate:    members,
+		Settings:  accountsSettings,
 		Now:       v,
 		Log:       log,
 	}
-	accountsSettings := bootstrap.AccountSettings(s)
-	accountsService := accounts.New(accountsDeps, accountsSettings)
+	accountsService := accounts.New(accountsDeps)
 	workspacesDeps := workspaces.Deps{
 		Store:       store,
 		Gate:        gate,

@@ -35,23 +35,23 @@ type Deps struct {
 	Audit *audit.Log
 	Mails *mailer.Queue
 	// Estate is called when an address is first verified.
-	Estate Estate
-	Now    func() time.Time
-	Log    *slog.Logger
+	Estate   Estate
+	Settings Settings
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Service is the use cases. Many goroutines may use it.
 type Service struct {
 	deps      Deps
-	settings  Settings
 	uses      *uses
 	standings *standings
 	guesses   *guesses
 }
 
 // New returns the use cases over their ports.
-func New(deps Deps, settings Settings) *Service {
-	return &Service{deps, settings, newUses(deps.Store, deps.Log), newStandings(deps.Store), newGuesses(deps.Now)}
+func New(deps Deps) *Service {
+	return &Service{deps, newUses(deps.Store, deps.Log), newStandings(deps.Store), newGuesses(deps.Now)}
 }
 
 // Close waits for writes in the background. The service must not be used afterwards.

@@ -87,10 +87,10 @@ func newWorld(t *testing.T) *world {
 	limit := 5.0
 	w.mails = mailer.New(memory.NewSealer(), clock)
 	w.audit = audit.New(w.store, access.NewGate(w.store), clock, slog.New(slog.DiscardHandler))
-	w.Service = accounts.New(
-		accounts.Deps{Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: clock, Log: slog.New(slog.DiscardHandler)},
-		accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour, CreditLimit: &limit},
-	)
+	w.Service = accounts.New(accounts.Deps{
+		Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: clock, Log: slog.New(slog.DiscardHandler),
+		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour, CreditLimit: &limit},
+	})
 	return w
 }
 
@@ -148,7 +148,7 @@ func TestASignUpThatFailsLeavesNothing(t *testing.T) {
 		t.Error("got a hash computed for a taken address, want none")
 	}
 	broken := &brokenStore{Store: w.store}
-	service := accounts.New(accounts.Deps{Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: time.Now, Log: slog.New(slog.DiscardHandler)}, accounts.Settings{})
+	service := accounts.New(accounts.Deps{Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	_, _, err = service.SignUp(t.Context(), from, accounts.NewAccount{Email: "eve@example.com", Password: password})
 	wantCode(t, "a store that fails at the last step", err, core.CodeUnavailable)
 	_, err = w.store.Tables().Users.ByEmail(t.Context(), "eve@example.com")

@@ -17,8 +17,10 @@ import (
 
 // over returns the use cases over another store than the world's own.
 func (w *world) over(store storage.Store, log *slog.Logger) *accounts.Service {
-	deps := accounts.Deps{Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: func() time.Time { return w.now }, Log: log}
-	return accounts.New(deps, accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour})
+	return accounts.New(accounts.Deps{
+		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: func() time.Time { return w.now }, Log: log,
+		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
+	})
 }
 
 // program signs somebody up and creates a token with all scopes.

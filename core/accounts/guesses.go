@@ -121,7 +121,7 @@ func networkOf(ip string) string {
 // account are exempt. It makes both queries for every address, with or without an
 // account.
 func (s *Service) mayTry(ctx context.Context, tables storage.Tables, by core.Actor, account string, user core.ID) (counted bool, err error) {
-	if !s.settings.LimitGuesses {
+	if !s.deps.Settings.LimitGuesses {
 		return false, nil
 	}
 	limited := s.guesses.take(account)

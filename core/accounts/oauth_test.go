@@ -38,7 +38,8 @@ func (a *agora) over(store storage.Store) *accounts.Service {
 	return accounts.New(accounts.Deps{
 		Store: store, Tokens: a.tokens, Passwords: a.hasher, Sealer: a.sealer, Audit: a.audit, Estate: a.estate(),
 		OAuth: oauth.Providers{GitHub: a.github, Google: a.google}, Now: func() time.Time { return a.now },
-	}, accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour})
+		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
+	})
 }
 
 func (a *agora) provider(name core.IdentityProvider) *memory.OAuth {

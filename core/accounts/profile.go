@@ -98,13 +98,13 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 	}
 	// Changes are counted separately from sign-ins.
 	account := "change " + string(user.ID)
-	if s.settings.LimitGuesses {
+	if s.deps.Settings.LimitGuesses {
 		if err := s.guesses.take(account); err != nil {
 			return "", "", err
 		}
 	}
 	match, err := s.deps.Passwords.Verify(ctx, user.PasswordHash, change.Current)
-	if s.settings.LimitGuesses && (err != nil || match) {
+	if s.deps.Settings.LimitGuesses && (err != nil || match) {
 		s.guesses.giveBack(account)
 	}
 	if err != nil {

@@ -147,7 +147,7 @@ func TestAFailureWhileResettingSpendsNoToken(t *testing.T) {
 	broken := accounts.New(accounts.Deps{
 		Store: &brokenAudit{w.store}, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
-	}, accounts.Settings{})
+	})
 	wantCode(t, "a store that fails at the last step", broken.ResetPassword(t.Context(), from, token, "new password"), core.CodeUnavailable)
 	_, err := w.SignIn(t.Context(), from, "ada@example.com", password)
 	wantCode(t, "the old password", err, "")
@@ -265,7 +265,8 @@ func (w *world) measured() (*accounts.Service, func(do func()) effort) {
 	service := accounts.New(accounts.Deps{
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
-	}, accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour})
+		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
+	})
 	return service, func(do func()) effort {
 		before := effort{w.hasher.hashed, w.hasher.tested, store.lookups, store.txes}
 		do()

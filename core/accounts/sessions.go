@@ -33,7 +33,7 @@ func (s *Service) open(ctx context.Context, tables storage.Tables, user core.Use
 // sessionEnd is when the last token of a session that is renewed now expires,
 // truncated to the second like tokens.
 func (s *Service) sessionEnd(now core.Time) core.Time {
-	return now.Add(max(s.settings.AccessTTL, s.settings.RefreshTTL))
+	return now.Add(max(s.deps.Settings.AccessTTL, s.deps.Settings.RefreshTTL))
 }
 
 // tokensOf signs the tokens of a session.
@@ -49,9 +49,9 @@ func (s *Service) tokensOf(user core.User, record core.Session) (Session, error)
 // sign returns a token of the user's. Times are truncated to the second, the precision
 // of a token.
 func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenKind) (string, error) {
-	lifetime := s.settings.AccessTTL
+	lifetime := s.deps.Settings.AccessTTL
 	if kind == identity.TokenRefresh {
-		lifetime = s.settings.RefreshTTL
+		lifetime = s.deps.Settings.RefreshTTL
 	}
 	issued := core.At(s.deps.Now().Truncate(time.Second))
 	return s.deps.Tokens.Sign(identity.Claims{

@@ -90,7 +90,7 @@ func (s *Service) personalWorkspace(user core.User) core.Workspace {
 	if user.DisplayName != nil {
 		name = *user.DisplayName
 	}
-	return core.NewWorkspace(name, true, s.settings.CreditLimit, user.CreatedAt)
+	return core.NewWorkspace(name, true, s.deps.Settings.CreditLimit, user.CreatedAt)
 }
 
 func create(ctx context.Context, tables storage.Tables, home Home) error {

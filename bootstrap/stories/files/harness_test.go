@@ -143,11 +143,14 @@ func start(t testing.TB, d driven) *world {
 	t.Helper()
 	w := &world{TB: t, driven: d, useCases: newUseCases(d)}
 	records := audit.New(d.store, w.gate, time.Now, slog.New(slog.DiscardHandler))
-	identity := accounts.Deps{Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+	identity := accounts.Deps{
+		Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
+	}
 	app, err := url.Parse("http://localhost")
 	must(t, err)
 	w.server = httptest.NewServer(httpapi.New(httpapi.Deps{UseCases: httpapi.UseCases{
-		Accounts:   accounts.New(identity, accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour}),
+		Accounts:   accounts.New(identity),
 		Workspaces: workspaces.New(workspaces.Deps{Store: d.store, Gate: w.gate, Audit: records, Now: time.Now}),
 		Projects:   w.projects, Files: w.service, Versions: w.versions,
 	}, Sealer: memory.NewSealer(),
