@@ -39,7 +39,7 @@ var UseCases = wire.NewSet(
 	audit.New,
 	mailer.New,
 	wire.Struct(new(mailer.Deps), "*"), MailOrigin, mailer.NewWorker,
-	wire.Struct(new(accounts.Deps), "*"), AccountSettings, accounts.New,
+	wire.Struct(new(accounts.Deps), "*"), AccountSettings, accounts.New, wire.FieldsOf(new(*accounts.Service), "Authenticator"),
 	wire.Struct(new(accounts.SubscriptionDeps), "*"), accounts.NewSubscriptions,
 	wire.Bind(new(models.Subscriptions), new(*accounts.Subscriptions)), Own,
 	wire.Struct(new(workspaces.Deps), "*"), CreditLimit, workspaces.New,

@@ -102,7 +102,7 @@ func SiteAddress(s settings.Settings) projects.Address {
 }
 
 // Standing tells rooms that a session has ended.
-func Standing(service *accounts.Service) rooms.Standing { return service.Standing }
+func Standing(callers *accounts.Authenticator) rooms.Standing { return callers.Standing }
 
 // PresentProject presents a project's record to rooms as the API does.
 func PresentProject(service *projects.Service) rooms.Present { return service.Present }

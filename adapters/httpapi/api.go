@@ -119,7 +119,7 @@ func New(deps Deps) http.Handler {
 func serve(deps Deps, metrics *observe.Metrics, table []rest.Route) http.Handler {
 	settings := deps.Settings
 	door := guard.New(guard.Deps{
-		Accounts: deps.Accounts, AppURL: settings.AppURL,
+		Accounts: deps.Accounts.Authenticator, AppURL: settings.AppURL,
 		RatePerMinute: settings.RatePerMinute, AuthRatePerMinute: settings.AuthRatePerMinute,
 		Now: deps.Now, Log: deps.Log,
 	})

@@ -329,7 +329,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	yjsMaker := _wireMakerValue
 	present := bootstrap.PresentProject(projectsService)
-	standing := bootstrap.Standing(accountsService)
+	authenticator := accountsService.Authenticator
+	standing := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -684,7 +685,8 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	yjsMaker := _wireMakerValue
 	present := bootstrap.PresentProject(projectsService)
-	standing := bootstrap.Standing(accountsService)
+	authenticator := accountsService.Authenticator
+	standing := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,

@@ -392,7 +392,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	replicaMaker := openReplicas(parts)
 	present := bootstrap.PresentProject(projectsService)
-	standing := bootstrap.Standing(accountsService)
+	authenticator := accountsService.Authenticator
+	standing := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        store,
 		Gate:         gate,

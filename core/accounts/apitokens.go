@@ -23,6 +23,12 @@ const (
 	apiPrefixChars = 12
 )
 
+// APITokens has the use cases around people's API tokens.
+type APITokens struct {
+	deps *Deps
+	uses *uses
+}
+
 // NewAPIToken describes a token to create. Scopes are words for core.ParseScopes;
 // ExpiresAt is nil for a token that never expires.
 type NewAPIToken struct {
@@ -31,22 +37,22 @@ type NewAPIToken struct {
 	ExpiresAt *core.Time
 }
 
-// CreateAPIToken makes a token that acts for the caller. The text that it returns
+// Create makes a token that acts for the caller. The text that it returns
 // with the record is the token itself, which cannot be read again. It returns
 // core.CodeValidationFailed for a field out of bounds, core.CodeConflict beyond
 // MaxAPITokens, core.CodeInsufficientScope to a caller with an API token, and
 // core.CodeUnauthenticated for a session that began before the credentials changed.
-func (s *Service) CreateAPIToken(ctx context.Context, by core.Actor, wanted NewAPIToken) (core.APIToken, string, error) {
+func (t *APITokens) Create(ctx context.Context, by core.Actor, wanted NewAPIToken) (core.APIToken, string, error) {
 	if err := ownAccount(by); err != nil {
 		return core.APIToken{}, "", err
 	}
-	token, err := s.newAPIToken(by, wanted)
+	token, err := t.newToken(by, wanted)
 	if err != nil {
 		return core.APIToken{}, "", err
 	}
 	secret := core.APITokenPrefix + core.NewSecret()
 	token.Prefix, token.TokenHash = secret[:apiPrefixChars], core.HashSecret(secret)
-	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = t.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := checkSession(ctx, tables, by); err != nil {
 			return err
 		}
@@ -60,7 +66,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, by core.Actor, wanted NewA
 		if err := tables.APITokens.Create(ctx, token); err != nil {
 			return err
 		}
-		return s.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenCreated, inWords(token))
+		return t.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenCreated, inWords(token))
 	})
 	if err != nil {
 		return core.APIToken{}, "", withoutAccount(err)
@@ -68,7 +74,7 @@ func (s *Service) CreateAPIToken(ctx context.Context, by core.Actor, wanted NewA
 	return token, secret, nil
 }
 
-func (s *Service) newAPIToken(by core.Actor, wanted NewAPIToken) (core.APIToken, error) {
+func (t *APITokens) newToken(by core.Actor, wanted NewAPIToken) (core.APIToken, error) {
 	name, err := core.CheckName("name", wanted.Name, core.MaxTokenNameChars)
 	if err != nil {
 		return core.APIToken{}, err
@@ -77,7 +83,7 @@ func (s *Service) newAPIToken(by core.Actor, wanted NewAPIToken) (core.APIToken,
 	if err != nil {
 		return core.APIToken{}, err
 	}
-	now := s.deps.Now()
+	now := t.deps.Now()
 	if at := wanted.ExpiresAt; at != nil && (*at <= core.At(now) || *at > core.At(now.AddDate(MaxAPITokenYears, 0, 0))) {
 		return core.APIToken{}, core.Errorf(core.CodeValidationFailed, "expiresAt must be null or a time within the next %d years", MaxAPITokenYears)
 	}
@@ -89,28 +95,28 @@ func (s *Service) newAPIToken(by core.Actor, wanted NewAPIToken) (core.APIToken,
 // inWords names a token for the audit log.
 func inWords(token core.APIToken) string { return token.Name + " (" + token.Prefix + "…)" }
 
-// APITokens returns the caller's tokens, the oldest first. It returns
+// List returns the caller's tokens, the oldest first. It returns
 // core.CodeInsufficientScope to a caller with an API token.
-func (s *Service) APITokens(ctx context.Context, by core.Actor) ([]core.APIToken, error) {
+func (t *APITokens) List(ctx context.Context, by core.Actor) ([]core.APIToken, error) {
 	if err := ownAccount(by); err != nil {
 		return nil, err
 	}
-	return s.deps.Store.Tables().APITokens.List(ctx, by.UserID)
+	return t.deps.Store.Tables().APITokens.List(ctx, by.UserID)
 }
 
-// DeleteAPIToken deletes one of the caller's tokens, which is invalid at once. It
+// Delete deletes one of the caller's tokens, which is invalid at once. It
 // returns core.CodeNotFound for any other, and core.CodeInsufficientScope to a
 // caller with an API token.
-func (s *Service) DeleteAPIToken(ctx context.Context, by core.Actor, id core.ID) error {
+func (t *APITokens) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	if err := ownAccount(by); err != nil {
 		return err
 	}
-	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	return t.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		token, err := tables.APITokens.Delete(ctx, by.UserID, id)
 		if err != nil {
 			return err
 		}
-		return s.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenDeleted, inWords(token))
+		return t.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenDeleted, inWords(token))
 	})
 }
 
@@ -122,22 +128,22 @@ func ownAccount(by core.Actor) error {
 
 // program returns the caller of an API token. It asks the database, so that a
 // deleted token is invalid at once.
-func (s *Service) program(ctx context.Context, text string) (core.Actor, error) {
+func (t *APITokens) program(ctx context.Context, text string) (core.Actor, error) {
 	if len(text) != apiTokenChars {
 		return core.Actor{}, unknownToken(nil)
 	}
-	token, err := s.deps.Store.Tables().APITokens.ByHash(ctx, core.HashSecret(text))
+	token, err := t.deps.Store.Tables().APITokens.ByHash(ctx, core.HashSecret(text))
 	if core.IsCode(err, core.CodeNotFound) {
 		return core.Actor{}, unknownToken(err)
 	}
 	if err != nil {
 		return core.Actor{}, err
 	}
-	now := s.now()
+	now := t.deps.now()
 	if token.ExpiresAt != nil && now >= *token.ExpiresAt {
 		return core.Actor{}, core.Errorf(core.CodeTokenExpired, "the API token has expired")
 	}
-	s.uses.note(ctx, token, now)
+	t.uses.note(ctx, token, now)
 	actor := core.Actor{UserID: token.UserID, Token: true, Scopes: token.Scopes, TokenID: token.ID}
 	if token.ExpiresAt != nil {
 		actor.Until = *token.ExpiresAt

@@ -28,7 +28,7 @@ func (w *world) program(email string) (core.Actor, core.APIToken, string) {
 	w.t.Helper()
 	_, home := w.signUp(email)
 	by := core.Actor{UserID: home.User.ID, IP: from.IP}
-	token, secret, err := w.CreateAPIToken(w.t.Context(), by, accounts.NewAPIToken{Name: "CI", Scopes: allScopes()})
+	token, secret, err := w.APITokens.Create(w.t.Context(), by, accounts.NewAPIToken{Name: "CI", Scopes: allScopes()})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestAnAPITokenStandsForItsOwnerWithinItsScopes(t *testing.T) {
 	w := newWorld(t)
 	_, home := w.signUp("ada@example.com")
 	by := core.Actor{UserID: home.User.ID}
-	made, secret, err := w.CreateAPIToken(t.Context(), by, accounts.NewAPIToken{Name: "CI", Scopes: []string{"publish", "chat"}})
+	made, secret, err := w.APITokens.Create(t.Context(), by, accounts.NewAPIToken{Name: "CI", Scopes: []string{"publish", "chat"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func TestWhatIsNoAPITokenIsUnauthenticated(t *testing.T) {
 func TestTokensAreInTheAuditLog(t *testing.T) {
 	w := newWorld(t)
 	by, token, secret := w.program("ada@example.com")
-	wantCode(t, "delete", w.DeleteAPIToken(t.Context(), by, token.ID), "")
-	wantCode(t, "delete again", w.DeleteAPIToken(t.Context(), by, token.ID), core.CodeNotFound)
+	wantCode(t, "delete", w.APITokens.Delete(t.Context(), by, token.ID), "")
+	wantCode(t, "delete again", w.APITokens.Delete(t.Context(), by, token.ID), core.CodeNotFound)
 	entries, err := w.store.Tables().Audit.OfPerson(t.Context(), by.UserID, core.Page{Limit: 3})
 	if err != nil || len(entries) < 2 || entries[0].Action != core.AuditTokenDeleted || entries[1].Action != core.AuditTokenCreated {
 		t.Fatalf("got %+v, %v, want the token deleted after it was created", entries, err)
@@ -95,11 +95,11 @@ func TestProgramsDoNotManageTheAccount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = w.CreateAPIToken(t.Context(), program, accounts.NewAPIToken{Name: "more", Scopes: []string{"chat"}})
+	_, _, err = w.APITokens.Create(t.Context(), program, accounts.NewAPIToken{Name: "more", Scopes: []string{"chat"}})
 	wantCode(t, "create", err, core.CodeInsufficientScope)
-	_, err = w.APITokens(t.Context(), program)
+	_, err = w.APITokens.List(t.Context(), program)
 	wantCode(t, "list", err, core.CodeInsufficientScope)
-	wantCode(t, "delete", w.DeleteAPIToken(t.Context(), program, token.ID), core.CodeInsufficientScope)
+	wantCode(t, "delete", w.APITokens.Delete(t.Context(), program, token.ID), core.CodeInsufficientScope)
 	_, err = w.Me(t.Context(), program)
 	wantCode(t, "me", err, core.CodeInsufficientScope)
 	_, err = w.Update(t.Context(), program, accounts.Change{Password: &accounts.PasswordChange{Current: password, New: password}})
@@ -114,7 +114,7 @@ func TestAPersonHasAHundredTokensEvenInParallel(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range codes {
 		group.Go(func() {
-			_, _, err := w.CreateAPIToken(t.Context(), by, accounts.NewAPIToken{Name: "x", Scopes: []string{"chat"}})
+			_, _, err := w.APITokens.Create(t.Context(), by, accounts.NewAPIToken{Name: "x", Scopes: []string{"chat"}})
 			codes[i] = core.CodeOf(err)
 		})
 	}
@@ -127,18 +127,18 @@ func TestAPersonHasAHundredTokensEvenInParallel(t *testing.T) {
 			t.Errorf("got %s, want a token or a conflict", code)
 		}
 	}
-	tokens, err := w.APITokens(t.Context(), by)
+	tokens, err := w.APITokens.List(t.Context(), by)
 	if err != nil || len(tokens) != accounts.MaxAPITokens || refused != 11 {
 		t.Errorf("got %d tokens and %d conflicts, %v, want %d and 11", len(tokens), refused, err, accounts.MaxAPITokens)
 	}
-	wantCode(t, "delete", w.DeleteAPIToken(t.Context(), by, tokens[0].ID), "")
-	_, _, err = w.CreateAPIToken(t.Context(), by, accounts.NewAPIToken{Name: "x", Scopes: []string{"chat"}})
+	wantCode(t, "delete", w.APITokens.Delete(t.Context(), by, tokens[0].ID), "")
+	_, _, err = w.APITokens.Create(t.Context(), by, accounts.NewAPIToken{Name: "x", Scopes: []string{"chat"}})
 	wantCode(t, "one more after one went", err, "")
 }
 
 func TestWithoutAnAccountThereAreNoTokens(t *testing.T) {
 	w := newWorld(t)
-	_, _, err := w.CreateAPIToken(t.Context(), core.Actor{UserID: core.NewID()}, accounts.NewAPIToken{Name: "x", Scopes: []string{"chat"}})
+	_, _, err := w.APITokens.Create(t.Context(), core.Actor{UserID: core.NewID()}, accounts.NewAPIToken{Name: "x", Scopes: []string{"chat"}})
 	wantCode(t, "create", err, core.CodeUnauthenticated)
 }
 

@@ -1,13 +1,11 @@
 package accounts
 
 import (
-	"context"
 	"net/netip"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // MaxGuesses is how many wrong passwords one process accepts in a burst for an account,
@@ -115,26 +113,4 @@ func networkOf(ip string) string {
 		}
 	}
 	return addr.String()
-}
-
-// mayTry counts an attempt to sign in. Networks from which somebody has signed in to the
-// account are exempt. It makes both queries for every address, with or without an
-// account.
-func (s *Service) mayTry(ctx context.Context, tables storage.Tables, by core.Actor, account string, user core.ID) (counted bool, err error) {
-	if !s.deps.Settings.LimitGuesses {
-		return false, nil
-	}
-	limited := s.guesses.take(account)
-	if limited == nil {
-		return true, nil
-	}
-	network := networkOf(by.IP)
-	known, err := tables.Sessions.Known(ctx, user, network)
-	if err != nil {
-		return false, err
-	}
-	if known || s.guesses.isWelcome(account, network) {
-		return false, nil
-	}
-	return false, limited
 }

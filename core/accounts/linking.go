@@ -11,11 +11,11 @@ import (
 // address. If the account's address was never verified, its creator may be an
 // attacker who waited for this moment: the account first loses every way to sign
 // in.
-func (s *Service) link(ctx context.Context, tables storage.Tables, who *visitor, user core.User) (core.User, error) {
+func (o *OAuthSignIns) link(ctx context.Context, tables storage.Tables, who *visitor, user core.User) (core.User, error) {
 	proven := user.EmailVerified
 	if !proven {
 		var err error
-		if who.announce, err = s.shutOut(ctx, tables, who.actor(user.ID), user.ID); err != nil {
+		if who.announce, err = shutOut(ctx, tables, o.deps.Estate, who.actor(user.ID), user.ID); err != nil {
 			return core.User{}, err
 		}
 	}
@@ -33,20 +33,20 @@ func (s *Service) link(ctx context.Context, tables storage.Tables, who *visitor,
 	if err != nil {
 		return core.User{}, err
 	}
-	if err := tables.Identities.Create(ctx, who.identity(user.ID, s.now())); err != nil {
+	if err := tables.Identities.Create(ctx, who.identity(user.ID, o.deps.now())); err != nil {
 		return core.User{}, err
 	}
-	return user, s.recordLink(ctx, tables, *who, user, proven)
+	return user, o.recordLink(ctx, tables, *who, user, proven)
 }
 
-func (s *Service) recordLink(ctx context.Context, tables storage.Tables, who visitor, user core.User, proven bool) error {
+func (o *OAuthSignIns) recordLink(ctx context.Context, tables storage.Tables, who visitor, user core.User, proven bool) error {
 	target := who.words(user)
 	if !proven {
 		target += ": what was done before the address was proven is undone"
 	}
 	by := who.actor(user.ID)
-	if err := s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditIdentityLinked, target); err != nil {
+	if err := o.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditIdentityLinked, target); err != nil {
 		return err
 	}
-	return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignIn, who.words(user))
+	return o.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditSignIn, who.words(user))
 }

@@ -17,7 +17,7 @@ func (a *agora) prepare(email string) (session accounts.Session, token string) {
 	a.t.Helper()
 	session, home := a.signUp(email)
 	tables, ctx, now := a.store.Tables(), a.t.Context(), core.At(a.now)
-	_, token, err := a.CreateAPIToken(ctx, core.Actor{UserID: home.User.ID}, accounts.NewAPIToken{Name: "back door", Scopes: []string{"chat"}})
+	_, token, err := a.APITokens.Create(ctx, core.Actor{UserID: home.User.ID}, accounts.NewAPIToken{Name: "back door", Scopes: []string{"chat"}})
 	for _, err := range []error{
 		err,
 		tables.Tickets.Create(ctx, core.Ticket{Kind: core.TicketPasswordReset, Hash: core.HashSecret(email), UserID: home.User.ID, ExpiresAt: now.Add(time.Hour)}),
@@ -68,7 +68,7 @@ func TestPreHijack_WhoPreparedAnUnprovenAccountIsShutOutOfIt(t *testing.T) {
 	_, err := a.Authenticate(t.Context(), session.AccessToken)
 	wantCode(t, "what is left of the session", err, core.CodeUnauthenticated)
 	old := core.Actor{UserID: user.ID}
-	_, _, err = a.CreateAPIToken(t.Context(), old, accounts.NewAPIToken{Name: "again", Scopes: []string{"chat"}})
+	_, _, err = a.APITokens.Create(t.Context(), old, accounts.NewAPIToken{Name: "again", Scopes: []string{"chat"}})
 	wantCode(t, "a new API token by somebody who was let in just before", err, core.CodeUnauthenticated)
 	if again := a.mustVisit(core.IdentityGitHub, ada()); again.ID != user.ID {
 		t.Errorf("got %s at the next visit, want %s", again.ID, user.ID)

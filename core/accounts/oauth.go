@@ -12,16 +12,23 @@ import (
 // maxAvatarURLBytes bounds the address of a person's picture.
 const maxAvatarURLBytes = 2048
 
+// OAuthSignIns has the use cases of signing in at a provider.
+type OAuthSignIns struct {
+	deps      *Deps
+	sessions  *Sessions
+	standings *standings
+}
+
 // BeginOAuth sends a browser to a provider to sign in; next is the path to which it
 // goes afterwards, of at most MaxNextBytes. It returns
 // core.CodeProviderNotConfigured if the operator did not configure the provider,
 // and core.CodeUnavailable if it cannot be reached.
-func (s *Service) BeginOAuth(ctx context.Context, provider core.IdentityProvider, next string) (Departure, error) {
-	identifier, err := s.identifier(provider)
+func (o *OAuthSignIns) BeginOAuth(ctx context.Context, provider core.IdentityProvider, next string) (Departure, error) {
+	identifier, err := o.identifier(provider)
 	if err != nil {
 		return Departure{}, err
 	}
-	made, sealed, err := s.attempts().begin(string(provider), "", next)
+	made, sealed, err := o.attempts().begin(string(provider), "", next)
 	if err != nil {
 		return Departure{}, err
 	}
@@ -39,12 +46,12 @@ func (s *Service) BeginOAuth(ctx context.Context, provider core.IdentityProvider
 // the provider's answer proves nothing. A new person without a verified address has
 // core.CodeEmailUnverified or core.CodeNoEmail. It returns core.CodeConflict if
 // other sign-ins of the person came first each time.
-func (s *Service) FinishOAuth(ctx context.Context, by core.Actor, provider core.IdentityProvider, back Return) (Session, string, error) {
-	identifier, err := s.identifier(provider)
+func (o *OAuthSignIns) FinishOAuth(ctx context.Context, by core.Actor, provider core.IdentityProvider, back Return) (Session, string, error) {
+	identifier, err := o.identifier(provider)
 	if err != nil {
 		return Session{}, "", err
 	}
-	made, err := s.attempts().redeem(ctx, string(provider), "", back)
+	made, err := o.attempts().redeem(ctx, string(provider), "", back)
 	if err != nil {
 		return Session{}, "", err
 	}
@@ -52,21 +59,21 @@ func (s *Service) FinishOAuth(ctx context.Context, by core.Actor, provider core.
 	if err != nil {
 		return Session{}, "", err
 	}
-	session, err := s.admit(ctx, visitor{Profile: profile, provider: provider, ip: by.IP})
+	session, err := o.admit(ctx, visitor{Profile: profile, provider: provider, ip: by.IP})
 	return session, made.Next, err
 }
 
-func (s *Service) attempts() attempts {
-	return attempts{s.deps.Store, s.deps.Sealer, s.deps.Now}
+func (o *OAuthSignIns) attempts() attempts {
+	return attempts{o.deps.Store, o.deps.Sealer, o.deps.Now}
 }
 
-func (s *Service) identifier(provider core.IdentityProvider) (oauth.Identifier, error) {
+func (o *OAuthSignIns) identifier(provider core.IdentityProvider) (oauth.Identifier, error) {
 	var identifier oauth.Identifier
 	switch provider {
 	case core.IdentityGitHub:
-		identifier = s.deps.OAuth.GitHub
+		identifier = o.deps.OAuth.GitHub
 	case core.IdentityGoogle:
-		identifier = s.deps.OAuth.Google
+		identifier = o.deps.OAuth.Google
 	}
 	if identifier == nil {
 		return nil, core.Errorf(core.CodeProviderNotConfigured, "signing in with %s is not set up here", provider)
@@ -88,19 +95,19 @@ type visitor struct {
 const maxAdmissions = 4
 
 // admit opens a session of the visitor's account, which it finds, links or creates.
-func (s *Service) admit(ctx context.Context, who visitor) (session Session, err error) {
+func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session, err error) {
 	for range maxAdmissions {
 		who.announce = nobody
-		err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-			user, err := s.recognise(ctx, tables, &who)
+		err = o.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+			user, err := o.recognise(ctx, tables, &who)
 			if err != nil {
 				return err
 			}
-			session, err = s.open(ctx, tables, user, who.ip, false)
+			session, err = o.sessions.open(ctx, tables, user, who.ip, false)
 			return err
 		})
 		if err == nil {
-			s.standings.forget(session.User.ID)
+			o.standings.forget(session.User.ID)
 			who.announce(ctx)
 		}
 		if !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeEmailTaken) {
@@ -114,10 +121,10 @@ func (s *Service) admit(ctx context.Context, who visitor) (session Session, err 
 // address, else creates one. It never creates an account with an address that the
 // provider did not verify: the address's owner would be locked out, or sign in to
 // an account that somebody else prepared.
-func (s *Service) recognise(ctx context.Context, tables storage.Tables, who *visitor) (core.User, error) {
+func (o *OAuthSignIns) recognise(ctx context.Context, tables storage.Tables, who *visitor) (core.User, error) {
 	known, err := tables.Identities.Find(ctx, who.provider, who.Subject)
 	if err == nil {
-		return s.welcome(ctx, tables, *who, known.UserID)
+		return o.welcome(ctx, tables, *who, known.UserID)
 	}
 	if !core.IsCode(err, core.CodeNotFound) {
 		return core.User{}, err
@@ -129,9 +136,9 @@ func (s *Service) recognise(ctx context.Context, tables storage.Tables, who *vis
 	user, err := tables.Users.ByEmail(ctx, email)
 	switch {
 	case err == nil:
-		return s.link(ctx, tables, who, user)
+		return o.link(ctx, tables, who, user)
 	case core.IsCode(err, core.CodeNotFound):
-		return s.enrol(ctx, tables, *who, email)
+		return o.enrol(ctx, tables, *who, email)
 	}
 	return core.User{}, err
 }
@@ -155,28 +162,28 @@ func (v visitor) actor(user core.ID) core.Actor { return core.Actor{UserID: user
 func (v visitor) words(user core.User) string { return user.Email + " by " + string(v.provider) }
 
 // welcome signs in a person with a known identity.
-func (s *Service) welcome(ctx context.Context, tables storage.Tables, who visitor, id core.ID) (core.User, error) {
+func (o *OAuthSignIns) welcome(ctx context.Context, tables storage.Tables, who visitor, id core.ID) (core.User, error) {
 	user, err := tables.Users.ByID(ctx, id)
 	if err != nil {
 		return core.User{}, err
 	}
-	return user, s.deps.Audit.RecordPerson(ctx, tables, who.actor(id), id, core.AuditSignIn, who.words(user))
+	return user, o.deps.Audit.RecordPerson(ctx, tables, who.actor(id), id, core.AuditSignIn, who.words(user))
 }
 
 // enrol creates the account of a new person.
-func (s *Service) enrol(ctx context.Context, tables storage.Tables, who visitor, email string) (core.User, error) {
+func (o *OAuthSignIns) enrol(ctx context.Context, tables storage.Tables, who visitor, email string) (core.User, error) {
 	user := core.User{
-		ID: core.NewID(), Email: email, EmailVerified: true, CreatedAt: s.now(),
+		ID: core.NewID(), Email: email, EmailVerified: true, CreatedAt: o.deps.now(),
 		DisplayName: who.displayName(), AvatarURL: who.avatarURL(),
 	}
-	home := Home{user, s.personalWorkspace(user), core.RoleOwner}
+	home := Home{user, personalWorkspace(user, o.deps.Settings.CreditLimit), core.RoleOwner}
 	if err := create(ctx, tables, home); err != nil {
 		return core.User{}, err
 	}
-	if err := tables.Identities.Create(ctx, who.identity(user.ID, s.now())); err != nil {
+	if err := tables.Identities.Create(ctx, who.identity(user.ID, o.deps.now())); err != nil {
 		return core.User{}, err
 	}
-	return user, s.deps.Audit.RecordPerson(ctx, tables, who.actor(user.ID), user.ID, core.AuditSignUp, who.words(user))
+	return user, o.deps.Audit.RecordPerson(ctx, tables, who.actor(user.ID), user.ID, core.AuditSignUp, who.words(user))
 }
 
 func (v visitor) identity(user core.ID, at core.Time) core.Identity {

@@ -7,6 +7,54 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
+// Profiles has the use cases around a person's own account.
+type Profiles struct {
+	deps      *Deps
+	standings *standings
+	guesses   *guesses
+}
+
+// Home is a user with the workspace that the studio opens first: the personal
+// one, else the oldest.
+type Home struct {
+	User      core.User
+	Workspace core.Workspace
+	// Role is the user's in the workspace.
+	Role core.Role
+}
+
+// Me returns the caller's account. It returns core.CodeUnauthenticated if the account
+// no longer exists, and core.CodeInsufficientScope to a caller with an API token.
+func (p *Profiles) Me(ctx context.Context, by core.Actor) (Home, error) {
+	if err := ownAccount(by); err != nil {
+		return Home{}, err
+	}
+	tables := p.deps.Store.Tables()
+	user, spaces, err := tables.Users.WithWorkspaces(ctx, by.UserID)
+	if err != nil {
+		return Home{}, withoutAccount(err)
+	}
+	space, role, err := homeAmong(spaces, by.UserID)
+	return Home{user, space, role}, err
+}
+
+// homeAmong returns the workspace that the studio opens first, with the user's role:
+// their own personal one, else the first of all. Others may have invited the person
+// into their personal workspaces.
+func homeAmong(spaces []core.JoinedWorkspace, user core.ID) (core.Workspace, core.Role, error) {
+	if len(spaces) == 0 {
+		return core.Workspace{}, "", core.Errorf(core.CodeInternal, "user %s has no workspace", user)
+	}
+	home := spaces[0]
+	for _, space := range spaces {
+		if !space.Personal || space.IsOwn() {
+			home = space
+			break
+		}
+	}
+	return home.Workspace, home.Role, nil
+}
+
 // Change is a change of a person's account. A nil field is left unchanged.
 type Change struct {
 	// DisplayName points to nil to remove the name.
@@ -24,7 +72,7 @@ type PasswordChange struct {
 // core.CodeValidationFailed for a field out of bounds, core.CodeInvalidCredentials
 // for a wrong current password, and core.CodeInsufficientScope to a caller with an
 // API token. A new password ends every session, including the caller's.
-func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (core.User, error) {
+func (p *Profiles) Update(ctx context.Context, by core.Actor, change Change) (core.User, error) {
 	if err := ownAccount(by); err != nil {
 		return core.User{}, err
 	}
@@ -32,12 +80,12 @@ func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (cor
 	if err != nil {
 		return core.User{}, err
 	}
-	from, to, err := s.replacePassword(ctx, by, change.Password)
+	from, to, err := p.replacePassword(ctx, by, change.Password)
 	if err != nil {
 		return core.User{}, err
 	}
 	var user core.User
-	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+	err = p.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		user, err = tables.Users.Update(ctx, by.UserID, func(user *core.User) error {
 			if name != nil {
 				user.DisplayName = *name
@@ -50,13 +98,13 @@ func (s *Service) Update(ctx context.Context, by core.Actor, change Change) (cor
 		if err := tables.Sessions.DeleteOf(ctx, user.ID); err != nil {
 			return err
 		}
-		return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordChanged, user.Email)
+		return p.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordChanged, user.Email)
 	})
 	if err != nil {
 		return core.User{}, withoutAccount(err)
 	}
 	if change.Password != nil {
-		s.standings.forget(by.UserID)
+		p.standings.forget(by.UserID)
 	}
 	return user, nil
 }
@@ -85,27 +133,27 @@ func checkNameChange(name **string) (**string, error) {
 
 // replacePassword returns the hash that the current password matches and the
 // hash of the new one; both are "" without a change.
-func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *PasswordChange) (from, to string, err error) {
+func (p *Profiles) replacePassword(ctx context.Context, by core.Actor, change *PasswordChange) (from, to string, err error) {
 	if change == nil {
 		return "", "", nil
 	}
 	if err := core.CheckPassword(change.New); err != nil {
 		return "", "", err
 	}
-	user, err := s.deps.Store.Tables().Users.ByID(ctx, by.UserID)
+	user, err := p.deps.Store.Tables().Users.ByID(ctx, by.UserID)
 	if err != nil {
 		return "", "", withoutAccount(err)
 	}
 	// Changes are counted separately from sign-ins.
 	account := "change " + string(user.ID)
-	if s.deps.Settings.LimitGuesses {
-		if err := s.guesses.take(account); err != nil {
+	if p.deps.Settings.LimitGuesses {
+		if err := p.guesses.take(account); err != nil {
 			return "", "", err
 		}
 	}
-	match, err := s.deps.Passwords.Verify(ctx, user.PasswordHash, change.Current)
-	if s.deps.Settings.LimitGuesses && (err != nil || match) {
-		s.guesses.giveBack(account)
+	match, err := p.deps.Passwords.Verify(ctx, user.PasswordHash, change.Current)
+	if p.deps.Settings.LimitGuesses && (err != nil || match) {
+		p.guesses.giveBack(account)
 	}
 	if err != nil {
 		return "", "", err
@@ -113,7 +161,7 @@ func (s *Service) replacePassword(ctx context.Context, by core.Actor, change *Pa
 	if !match {
 		return "", "", wrongPassword()
 	}
-	to, err = s.deps.Passwords.Hash(ctx, change.New)
+	to, err = p.deps.Passwords.Hash(ctx, change.New)
 	return user.PasswordHash, to, err
 }
 

@@ -11,22 +11,29 @@ import (
 // errUnspent rolls back a transaction that only checked a ticket.
 var errUnspent = errors.New("the ticket is good and stays")
 
+// Resets has the use cases around forgotten passwords.
+type Resets struct {
+	deps      *Deps
+	standings *standings
+	guesses   *guesses
+}
+
 // ForgotPassword sends a mail with a link for a new password to an address with an
 // account. Whether it has one is only checked when the mail is sent, so that
 // neither the answer nor its duration reveals it. An invalid address has code
 // core.CodeValidationFailed.
-func (s *Service) ForgotPassword(ctx context.Context, address string) error {
+func (r *Resets) ForgotPassword(ctx context.Context, address string) error {
 	email, err := core.NormalEmail(address)
 	if err != nil {
 		return err
 	}
-	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return s.deps.Mails.PasswordReset(ctx, tables, email)
+	err = r.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return r.deps.Mails.PasswordReset(ctx, tables, email)
 	})
 	if err != nil {
 		return err
 	}
-	s.deps.Mails.Wake()
+	r.deps.Mails.Wake()
 	return nil
 }
 
@@ -38,40 +45,40 @@ func (s *Service) ForgotPassword(ctx context.Context, address string) error {
 // A password out of bounds has code core.CodeValidationFailed and leaves the token
 // valid. A token that is wrong, expired or used has code core.CodeInvalidToken; of
 // parallel calls exactly one succeeds.
-func (s *Service) ResetPassword(ctx context.Context, by core.Actor, token, password string) error {
+func (r *Resets) ResetPassword(ctx context.Context, by core.Actor, token, password string) error {
 	if err := core.CheckPassword(password); err != nil {
 		return err
 	}
 	// Checked before the slow hash, so that guesses cost little.
-	if err := s.checkResetTicket(ctx, token); err != nil {
+	if err := r.checkTicket(ctx, token); err != nil {
 		return err
 	}
-	hash, err := s.deps.Passwords.Hash(ctx, password)
+	hash, err := r.deps.Passwords.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
 	announce, owner, email := nobody, core.ID(""), ""
-	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		user, err := s.takeResetTicket(ctx, tables, token)
+	err = r.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		user, err := r.takeTicket(ctx, tables, token)
 		if err != nil {
 			return err
 		}
 		owner, email = user.ID, user.Email
-		announce, err = s.resetPassword(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user, hash)
+		announce, err = r.reset(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user, hash)
 		return err
 	})
 	if err == nil {
-		s.standings.forget(owner)
-		s.guesses.greet(email, networkOf(by.IP))
+		r.standings.forget(owner)
+		r.guesses.greet(email, networkOf(by.IP))
 		announce(ctx)
 	}
 	return err
 }
 
-// checkResetTicket checks whether a token is valid, without spending it.
-func (s *Service) checkResetTicket(ctx context.Context, token string) error {
-	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, err := s.takeResetTicket(ctx, tables, token); err != nil {
+// checkTicket checks whether a token is valid, without spending it.
+func (r *Resets) checkTicket(ctx context.Context, token string) error {
+	err := r.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := r.takeTicket(ctx, tables, token); err != nil {
 			return err
 		}
 		return errUnspent
@@ -82,10 +89,10 @@ func (s *Service) checkResetTicket(ctx context.Context, token string) error {
 	return err
 }
 
-// takeResetTicket spends a token and returns its user.
-func (s *Service) takeResetTicket(ctx context.Context, tables storage.Tables, token string) (core.User, error) {
+// takeTicket spends a token and returns its user.
+func (r *Resets) takeTicket(ctx context.Context, tables storage.Tables, token string) (core.User, error) {
 	ticket, err := tables.Tickets.Take(ctx, core.TicketPasswordReset, core.HashSecret(token))
-	if core.IsCode(err, core.CodeNotFound) || err == nil && ticket.ExpiresAt <= s.now() {
+	if core.IsCode(err, core.CodeNotFound) || err == nil && ticket.ExpiresAt <= r.deps.now() {
 		return core.User{}, core.Errorf(core.CodeInvalidToken, "this link has lapsed or was used already: ask for a new one")
 	}
 	if err != nil {
@@ -94,14 +101,14 @@ func (s *Service) takeResetTicket(ctx context.Context, tables storage.Tables, to
 	return tables.Users.ByID(ctx, ticket.UserID)
 }
 
-// resetPassword stores the new hash and invalidates all other links. An account
+// reset stores the new hash and invalidates all other links. An account
 // whose address was never verified may have been created by an attacker, who loses
 // every way to sign in. announce must be called after the transaction.
-func (s *Service) resetPassword(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, hash string) (announce func(context.Context), err error) {
+func (r *Resets) reset(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, hash string) (announce func(context.Context), err error) {
 	target, announce := user.Email, nobody
 	if !user.EmailVerified {
 		target += ": what was done before the address was proven is undone"
-		if announce, err = s.shutOut(ctx, tables, by, user.ID); err != nil {
+		if announce, err = shutOut(ctx, tables, r.deps.Estate, by, user.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -118,5 +125,5 @@ func (s *Service) resetPassword(ctx context.Context, tables storage.Tables, by c
 	if err != nil {
 		return nil, err
 	}
-	return announce, s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)
+	return announce, r.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)
 }

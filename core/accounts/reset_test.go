@@ -194,7 +194,7 @@ func TestPreHijackedAccountLosesEveryWayInByAReset(t *testing.T) {
 	w := newWorld(t)
 	_, home := w.signUp("ada@example.com")
 	by, tables := core.Actor{UserID: home.User.ID}, w.store.Tables()
-	_, kept, err := w.CreateAPIToken(t.Context(), by, accounts.NewAPIToken{Name: "kept", Scopes: []string{"files:read"}})
+	_, kept, err := w.APITokens.Create(t.Context(), by, accounts.NewAPIToken{Name: "kept", Scopes: []string{"files:read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,11 +208,11 @@ func TestPreHijackedAccountLosesEveryWayInByAReset(t *testing.T) {
 	_, err = tables.Identities.Find(t.Context(), core.IdentityGitHub, "eve")
 	wantCode(t, "an identity from before", err, core.CodeNotFound)
 
-	_, _, err = w.CreateAPIToken(t.Context(), by, accounts.NewAPIToken{Name: "again", Scopes: []string{"files:read"}})
+	_, _, err = w.APITokens.Create(t.Context(), by, accounts.NewAPIToken{Name: "again", Scopes: []string{"files:read"}})
 	wantCode(t, "another API token by a session from before", err, core.CodeUnauthenticated)
 
 	by.CredentialVersion++
-	_, own, err := w.CreateAPIToken(t.Context(), by, accounts.NewAPIToken{Name: "own", Scopes: []string{"files:read"}})
+	_, own, err := w.APITokens.Create(t.Context(), by, accounts.NewAPIToken{Name: "own", Scopes: []string{"files:read"}})
 	if err != nil {
 		t.Fatal(err)
 	}

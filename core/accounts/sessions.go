@@ -16,10 +16,16 @@ type Session struct {
 	RefreshToken string
 }
 
+// Sessions opens, renews and ends sessions.
+type Sessions struct {
+	deps      *Deps
+	standings *standings
+}
+
 // open begins a session from an address, in the caller's transaction. signedUp says
 // that the same transaction creates the account.
-func (s *Service) open(ctx context.Context, tables storage.Tables, user core.User, ip string, signedUp bool) (Session, error) {
-	now := s.now()
+func (s *Sessions) open(ctx context.Context, tables storage.Tables, user core.User, ip string, signedUp bool) (Session, error) {
+	now := s.deps.now()
 	record := core.Session{
 		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp, Network: networkOf(ip),
 		CreatedAt: now, ExpiresAt: s.sessionEnd(now),
@@ -32,12 +38,12 @@ func (s *Service) open(ctx context.Context, tables storage.Tables, user core.Use
 
 // sessionEnd is when the last token of a session that is renewed now expires,
 // truncated to the second like tokens.
-func (s *Service) sessionEnd(now core.Time) core.Time {
+func (s *Sessions) sessionEnd(now core.Time) core.Time {
 	return now.Add(max(s.deps.Settings.AccessTTL, s.deps.Settings.RefreshTTL))
 }
 
 // tokensOf signs the tokens of a session.
-func (s *Service) tokensOf(user core.User, record core.Session) (Session, error) {
+func (s *Sessions) tokensOf(user core.User, record core.Session) (Session, error) {
 	access, err := s.sign(user, record.ID, core.NewID(), identity.TokenAccess)
 	if err != nil {
 		return Session{}, err
@@ -48,7 +54,7 @@ func (s *Service) tokensOf(user core.User, record core.Session) (Session, error)
 
 // sign returns a token of the user's. Times are truncated to the second, the precision
 // of a token.
-func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenKind) (string, error) {
+func (s *Sessions) sign(user core.User, session, id core.ID, kind identity.TokenKind) (string, error) {
 	lifetime := s.deps.Settings.AccessTTL
 	if kind == identity.TokenRefresh {
 		lifetime = s.deps.Settings.RefreshTTL
@@ -66,7 +72,7 @@ func (s *Service) sign(user core.User, session, id core.ID, kind identity.TokenK
 //
 // An expired token has code core.CodeTokenExpired. Any other invalid token, a deleted
 // account, and an ended session have code core.CodeUnauthenticated.
-func (s *Service) Refresh(ctx context.Context, by core.Actor, token string) (Session, error) {
+func (s *Sessions) Refresh(ctx context.Context, by core.Actor, token string) (Session, error) {
 	claims, err := s.deps.Tokens.Verify(token, identity.TokenRefresh)
 	if err != nil {
 		return Session{}, err
@@ -105,14 +111,14 @@ func (s *Service) Refresh(ctx context.Context, by core.Actor, token string) (Ses
 // renew uses a refresh token; it returns false if that ended the session. A token from
 // before sessions were records begins a session with its own id, so that it also works
 // only once.
-func (s *Service) renew(ctx context.Context, tables storage.Tables, claims identity.Claims) (core.Session, bool, error) {
+func (s *Sessions) renew(ctx context.Context, tables storage.Tables, claims identity.Claims) (core.Session, bool, error) {
 	if claims.Session == "" {
 		claims.Session = claims.ID
 		if err := s.adopt(ctx, tables, claims, nil); err != nil {
 			return core.Session{}, false, err
 		}
 	}
-	renewed, now := false, s.now()
+	renewed, now := false, s.deps.now()
 	record, err := tables.Sessions.Update(ctx, claims.Session, func(session *core.Session) error {
 		if session.EndedAt != nil || session.UserID != claims.Subject {
 			return sessionEnded()
@@ -127,7 +133,7 @@ func (s *Service) renew(ctx context.Context, tables storage.Tables, claims ident
 }
 
 // adopt creates the session of a refresh token without one, unless it exists.
-func (s *Service) adopt(ctx context.Context, tables storage.Tables, claims identity.Claims, ended *core.Time) error {
+func (s *Sessions) adopt(ctx context.Context, tables storage.Tables, claims identity.Claims, ended *core.Time) error {
 	_, err := tables.Sessions.ByID(ctx, claims.ID)
 	if !core.IsCode(err, core.CodeNotFound) {
 		return err
@@ -143,7 +149,7 @@ func sessionEnded() error {
 
 // SignOut ends the sessions of the tokens. It ignores a token that is "", expired or
 // invalid. by has the address of the call.
-func (s *Service) SignOut(ctx context.Context, by core.Actor, access, refresh string) error {
+func (s *Sessions) SignOut(ctx context.Context, by core.Actor, access, refresh string) error {
 	for kind, token := range map[identity.TokenKind]string{identity.TokenAccess: access, identity.TokenRefresh: refresh} {
 		claims, err := s.deps.Tokens.Verify(token, kind)
 		if token == "" || err != nil || claims.Session == "" && kind == identity.TokenAccess {
@@ -161,7 +167,7 @@ func (s *Service) SignOut(ctx context.Context, by core.Actor, access, refresh st
 }
 
 // end ends the session of a token, if it has not ended.
-func (s *Service) end(ctx context.Context, tables storage.Tables, by core.Actor, claims identity.Claims) error {
+func (s *Sessions) end(ctx context.Context, tables storage.Tables, by core.Actor, claims identity.Claims) error {
 	user, err := tables.Users.ByID(ctx, claims.Subject)
 	if core.IsCode(err, core.CodeNotFound) || err == nil && user.CredentialVersion != claims.Version {
 		return nil
@@ -175,7 +181,7 @@ func (s *Service) end(ctx context.Context, tables storage.Tables, by core.Actor,
 			return err
 		}
 	}
-	now, ended := s.now(), false
+	now, ended := s.deps.now(), false
 	_, err = tables.Sessions.Update(ctx, claims.Session, func(session *core.Session) error {
 		if ended = session.EndedAt == nil && session.UserID == claims.Subject; ended {
 			session.EndedAt = &now
@@ -194,7 +200,7 @@ func (s *Service) end(ctx context.Context, tables storage.Tables, by core.Actor,
 
 // SignOutEverywhere ends every session of the caller. A caller with an API token has
 // code core.CodeInsufficientScope.
-func (s *Service) SignOutEverywhere(ctx context.Context, by core.Actor) error {
+func (s *Sessions) SignOutEverywhere(ctx context.Context, by core.Actor) error {
 	if err := ownAccount(by); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type Estate interface {
 // deletes tokens, tickets, identities and subscriptions; the password and the sessions
 // end with the change of the user's record, the rest with the estate. announce must be
 // called after the transaction.
-func (s *Service) shutOut(ctx context.Context, tables storage.Tables, by core.Actor, user core.ID) (announce func(context.Context), err error) {
+func shutOut(ctx context.Context, tables storage.Tables, estate Estate, by core.Actor, user core.ID) (announce func(context.Context), err error) {
 	subscriptions, err := tables.Subscriptions.List(ctx, user)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (s *Service) shutOut(ctx context.Context, tables storage.Tables, by core.Ac
 	if err != nil {
 		return nil, err
 	}
-	return s.deps.Estate.Reclaim(ctx, tables, by, user)
+	return estate.Reclaim(ctx, tables, by, user)
 }
 
 // nobody is an announcement that does nothing.

@@ -7,12 +7,19 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
+// SignIns has the use cases of signing up and in with an address and a password.
+type SignIns struct {
+	deps     *Deps
+	sessions *Sessions
+	guesses  *guesses
+}
+
 // SignIn checks a password and opens a session. A wrong password and an address
 // without an account have the same code, core.CodeInvalidCredentials, and take the
 // same time: each computes one hash. Beyond MaxGuesses both have
 // core.CodeRateLimited, except from networks with an earlier sign-in to the
 // account. by has the address of the call.
-func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password string) (Session, error) {
+func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password string) (Session, error) {
 	user, err := s.byEmail(ctx, email)
 	if err != nil {
 		return Session{}, err
@@ -37,7 +44,7 @@ func (s *Service) SignIn(ctx context.Context, by core.Actor, email, password str
 	}
 	var made Session
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		if made, err = s.open(ctx, tables, user, by.IP, false); err != nil {
+		if made, err = s.sessions.open(ctx, tables, user, by.IP, false); err != nil {
 			return err
 		}
 		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)
@@ -56,7 +63,7 @@ func tried(email string) string {
 // byEmail returns the account with an address. For an invalid address and one
 // without an account it returns the zero User, whose empty hash no password
 // matches.
-func (s *Service) byEmail(ctx context.Context, text string) (core.User, error) {
+func (s *SignIns) byEmail(ctx context.Context, text string) (core.User, error) {
 	email, err := core.NormalEmail(text)
 	if err != nil {
 		return core.User{}, nil
@@ -66,4 +73,26 @@ func (s *Service) byEmail(ctx context.Context, text string) (core.User, error) {
 		return core.User{}, nil
 	}
 	return user, err
+}
+
+// mayTry counts an attempt to sign in. Networks from which somebody has signed in to the
+// account are exempt. It makes both queries for every address, with or without an
+// account.
+func (s *SignIns) mayTry(ctx context.Context, tables storage.Tables, by core.Actor, account string, user core.ID) (counted bool, err error) {
+	if !s.deps.Settings.LimitGuesses {
+		return false, nil
+	}
+	limited := s.guesses.take(account)
+	if limited == nil {
+		return true, nil
+	}
+	network := networkOf(by.IP)
+	known, err := tables.Sessions.Known(ctx, user, network)
+	if err != nil {
+		return false, err
+	}
+	if known || s.guesses.isWelcome(account, network) {
+		return false, nil
+	}
+	return false, limited
 }

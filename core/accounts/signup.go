@@ -19,7 +19,7 @@ type NewAccount struct {
 // nothing. It returns core.CodeEmailTaken for an address in use, in any spelling
 // and also under parallel calls, and core.CodeValidationFailed for a field out of
 // bounds. by has the address of the call.
-func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount) (Session, Home, error) {
+func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount) (Session, Home, error) {
 	user, err := s.newUser(account)
 	if err != nil {
 		return Session{}, Home{}, err
@@ -32,13 +32,13 @@ func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
-	home := Home{user, s.personalWorkspace(user), core.RoleOwner}
+	home := Home{user, personalWorkspace(user, s.deps.Settings.CreditLimit), core.RoleOwner}
 	var session Session
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		if err := create(ctx, tables, home); err != nil {
 			return err
 		}
-		if session, err = s.open(ctx, tables, user, by.IP, true); err != nil {
+		if session, err = s.sessions.open(ctx, tables, user, by.IP, true); err != nil {
 			return err
 		}
 		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignUp, user.Email)
@@ -49,7 +49,7 @@ func (s *Service) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 	return session, home, nil
 }
 
-func (s *Service) newUser(account NewAccount) (core.User, error) {
+func (s *SignIns) newUser(account NewAccount) (core.User, error) {
 	email, err := core.NormalEmail(account.Email)
 	if err != nil {
 		return core.User{}, err
@@ -61,7 +61,7 @@ func (s *Service) newUser(account NewAccount) (core.User, error) {
 	if err != nil {
 		return core.User{}, err
 	}
-	return core.User{ID: core.NewID(), Email: email, DisplayName: name, CreatedAt: s.now()}, nil
+	return core.User{ID: core.NewID(), Email: email, DisplayName: name, CreatedAt: s.deps.now()}, nil
 }
 
 func checkDisplayName(name *string) (*string, error) {
@@ -72,7 +72,7 @@ func checkDisplayName(name *string) (*string, error) {
 	return &trimmed, err
 }
 
-func (s *Service) checkFree(ctx context.Context, email string) error {
+func (s *SignIns) checkFree(ctx context.Context, email string) error {
 	_, err := s.deps.Store.Tables().Users.ByEmail(ctx, email)
 	if err == nil {
 		return core.Errorf(core.CodeEmailTaken, "this e-mail address has an account already")
@@ -84,13 +84,13 @@ func (s *Service) checkFree(ctx context.Context, email string) error {
 }
 
 // personalWorkspace returns a workspace named for the person, or for the part of
-// the address before the "@".
-func (s *Service) personalWorkspace(user core.User) core.Workspace {
+// the address before the "@", with a limit of credit in USD.
+func personalWorkspace(user core.User, limit *float64) core.Workspace {
 	name, _, _ := strings.Cut(user.Email, "@")
 	if user.DisplayName != nil {
 		name = *user.DisplayName
 	}
-	return core.NewWorkspace(name, true, s.deps.Settings.CreditLimit, user.CreatedAt)
+	return core.NewWorkspace(name, true, limit, user.CreatedAt)
 }
 
 func create(ctx context.Context, tables storage.Tables, home Home) error {

@@ -59,7 +59,7 @@ func (s *Subscriptions) Begin(ctx context.Context, by core.Actor) (Departure, er
 }
 
 // Finish stores the key that the vendor grants, which replaces an earlier one. Its
-// codes are those of Begin, and those of Service.FinishOAuth about the attempt and
+// codes are those of Begin, and those of OAuthSignIns.FinishOAuth about the attempt and
 // the vendor; an attempt that another person began has code core.CodeInvalidState.
 // A session that began before the credentials changed has code
 // core.CodeUnauthenticated.

@@ -19,7 +19,7 @@ type SessionAnswer struct {
 }
 
 // SignUp answers POST /auth/signup.
-func SignUp(service *accounts.Service, session guard.Cookies) rest.Handler {
+func SignUp(signIns *accounts.SignIns, session guard.Cookies) rest.Handler {
 	type request struct {
 		Email       string  `json:"email"`
 		Password    string  `json:"password"`
@@ -34,7 +34,7 @@ func SignUp(service *accounts.Service, session guard.Cookies) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		made, home, err := service.SignUp(r.Context(), r.Actor, accounts.NewAccount(body))
+		made, home, err := signIns.SignUp(r.Context(), r.Actor, accounts.NewAccount(body))
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func SignUp(service *accounts.Service, session guard.Cookies) rest.Handler {
 }
 
 // SignIn answers POST /auth/login.
-func SignIn(service *accounts.Service, session guard.Cookies, log *slog.Logger) rest.Handler {
+func SignIn(signIns *accounts.SignIns, session guard.Cookies, log *slog.Logger) rest.Handler {
 	type request struct {
 		Email    string `json:"email"`
 		Password string `json:"password"`
@@ -55,7 +55,7 @@ func SignIn(service *accounts.Service, session guard.Cookies, log *slog.Logger) 
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		made, err := service.SignIn(r.Context(), r.Actor, body.Email, body.Password)
+		made, err := signIns.SignIn(r.Context(), r.Actor, body.Email, body.Password)
 		if err != nil {
 			guard.LogFailure(log, r.ClientIP(), err)
 			return err
@@ -67,7 +67,7 @@ func SignIn(service *accounts.Service, session guard.Cookies, log *slog.Logger) 
 }
 
 // Refresh takes the token from the body if present, else from the cookie.
-func Refresh(service *accounts.Service, session guard.Cookies, log *slog.Logger) rest.Handler {
+func Refresh(sessions *accounts.Sessions, session guard.Cookies, log *slog.Logger) rest.Handler {
 	type request struct {
 		RefreshToken string `json:"refreshToken,omitempty"`
 	}
@@ -89,7 +89,7 @@ func Refresh(service *accounts.Service, session guard.Cookies, log *slog.Logger)
 				return err
 			}
 		}
-		made, err := service.Refresh(r.Context(), r.Actor, token)
+		made, err := sessions.Refresh(r.Context(), r.Actor, token)
 		if err != nil {
 			guard.LogFailure(log, r.ClientIP(), err)
 			return err
@@ -107,7 +107,7 @@ func Refresh(service *accounts.Service, session guard.Cookies, log *slog.Logger)
 // SignOut ends the session whose tokens the request carries, and removes them from this
 // browser. A form of another site sends no cookies, but the answer would remove them
 // nevertheless. So such a request is refused like one with cookies.
-func SignOut(service *accounts.Service, session guard.Cookies, own string) rest.Handler {
+func SignOut(sessions *accounts.Sessions, session guard.Cookies, own string) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		if err := guard.CheckSameOrigin(r.Request, own); err != nil {
 			return err
@@ -115,7 +115,7 @@ func SignOut(service *accounts.Service, session guard.Cookies, own string) rest.
 		// A request without a token, or with two, ends nothing.
 		access, _ := guard.BearerOrCookie(r.Request)
 		refresh, _ := guard.OnlyCookie(r.Request, guard.RefreshCookie)
-		if err := service.SignOut(r.Context(), r.Actor, access, refresh); err != nil {
+		if err := sessions.SignOut(r.Context(), r.Actor, access, refresh); err != nil {
 			return err
 		}
 		session.Clear(w)
@@ -124,9 +124,9 @@ func SignOut(service *accounts.Service, session guard.Cookies, own string) rest.
 }
 
 // SignOutEverywhere answers POST /auth/logout-all.
-func SignOutEverywhere(service *accounts.Service, session guard.Cookies) rest.Handler {
+func SignOutEverywhere(sessions *accounts.Sessions, session guard.Cookies) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		if err := service.SignOutEverywhere(r.Context(), r.Actor); err != nil {
+		if err := sessions.SignOutEverywhere(r.Context(), r.Actor); err != nil {
 			return err
 		}
 		session.Clear(w)
@@ -135,14 +135,14 @@ func SignOutEverywhere(service *accounts.Service, session guard.Cookies) rest.Ha
 }
 
 // Me answers GET /auth/me.
-func Me(service *accounts.Service, features Features) rest.Handler {
+func Me(profiles *accounts.Profiles, features Features) rest.Handler {
 	type answer struct {
 		User      core.User       `json:"user"`
 		Workspace workspaces.View `json:"workspace"`
 		Features  Features        `json:"features"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		home, err := service.Me(r.Context(), r.Actor)
+		home, err := profiles.Me(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func Me(service *accounts.Service, features Features) rest.Handler {
 }
 
 // UpdateMe answers PATCH /auth/me.
-func UpdateMe(service *accounts.Service, log *slog.Logger) rest.Handler {
+func UpdateMe(profiles *accounts.Profiles, log *slog.Logger) rest.Handler {
 	type request struct {
 		DisplayName     rest.Optional[string] `json:"displayName,omitempty"`
 		CurrentPassword rest.Optional[string] `json:"currentPassword,omitempty"`
@@ -175,7 +175,7 @@ func UpdateMe(service *accounts.Service, log *slog.Logger) rest.Handler {
 			}
 			change.Password = &accounts.PasswordChange{Current: *body.CurrentPassword.Value, New: *body.Password.Value}
 		}
-		user, err := service.Update(r.Context(), r.Actor, change)
+		user, err := profiles.Update(r.Context(), r.Actor, change)
 		if err != nil {
 			guard.LogFailure(log, r.ClientIP(), err)
 			return err

@@ -38,7 +38,7 @@ func NewVisits(session guard.Cookies, app *url.URL, log *slog.Logger) Visits {
 
 // BeginOAuth answers GET /auth/github and /auth/google. If the provider does not answer,
 // the browser returns to the sign-in page, as after a flow.
-func BeginOAuth(service *accounts.Service, v Visits, provider core.IdentityProvider) rest.Handler {
+func BeginOAuth(signIns *accounts.OAuthSignIns, v Visits, provider core.IdentityProvider) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
@@ -48,7 +48,7 @@ func BeginOAuth(service *accounts.Service, v Visits, provider core.IdentityProvi
 		if err != nil {
 			return err
 		}
-		departure, err := service.BeginOAuth(r.Context(), provider, next)
+		departure, err := signIns.BeginOAuth(r.Context(), provider, next)
 		if core.IsCode(err, core.CodeUnavailable) {
 			return v.fail(w, r, pageSignIn, err)
 		}
@@ -60,10 +60,10 @@ func BeginOAuth(service *accounts.Service, v Visits, provider core.IdentityProvi
 }
 
 // FinishOAuth answers GET /auth/github/callback and /auth/google/callback.
-func FinishOAuth(service *accounts.Service, v Visits, provider core.IdentityProvider) rest.Handler {
+func FinishOAuth(signIns *accounts.OAuthSignIns, v Visits, provider core.IdentityProvider) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		back := v.back(w, r, string(provider), "/auth/"+string(provider))
-		made, next, err := service.FinishOAuth(r.Context(), r.Actor, provider, back)
+		made, next, err := signIns.FinishOAuth(r.Context(), r.Actor, provider, back)
 		if err != nil {
 			return v.fail(w, r, pageSignIn, err)
 		}

@@ -9,7 +9,7 @@ import (
 
 // ForgotPassword answers 202 to every address, so that nobody learns whether it has an
 // account.
-func ForgotPassword(service *accounts.Service) rest.Handler {
+func ForgotPassword(resets *accounts.Resets) rest.Handler {
 	type request struct {
 		Email string `json:"email"`
 	}
@@ -18,7 +18,7 @@ func ForgotPassword(service *accounts.Service) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		if err := service.ForgotPassword(r.Context(), body.Email); err != nil {
+		if err := resets.ForgotPassword(r.Context(), body.Email); err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusAccepted)
@@ -27,7 +27,7 @@ func ForgotPassword(service *accounts.Service) rest.Handler {
 }
 
 // ResetPassword answers POST /auth/reset-password.
-func ResetPassword(service *accounts.Service) rest.Handler {
+func ResetPassword(resets *accounts.Resets) rest.Handler {
 	type request struct {
 		Token    string `json:"token"`
 		Password string `json:"password"`
@@ -37,7 +37,7 @@ func ResetPassword(service *accounts.Service) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		if err := service.ResetPassword(r.Context(), r.Actor, body.Token, body.Password); err != nil {
+		if err := resets.ResetPassword(r.Context(), r.Actor, body.Token, body.Password); err != nil {
 			return err
 		}
 		return rest.WriteNothing(w)

@@ -10,19 +10,19 @@ import (
 )
 
 // ListAPITokens answers GET /auth/api-tokens.
-func ListAPITokens(service *accounts.Service) rest.Handler {
+func ListAPITokens(tokens *accounts.APITokens) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		tokens, err := service.APITokens(r.Context(), r.Actor)
+		listed, err := tokens.List(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
-		return rest.WriteItems(w, tokens)
+		return rest.WriteItems(w, listed)
 	}
 }
 
 // CreateAPIToken answers POST /auth/api-tokens. Only this answer contains the token
 // itself.
-func CreateAPIToken(service *accounts.Service) rest.Handler {
+func CreateAPIToken(tokens *accounts.APITokens) rest.Handler {
 	type request struct {
 		Name      string                `json:"name"`
 		Scopes    []string              `json:"scopes"`
@@ -41,7 +41,7 @@ func CreateAPIToken(service *accounts.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		token, secret, err := service.CreateAPIToken(r.Context(), r.Actor, accounts.NewAPIToken{Name: body.Name, Scopes: body.Scopes, ExpiresAt: expiresAt})
+		token, secret, err := tokens.Create(r.Context(), r.Actor, accounts.NewAPIToken{Name: body.Name, Scopes: body.Scopes, ExpiresAt: expiresAt})
 		if err != nil {
 			return err
 		}
@@ -64,13 +64,13 @@ func instant(member string, text *string) (*core.Time, error) {
 }
 
 // DeleteAPIToken answers DELETE /auth/api-tokens/:id.
-func DeleteAPIToken(service *accounts.Service) rest.Handler {
+func DeleteAPIToken(tokens *accounts.APITokens) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("id")
 		if err != nil {
 			return err
 		}
-		if err := service.DeleteAPIToken(r.Context(), r.Actor, id); err != nil {
+		if err := tokens.Delete(r.Context(), r.Actor, id); err != nil {
 			return err
 		}
 		return rest.WriteNothing(w)

@@ -16,7 +16,7 @@ import (
 // scope of the route's action. The use case decides the rest, because it knows the
 // workspace.
 type Guard struct {
-	accounts *accounts.Service
+	accounts *accounts.Authenticator
 	origin   string
 	calls    *ratelimit.Limiter
 	auth     *ratelimit.Limiter
@@ -25,7 +25,7 @@ type Guard struct {
 
 // Deps are the dependencies of a guard.
 type Deps struct {
-	Accounts *accounts.Service
+	Accounts *accounts.Authenticator
 	// AppURL is the public address. Only its pages may call with the session cookie.
 	AppURL *url.URL
 	// RatePerMinute limits the calls of one caller, AuthRatePerMinute those of one

@@ -1,0 +1,79 @@
+package accounts
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Authenticator tells who a caller is, and whether they may stay connected.
+type Authenticator struct {
+	deps      *Deps
+	tokens    *APITokens
+	standings *standings
+}
+
+// Authenticate returns the caller of an access token or an API token. It asks the
+// database for every API token, and for a session once in standingTTL. An expired
+// token has code core.CodeTokenExpired. One that is forged, deleted, of an ended
+// session or otherwise invalid has code core.CodeUnauthenticated.
+func (a *Authenticator) Authenticate(ctx context.Context, token string) (core.Actor, error) {
+	if isAPIToken(token) {
+		return a.tokens.program(ctx, token)
+	}
+	claims, err := a.deps.Tokens.Verify(token, identity.TokenAccess)
+	if err != nil {
+		return core.Actor{}, err
+	}
+	actor := core.Actor{
+		UserID: claims.Subject, CredentialVersion: claims.Version, SessionID: claims.Session, Until: claims.ExpiresAt,
+	}
+	return actor, a.standings.check(ctx, actor)
+}
+
+// Standing checks whether a caller who was authenticated earlier, and stays
+// connected, is still valid: the account exists, the session was not ended, the API
+// token not deleted. If not, it returns core.CodeUnauthenticated, and once the token
+// has expired, core.CodeTokenExpired.
+func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
+	if by.Until > 0 && a.deps.now() >= by.Until {
+		return core.Errorf(core.CodeTokenExpired, "the token has run out")
+	}
+	tables := a.deps.Store.Tables()
+	if !by.Token {
+		return checkSession(ctx, tables, by)
+	}
+	tokens, err := tables.APITokens.List(ctx, by.UserID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(tokens, func(t core.APIToken) bool { return t.ID == by.TokenID }) {
+		return unknownToken(nil)
+	}
+	return nil
+}
+
+// withoutAccount returns the error for a caller whose token outlived the account.
+func withoutAccount(err error) error {
+	if core.IsCode(err, core.CodeNotFound) {
+		return core.Wrap(core.CodeUnauthenticated, err, "the account is gone")
+	}
+	return err
+}
+
+// checkSession returns core.CodeUnauthenticated for a session that was ended, or that
+// began before the credentials changed. A token without a session is from before
+// sessions were records.
+func checkSession(ctx context.Context, tables storage.Tables, by core.Actor) error {
+	standing, err := tables.Sessions.Standing(ctx, by.UserID, by.SessionID)
+	if err != nil {
+		return withoutAccount(err)
+	}
+	if standing.CredentialVersion != by.CredentialVersion || by.SessionID != "" && !standing.Open {
+		return sessionEnded()
+	}
+	return nil
+}
