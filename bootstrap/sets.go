@@ -70,7 +70,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(chat.Deps), "*"), chat.New, wire.FieldsOf(new(*chat.Service), "Chats"),
 	Studio,
 	SiteAddress, WakeQueue,
-	wire.Struct(new(projects.Deps), "*"), projects.NewService,
+	wire.Struct(new(projects.Deps), "*"), projects.NewService, wire.FieldsOf(new(*projects.Service), "Views"),
 	wire.Struct(new(publish.Deps), "*"), publish.New,
 	wire.Struct(new(domains.Deps), "*"), DomainRules, domains.New,
 	wire.Struct(new(httpapi.UseCases), "*"), wire.Struct(new(Services), "*"),

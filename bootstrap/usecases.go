@@ -105,7 +105,7 @@ func SiteAddress(s settings.Settings) projects.Address {
 func Standing(callers *accounts.Authenticator) rooms.Standing { return callers.Standing }
 
 // PresentProject presents a project's record to rooms as the API does.
-func PresentProject(service *projects.Service) rooms.Present { return service.Present }
+func PresentProject(views *projects.Views) rooms.Present { return views.Present }
 
 // WakeQueue starts a new project's first run immediately.
 func WakeQueue(chats *chat.Service) projects.Queued { return chats.Queued }

@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
+	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/conformance"
 )
@@ -76,6 +77,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Accounts:      accounts.New(ports),
 		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: store, Now: time0.Now}),
 		Audit:         records,
+		Projects:      &projects.Service{},
 		Workspaces:    workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
 	},
 		Sealer:   memory.NewSealer(),

@@ -328,7 +328,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
-	present := bootstrap.PresentProject(projectsService)
+	views := projectsService.Views
+	present := bootstrap.PresentProject(views)
 	authenticator := accountsService.Authenticator
 	standing := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
@@ -684,7 +685,8 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
-	present := bootstrap.PresentProject(projectsService)
+	views := projectsService.Views
+	present := bootstrap.PresentProject(views)
 	authenticator := accountsService.Authenticator
 	standing := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{

@@ -391,7 +391,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Domains:       domainsService,
 	}
 	replicaMaker := openReplicas(parts)
-	present := bootstrap.PresentProject(projectsService)
+	views := projectsService.Views
+	present := bootstrap.PresentProject(views)
 	authenticator := accountsService.Authenticator
 	standing := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{

@@ -29,8 +29,8 @@ type Nullable[T any] struct {
 
 // Change applies a patch. It returns CodeValidationFailed for a value out of bounds,
 // and CodeConflict for a slug that another project of the workspace has.
-func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch Patch) (View, error) {
-	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectUpdate, id)
+func (c *Catalogue) Change(ctx context.Context, by core.Actor, id core.ID, patch Patch) (View, error) {
+	project, err := c.deps.Gate.Project(ctx, by, core.ActionProjectUpdate, id)
 	if err != nil {
 		return View{}, err
 	}
@@ -39,22 +39,22 @@ func (s *Service) Change(ctx context.Context, by core.Actor, id core.ID, patch P
 		return View{}, err
 	}
 	if patch == (Patch{}) {
-		return s.Present(project), nil
+		return c.views.Present(project), nil
 	}
-	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		project, err = s.change(ctx, tables, by, id, change)
+	err = c.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
+		project, err = c.change(ctx, tables, by, id, change)
 		return err
 	})
 	if err != nil {
 		return View{}, err
 	}
-	s.announce(ctx, id)
-	return s.Present(project), nil
+	c.deps.announce(ctx, id)
+	return c.views.Present(project), nil
 }
 
 // change carries out a patch in a transaction, which also checks access: the project
 // may have been moved since, and then the folder is another workspace's.
-func (s *Service) change(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, patch compiled) (core.Project, error) {
+func (c *Catalogue) change(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, patch compiled) (core.Project, error) {
 	before, err := access.ProjectIn(ctx, tables, by, core.ActionProjectUpdate, id)
 	if err != nil {
 		return core.Project{}, err
@@ -64,14 +64,14 @@ func (s *Service) change(ctx context.Context, tables storage.Tables, by core.Act
 	}
 	project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
 		patch.apply(project)
-		project.UpdatedAt = core.At(s.deps.Now())
+		project.UpdatedAt = core.At(c.deps.Now())
 		return nil
 	})
 	if err != nil || project.Visibility == before.Visibility {
 		return project, err
 	}
 	target := fmt.Sprintf("%s: %s → %s", project.Name, before.Visibility, project.Visibility)
-	return project, s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
+	return project, c.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
 }
 
 // compiled is a patch whose fields are in bounds.

@@ -2,7 +2,6 @@ package projects
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -18,10 +17,6 @@ const DefaultTemplate = "blank"
 // defaultChatTitle names the chat that every project begins with.
 const defaultChatTitle = "New chat"
 
-// maxSlugAttempts bounds the search for a free slug: an attempt fails if another
-// creation takes the slug meanwhile.
-const maxSlugAttempts = 200
-
 // Draft describes a new project. Nil fields and a blank prompt mean the default.
 type Draft struct {
 	Name     string
@@ -33,6 +28,12 @@ type Draft struct {
 	Visibility *string
 }
 
+// Creations makes projects: from templates, from archives and repositories, and as copies.
+type Creations struct {
+	deps  *Deps
+	views *Views
+}
+
 // Create makes a project with its tree, its repository, its default chat and, if
 // there is a prompt, a queued run that needs no client. It returns
 // CodeValidationFailed for a field out of bounds, an unknown template, or a folder of
@@ -42,42 +43,42 @@ type Draft struct {
 // The tree is made first, under an id that nothing refers to yet, and all records in
 // one transaction after it. So a crash in between leaves no record without a tree;
 // Sweep removes a tree that it leaves.
-func (s *Service) Create(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (View, error) {
-	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
+func (c *Creations) Create(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (View, error) {
+	if _, _, err := c.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
 		return View{}, err
 	}
 	if draft.Template == nil {
 		template := DefaultTemplate
 		draft.Template = &template
 	}
-	plan, err := s.plan(ctx, by, workspace, draft)
+	plan, err := c.plan(ctx, by, workspace, draft)
 	if err != nil {
 		return View{}, err
 	}
-	sources, err := s.deps.Templates.Files(*draft.Template)
+	sources, err := c.deps.Templates.Files(*draft.Template)
 	if err != nil {
 		return View{}, err
 	}
-	return s.carryOut(ctx, plan, files.FromFS(sources), "Create the project from the template "+*draft.Template)
+	return c.carryOut(ctx, plan, files.FromFS(sources), "Create the project from the template "+*draft.Template)
 }
 
 // carryOut makes the planned project with the files of a source, which become its
 // first version.
-func (s *Service) carryOut(ctx context.Context, plan *plan, source files.Source, message string) (View, error) {
+func (c *Creations) carryOut(ctx context.Context, plan *plan, source files.Source, message string) (View, error) {
 	first := vcs.Commit{Message: message, Author: plan.author, At: plan.project.CreatedAt}
 	var err error
-	if plan.entries, err = s.deps.Files.CreateFrom(ctx, plan.project.ID, source, first); err != nil {
+	if plan.entries, err = c.deps.Files.CreateFrom(ctx, plan.project.ID, source, first); err != nil {
 		return View{}, err
 	}
-	project, err := s.record(ctx, plan)
+	project, err := c.record(ctx, plan)
 	if err != nil {
-		s.abandon(ctx, plan.project.ID)
+		c.abandon(ctx, plan.project.ID)
 		return View{}, err
 	}
-	if plan.run != nil && s.deps.Queued != nil {
-		s.deps.Queued()
+	if plan.run != nil && c.deps.Queued != nil {
+		c.deps.Queued()
 	}
-	return s.Present(project), nil
+	return c.views.Present(project), nil
 }
 
 // plan is everything that a creation will store.
@@ -101,13 +102,13 @@ func (p *plan) decide(ctx context.Context, tables storage.Tables) error {
 	return checkFolder(ctx, tables, p.project.WorkspaceID, p.project.FolderID)
 }
 
-func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (*plan, error) {
+func (c *Creations) plan(ctx context.Context, by core.Actor, workspace core.ID, draft Draft) (*plan, error) {
 	name, err := core.CheckName("name", draft.Name, core.MaxProjectNameChars)
 	if err != nil {
 		return nil, err
 	}
-	tables := s.deps.Store.Tables()
-	if err := s.checkQuota(ctx, tables, workspace); err != nil {
+	tables := c.deps.Store.Tables()
+	if err := c.deps.checkQuota(ctx, tables, workspace); err != nil {
 		return nil, err
 	}
 	if err := checkFolder(ctx, tables, workspace, draft.FolderID); err != nil {
@@ -123,7 +124,7 @@ func (s *Service) plan(ctx context.Context, by core.Actor, workspace core.ID, dr
 			return nil, err
 		}
 	}
-	now := core.At(s.deps.Now())
+	now := core.At(c.deps.Now())
 	project := core.Project{
 		ID: core.NewID(), WorkspaceID: workspace, FolderID: draft.FolderID, Slug: core.Slugify(name), Name: name,
 		Template: draft.Template, Visibility: visibility, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
@@ -166,13 +167,13 @@ func checkFolder(ctx context.Context, tables storage.Tables, workspace core.ID, 
 }
 
 // record stores the plan under the first slug that is free.
-func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) {
+func (c *Creations) record(ctx context.Context, plan *plan) (core.Project, error) {
 	var project core.Project
-	err := s.underFreeSlug(ctx, plan.project.WorkspaceID, plan.project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
+	err := c.deps.underFreeSlug(ctx, plan.project.WorkspaceID, plan.project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
 		if err := plan.decide(ctx, tables); err != nil {
 			return err
 		}
-		if err := s.checkQuota(ctx, tables, plan.project.WorkspaceID); err != nil {
+		if err := c.deps.checkQuota(ctx, tables, plan.project.WorkspaceID); err != nil {
 			return err
 		}
 		project = plan.project
@@ -183,64 +184,6 @@ func (s *Service) record(ctx context.Context, plan *plan) (core.Project, error) 
 		return plan.store(ctx, tables, project)
 	})
 	return project, err
-}
-
-// fullError is a conflict that another slug cannot resolve.
-type fullError struct{ error }
-
-// Unwrap lets errors.As find the core.Error.
-func (e fullError) Unwrap() error { return e.error }
-
-// checkQuota returns core.CodeConflict if the workspace has as many projects as it
-// may.
-func (s *Service) checkQuota(ctx context.Context, tables storage.Tables, workspace core.ID) error {
-	if s.deps.Quotas.Projects == 0 {
-		return nil
-	}
-	held, err := tables.Projects.Count(ctx, workspace)
-	if err != nil {
-		return err
-	}
-	if err := s.deps.Quotas.CheckProjects(held); err != nil {
-		return fullError{err}
-	}
-	return nil
-}
-
-// underFreeSlug calls store in a transaction, with the first numbered form of a slug
-// that is free in a workspace. If store returns core.CodeConflict, because another
-// creation took the slug, it tries the next form; a fullError is final.
-func (s *Service) underFreeSlug(ctx context.Context, workspace core.ID, wanted string, store func(ctx context.Context, tables storage.Tables, slug string) error) error {
-	from := 1
-	var err error
-	for range maxSlugAttempts {
-		err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-			taken, err := tables.Projects.SlugsLike(ctx, workspace, wanted)
-			if err != nil {
-				return err
-			}
-			slug, n := freeSlug(wanted, from, taken)
-			from = n
-			return store(ctx, tables, slug)
-		})
-		if !core.IsCode(err, core.CodeConflict) || errors.As(err, new(fullError)) {
-			return err
-		}
-		from++
-	}
-	return err
-}
-
-// freeSlug returns the first of the numbered forms of slug, from number on, that
-// is not taken, and its number.
-func freeSlug(slug string, number int, taken []string) (string, int) {
-	used := make(map[string]bool, len(taken))
-	for _, text := range taken {
-		used[text] = true
-	}
-	for ; used[core.NumberedSlug(slug, number)]; number++ {
-	}
-	return core.NumberedSlug(slug, number), number
 }
 
 func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Project) error {
@@ -266,8 +209,8 @@ func (p *plan) storeProject(ctx context.Context, tables storage.Tables, project 
 }
 
 // abandon removes the tree of a project that could not be recorded.
-func (s *Service) abandon(ctx context.Context, project core.ID) {
-	if err := s.deps.Files.Remove(context.WithoutCancel(ctx), project); err != nil {
-		s.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
+func (c *Creations) abandon(ctx context.Context, project core.ID) {
+	if err := c.deps.Files.Remove(context.WithoutCancel(ctx), project); err != nil {
+		c.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
 	}
 }

@@ -33,46 +33,46 @@ type DuplicateDraft struct {
 // The copy shows the project at one moment; an active run of the agent has ended in
 // the copy. Records come last, in one transaction: Sweep removes what a crash leaves
 // without them.
-func (s *Service) Duplicate(ctx context.Context, by core.Actor, id core.ID, draft DuplicateDraft) (View, error) {
-	source, err := s.deps.Gate.Project(ctx, by, core.ActionProjectDuplicate, id)
+func (c *Creations) Duplicate(ctx context.Context, by core.Actor, id core.ID, draft DuplicateDraft) (View, error) {
+	source, err := c.deps.Gate.Project(ctx, by, core.ActionProjectDuplicate, id)
 	if err != nil {
 		return View{}, err
 	}
-	role, err := s.deps.Store.Tables().Workspaces.Role(ctx, source.WorkspaceID, by.UserID)
+	role, err := c.deps.Store.Tables().Workspaces.Role(ctx, source.WorkspaceID, by.UserID)
 	if err != nil {
 		return View{}, err
 	}
 	isMember := role.AtLeast(core.RoleMember)
-	plan, err := s.planCopy(ctx, by, source, isMember, draft)
+	plan, err := c.planCopy(ctx, by, source, isMember, draft)
 	if err != nil {
 		return View{}, err
 	}
 	var project core.Project
-	err = s.deps.Files.Duplicate(ctx, source.ID, plan.project.ID, func(ctx context.Context, entries []core.FileEntry) error {
+	err = c.deps.Files.Duplicate(ctx, source.ID, plan.project.ID, func(ctx context.Context, entries []core.FileEntry) error {
 		plan.entries = entries
 		var err error
-		project, err = s.record(ctx, plan)
+		project, err = c.record(ctx, plan)
 		return err
 	})
 	if err != nil {
 		return View{}, err
 	}
-	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return s.deps.Audit.Record(ctx, tables, by, source.WorkspaceID, core.AuditProjectDuplicated, source.Name+" as "+project.Name)
+	err = c.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return c.deps.Audit.Record(ctx, tables, by, source.WorkspaceID, core.AuditProjectDuplicated, source.Name+" as "+project.Name)
 	})
 	if err != nil {
-		s.deps.Log.WarnContext(ctx, "a duplicate is not in the audit log", "project", source.ID, "error", err)
+		c.deps.Log.WarnContext(ctx, "a duplicate is not in the audit log", "project", source.ID, "error", err)
 	}
-	return s.Present(project), nil
+	return c.views.Present(project), nil
 }
 
 // planCopy is plan for the copy of a project.
-func (s *Service) planCopy(ctx context.Context, by core.Actor, source core.Project, isMember bool, draft DuplicateDraft) (*plan, error) {
-	workspace, err := s.targetOf(ctx, by, source, isMember, draft.WorkspaceID)
+func (c *Creations) planCopy(ctx context.Context, by core.Actor, source core.Project, isMember bool, draft DuplicateDraft) (*plan, error) {
+	workspace, err := c.targetOf(ctx, by, source, isMember, draft.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
+	if _, _, err := c.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace); err != nil {
 		return nil, err
 	}
 	asked := Draft{Name: copyName(source.Name), FolderID: draft.FolderID.Value, Template: source.Template}
@@ -82,7 +82,7 @@ func (s *Service) planCopy(ctx context.Context, by core.Actor, source core.Proje
 	if !draft.FolderID.Present && workspace == source.WorkspaceID {
 		asked.FolderID = source.FolderID
 	}
-	made, err := s.plan(ctx, by, workspace, asked)
+	made, err := c.plan(ctx, by, workspace, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -115,14 +115,14 @@ func (p *plan) storeCopy(ctx context.Context, tables storage.Tables, project *co
 
 // targetOf returns the workspace for a copy. The first workspace of a reader need not
 // be their own: others may have invited them into older personal ones.
-func (s *Service) targetOf(ctx context.Context, by core.Actor, source core.Project, isMember bool, asked *core.ID) (core.ID, error) {
+func (c *Creations) targetOf(ctx context.Context, by core.Actor, source core.Project, isMember bool, asked *core.ID) (core.ID, error) {
 	if asked != nil {
 		return core.ParseID(string(*asked))
 	}
 	if isMember {
 		return source.WorkspaceID, nil
 	}
-	spaces, err := s.deps.Store.Tables().Workspaces.OfUser(ctx, by.UserID)
+	spaces, err := c.deps.Store.Tables().Workspaces.OfUser(ctx, by.UserID)
 	if err != nil {
 		return "", err
 	}

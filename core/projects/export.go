@@ -24,26 +24,29 @@ const exportBuffer = 64 << 10
 type Export struct {
 	// Name is the archive's file name: the project's slug with its extension.
 	Name    string
-	service *Service
+	deps    *Deps
 	project core.ID
 	files   []files.Kept
 	// version is the exported version, nil for the current files.
 	version *core.Version
 }
 
+// Exports packs projects.
+type Exports struct{ deps *Deps }
+
 // Export prepares a zip archive of the project's files: of a version, or, with "", of
 // everything that is in the last version or staged, in any folder. Readers of a public
 // project may call it, too. It returns core.CodeNotFound if there is no such version,
 // and core.CodePayloadTooLarge if the project is larger than an import may be. Other
 // errors are those of access.Gate.Project, and core.CodeUnavailable.
-func (s *Service) Export(ctx context.Context, by core.Actor, id core.ID, version string) (*Export, error) {
-	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, id)
+func (e *Exports) Export(ctx context.Context, by core.Actor, id core.ID, version string) (*Export, error) {
+	project, err := e.deps.Gate.Project(ctx, by, core.ActionProjectRead, id)
 	if err != nil {
 		return nil, err
 	}
-	export := &Export{Name: project.Slug + ".zip", service: s, project: id}
+	export := &Export{Name: project.Slug + ".zip", deps: e.deps, project: id}
 	if version == "" {
-		export.files, err = s.deps.Files.Kept(ctx, id)
+		export.files, err = e.deps.Files.Kept(ctx, id)
 	} else {
 		err = export.takeVersion(ctx, version)
 	}
@@ -53,18 +56,18 @@ func (s *Service) Export(ctx context.Context, by core.Actor, id core.ID, version
 	if err := export.check(); err != nil {
 		return nil, err
 	}
-	return export, s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectExported, project.Name)
+	return export, e.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return e.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectExported, project.Name)
 	})
 }
 
 func (e *Export) takeVersion(ctx context.Context, id string) error {
-	version, err := e.service.deps.Files.Version(ctx, e.project, id)
+	version, err := e.deps.Files.Version(ctx, e.project, id)
 	if err != nil {
 		return err
 	}
 	e.version = &version
-	e.files, err = e.service.deps.Files.KeptAt(ctx, e.project, version.ID)
+	e.files, err = e.deps.Files.KeptAt(ctx, e.project, version.ID)
 	return err
 }
 
@@ -116,7 +119,7 @@ func (e *Export) Write(ctx context.Context, w io.Writer) error {
 // add packs a file: from the disk, or from its version.
 func (e *Export) add(ctx context.Context, packing *packing, kept files.Kept) error {
 	if e.version == nil {
-		file, err := e.service.deps.Files.Open(ctx, core.FileAt{Project: e.project, Path: kept.Path})
+		file, err := e.deps.Files.Open(ctx, core.FileAt{Project: e.project, Path: kept.Path})
 		if err == nil {
 			defer file.Close()
 			return packing.add(kept.Path, file.Entry.UpdatedAt.Std(), file.Entry.Size, file)
@@ -129,7 +132,7 @@ func (e *Export) add(ctx context.Context, packing *packing, kept files.Kept) err
 		// It was deleted, or replaced by something other than a file.
 		return nil
 	}
-	content, err := e.service.deps.Files.Content(ctx, e.project, *kept.Blob, maxUnpackedBytes)
+	content, err := e.deps.Files.Content(ctx, e.project, *kept.Blob, maxUnpackedBytes)
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ type Archive struct {
 
 // MayCreate returns nil if the caller may make projects in the workspace. Create and Import check
 // that themselves; this is for a caller that has a large request to receive first.
-func (s *Service) MayCreate(ctx context.Context, by core.Actor, workspace core.ID) error {
-	_, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace)
+func (c *Creations) MayCreate(ctx context.Context, by core.Actor, workspace core.ID) error {
+	_, _, err := c.deps.Gate.Workspace(ctx, by, core.ActionProjectCreate, workspace)
 	return err
 }
 
@@ -44,19 +44,19 @@ func (s *Service) MayCreate(ctx context.Context, by core.Actor, workspace core.I
 // MaxFileBytes a file, 100 times the archive from 16 MiB on. A name or folder of the draft that is
 // out of bounds has the same code. An archive larger than MaxArchiveBytes has code
 // core.CodePayloadTooLarge. After an error nothing is left; after a crash, Sweep cleans up.
-func (s *Service) Import(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, archive Archive) (Imported, error) {
-	if err := s.MayCreate(ctx, by, workspace); err != nil {
+func (c *Creations) Import(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, archive Archive) (Imported, error) {
+	if err := c.MayCreate(ctx, by, workspace); err != nil {
 		return Imported{}, err
 	}
-	plan, err := s.plan(ctx, by, workspace, Draft{Name: draft.Name, FolderID: draft.FolderID})
+	plan, err := c.plan(ctx, by, workspace, Draft{Name: draft.Name, FolderID: draft.FolderID})
 	if err != nil {
 		return Imported{}, err
 	}
-	chosen, err := readArchive(archive, int64(s.deps.MaxFileBytes))
+	chosen, err := readArchive(archive, int64(c.deps.MaxFileBytes))
 	if err != nil {
 		return Imported{}, err
 	}
-	view, err := s.carryOut(ctx, plan, chosen.files.source, "Import the project from a zip archive")
+	view, err := c.carryOut(ctx, plan, chosen.files.source, "Import the project from a zip archive")
 	return Imported{View: view, Notes: chosen.notes()}, err
 }
 

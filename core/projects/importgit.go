@@ -36,35 +36,35 @@ const (
 //
 // After an error nothing is left; after a crash, Sweep cleans up. Credentials in the address are
 // used, but neither stored nor shown.
-func (s *Service) ImportGit(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, source vcs.Source) (View, error) {
-	if err := s.MayCreate(ctx, by, workspace); err != nil {
+func (c *Creations) ImportGit(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, source vcs.Source) (View, error) {
+	if err := c.MayCreate(ctx, by, workspace); err != nil {
 		return View{}, err
 	}
-	plan, err := s.plan(ctx, by, workspace, Draft{Name: draft.Name, FolderID: draft.FolderID})
+	plan, err := c.plan(ctx, by, workspace, Draft{Name: draft.Name, FolderID: draft.FolderID})
 	if err != nil {
 		return View{}, err
 	}
 	if err := checkSource(source); err != nil {
 		return View{}, err
 	}
-	room := s.deps.Files.NewRoom()
-	limits := vcs.Limits{PackBytes: min(maxFetchBytes, room.Bytes), FileBytes: int64(s.deps.MaxFileBytes), TreeBytes: room.TreeBytes}
+	room := c.deps.Files.NewRoom()
+	limits := vcs.Limits{PackBytes: min(maxFetchBytes, room.Bytes), FileBytes: int64(c.deps.MaxFileBytes), TreeBytes: room.TreeBytes}
 	fetch := func(ctx context.Context) (vcs.Fetched, error) {
 		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()
-		return s.deps.Remotes.Fetch(ctx, plan.project.ID, source, limits)
+		return c.deps.Remotes.Fetch(ctx, plan.project.ID, source, limits)
 	}
 	first := vcs.Commit{Message: "Imported from " + placeOf(source.Address), Author: plan.author, At: plan.project.CreatedAt}
-	if plan.entries, err = s.deps.Files.CreateFetched(ctx, plan.project.ID, fetch, first); err != nil {
+	if plan.entries, err = c.deps.Files.CreateFetched(ctx, plan.project.ID, fetch, first); err != nil {
 		return View{}, ofSource(err)
 	}
-	project, err := s.record(ctx, plan)
+	project, err := c.record(ctx, plan)
 	if err != nil {
-		s.abandon(ctx, plan.project.ID)
+		c.abandon(ctx, plan.project.ID)
 		return View{}, err
 	}
-	s.settle(ctx, project.ID)
-	return s.Present(project), nil
+	c.settle(ctx, project.ID)
+	return c.views.Present(project), nil
 }
 
 // checkSource bounds what the caller names.
@@ -82,9 +82,9 @@ func checkSource(source vcs.Source) error {
 }
 
 // settle makes the fetched history the project's. If it fails, the project's next touch does it.
-func (s *Service) settle(ctx context.Context, project core.ID) {
-	if _, err := s.deps.Files.Reconcile(ctx, project); err != nil {
-		s.deps.Log.WarnContext(ctx, "history of an imported project waits for its next touch", "project", project, "error", err)
+func (c *Creations) settle(ctx context.Context, project core.ID) {
+	if _, err := c.deps.Files.Reconcile(ctx, project); err != nil {
+		c.deps.Log.WarnContext(ctx, "history of an imported project waits for its next touch", "project", project, "error", err)
 	}
 }
 

@@ -13,13 +13,16 @@ import (
 // creation makes its tree before its record.
 const sweepAge = time.Hour
 
+// Sweeper removes what interrupted creations left.
+type Sweeper struct{ deps *Deps }
+
 // Sweep removes the trees that creations and duplicates left when the process died before the
 // project was recorded, and returns their ids.
 //
 // It removes only untouched trees, which hold just a template or a copy. A tree that anybody
 // has written to stays even without a record: a database that was restored from a backup, or
 // that belongs to other trees, must never cost anybody a file.
-func (s *Service) Sweep(ctx context.Context) ([]core.ID, error) {
+func (s *Sweeper) Sweep(ctx context.Context) ([]core.ID, error) {
 	trees, err := s.deps.Trees.List(ctx)
 	if err != nil {
 		return nil, err
@@ -37,7 +40,7 @@ func (s *Service) Sweep(ctx context.Context) ([]core.ID, error) {
 	return swept, nil
 }
 
-func (s *Service) sweep(ctx context.Context, id core.ID) (bool, error) {
+func (s *Sweeper) sweep(ctx context.Context, id core.ID) (bool, error) {
 	if s.deps.Now().Sub(madeAt(id)) < sweepAge {
 		return false, nil
 	}

@@ -17,20 +17,20 @@ import (
 // It returns core.CodeValidationFailed for the project's current workspace,
 // core.CodeChatBusy if a run is active, and core.CodeConflict if the other workspace has
 // as many projects as it may.
-func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (View, error) {
-	project, err := s.deps.Gate.Project(ctx, by, core.ActionProjectTransfer, id)
+func (c *Catalogue) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (View, error) {
+	project, err := c.deps.Gate.Project(ctx, by, core.ActionProjectTransfer, id)
 	if err != nil {
 		return View{}, err
 	}
 	if project.WorkspaceID == to {
 		return View{}, core.Errorf(core.CodeValidationFailed, "workspaceId must name another workspace: the project is in this one")
 	}
-	err = s.underFreeSlug(ctx, to, project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
+	err = c.deps.underFreeSlug(ctx, to, project.Slug, func(ctx context.Context, tables storage.Tables, slug string) error {
 		from, target, err := bothWorkspaces(ctx, tables, by, project.WorkspaceID, to)
 		if err != nil {
 			return err
 		}
-		if err := s.checkQuota(ctx, tables, to); err != nil {
+		if err := c.deps.checkQuota(ctx, tables, to); err != nil {
 			return err
 		}
 		if err := checkIdle(ctx, tables, id); err != nil {
@@ -41,7 +41,7 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 				return core.NotFound("project")
 			}
 			stored.MoveTo(to)
-			stored.Slug, stored.UpdatedAt = slug, core.At(s.deps.Now())
+			stored.Slug, stored.UpdatedAt = slug, core.At(c.deps.Now())
 			return nil
 		})
 		if err != nil {
@@ -49,7 +49,7 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 		}
 		what := fmt.Sprintf("%s: %s → %s", project.Name, from.Name, target.Name)
 		for _, workspace := range []core.ID{from.ID, target.ID} {
-			if err := s.deps.Audit.Record(ctx, tables, by, workspace, core.AuditProjectTransferred, what); err != nil {
+			if err := c.deps.Audit.Record(ctx, tables, by, workspace, core.AuditProjectTransferred, what); err != nil {
 				return err
 			}
 		}
@@ -58,8 +58,8 @@ func (s *Service) Transfer(ctx context.Context, by core.Actor, id, to core.ID) (
 	if err != nil {
 		return View{}, err
 	}
-	s.announce(ctx, id)
-	return s.Present(project), nil
+	c.deps.announce(ctx, id)
+	return c.views.Present(project), nil
 }
 
 // bothWorkspaces returns the two workspaces if the caller may transfer between them.

@@ -2,7 +2,6 @@ package projects
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -15,38 +14,38 @@ import (
 // them.
 type Retention time.Duration
 
-const (
-	// trashPoll is how often a process looks for expired deleted projects.
-	trashPoll = time.Hour
-	// trashBatch is how many projects are read at a time.
-	trashBatch = 100
-)
+// trashPoll is how often a process looks for expired deleted projects.
+const trashPoll = time.Hour
 
-// trash is the background worker of the trash.
-type trash struct {
+// Trash deletes projects, and restores or purges those that were deleted. Its worker
+// purges what has been deleted long enough.
+type Trash struct {
+	deps  *Deps
+	views *Views
+	// life is the context of the worker, which tasks waits for.
 	life  context.Context
 	end   context.CancelFunc
 	tasks sync.WaitGroup
 }
 
-func newTrash() *trash {
+func newTrash(deps *Deps, views *Views) *Trash {
 	life, end := context.WithCancel(context.Background())
-	return &trash{life: life, end: end}
+	return &Trash{deps: deps, views: views, life: life, end: end}
 }
 
 // Start starts the worker that purges expired deleted projects and finishes interrupted
 // purges. The database knows what is due, so a stop loses nothing, and several processes
 // may purge at once.
-func (s *Service) Start() {
-	s.trash.tasks.Go(func() {
+func (t *Trash) Start() {
+	t.tasks.Go(func() {
 		ticker := time.NewTicker(trashPoll)
 		defer ticker.Stop()
 		for {
-			if err := s.PurgeExpired(s.trash.life); err != nil && s.trash.life.Err() == nil {
-				s.deps.Log.Warn("deleted projects whose time is over stay behind", "error", err)
+			if err := t.PurgeExpired(t.life); err != nil && t.life.Err() == nil {
+				t.deps.Log.Warn("deleted projects whose time is over stay behind", "error", err)
 			}
 			select {
-			case <-s.trash.life.Done():
+			case <-t.life.Done():
 				return
 			case <-ticker.C:
 			}
@@ -55,11 +54,11 @@ func (s *Service) Start() {
 }
 
 // Close stops the worker and waits for its current purge, or until ctx ends.
-func (s *Service) Close(ctx context.Context) error {
-	s.trash.end()
+func (t *Trash) Close(ctx context.Context) error {
+	t.end()
 	done := make(chan struct{})
 	go func() {
-		s.trash.tasks.Wait()
+		t.tasks.Wait()
 		close(done)
 	}()
 	select {
@@ -70,78 +69,102 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// PurgeExpired removes the projects that were deleted longer ago than Retention, and
-// those whose removal was interrupted. A failure of one does not stop the others.
-func (s *Service) PurgeExpired(ctx context.Context) error {
-	var before core.Time
-	if s.deps.Retention > 0 {
-		before = core.At(s.deps.Now()).Add(-time.Duration(s.deps.Retention))
+// Delete removes a project from all lists, takes its site offline, and stops its runs.
+// Everything is kept, so that Restore brings it back.
+func (t *Trash) Delete(ctx context.Context, by core.Actor, id core.ID) error {
+	if _, err := t.deps.Gate.Project(ctx, by, core.ActionProjectDelete, id); err != nil {
+		return err
 	}
-	due := func(ctx context.Context, id core.ID) error {
-		return s.purge(ctx, core.Actor{}, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
-			project, err := tables.Projects.ByID(ctx, id)
-			if err == nil && !project.Purging && (project.DeletedAt == nil || *project.DeletedAt >= before) {
-				err = core.NotFound("project")
-			}
-			return project, err
+	if err := t.bury(ctx, by, id); err != nil {
+		return err
+	}
+	return t.stopRuns(ctx, id)
+}
+
+// Restore brings back a soft-deleted project. It is idempotent: a project that is not
+// deleted is returned unchanged. One that is being removed permanently has code
+// CodeNotFound.
+func (t *Trash) Restore(ctx context.Context, by core.Actor, id core.ID) (View, error) {
+	project, err := t.deps.Gate.DeletedProject(ctx, by, core.ActionProjectDelete, id)
+	if err != nil || project.DeletedAt == nil {
+		return t.views.Present(project), err
+	}
+	if _, err := t.deps.Trees.Open(ctx, id); err != nil {
+		return View{}, err
+	}
+	now := core.At(t.deps.Now())
+	err = t.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if project, err = access.DeletedProjectIn(ctx, tables, by, core.ActionProjectDelete, id); err != nil || project.DeletedAt == nil {
+			return err
+		}
+		project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+			project.DeletedAt, project.UpdatedAt = nil, now
+			return nil
 		})
+		if err != nil {
+			return err
+		}
+		return t.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectRestored, project.Name)
+	})
+	if err != nil {
+		return View{}, err
 	}
-	err := s.purgeAll(ctx, storage.ProjectFilter{Purging: true}, due)
-	if before != 0 {
-		err = errors.Join(err, s.purgeAll(ctx, storage.ProjectFilter{DeletedBefore: before}, due))
+	t.deps.announce(ctx, id)
+	return t.views.Present(project), nil
+}
+
+// bury marks the project as deleted; the time of an earlier deletion stays.
+func (t *Trash) bury(ctx context.Context, by core.Actor, id core.ID) error {
+	now := core.At(t.deps.Now())
+	err := t.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectDelete, id)
+		if err != nil || project.DeletedAt != nil {
+			return err
+		}
+		_, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+			project.DeletedAt, project.UpdatedAt = &now, now
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return t.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
+	})
+	if err == nil {
+		t.deps.announce(ctx, id)
 	}
 	return err
 }
 
-// EmptyTrash permanently removes all deleted projects of a workspace, except those that
-// somebody restores meanwhile. It requires an owner.
-func (s *Service) EmptyTrash(ctx context.Context, by core.Actor, workspace core.ID) error {
-	if _, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectPurge, workspace); err != nil {
+// stopRuns asks every run of the project to end.
+func (t *Trash) stopRuns(ctx context.Context, id core.ID) error {
+	tables := t.deps.Store.Tables()
+	runs, err := tables.Chats.Runs(ctx, id)
+	if err != nil {
 		return err
 	}
-	filter := storage.ProjectFilter{Member: by.UserID, Workspace: workspace, Deleted: true}
-	return s.purgeAll(ctx, filter, func(ctx context.Context, id core.ID) error {
-		return s.purge(ctx, by, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
-			project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectPurge, id)
-			if err == nil && (project.DeletedAt == nil || project.WorkspaceID != workspace) {
-				err = core.NotFound("project")
-			}
-			return project, err
-		})
-	})
-}
-
-// purgeAll purges the projects of a filter, and returns the first failure. A project
-// that was restored or purged meanwhile is not a failure.
-func (s *Service) purgeAll(ctx context.Context, filter storage.ProjectFilter, purge func(context.Context, core.ID) error) error {
-	var failed error
-	page := core.Page{Limit: trashBatch}
-	for {
-		found, err := s.deps.Store.Tables().Projects.List(ctx, filter, page)
-		if err != nil {
+	for _, run := range runs {
+		if err := t.stopRun(ctx, tables, run); err != nil {
 			return err
 		}
-		for _, project := range found {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := purge(ctx, project.ID); err != nil && !core.IsCode(err, core.CodeNotFound) && failed == nil {
-				failed = err
-			}
-		}
-		if len(found) < trashBatch {
-			return failed
-		}
-		at := storage.PositionOf(found[len(found)-1])
-		page.Before = &at
 	}
+	return nil
 }
 
-// purgeAt is when a project is due to be purged.
-func (s *Service) purgeAt(project core.Project) *core.Time {
-	if project.DeletedAt == nil || s.deps.Retention <= 0 {
+func (t *Trash) stopRun(ctx context.Context, tables storage.Tables, run core.Run) error {
+	_, err := tables.Runs.Update(ctx, run.ID, func(run *core.Run) error {
+		run.StopRequested = true
+		return nil
+	})
+	if core.IsCode(err, core.CodeNotFound) {
 		return nil
 	}
-	at := project.DeletedAt.Add(time.Duration(s.deps.Retention))
-	return &at
+	if err != nil {
+		return err
+	}
+	notice := core.Notice{Kind: core.NoticeRunStop, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID}
+	if err := t.deps.Bus.Publish(ctx, notice); err != nil {
+		t.deps.Log.WarnContext(ctx, "process of a run not told to stop it", "run", run.ID, "error", err)
+	}
+	return nil
 }

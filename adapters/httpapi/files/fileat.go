@@ -11,7 +11,7 @@ import (
 )
 
 // ReadAt answers GET and HEAD /projects/:projectId/versions/:sha/files/*path.
-func ReadAt(service *projects.Service) rest.Handler {
+func ReadAt(history *projects.History) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := fileAt(r)
 		if err != nil {
@@ -24,7 +24,7 @@ func ReadAt(service *projects.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		file, err := service.ReadAt(r.Context(), r.Actor, at, r.Param("sha"))
+		file, err := history.ReadAt(r.Context(), r.Actor, at, r.Param("sha"))
 		if err != nil {
 			return err
 		}

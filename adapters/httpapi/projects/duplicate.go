@@ -9,7 +9,7 @@ import (
 )
 
 // Duplicate answers POST /projects/:projectId/duplicate.
-func Duplicate(service *projects.Service, imports *Imports) rest.Handler {
+func Duplicate(creations *projects.Creations, imports *Imports) rest.Handler {
 	type request struct {
 		Name        *string                `json:"name,omitempty"`
 		WorkspaceID *core.ID               `json:"workspaceId,omitempty"`
@@ -32,7 +32,7 @@ func Duplicate(service *projects.Service, imports *Imports) rest.Handler {
 		}
 		defer leave()
 		draft := projects.DuplicateDraft{Name: body.Name, WorkspaceID: body.WorkspaceID, FolderID: projects.Nullable[core.ID](body.FolderID)}
-		project, err := service.Duplicate(r.Context(), r.Actor, id, draft)
+		project, err := creations.Duplicate(r.Context(), r.Actor, id, draft)
 		if err != nil {
 			return err
 		}

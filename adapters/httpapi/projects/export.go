@@ -9,7 +9,7 @@ import (
 )
 
 // Export answers GET /projects/:projectId/export. The archive is streamed.
-func Export(service *projects.Service) rest.Handler {
+func Export(exports *projects.Exports) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
@@ -19,7 +19,7 @@ func Export(service *projects.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		export, err := service.Export(r.Context(), r.Actor, id, query["version"])
+		export, err := exports.Export(r.Context(), r.Actor, id, query["version"])
 		if err != nil {
 			return err
 		}

@@ -17,8 +17,8 @@ type historyPage struct {
 }
 
 // writeHistory answers GET /projects/:projectId/versions?path=.
-func writeHistory(w http.ResponseWriter, r *rest.Request, service *projects.Service, at core.FileAt, page historyPage) error {
-	found, next, err := service.HistoryOf(r.Context(), r.Actor, at, page.before, page.limit)
+func writeHistory(w http.ResponseWriter, r *rest.Request, history *projects.History, at core.FileAt, page historyPage) error {
+	found, next, err := history.HistoryOf(r.Context(), r.Actor, at, page.before, page.limit)
 	if err != nil {
 		return err
 	}

@@ -54,17 +54,17 @@ func (i *Imports) enter(ctx context.Context, person core.ID) (leave func(), err 
 }
 
 // Import answers POST /workspaces/:wid/projects/import.
-func Import(service *projects.Service, imports *Imports) rest.Handler {
+func Import(creations *projects.Creations, imports *Imports) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
 		}
-		if err := service.MayCreate(r.Context(), r.Actor, workspace); err != nil {
+		if err := creations.MayCreate(r.Context(), r.Actor, workspace); err != nil {
 			return err
 		}
 		if isJSON(r.Header) {
-			return importGit(w, r, service, imports, workspace)
+			return importGit(w, r, creations, imports, workspace)
 		}
 		form, err := newImportForm(r)
 		if err != nil {
@@ -79,7 +79,7 @@ func Import(service *projects.Service, imports *Imports) rest.Handler {
 		if err := form.read(); err != nil {
 			return err
 		}
-		project, err := service.Import(r.Context(), r.Actor, workspace, form.draft(), form.archive)
+		project, err := creations.Import(r.Context(), r.Actor, workspace, form.draft(), form.archive)
 		if err != nil {
 			return err
 		}

@@ -17,7 +17,7 @@ func isJSON(header http.Header) bool {
 }
 
 // importGit answers an import from a git repository.
-func importGit(w http.ResponseWriter, r *rest.Request, service *projects.Service, imports *Imports, workspace core.ID) error {
+func importGit(w http.ResponseWriter, r *rest.Request, creations *projects.Creations, imports *Imports, workspace core.ID) error {
 	var body struct {
 		GitURL   string   `json:"gitUrl"`
 		Name     string   `json:"name"`
@@ -33,7 +33,7 @@ func importGit(w http.ResponseWriter, r *rest.Request, service *projects.Service
 	}
 	defer leave()
 	draft := projects.ImportDraft{Name: body.Name, FolderID: body.FolderID}
-	project, err := service.ImportGit(r.Context(), r.Actor, workspace, draft, vcs.Source{Address: body.GitURL, Branch: body.Branch})
+	project, err := creations.ImportGit(r.Context(), r.Actor, workspace, draft, vcs.Source{Address: body.GitURL, Branch: body.Branch})
 	if err != nil {
 		return err
 	}

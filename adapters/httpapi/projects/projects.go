@@ -12,7 +12,7 @@ import (
 )
 
 // Create answers POST /workspaces/:wid/projects.
-func Create(service *projects.Service) rest.Handler {
+func Create(creations *projects.Creations) rest.Handler {
 	type request struct {
 		Name     string   `json:"name"`
 		Template *string  `json:"template,omitempty"`
@@ -30,7 +30,7 @@ func Create(service *projects.Service) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		project, err := service.Create(r.Context(), r.Actor, workspace, projects.Draft(body))
+		project, err := creations.Create(r.Context(), r.Actor, workspace, projects.Draft(body))
 		if err != nil {
 			return err
 		}
@@ -39,7 +39,7 @@ func Create(service *projects.Service) rest.Handler {
 }
 
 // List answers GET /projects.
-func List(service *projects.Service, cursors rest.Cursors) rest.Handler {
+func List(catalogue *projects.Catalogue, cursors rest.Cursors) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
@@ -49,22 +49,22 @@ func List(service *projects.Service, cursors rest.Cursors) rest.Handler {
 		if err != nil {
 			return err
 		}
-		return writeProjects(w, r, service, cursors, workspace)
+		return writeProjects(w, r, catalogue, cursors, workspace)
 	}
 }
 
 // ListOfWorkspace answers GET /workspaces/:wid/projects.
-func ListOfWorkspace(service *projects.Service, cursors rest.Cursors) rest.Handler {
+func ListOfWorkspace(catalogue *projects.Catalogue, cursors rest.Cursors) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
 		}
-		return writeProjects(w, r, service, cursors, workspace)
+		return writeProjects(w, r, catalogue, cursors, workspace)
 	}
 }
 
-func writeProjects(w http.ResponseWriter, r *rest.Request, service *projects.Service, cursors rest.Cursors, workspace core.ID) error {
+func writeProjects(w http.ResponseWriter, r *rest.Request, catalogue *projects.Catalogue, cursors rest.Cursors, workspace core.ID) error {
 	query, err := r.Query()
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func writeProjects(w http.ResponseWriter, r *rest.Request, service *projects.Ser
 	}
 	limit := page.Limit
 	page.Limit++
-	found, err := service.List(r.Context(), r.Actor, filter, page)
+	found, err := catalogue.List(r.Context(), r.Actor, filter, page)
 	if err != nil {
 		return err
 	}
@@ -139,13 +139,13 @@ func isPublicScope(query rest.Query) (bool, error) {
 }
 
 // EmptyTrash answers DELETE /workspaces/:wid/trash.
-func EmptyTrash(service *projects.Service) rest.Handler {
+func EmptyTrash(trash *projects.Trash) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, err := r.ID("wid")
 		if err != nil {
 			return err
 		}
-		if err := service.EmptyTrash(r.Context(), r.Actor, workspace); err != nil {
+		if err := trash.EmptyTrash(r.Context(), r.Actor, workspace); err != nil {
 			return err
 		}
 		return rest.WriteNothing(w)
@@ -153,13 +153,13 @@ func EmptyTrash(service *projects.Service) rest.Handler {
 }
 
 // Get answers GET /projects/:projectId.
-func Get(service *projects.Service) rest.Handler {
+func Get(catalogue *projects.Catalogue) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
 		}
-		project, err := service.Get(r.Context(), r.Actor, id)
+		project, err := catalogue.Get(r.Context(), r.Actor, id)
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ func Get(service *projects.Service) rest.Handler {
 }
 
 // Update answers PATCH /projects/:projectId.
-func Update(service *projects.Service) rest.Handler {
+func Update(catalogue *projects.Catalogue) rest.Handler {
 	type request struct {
 		Name        rest.Optional[string]  `json:"name,omitempty"`
 		Description rest.Optional[string]  `json:"description,omitempty"`
@@ -185,7 +185,7 @@ func Update(service *projects.Service) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		project, err := service.Change(r.Context(), r.Actor, id, projects.Patch{
+		project, err := catalogue.Change(r.Context(), r.Actor, id, projects.Patch{
 			Name:        projects.Nullable[string](body.Name),
 			Description: projects.Nullable[string](body.Description),
 			FolderID:    projects.Nullable[core.ID](body.FolderID),
@@ -200,7 +200,7 @@ func Update(service *projects.Service) rest.Handler {
 }
 
 // Delete answers DELETE /projects/:projectId.
-func Delete(service *projects.Service) rest.Handler {
+func Delete(trash *projects.Trash) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
@@ -214,9 +214,9 @@ func Delete(service *projects.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		remove := service.Delete
+		remove := trash.Delete
 		if hard {
-			remove = service.Purge
+			remove = trash.Purge
 		}
 		if err := remove(r.Context(), r.Actor, id); err != nil {
 			return err
@@ -226,13 +226,13 @@ func Delete(service *projects.Service) rest.Handler {
 }
 
 // Restore answers POST /projects/:projectId/restore.
-func Restore(service *projects.Service) rest.Handler {
+func Restore(trash *projects.Trash) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
 			return err
 		}
-		project, err := service.Restore(r.Context(), r.Actor, id)
+		project, err := trash.Restore(r.Context(), r.Actor, id)
 		if err != nil {
 			return err
 		}
@@ -241,7 +241,7 @@ func Restore(service *projects.Service) rest.Handler {
 }
 
 // Transfer answers POST /projects/:projectId/transfer.
-func Transfer(service *projects.Service) rest.Handler {
+func Transfer(catalogue *projects.Catalogue) rest.Handler {
 	type request struct {
 		WorkspaceID string `json:"workspaceId"`
 	}
@@ -258,7 +258,7 @@ func Transfer(service *projects.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		project, err := service.Transfer(r.Context(), r.Actor, id, to)
+		project, err := catalogue.Transfer(r.Context(), r.Actor, id, to)
 		if err != nil {
 			return err
 		}
@@ -267,9 +267,9 @@ func Transfer(service *projects.Service) rest.Handler {
 }
 
 // ListTemplates answers GET /templates.
-func ListTemplates(service *projects.Service) rest.Handler {
+func ListTemplates(catalogue *projects.Catalogue) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		templates, err := service.Templates(r.Actor)
+		templates, err := catalogue.Templates(r.Actor)
 		if err != nil {
 			return err
 		}
@@ -279,7 +279,7 @@ func ListTemplates(service *projects.Service) rest.Handler {
 
 // ListVersions answers GET /projects/:projectId/versions. The first page says how many
 // changes are in no version yet.
-func ListVersions(service *projects.Service, unversioned *versions.Service, cursors rest.Cursors) rest.Handler {
+func ListVersions(history *projects.History, unversioned *versions.Service, cursors rest.Cursors) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("projectId")
 		if err != nil {
@@ -306,9 +306,9 @@ func ListVersions(service *projects.Service, unversioned *versions.Service, curs
 				return err
 			}
 			next := func(version string) string { return cursors.Write(list, version) }
-			return writeHistory(w, r, service, core.FileAt{Project: id, Path: path}, historyPage{before, limit, next})
+			return writeHistory(w, r, history, core.FileAt{Project: id, Path: path}, historyPage{before, limit, next})
 		}
-		found, err := service.Versions(r.Context(), r.Actor, id, before, limit+1)
+		found, err := history.Versions(r.Context(), r.Actor, id, before, limit+1)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,26 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
+// Catalogue finds projects, and changes what is recorded about them.
+type Catalogue struct {
+	deps  *Deps
+	views *Views
+}
+
+// Templates returns the templates of new projects, in the order in which to show them.
+func (c *Catalogue) Templates(by core.Actor) ([]core.Template, error) {
+	if err := c.deps.Gate.Caller(by, core.ActionTemplateList); err != nil {
+		return nil, err
+	}
+	return c.deps.Templates.List(), nil
+}
+
+// Get returns a project that the caller may read.
+func (c *Catalogue) Get(ctx context.Context, by core.Actor, id core.ID) (View, error) {
+	project, err := c.deps.Gate.Project(ctx, by, core.ActionProjectRead, id)
+	return c.views.Present(project), err
+}
+
 // Filter narrows a list of projects. Zero fields do not narrow.
 type Filter struct {
 	Workspace core.ID
@@ -28,20 +48,20 @@ type Filter struct {
 // List returns at most page.Limit projects that the caller sees as a member, or the
 // public ones of a workspace of which the caller is not a member. It returns
 // CodeNotFound if that has none.
-func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page core.Page) ([]View, error) {
-	if err := s.deps.Gate.Caller(by, core.ActionProjectList); err != nil {
+func (c *Catalogue) List(ctx context.Context, by core.Actor, filter Filter, page core.Page) ([]View, error) {
+	if err := c.deps.Gate.Caller(by, core.ActionProjectList); err != nil {
 		return nil, err
 	}
 	if filter.Workspace != "" && !filter.Public {
-		_, _, err := s.deps.Gate.Workspace(ctx, by, core.ActionProjectListOf, filter.Workspace)
+		_, _, err := c.deps.Gate.Workspace(ctx, by, core.ActionProjectListOf, filter.Workspace)
 		if core.IsCode(err, core.CodeNotFound) {
-			filter.Public, err = true, s.checkPublic(ctx, by, filter.Workspace, err)
+			filter.Public, err = true, c.checkPublic(ctx, by, filter.Workspace, err)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	projects, err := s.deps.Store.Tables().Projects.List(ctx, storage.ProjectFilter{
+	projects, err := c.deps.Store.Tables().Projects.List(ctx, storage.ProjectFilter{
 		Member: by.UserID, Public: filter.Public, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly,
 		Visibility: filter.Visibility, Query: filter.Query, Deleted: filter.Deleted, Sort: filter.Sort,
 	}, page)
@@ -50,18 +70,18 @@ func (s *Service) List(ctx context.Context, by core.Actor, filter Filter, page c
 	}
 	views := make([]View, len(projects))
 	for i, project := range projects {
-		views[i] = s.Present(project)
+		views[i] = c.views.Present(project)
 	}
 	return views, nil
 }
 
 // checkPublic returns nil if a workspace has a public project for a caller who is not
 // a member, else hidden.
-func (s *Service) checkPublic(ctx context.Context, by core.Actor, workspace core.ID, hidden error) error {
+func (c *Catalogue) checkPublic(ctx context.Context, by core.Actor, workspace core.ID, hidden error) error {
 	if err := core.RuleOf(core.ActionProjectListOf).CheckScope(by); err != nil {
 		return err
 	}
-	shown, err := s.deps.Store.Tables().Projects.List(ctx, storage.ProjectFilter{Public: true, Workspace: workspace}, core.Page{Limit: 1})
+	shown, err := c.deps.Store.Tables().Projects.List(ctx, storage.ProjectFilter{Public: true, Workspace: workspace}, core.Page{Limit: 1})
 	if err == nil && len(shown) == 0 {
 		return hidden
 	}
