@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/pktline"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -83,12 +84,12 @@ func drain(ctx context.Context, in io.Reader) error {
 // readCommands reads the ref updates that precede the pack.
 func (p *push) readCommands(in io.Reader) error {
 	for {
-		line, err := readLine(in)
-		if errors.Is(err, io.EOF) && len(p.commands) == 0 || err == nil && isFlush(line) {
+		line, err := pktline.ReadLine(in)
+		if errors.Is(err, io.EOF) && len(p.commands) == 0 || err == nil && pktline.IsFlush(line) {
 			return nil
 		}
 		if errors.Is(err, io.EOF) {
-			return misspoken("it breaks off")
+			return pktline.BadRequest("it breaks off")
 		}
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ func (p *push) readCommands(in io.Reader) error {
 			continue
 		}
 		if len(p.commands) == maxCommands {
-			return misspoken("it names more than %d refs", maxCommands)
+			return pktline.BadRequest("it names more than %d refs", maxCommands)
 		}
 		text, abilities, _ := strings.Cut(text, "\x00")
 		if len(p.commands) == 0 {
@@ -119,7 +120,7 @@ func parseCommand(text string) (command, error) {
 	from, rest, _ := strings.Cut(text, " ")
 	to, ref, found := strings.Cut(rest, " ")
 	if !found || ref == "" || strings.ContainsAny(ref, "\n\x00") {
-		return command{}, misspoken("%.80q is no change of a ref", text)
+		return command{}, pktline.BadRequest("%.80q is no change of a ref", text)
 	}
 	before, err := asHash(from)
 	if err != nil {
@@ -136,7 +137,7 @@ func (p *push) choose() error {
 			continue
 		}
 		if p.main != nil {
-			return misspoken("it moves main twice")
+			return pktline.BadRequest("it moves main twice")
 		}
 		p.main = &p.commands[i]
 	}
@@ -216,7 +217,7 @@ func (p *push) Report(to io.Writer, outcome error) error {
 	}
 	lines := io.Writer(out)
 	if p.banded {
-		lines = bufio.NewWriterSize(band{out, bandData}, pktMost-pktHead-1)
+		lines = bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data), pktline.MaxBandBytes)
 	}
 	if err := p.report(lines, outcome); err != nil {
 		return err
@@ -225,7 +226,7 @@ func (p *push) Report(to io.Writer, outcome error) error {
 		if err := flusher.Flush(); err != nil {
 			return err
 		}
-		if err := writeFlush(out); err != nil {
+		if err := pktline.WriteFlush(out); err != nil {
 			return err
 		}
 	}
@@ -238,7 +239,7 @@ func (p *push) report(to io.Writer, outcome error) error {
 	if p.unpacked != nil {
 		state = reasonOf(p.unpacked)
 	}
-	if err := writeLine(to, "unpack %s\n", state); err != nil {
+	if err := pktline.WriteLine(to, "unpack %s\n", state); err != nil {
 		return err
 	}
 	for i := range p.commands {
@@ -246,7 +247,7 @@ func (p *push) report(to io.Writer, outcome error) error {
 		reason := "there is one branch, main, and nothing else is kept"
 		switch {
 		case c == p.main && outcome == nil:
-			if err := writeLine(to, "ok %s\n", c.ref); err != nil {
+			if err := pktline.WriteLine(to, "ok %s\n", c.ref); err != nil {
 				return err
 			}
 			continue
@@ -255,11 +256,11 @@ func (p *push) report(to io.Writer, outcome error) error {
 		case c.ref == mainRef:
 			reason = "main cannot be deleted"
 		}
-		if err := writeLine(to, "ng %s %s\n", c.ref, reason); err != nil {
+		if err := pktline.WriteLine(to, "ng %s %s\n", c.ref, reason); err != nil {
 			return err
 		}
 	}
-	return writeFlush(to)
+	return pktline.WriteFlush(to)
 }
 
 // maxReasonBytes bounds a reason, which git prints in one line.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/pktline"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/netguard"
@@ -185,13 +186,13 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 	found := &remoteRefs{abilities: map[string]bool{}}
 	wanted, named := candidates(branch), map[string]plumbing.Hash{}
 	for first, flushes := true, 0; ; {
-		line, err := readLine(in)
+		line, err := pktline.ReadLine(in)
 		if err != nil {
 			return nil, badRemote(err)
 		}
 		text := string(line)
 		switch {
-		case isFlush(line):
+		case pktline.IsFlush(line):
 			if flushes++; flushes == 2 || !first {
 				return found, found.choose(branch, named)
 			}
@@ -253,7 +254,7 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
 			abilities += " " + ability
 		}
 	}
-	if err := errors.Join(writeLine(&asked, "want %s %s\n", refs.newest, abilities), writeFlush(&asked), writeLine(&asked, "done\n")); err != nil {
+	if err := errors.Join(pktline.WriteLine(&asked, "want %s %s\n", refs.newest, abilities), pktline.WriteFlush(&asked), pktline.WriteLine(&asked, "done\n")); err != nil {
 		return err
 	}
 	response, err := r.do(http.MethodPost, r.base.String()+"/git-upload-pack", strings.NewReader(asked.String()), "Content-Type", "application/x-git-upload-pack-request")
@@ -265,7 +266,7 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
 		return err
 	}
 	in := bufio.NewReaderSize(response.Body, 1<<16)
-	line, err := readLine(in)
+	line, err := pktline.ReadLine(in)
 	if err == nil && string(line) != "NAK" {
 		err = core.Errorf(core.CodeValidationFailed, "the server answers with %.200q in place of the repository", line)
 	}
@@ -273,41 +274,9 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
 		return badRemote(err)
 	}
 	if refs.abilities["side-band-64k"] {
-		in = bufio.NewReaderSize(&unbanded{from: in}, 1<<16)
+		in = bufio.NewReaderSize(pktline.NewBandReader(in), 1<<16)
 	}
 	return q.receive(r.ctx, in)
-}
-
-// unbanded is an io.Reader of the data channel of a side band.
-type unbanded struct {
-	from io.Reader
-	rest []byte
-}
-
-// Read implements io.Reader.
-func (u *unbanded) Read(into []byte) (int, error) {
-	for len(u.rest) == 0 {
-		line, err := readBand(u.from)
-		if err != nil {
-			return 0, err
-		}
-		if isFlush(line) {
-			return 0, io.EOF
-		}
-		if len(line) == 0 {
-			continue
-		}
-		switch line[0] {
-		case bandData:
-			u.rest = line[1:]
-		case bandProgress:
-		default:
-			return 0, core.Errorf(core.CodeValidationFailed, "the server gave up: %.200q", line[1:])
-		}
-	}
-	n := copy(into, u.rest)
-	u.rest = u.rest[n:]
-	return n, nil
 }
 
 // checkRemoteAnswer translates an HTTP status into an error about the address.

@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/git/pktline"
 )
 
 // maxSentObjects bounds the in-memory list of a pack's objects before it is sent.
@@ -37,22 +39,22 @@ func (u *upload) send(out *bufio.Writer) error {
 	if !banded {
 		return s.write(out)
 	}
-	most := pktMost
+	most := pktline.MaxBandBytes
 	if !u.asked.abilities["side-band-64k"] {
-		most = 1000
+		most = pktline.MaxSmallBandBytes
 	}
-	pack := bufio.NewWriterSize(band{out, bandData}, most-pktHead-1)
+	pack := bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data), most)
 	if err := s.write(pack); err != nil {
 		// It is too late for another status: the client shows this message instead of a
 		// truncated pack.
-		_, _ = band{out, bandError}.Write([]byte("the service cannot read the repository\n"))
+		_, _ = pktline.NewBandWriter(out, pktline.Fatal).Write([]byte("the service cannot read the repository\n"))
 		_ = out.Flush()
 		return err
 	}
 	if err := pack.Flush(); err != nil {
 		return err
 	}
-	return writeFlush(out)
+	return pktline.WriteFlush(out)
 }
 
 // list gathers what the client lacks: the wanted commits that it does not have, and their
@@ -149,7 +151,7 @@ func (s *sending) note(kind plumbing.ObjectType, hash plumbing.Hash, wanted bool
 		return nil
 	}
 	if len(s.objects) == maxSentObjects {
-		return misspoken("the history has more than %d objects: ask for less of it, with a depth", maxSentObjects)
+		return pktline.BadRequest("the history has more than %d objects: ask for less of it, with a depth", maxSentObjects)
 	}
 	s.objects = append(s.objects, sent{kind, hash})
 	return nil

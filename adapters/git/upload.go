@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/pktline"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 )
@@ -55,7 +56,7 @@ func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to i
 	}
 	for _, want := range asked.wants {
 		if _, found := all.commits[want]; !found {
-			return misspoken("%s is no version of this project", want)
+			return pktline.BadRequest("%s is no version of this project", want)
 		}
 	}
 	out := bufio.NewWriterSize(to, 1<<16)
@@ -107,21 +108,21 @@ func (r *repository) history(ctx context.Context) (*history, error) {
 func readRequest(in io.Reader) (*request, error) {
 	asked := &request{shallow: map[plumbing.Hash]bool{}, abilities: map[string]bool{}}
 	for lines := 0; ; lines++ {
-		line, err := readLine(in)
+		line, err := pktline.ReadLine(in)
 		if errors.Is(err, io.EOF) && lines == 0 {
 			return asked, nil
 		}
 		if errors.Is(err, io.EOF) {
-			return nil, misspoken("it breaks off")
+			return nil, pktline.BadRequest("it breaks off")
 		}
 		if err != nil {
 			return nil, err
 		}
-		if isFlush(line) {
+		if pktline.IsFlush(line) {
 			return asked, nil
 		}
 		if lines > maxHaves {
-			return nil, misspoken("it has too many lines")
+			return nil, pktline.BadRequest("it has too many lines")
 		}
 		if err := asked.take(string(line)); err != nil {
 			return nil, err
@@ -137,7 +138,7 @@ func (q *request) take(line string) error {
 		name, abilities, _ := strings.Cut(value, " ")
 		hash, err := asHash(name)
 		if err != nil || len(q.wants) == maxWants {
-			return misspoken("it wants %.80q", name)
+			return pktline.BadRequest("it wants %.80q", name)
 		}
 		if len(q.wants) == 0 {
 			for ability := range strings.FieldsSeq(abilities) {
@@ -153,7 +154,7 @@ func (q *request) take(line string) error {
 	case "deepen":
 		depth, err := strconv.Atoi(value)
 		if err != nil || depth < 1 {
-			return misspoken("the depth must be a number from 1 on")
+			return pktline.BadRequest("the depth must be a number from 1 on")
 		}
 		q.depth = depth
 		return nil
@@ -162,12 +163,12 @@ func (q *request) take(line string) error {
 		// for.
 		return nil
 	}
-	return misspoken("%.80q is nothing to want", line)
+	return pktline.BadRequest("%.80q is nothing to want", line)
 }
 
 func asHash(text string) (plumbing.Hash, error) {
 	if !plumbing.IsHash(text) || len(text) != 2*len(plumbing.ZeroHash) {
-		return plumbing.ZeroHash, misspoken("%.80q is no name of an object", text)
+		return plumbing.ZeroHash, pktline.BadRequest("%.80q is no name of an object", text)
 	}
 	return plumbing.NewHash(text), nil
 }
@@ -232,7 +233,7 @@ func (u *upload) tellDepth(out io.Writer) error {
 		if u.asked.shallow[hash] {
 			continue
 		}
-		if err := writeLine(out, "shallow %s", hash); err != nil {
+		if err := pktline.WriteLine(out, "shallow %s", hash); err != nil {
 			return err
 		}
 	}
@@ -240,11 +241,11 @@ func (u *upload) tellDepth(out io.Writer) error {
 		if !u.wanted[hash] || u.edge[hash] {
 			continue
 		}
-		if err := writeLine(out, "unshallow %s", hash); err != nil {
+		if err := pktline.WriteLine(out, "unshallow %s", hash); err != nil {
 			return err
 		}
 	}
-	return writeFlush(out)
+	return pktline.WriteFlush(out)
 }
 
 func sortedHashes(set map[plumbing.Hash]bool) []plumbing.Hash {
@@ -263,7 +264,7 @@ func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 	ready := false
 	last := plumbing.ZeroHash
 	for range maxHaves {
-		line, err := readLine(in)
+		line, err := pktline.ReadLine(in)
 		if errors.Is(err, io.EOF) {
 			// The client asked for a depth and waits for it before it continues.
 			return false, nil
@@ -273,18 +274,18 @@ func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 		}
 		key, name, _ := strings.Cut(string(line), " ")
 		switch {
-		case isFlush(line):
+		case pktline.IsFlush(line):
 			return u.pause(out, detailed, ready, last)
 		case key == "done":
 			if last.IsZero() {
-				return true, writeLine(out, "NAK\n")
+				return true, pktline.WriteLine(out, "NAK\n")
 			}
 			if detailed {
-				return true, writeLine(out, "ACK %s\n", last)
+				return true, pktline.WriteLine(out, "ACK %s\n", last)
 			}
 			return true, nil
 		case key != "have":
-			return false, misspoken("%.80q is nothing to have", line)
+			return false, pktline.BadRequest("%.80q is nothing to have", line)
 		}
 		hash, err := asHash(name)
 		if err != nil {
@@ -293,36 +294,36 @@ func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 		if _, found := u.all.commits[hash]; found {
 			u.common = append(u.common, hash)
 			if last = hash; detailed {
-				err = writeLine(out, "ACK %s common\n", hash)
+				err = pktline.WriteLine(out, "ACK %s common\n", hash)
 			} else if len(u.common) == 1 {
-				err = writeLine(out, "ACK %s\n", hash)
+				err = pktline.WriteLine(out, "ACK %s\n", hash)
 			}
 		} else if detailed && !ready && u.enough() {
 			ready = true
-			err = writeLine(out, "ACK %s ready\n", last)
+			err = pktline.WriteLine(out, "ACK %s ready\n", last)
 		}
 		if err != nil {
 			return false, err
 		}
 	}
-	return false, misspoken("it has too many lines")
+	return false, pktline.BadRequest("it has too many lines")
 }
 
 // pause ends a round in which the client names its commits.
 func (u *upload) pause(out io.Writer, detailed, ready bool, last plumbing.Hash) (bool, error) {
 	if detailed && !ready && u.enough() {
 		ready = true
-		if err := writeLine(out, "ACK %s ready\n", last); err != nil {
+		if err := pktline.WriteLine(out, "ACK %s ready\n", last); err != nil {
 			return false, err
 		}
 	}
 	if detailed || len(u.common) == 0 {
-		if err := writeLine(out, "NAK\n"); err != nil {
+		if err := pktline.WriteLine(out, "NAK\n"); err != nil {
 			return false, err
 		}
 	}
 	if ready && u.asked.abilities["no-done"] {
-		return true, writeLine(out, "ACK %s\n", last)
+		return true, pktline.WriteLine(out, "ACK %s\n", last)
 	}
 	return false, nil
 }

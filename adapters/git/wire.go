@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/pktline"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -55,10 +56,10 @@ func advertise(to io.Writer, service vcs.Service, newest plumbing.Hash) error {
 	if newest.IsZero() {
 		refs = []string{"capabilities^{}"}
 	}
-	if err := writeLine(to, "# service=%s\n", service); err != nil {
+	if err := pktline.WriteLine(to, "# service=%s\n", service); err != nil {
 		return err
 	}
-	if err := writeFlush(to); err != nil {
+	if err := pktline.WriteFlush(to); err != nil {
 		return err
 	}
 	for i, ref := range refs {
@@ -66,9 +67,9 @@ func advertise(to io.Writer, service vcs.Service, newest plumbing.Hash) error {
 		if i == 0 {
 			tail = "\x00" + abilities
 		}
-		if err := writeLine(to, "%s %s%s\n", newest, ref, tail); err != nil {
+		if err := pktline.WriteLine(to, "%s %s%s\n", newest, ref, tail); err != nil {
 			return err
 		}
 	}
-	return writeFlush(to)
+	return pktline.WriteFlush(to)
 }

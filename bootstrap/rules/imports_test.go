@@ -65,6 +65,7 @@ func importRules() []importRule {
 		{4, "adapters/esbuild", []string{"core", "core/fair", "ports/*", "adapters/internal/**", "adapters/esbuild/**"}},
 		{4, "adapters/memory/vcs", []string{"core", "ports/*", "adapters/memory/worktree"}},
 		{4, "adapters/memory", []string{"core", "core/fair", "ports/*", "adapters/internal/**", "adapters/memory/*"}},
+		{4, "adapters/git/**", []string{"core", "ports/*", "adapters/internal/**", "adapters/git/*"}},
 		{4, "adapters/**", []string{"core", "core/fair", "ports/*", "adapters/internal/**"}},
 		{4, "migrations", nil},
 		{4, "bootstrap/stories/process", []string{"ports/conformance"}},
