@@ -217,7 +217,7 @@ func (p *push) Report(to io.Writer, outcome error) error {
 	}
 	lines := io.Writer(out)
 	if p.banded {
-		lines = bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data), pktline.MaxBandBytes)
+		lines = bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data, pktline.MaxBandBytes), pktline.MaxBandBytes)
 	}
 	if err := p.report(lines, outcome); err != nil {
 		return err

@@ -43,11 +43,11 @@ func (u *upload) send(out *bufio.Writer) error {
 	if !u.asked.abilities["side-band-64k"] {
 		most = pktline.MaxSmallBandBytes
 	}
-	pack := bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data), most)
+	pack := bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data, most), most)
 	if err := s.write(pack); err != nil {
 		// It is too late for another status: the client shows this message instead of a
 		// truncated pack.
-		_, _ = pktline.NewBandWriter(out, pktline.Fatal).Write([]byte("the service cannot read the repository\n"))
+		_, _ = pktline.NewBandWriter(out, pktline.Fatal, most).Write([]byte("the service cannot read the repository\n"))
 		_ = out.Flush()
 		return err
 	}

@@ -99,16 +99,20 @@ func WriteFlush(to io.Writer) error {
 type BandWriter struct {
 	to      io.Writer
 	channel Channel
+	most    int
 }
 
-// NewBandWriter returns a writer of a channel.
-func NewBandWriter(to io.Writer, channel Channel) BandWriter { return BandWriter{to, channel} }
+// NewBandWriter returns a writer of a channel, with at most most bytes in a line:
+// MaxBandBytes or MaxSmallBandBytes.
+func NewBandWriter(to io.Writer, channel Channel, most int) BandWriter {
+	return BandWriter{to, channel, most}
+}
 
 // Write implements io.Writer.
 func (w BandWriter) Write(data []byte) (int, error) {
 	written := 0
 	for len(data) > 0 {
-		part := data[:min(len(data), MaxBandBytes)]
+		part := data[:min(len(data), w.most)]
 		head := fmt.Appendf(nil, "%04x%c", lengthBytes+1+len(part), w.channel)
 		if _, err := w.to.Write(append(head, part...)); err != nil {
 			return written, err
