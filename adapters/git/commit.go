@@ -10,6 +10,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/git/index"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -65,7 +66,7 @@ func versionOf(asked vcs.Commit) core.Version {
 
 // treeOf builds the trees of a version. Files that the version takes come from the index;
 // other files stay as they are in the last version.
-func (r *repository) treeOf(staged *index, last plumbing.Hash, asked vcs.Commit) (*treeNode, error) {
+func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Commit) (*treeNode, error) {
 	root, err := buildTree(staged)
 	if err != nil || asked.Whole() {
 		return root, err
@@ -83,16 +84,16 @@ func (r *repository) treeOf(staged *index, last plumbing.Hash, asked vcs.Commit)
 	if err != nil || len(left) == 0 {
 		return root, err
 	}
-	var edits []edit
+	var edits []index.Edit
 	for _, c := range left {
-		reverted := edit{name: c.name}
+		reverted := index.Edit{Name: c.name}
 		if c.before != nil && !taken.inTheWay(c.name) {
-			reverted.entry = newEntry(c.name, c.before.hash, c.before.mode, unix.Stat_t{})
+			reverted.Entry = index.NewEntry(c.name, c.before.hash, c.before.mode, unix.Stat_t{})
 		}
 		edits = append(edits, reverted)
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return strings.Compare(a.name, b.name) })
-	reverted, err := parseIndex(staged.encode(edits))
+	slices.SortFunc(edits, func(a, b index.Edit) int { return strings.Compare(a.Name, b.Name) })
+	reverted, err := index.Parse(staged.Encode(edits))
 	if err != nil {
 		return nil, err
 	}

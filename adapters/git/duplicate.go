@@ -10,6 +10,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/git/index"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/adapters/internal/nofollow"
 	"github.com/atelierhq/atelier/core"
@@ -74,7 +75,7 @@ func (r *repository) duplicate(ctx context.Context, target *repository) error {
 		return err
 	}
 	l := landing{repo: target}
-	l.add(indexName, staged.encode(edits), 0o644)
+	l.add(indexName, staged.Encode(edits), 0o644)
 	l.add(filepath.Join(asideDir, duplicateNote), nil, 0o644)
 	if !at.commit.IsZero() {
 		l.add(place.place, []byte(at.commit.String()+"\n"), 0o644)
@@ -85,22 +86,22 @@ func (r *repository) duplicate(ctx context.Context, target *repository) error {
 // described returns edits that make the entries of another tree's index describe the
 // files of this tree. An entry whose file differs from what was staged gets a stat that
 // matches no file.
-func (r *repository) described(staged *index) ([]edit, error) {
-	var edits []edit
-	for i := range staged.len() {
-		e := staged.entry(i)
-		if e.stage() != 0 || !e.isFile() || e.flags()&flagExtended != 0 {
+func (r *repository) described(staged *index.File) ([]index.Edit, error) {
+	var edits []index.Edit
+	for i := range staged.Len() {
+		e := staged.Entry(i)
+		if e.Stage() != 0 || !e.IsFile() || e.IsExtended() {
 			continue
 		}
-		name := string(e.name())
+		name := string(e.Name())
 		stat, err := nofollow.Stat(r.tree, name)
 		if err != nil && !nofollow.IsAbsence(err) && !core.IsCode(err, core.CodePathTraversal) {
 			return nil, err
 		}
-		if err != nil || !nofollow.IsRegular(stat) || uint32(stat.Size) != e.size() || stat.Mtim.Nano() != e.modified() {
+		if err != nil || !nofollow.IsRegular(stat) || uint32(stat.Size) != e.Size() || stat.Mtim.Nano() != e.Modified() {
 			stat = unix.Stat_t{}
 		}
-		edits = append(edits, edit{name, newEntry(name, e.hash(), e.mode(), stat)})
+		edits = append(edits, index.Edit{Name: name, Entry: index.NewEntry(name, e.Hash(), e.Mode(), stat)})
 	}
 	return edits, nil
 }
@@ -120,7 +121,7 @@ type copying struct {
 }
 
 // all copies everything that a commit and an index name.
-func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index) error {
+func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index.File) error {
 	for commits := []plumbing.Hash{newest}; len(commits) > 0; {
 		parents, err := c.commit(ctx, commits[len(commits)-1])
 		if err != nil {
@@ -128,9 +129,9 @@ func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index) 
 		}
 		commits = append(commits[:len(commits)-1], parents...)
 	}
-	for i := range staged.len() {
-		if e := staged.entry(i); e.isFile() && !e.intentToAdd() {
-			if err := c.add(ctx, plumbing.BlobObject, e.hash()); err != nil {
+	for i := range staged.Len() {
+		if e := staged.Entry(i); e.IsFile() && !e.IntentToAdd() {
+			if err := c.add(ctx, plumbing.BlobObject, e.Hash()); err != nil {
 				return err
 			}
 		}

@@ -24,6 +24,9 @@ const config = `[core]
 
 const mainRef = "refs/heads/main"
 
+// indexName is the name of the index in the repository.
+const indexName = "index"
+
 // makeRepository creates an empty repository, or completes one that a crash left
 // unfinished. It writes HEAD last, and without HEAD there is no repository.
 func makeRepository(dir string) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/index"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -70,4 +71,16 @@ func parseHash(text string) (plumbing.Hash, error) {
 		return plumbing.ZeroHash, core.Errorf(core.CodeUnavailable, "a reference of the repository is damaged")
 	}
 	return plumbing.NewHash(text), nil
+}
+
+// readIndex reads the index. Before the first version the file may be missing.
+func (r *repository) readIndex() (*index.File, error) {
+	staged, err := index.Read(filepath.Join(r.git, indexName))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return staged, err
+	}
+	if head, err := r.head(); err != nil || head.commit.IsZero() {
+		return index.New(), err
+	}
+	return nil, index.Unreadable("it is missing")
 }

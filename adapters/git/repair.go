@@ -13,6 +13,8 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/adapters/git/index"
 )
 
 const (
@@ -227,7 +229,7 @@ func isOpen(path string) bool {
 // names and the last version does not have.
 func (r *repository) indexIsSound() (bool, error) {
 	staged, err := r.readIndex()
-	if errors.Is(err, errUnreadable) {
+	if errors.Is(err, index.ErrUnreadable) {
 		return false, nil
 	}
 	if err != nil {
@@ -265,14 +267,14 @@ func (r *repository) rebuildIndex() error {
 	if err != nil {
 		return err
 	}
-	empty := &index{version: 2, starts: []int{0}}
+	empty := index.New()
 	l := landing{repo: r}
-	l.add(indexName, empty.encode(edits), 0o644)
+	l.add(indexName, empty.Encode(edits), 0o644)
 	return l.land()
 }
 
 // listTree appends an edit for every file of a stored tree, in the order of the index.
-func (r *repository) listTree(edits []edit, prefix string, hash plumbing.Hash) ([]edit, error) {
+func (r *repository) listTree(edits []index.Edit, prefix string, hash plumbing.Hash) ([]index.Edit, error) {
 	children, err := r.readTree(hash)
 	if err != nil {
 		return nil, err
@@ -280,7 +282,7 @@ func (r *repository) listTree(edits []edit, prefix string, hash plumbing.Hash) (
 	for _, child := range children {
 		name := prefix + child.name
 		if !child.isTree() {
-			edits = append(edits, edit{name, newEntry(name, child.hash, child.mode, unix.Stat_t{})})
+			edits = append(edits, index.Edit{Name: name, Entry: index.NewEntry(name, child.hash, child.mode, unix.Stat_t{})})
 			continue
 		}
 		if edits, err = r.listTree(edits, name+"/", child.hash); err != nil {

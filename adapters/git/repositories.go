@@ -119,7 +119,7 @@ func (r *Repositories) Staged(ctx context.Context, project core.ID) ([]vcs.Stage
 	if err != nil {
 		return nil, durable.Fault(err, "repository")
 	}
-	return idx.staged(), nil
+	return idx.Staged(), nil
 }
 
 // repository is the repository of one project, for the duration of a call.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/git/index"
 	"github.com/atelierhq/atelier/adapters/internal/nofollow"
 	"github.com/atelierhq/atelier/core"
 )
@@ -42,14 +43,14 @@ func (r *repository) stage(ctx context.Context, changes []core.FileChange) error
 	if err := l.addObjects(blobs); err != nil {
 		return err
 	}
-	l.add(indexName, before.encode(edits), 0o644)
+	l.add(indexName, before.Encode(edits), 0o644)
 	return l.land()
 }
 
 // staging plans what a list of changes makes of an index.
 type staging struct {
 	repo   *repository
-	before *index
+	before *index.File
 	names  map[string]*planned
 }
 
@@ -58,7 +59,7 @@ type staging struct {
 type planned struct {
 	gone    bool
 	content []byte
-	moved   entry
+	moved   index.Entry
 }
 
 func (s *staging) plan(change core.FileChange) error {
@@ -104,7 +105,7 @@ func (s *staging) rename(from, to string) {
 		if what, known := s.names[name]; known {
 			moved[i] = *what
 		} else {
-			moved[i].moved = s.before.entry(s.before.find(name))
+			moved[i].moved = s.before.Entry(s.before.Find(name))
 		}
 	}
 	s.drop(from)
@@ -124,8 +125,8 @@ func (s *staging) holds(name string) bool {
 	if what, known := s.names[name]; known {
 		return !what.gone
 	}
-	at := s.before.find(name)
-	return at < s.before.len() && string(s.before.entry(at).name()) == name
+	at := s.before.Find(name)
+	return at < s.before.Len() && string(s.before.Entry(at).Name()) == name
 }
 
 // below returns the names that the index will hold at and below name.
@@ -135,8 +136,8 @@ func (s *staging) below(name string) []string {
 		names = append(names, name)
 	}
 	prefix := name + "/"
-	for i := s.before.find(prefix); i < s.before.len(); i++ {
-		found := string(s.before.entry(i).name())
+	for i := s.before.Find(prefix); i < s.before.Len(); i++ {
+		found := string(s.before.Entry(i).Name())
 		if !strings.HasPrefix(found, prefix) {
 			break
 		}
@@ -154,7 +155,7 @@ func (s *staging) below(name string) []string {
 }
 
 // edits turns the plan into edits of the index, sorted by name, and new blobs.
-func (s *staging) edits() (edits []edit, blobs []object, err error) {
+func (s *staging) edits() (edits []index.Edit, blobs []object, err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.names)) {
 		made, blob, err := s.edit(name, s.names[name])
 		if err != nil {
@@ -166,13 +167,13 @@ func (s *staging) edits() (edits []edit, blobs []object, err error) {
 		}
 	}
 	edits = append(edits, s.racy()...)
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(edits, func(a, b index.Edit) int { return cmp.Compare(a.Name, b.Name) })
 	return edits, blobs, nil
 }
 
-func (s *staging) edit(name string, what *planned) (edit, *object, error) {
+func (s *staging) edit(name string, what *planned) (index.Edit, *object, error) {
 	if what.gone {
-		return edit{name: name}, nil, nil
+		return index.Edit{Name: name}, nil, nil
 	}
 	content, mode := what.content, uint32(modeFile)
 	var stat unix.Stat_t
@@ -183,7 +184,7 @@ func (s *staging) edit(name string, what *planned) (edit, *object, error) {
 		content, stat, err = s.repo.readTreeFile(name)
 	}
 	if err != nil && !nofollow.IsAbsence(err) && !core.IsCode(err, core.CodePathTraversal) {
-		return edit{}, nil, err
+		return index.Edit{}, nil, err
 	}
 	if stat.Mode&0o100 != 0 {
 		mode = modeExecutable
@@ -192,19 +193,19 @@ func (s *staging) edit(name string, what *planned) (edit, *object, error) {
 		return s.editAbsent(name, what), nil, nil
 	}
 	blob := newObject(plumbing.BlobObject, content)
-	made := edit{name, newEntry(name, blob.hash, mode, stat)}
-	if what.moved != nil && what.moved.hash() == blob.hash {
+	made := index.Edit{Name: name, Entry: index.NewEntry(name, blob.hash, mode, stat)}
+	if what.moved != nil && what.moved.Hash() == blob.hash {
 		return made, nil, nil
 	}
 	return made, &blob, nil
 }
 
 // editAbsent returns the edit for a renamed file that the tree does not hold.
-func (s *staging) editAbsent(name string, what *planned) edit {
+func (s *staging) editAbsent(name string, what *planned) index.Edit {
 	if what.moved == nil {
-		return edit{name: name}
+		return index.Edit{Name: name}
 	}
-	return edit{name, newEntry(name, what.moved.hash(), what.moved.mode(), unix.Stat_t{})}
+	return index.Edit{Name: name, Entry: index.NewEntry(name, what.moved.Hash(), what.moved.Mode(), unix.Stat_t{})}
 }
 
 // racy returns edits for the entries that git calls racily clean: their files are not
@@ -212,24 +213,24 @@ func (s *staging) editAbsent(name string, what *planned) edit {
 // contents of such files with this index, but not with the next one, which is newer and
 // would hide a change. So an entry whose file did change loses its size. Times in the
 // future hide nothing: the next change leaves an earlier time.
-func (s *staging) racy() []edit {
-	var edits []edit
+func (s *staging) racy() []index.Edit {
+	var edits []index.Edit
 	now := time.Now().UnixNano()
-	for i := range s.before.len() {
-		e := s.before.entry(i)
-		modified := e.modified()
-		if modified < s.before.modified || modified > now || e.size() == 0 || e.stage() != 0 || !e.isFile() {
+	for i := range s.before.Len() {
+		e := s.before.Entry(i)
+		modified := e.Modified()
+		if modified < s.before.Modified || modified > now || e.Size() == 0 || e.Stage() != 0 || !e.IsFile() {
 			continue
 		}
-		name := string(e.name())
+		name := string(e.Name())
 		if s.names[name] != nil {
 			continue
 		}
 		content, _, err := s.repo.readTreeFile(name)
-		if err == nil && plumbing.ComputeHash(plumbing.BlobObject, content) == e.hash() {
+		if err == nil && plumbing.ComputeHash(plumbing.BlobObject, content) == e.Hash() {
 			continue
 		}
-		edits = append(edits, edit{name, e.withoutSize()})
+		edits = append(edits, index.Edit{Name: name, Entry: e.WithoutSize()})
 	}
 	return edits
 }

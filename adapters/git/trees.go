@@ -7,7 +7,16 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/index"
 	"github.com/atelierhq/atelier/core"
+)
+
+// The modes of entries that this package writes or looks for.
+const (
+	modeFile       = 0o100644
+	modeExecutable = 0o100755
+	modeTree       = 0o40000
+	modeSubmodule  = 0o160000
 )
 
 // treeNode is a directory of the index, with the tree object that describes it.
@@ -29,33 +38,33 @@ type treeChild struct {
 
 // buildTree builds the trees of the whole index. Hashing ten thousand entries takes a
 // millisecond, less than reading the old trees to find what changed.
-func buildTree(x *index) (*treeNode, error) {
-	for i := range x.len() {
-		if x.entry(i).stage() != 0 {
-			return nil, core.Errorf(core.CodeConflict, "a merge is not finished: %q is in conflict", x.entry(i).name())
+func buildTree(x *index.File) (*treeNode, error) {
+	for i := range x.Len() {
+		if x.Entry(i).Stage() != 0 {
+			return nil, core.Errorf(core.CodeConflict, "a merge is not finished: %q is in conflict", x.Entry(i).Name())
 		}
 	}
-	return buildNode(x, 0, x.len(), 0), nil
+	return buildNode(x, 0, x.Len(), 0), nil
 }
 
 // buildNode builds the tree of the entries from lo to hi, whose names share their first
 // prefix bytes. The index has the order of trees.
-func buildNode(x *index, lo, hi, prefix int) *treeNode {
+func buildNode(x *index.File, lo, hi, prefix int) *treeNode {
 	node := &treeNode{}
 	for i := lo; i < hi; {
-		e := x.entry(i)
-		name := e.name()[prefix:]
+		e := x.Entry(i)
+		name := e.Name()[prefix:]
 		slash := bytes.IndexByte(name, '/')
 		if slash < 0 {
-			if !e.intentToAdd() {
-				node.children = append(node.children, treeChild{name: string(name), mode: e.mode(), hash: e.hash()})
+			if !e.IntentToAdd() {
+				node.children = append(node.children, treeChild{name: string(name), mode: e.Mode(), hash: e.Hash()})
 				node.files++
 			}
 			i++
 			continue
 		}
 		end := i + 1
-		for end < hi && bytes.HasPrefix(x.entry(end).name()[prefix:], name[:slash+1]) {
+		for end < hi && bytes.HasPrefix(x.Entry(end).Name()[prefix:], name[:slash+1]) {
 			end++
 		}
 		if below := buildNode(x, i, end, prefix+slash+1); below.files > 0 {

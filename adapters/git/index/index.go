@@ -1,4 +1,7 @@
-package git
+// Package index reads and writes git's index file, which lists what is staged. Unlike
+// go-git, it keeps the entries in the form of the file: to stage one file of ten thousand
+// must not cost more than it costs the stock client.
+package index
 
 import (
 	"bytes"
@@ -7,9 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"sort"
 	"time"
 
@@ -20,25 +21,23 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// index is git's index file, versions 2 to 4. The entries keep the form of the file
+// File is git's index file, versions 2 to 4. The entries keep the form of the file
 // (version 4 is expanded), so that a change copies everything that it does not touch.
-type index struct {
+type File struct {
 	version uint32
 	// entries is the part between the header and the extensions. starts[i] is the offset
 	// of entry i; the last element is the end.
 	entries []byte
 	starts  []int
-	// modified is the file's modification time in nanoseconds since the Unix epoch, 0 if
+	// Modified is the file's modification time in nanoseconds since the Unix epoch, 0 if
 	// there is no file.
-	modified int64
+	Modified int64
 }
 
-// The offsets of an entry's fields. The name follows, or two more bytes of flags and then
-// the name. 1 to 8 NULs end it.
+// The size of the file's header, and the offsets of an entry's fields. The name follows,
+// or two more bytes of flags and then the name. 1 to 8 NULs end it.
 const (
-	indexName = "index"
-
-	indexHeader = 12
+	headerBytes = 12
 	entryMtime  = 8
 	entryMode   = 24
 	entrySize   = 36
@@ -50,72 +49,55 @@ const (
 	flagIntentToAdd = 0x2000
 )
 
-// The modes of entries that this package writes or looks for.
-const (
-	modeFile       = 0o100644
-	modeExecutable = 0o100755
-	modeTree       = 0o40000
-	modeSubmodule  = 0o160000
-)
-
-// errUnreadable marks an index that Repair rebuilds: damaged, missing although versions
+// ErrUnreadable marks an index that a repair rebuilds: damaged, missing although versions
 // exist, or in a form (split, sparse) that this package does not read.
-var errUnreadable = errors.New("index is not readable")
+var ErrUnreadable = errors.New("index is not readable")
 
-// readIndex reads the index. Before the first version the file may be missing.
-func (r *repository) readIndex() (*index, error) {
-	data, modified, err := readStamped(filepath.Join(r.git, indexName))
-	if errors.Is(err, fs.ErrNotExist) {
-		if head, err := r.head(); err != nil || head.commit.IsZero() {
-			return &index{version: 2, starts: []int{0}}, err
-		}
-		return nil, unreadable("it is missing")
-	}
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := parseIndex(data)
-	if err != nil {
-		return nil, err
-	}
-	parsed.modified = modified
-	return parsed, nil
-}
-
-func readStamped(path string) (data []byte, modified int64, err error) {
+// Read reads an index file. A missing file is fs.ErrNotExist.
+func Read(path string) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	data = make([]byte, info.Size())
+	data := make([]byte, info.Size())
 	if _, err := io.ReadFull(file, data); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	return data, info.ModTime().UnixNano(), nil
+	parsed, err := Parse(data)
+	if err != nil {
+		return nil, err
+	}
+	parsed.Modified = info.ModTime().UnixNano()
+	return parsed, nil
 }
 
-func unreadable(format string, args ...any) error {
-	cause := fmt.Errorf("%w: %s", errUnreadable, fmt.Sprintf(format, args...))
+// New returns an index without entries.
+func New() *File { return &File{version: 2, starts: []int{0}} }
+
+// Unreadable returns an ErrUnreadable with a reason, of code core.CodeUnavailable.
+func Unreadable(format string, args ...any) error {
+	cause := fmt.Errorf("%w: %s", ErrUnreadable, fmt.Sprintf(format, args...))
 	return core.Wrap(core.CodeUnavailable, cause, "the repository needs repair")
 }
 
-func parseIndex(data []byte) (*index, error) {
+// Parse parses an index.
+func Parse(data []byte) (*File, error) {
 	end := len(data) - sha1.Size
-	if end < indexHeader || string(data[:4]) != "DIRC" {
-		return nil, unreadable("it has no header")
+	if end < headerBytes || string(data[:4]) != "DIRC" {
+		return nil, Unreadable("it has no header")
 	}
 	// With index.skipHash, git writes zeros for the checksum.
 	if sum := sha1.Sum(data[:end]); !bytes.Equal(sum[:], data[end:]) && !bytes.Equal(data[end:], make([]byte, sha1.Size)) {
-		return nil, unreadable("the checksum is wrong")
+		return nil, Unreadable("the checksum is wrong")
 	}
-	parsed := &index{version: binary.BigEndian.Uint32(data[4:])}
+	parsed := &File{version: binary.BigEndian.Uint32(data[4:])}
 	count := int(binary.BigEndian.Uint32(data[8:]))
-	body := data[indexHeader:end]
+	body := data[headerBytes:end]
 	var rest []byte
 	var err error
 	switch parsed.version {
@@ -125,7 +107,7 @@ func parseIndex(data []byte) (*index, error) {
 		parsed.version = 3
 		rest, err = parsed.expand(body, count)
 	default:
-		err = unreadable("version %d is not known", parsed.version)
+		err = Unreadable("version %d is not known", parsed.version)
 	}
 	if err != nil {
 		return nil, err
@@ -134,9 +116,9 @@ func parseIndex(data []byte) (*index, error) {
 }
 
 // locate finds the entries in body and returns the bytes that follow them.
-func (x *index) locate(body []byte, count int) (rest []byte, err error) {
+func (x *File) locate(body []byte, count int) (rest []byte, err error) {
 	if count > len(body)/entryName {
-		return nil, unreadable("it is too short for its entries")
+		return nil, Unreadable("it is too short for its entries")
 	}
 	x.starts = make([]int, 0, count+1)
 	at := 0
@@ -149,7 +131,7 @@ func (x *index) locate(body []byte, count int) (rest []byte, err error) {
 		length := bytes.IndexByte(body[at+name:], 0)
 		size := (name + length + 8) &^ 7
 		if length < 0 || at+size > len(body) {
-			return nil, unreadable("an entry is cut off")
+			return nil, Unreadable("an entry is cut off")
 		}
 		at += size
 	}
@@ -161,7 +143,7 @@ func (x *index) locate(body []byte, count int) (rest []byte, err error) {
 // nameOffset returns the offset of the name in an entry.
 func nameOffset(entry []byte) (int, error) {
 	if len(entry) < entryName+2 {
-		return 0, unreadable("an entry is cut off")
+		return 0, Unreadable("an entry is cut off")
 	}
 	if binary.BigEndian.Uint16(entry[entryFlags:])&flagExtended != 0 {
 		return entryName + 2, nil
@@ -171,9 +153,9 @@ func nameOffset(entry []byte) (int, error) {
 
 // expand turns entries of version 4, which share a name prefix with the previous entry,
 // into entries of version 3.
-func (x *index) expand(body []byte, count int) (rest []byte, err error) {
+func (x *File) expand(body []byte, count int) (rest []byte, err error) {
 	if count > len(body)/entryName {
-		return nil, unreadable("it is too short for its entries")
+		return nil, Unreadable("it is too short for its entries")
 	}
 	var last []byte
 	for range count {
@@ -185,7 +167,7 @@ func (x *index) expand(body []byte, count int) (rest []byte, err error) {
 		suffix := body[min(offset+width, len(body)):]
 		length := bytes.IndexByte(suffix, 0)
 		if width == 0 || drop > len(last) || length < 0 {
-			return nil, unreadable("an entry is cut off")
+			return nil, Unreadable("an entry is cut off")
 		}
 		name := append(bytes.Clone(last[:len(last)-drop]), suffix[:length]...)
 		x.starts = append(x.starts, len(x.entries))
@@ -219,86 +201,88 @@ func prefixDrop(data []byte) (value, width int) {
 func checkExtensions(data []byte) error {
 	for len(data) > 0 {
 		if len(data) < 8 {
-			return unreadable("an extension is cut off")
+			return Unreadable("an extension is cut off")
 		}
 		size := int64(binary.BigEndian.Uint32(data[4:]))
 		if size > int64(len(data)-8) {
-			return unreadable("an extension is cut off")
+			return Unreadable("an extension is cut off")
 		}
 		if data[0] < 'A' || data[0] > 'Z' {
-			return unreadable("the extension %q is not known", data[:4])
+			return Unreadable("the extension %q is not known", data[:4])
 		}
 		data = data[8+size:]
 	}
 	return nil
 }
 
-func (x *index) len() int { return len(x.starts) - 1 }
+// Len returns the number of entries.
+func (x *File) Len() int { return len(x.starts) - 1 }
 
-func (x *index) entry(i int) entry { return x.entries[x.starts[i]:x.starts[i+1]] }
+// Entry returns an entry. Entries are sorted by name.
+func (x *File) Entry(i int) Entry { return x.entries[x.starts[i]:x.starts[i+1]] }
 
-// find returns where the entries of name begin, or would begin.
-func (x *index) find(name string) int {
-	return sort.Search(x.len(), func(i int) bool { return string(x.entry(i).name()) >= name })
+// Find returns where the entries of name begin, or would begin.
+func (x *File) Find(name string) int {
+	return sort.Search(x.Len(), func(i int) bool { return string(x.Entry(i).Name()) >= name })
 }
 
-// staged returns the files in the index, as ports/vcs describes them.
-func (x *index) staged() []vcs.StagedFile {
-	files := make([]vcs.StagedFile, 0, x.len())
-	for i := range x.len() {
-		e := x.entry(i)
-		path, err := core.ParsePath(string(e.name()))
-		if err != nil || e.stage() != 0 || !e.isFile() {
+// Staged returns the files in the index, as ports/vcs describes them.
+func (x *File) Staged() []vcs.StagedFile {
+	files := make([]vcs.StagedFile, 0, x.Len())
+	for i := range x.Len() {
+		e := x.Entry(i)
+		path, err := core.ParsePath(string(e.Name()))
+		if err != nil || e.Stage() != 0 || !e.IsFile() {
 			continue
 		}
-		files = append(files, vcs.StagedFile{Path: path, Size: int64(e.size()), ModifiedNano: e.modified()})
+		files = append(files, vcs.StagedFile{Path: path, Size: int64(e.Size()), ModifiedNano: e.Modified()})
 	}
 	return files
 }
 
-// encode writes the index with the given edits, which are sorted by name; an edit
+// Encode writes the index with the given edits, which are sorted by name; an edit
 // without an entry removes what has its name.
-func (x *index) encode(edits []edit) []byte {
-	size := indexHeader + len(x.entries) + sha1.Size
+func (x *File) Encode(edits []Edit) []byte {
+	size := headerBytes + len(x.entries) + sha1.Size
 	for _, e := range edits {
-		size += len(e.entry)
+		size += len(e.Entry)
 	}
 	out := append(make([]byte, 0, size), "DIRC"...)
 	out = binary.BigEndian.AppendUint32(out, x.version)
 	out = binary.BigEndian.AppendUint32(out, 0)
 	count, next := 0, 0
 	for _, e := range edits {
-		at := x.find(e.name)
+		at := x.Find(e.Name)
 		out = append(out, x.entries[x.starts[next]:x.starts[at]]...)
 		count += at - next
-		for next = at; next < x.len() && string(x.entry(next).name()) == e.name; {
+		for next = at; next < x.Len() && string(x.Entry(next).Name()) == e.Name; {
 			next++
 		}
-		if e.entry != nil {
-			out = append(out, e.entry...)
+		if e.Entry != nil {
+			out = append(out, e.Entry...)
 			count++
 		}
 	}
 	out = append(out, x.entries[x.starts[next]:]...)
-	count += x.len() - next
+	count += x.Len() - next
 	binary.BigEndian.PutUint32(out[8:], uint32(count))
 	sum := sha1.Sum(out)
 	return append(out, sum[:]...)
 }
 
-// edit is a change to one name of the index.
-type edit struct {
-	name  string
-	entry entry
+// Edit is a change to one name of the index.
+type Edit struct {
+	Name  string
+	Entry Entry
 }
 
-// entry is one entry of the index in its file form.
-type entry []byte
+// Entry is one entry of the index in its file form.
+type Entry []byte
 
-// newEntry creates an entry. An entry with a zero stat matches no file, so git looks at
+// NewEntry creates an entry. An entry with a zero stat matches no file, so git looks at
 // the content.
-func newEntry(name string, hash plumbing.Hash, mode uint32, stat unix.Stat_t) entry {
-	e := make(entry, (entryName+len(name)+8)&^7)
+func NewEntry(name string, hash plumbing.Hash, mode uint32, stat unix.Stat_t) Entry {
+	e := make(Entry, (entryName+len(name)+8)&^7)
 	for i, field := range []uint32{
 		uint32(stat.Ctim.Sec), uint32(stat.Ctim.Nsec), uint32(stat.Mtim.Sec), uint32(stat.Mtim.Nsec),
 		uint32(stat.Dev), uint32(stat.Ino), mode, stat.Uid, stat.Gid, uint32(stat.Size),
@@ -311,9 +295,10 @@ func newEntry(name string, hash plumbing.Hash, mode uint32, stat unix.Stat_t) en
 	return e
 }
 
-func (e entry) flags() uint16 { return binary.BigEndian.Uint16(e[entryFlags:]) }
+func (e Entry) flags() uint16 { return binary.BigEndian.Uint16(e[entryFlags:]) }
 
-func (e entry) name() []byte {
+// Name is the path of the file.
+func (e Entry) Name() []byte {
 	name := e[entryName:]
 	if e.flags()&flagExtended != 0 {
 		name = name[2:]
@@ -321,34 +306,41 @@ func (e entry) name() []byte {
 	return name[:bytes.IndexByte(name, 0)]
 }
 
-// stage is 0, or 1 to 3 for the sides of a merge that the stock git client left open.
-func (e entry) stage() int { return int(e.flags() >> 12 & 3) }
+// Stage is 0, or 1 to 3 for the sides of a merge that the stock git client left open.
+func (e Entry) Stage() int { return int(e.flags() >> 12 & 3) }
 
-func (e entry) mode() uint32 { return binary.BigEndian.Uint32(e[entryMode:]) }
+// Mode is the mode of the file in a version.
+func (e Entry) Mode() uint32 { return binary.BigEndian.Uint32(e[entryMode:]) }
 
-func (e entry) isFile() bool { return e.mode()&unix.S_IFMT == unix.S_IFREG }
+// IsFile reports whether the entry is of a regular file, neither a link nor a submodule.
+func (e Entry) IsFile() bool { return e.Mode()&unix.S_IFMT == unix.S_IFREG }
 
-func (e entry) size() uint32 { return binary.BigEndian.Uint32(e[entrySize:]) }
+// Size is the size of the file when it was staged, modulo 1<<32.
+func (e Entry) Size() uint32 { return binary.BigEndian.Uint32(e[entrySize:]) }
 
-func (e entry) hash() (hash plumbing.Hash) {
+// Hash is the name of the blob.
+func (e Entry) Hash() (hash plumbing.Hash) {
 	copy(hash[:], e[entryHash:])
 	return hash
 }
 
-// modified is the file's modification time in nanoseconds since the Unix epoch.
-func (e entry) modified() int64 {
+// Modified is the file's modification time in nanoseconds since the Unix epoch.
+func (e Entry) Modified() int64 {
 	sec, nsec := binary.BigEndian.Uint32(e[entryMtime:]), binary.BigEndian.Uint32(e[entryMtime+4:])
 	return int64(sec)*int64(time.Second) + int64(nsec)
 }
 
-// withoutSize returns a copy that matches no file but an empty one.
-func (e entry) withoutSize() entry {
+// WithoutSize returns a copy that matches no file but an empty one.
+func (e Entry) WithoutSize() Entry {
 	changed := bytes.Clone(e)
 	binary.BigEndian.PutUint32(changed[entrySize:], 0)
 	return changed
 }
 
-// intentToAdd reports whether "git add -N" made the entry: a name without content.
-func (e entry) intentToAdd() bool {
+// IsExtended reports whether the entry has flags that only newer versions know.
+func (e Entry) IsExtended() bool { return e.flags()&flagExtended != 0 }
+
+// IntentToAdd reports whether "git add -N" made the entry: a name without content.
+func (e Entry) IntentToAdd() bool {
 	return e.flags()&flagExtended != 0 && binary.BigEndian.Uint16(e[entryName:])&flagIntentToAdd != 0
 }
