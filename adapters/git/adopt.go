@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha1"
 	"encoding/binary"
-	"encoding/hex"
 	"hash/crc32"
 	"io"
 	"os"
@@ -40,7 +39,7 @@ func (q *quarantine) adoptLoose() error {
 		if err != nil {
 			return err
 		}
-		objects = append(objects, object{entry.kind, body, entry.hash})
+		objects = append(objects, object{kind: entry.kind, body: body, hash: entry.hash})
 	}
 	l := landing{repo: q.repo}
 	if err := l.addObjects(objects); err != nil {
@@ -66,7 +65,7 @@ func (q *quarantine) adoptPack(ctx context.Context) error {
 		}
 		seen[entry.hash] = true
 	}
-	name := filepath.Join("objects", "pack", quarantinePrefix+hex.EncodeToString(q.sum[:]))
+	name := packPath(q.sum)
 	if err := os.Rename(q.file.Name(), filepath.Join(q.repo.git, name+".pack")); err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func (q *quarantine) complete(ctx context.Context) error {
 		return nil
 	}
 	for hash := range q.bases {
-		kind, body, err := q.stored(hash)
+		kind, body, err := q.repo.objects.readAny(hash)
 		if err != nil {
 			return err
 		}
@@ -108,7 +107,7 @@ func (q *quarantine) complete(ctx context.Context) error {
 
 // append writes an object after the last one.
 func (q *quarantine) append(o object) error {
-	data := bytes.NewBuffer(packHeader(o))
+	data := bytes.NewBuffer(packHeader(o.kind, o.body))
 	head := int64(data.Len())
 	if err := deflate(data, o.body); err != nil {
 		return err

@@ -38,8 +38,8 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	if root.hash == parent.tree || last.commit.IsZero() && root.files == 0 {
 		return version, false, nil
 	}
-	var changes difference
-	if err := r.difference(&changes, parent.tree, root); err != nil {
+	changes, err := r.objects.difference(parent.tree, root)
+	if err != nil {
 		return version, false, err
 	}
 	next := record{tree: root.hash, version: versionOf(asked)}
@@ -73,7 +73,7 @@ func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Co
 	}
 	var left []change
 	taken := takenNames{}
-	err = r.changesBetween(treeChild{mode: modeTree, hash: last}, treeChild{mode: modeTree, hash: root.hash, node: root}, func(c change) error {
+	err = r.objects.changesBetween(dir(last), root.dir(), func(c change) error {
 		if !asked.Takes(c.name) {
 			left = append(left, c)
 		} else if c.after != nil {
@@ -133,7 +133,7 @@ func (r *repository) last() (head, record, error) {
 	if err != nil || at.commit.IsZero() {
 		return at, record{}, err
 	}
-	body, err := r.mustRead(plumbing.CommitObject, at.commit)
+	body, err := r.objects.mustRead(plumbing.CommitObject, at.commit)
 	if err != nil {
 		return at, record{}, err
 	}

@@ -145,7 +145,7 @@ func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plu
 	if hash.IsZero() || c.seen[hash] {
 		return nil, nil
 	}
-	body, err := c.from.readObject(plumbing.CommitObject, hash)
+	body, err := c.from.objects.readObject(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) && len(c.seen) > 0 {
 		return nil, nil
 	}
@@ -156,7 +156,7 @@ func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plu
 	if err != nil {
 		return nil, err
 	}
-	if err := c.put(object{plumbing.CommitObject, body, hash}); err != nil {
+	if err := c.put(object{kind: plumbing.CommitObject, body: body, hash: hash}); err != nil {
 		return nil, err
 	}
 	return parsed.parents, c.tree(ctx, parsed.tree)
@@ -167,7 +167,7 @@ func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
 	if c.seen[hash] {
 		return nil
 	}
-	body, err := c.from.mustRead(plumbing.TreeObject, hash)
+	body, err := c.from.objects.mustRead(plumbing.TreeObject, hash)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
 	if err != nil {
 		return err
 	}
-	if err := c.put(object{plumbing.TreeObject, body, hash}); err != nil {
+	if err := c.put(object{kind: plumbing.TreeObject, body: body, hash: hash}); err != nil {
 		return err
 	}
 	for _, child := range children {
@@ -200,11 +200,11 @@ func (c *copying) add(ctx context.Context, kind plumbing.ObjectType, hash plumbi
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	body, err := c.from.mustRead(kind, hash)
+	body, err := c.from.objects.mustRead(kind, hash)
 	if err != nil {
 		return err
 	}
-	return c.put(object{kind, body, hash})
+	return c.put(object{kind: kind, body: body, hash: hash})
 }
 
 func (c *copying) put(o object) error {

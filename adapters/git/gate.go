@@ -221,10 +221,10 @@ func (g *gate) sizeOf(prefix string, child treeChild) (int64, error) {
 	if at, found := g.known[child.hash]; found {
 		kind, size = g.entries[at].kind, g.entries[at].size
 	} else if known {
-		size, err = g.repo.sizeOf(child.hash)
+		size, err = g.repo.objects.sizeOf(child.hash)
 	} else {
 		var body []byte
-		kind, body, err = g.stored(child.hash)
+		kind, body, err = g.repo.objects.readAny(child.hash)
 		size = int64(len(body))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.BlobObject {

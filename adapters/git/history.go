@@ -1,16 +1,10 @@
 package git
 
 import (
-	"compress/zlib"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -64,7 +58,7 @@ func (r *repository) unversioned(ctx context.Context) ([]vcs.Difference, error) 
 	if err != nil {
 		return nil, err
 	}
-	return r.differ(ctx, treeChild{mode: modeTree, hash: last.tree}, treeChild{mode: modeTree, hash: root.hash, node: root})
+	return r.differ(ctx, dir(last.tree), root.dir())
 }
 
 // Content implements vcs.Repositories.
@@ -106,7 +100,7 @@ func (r *repository) recommit(id string, asked vcs.Commit) (core.Version, bool, 
 	if !at.commit.IsZero() {
 		next.parents = append(next.parents, at.commit)
 	}
-	if next.version.FilesChanged, err = r.changedFiles(last.tree, earlier.tree); err != nil {
+	if next.version.FilesChanged, err = r.objects.changedFiles(last.tree, earlier.tree); err != nil {
 		return core.Version{}, false, err
 	}
 	commit := newObject(plumbing.CommitObject, next.encode())
@@ -129,7 +123,7 @@ func (r *repository) told(id string) (core.Version, error) {
 	if err != nil {
 		return core.Version{}, err
 	}
-	found.version.FilesChanged, err = r.changedFiles(parent.tree, found.tree)
+	found.version.FilesChanged, err = r.objects.changedFiles(parent.tree, found.tree)
 	return found.version, err
 }
 
@@ -147,13 +141,13 @@ func (r *repository) compare(ctx context.Context, from, to string) ([]vcs.Differ
 	if err != nil {
 		return nil, err
 	}
-	return r.differ(ctx, treeChild{mode: modeTree, hash: before.tree}, treeChild{mode: modeTree, hash: after.tree})
+	return r.differ(ctx, dir(before.tree), dir(after.tree))
 }
 
 // differ returns the files in which two trees differ, sorted by path.
 func (r *repository) differ(ctx context.Context, before, after treeChild) ([]vcs.Difference, error) {
 	differences := []vcs.Difference{}
-	err := r.changesBetween(before, after, func(c change) error {
+	err := r.objects.changesBetween(before, after, func(c change) error {
 		path, err := core.ParsePath(c.name)
 		if err != nil || !c.before.isPlain() || !c.after.isPlain() {
 			return ctx.Err()
@@ -184,13 +178,13 @@ func (r *repository) blob(id string, limit int64) ([]byte, error) {
 		return nil, core.NotFound("content")
 	}
 	hash := plumbing.NewHash(id)
-	size, err := r.sizeOf(hash)
+	size, err := r.objects.sizeOf(hash)
 	if err == nil && size > limit {
 		return nil, core.Errorf(core.CodePayloadTooLarge, "the file has %d bytes, more than %d", size, limit)
 	}
 	var body []byte
 	if err == nil {
-		body, err = r.readObject(plumbing.BlobObject, hash)
+		body, err = r.objects.readObject(plumbing.BlobObject, hash)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -199,59 +193,4 @@ func (r *repository) blob(id string, limit int64) ([]byte, error) {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
 	}
 	return append([]byte{}, body...), nil
-}
-
-// sizeOf returns how many bytes an object has, without reading all of it.
-func (r *repository) sizeOf(hash plumbing.Hash) (int64, error) {
-	size, err := sizeOfLoose(filepath.Join(r.git, loosePath(hash)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return r.packs.size(hash)
-	}
-	return size, err
-}
-
-// maxHeaderBytes is more than the header of any object has.
-const maxHeaderBytes = 64
-
-// sizeOfLoose reads the header of an object in a file of its own.
-func sizeOfLoose(path string) (int64, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer file.Close()
-	inflated, err := zlib.NewReader(file)
-	if err != nil {
-		return 0, fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	defer inflated.Close()
-	header := make([]byte, maxHeaderBytes)
-	n, err := io.ReadFull(inflated, header)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return 0, fmt.Errorf("%w: %w", errDamaged, err)
-	}
-	text, _, found := strings.Cut(string(header[:n]), "\x00")
-	_, digits, spaced := strings.Cut(text, " ")
-	size, err := strconv.ParseInt(digits, 10, 64)
-	if !found || !spaced || err != nil {
-		return 0, fmt.Errorf("%w: bad header", errDamaged)
-	}
-	return size, nil
-}
-
-// size is sizeOf for packed objects.
-func (p *packs) size(hash plumbing.Hash) (int64, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.store != nil {
-		if size, err := p.store.EncodedObjectSize(hash); err == nil {
-			return size, nil
-		}
-	}
-	p.reopen()
-	size, err := p.store.EncodedObjectSize(hash)
-	if errors.Is(err, plumbing.ErrObjectNotFound) {
-		err = fmt.Errorf("object %s: %w", hash, fs.ErrNotExist)
-	}
-	return size, err
 }

@@ -127,3 +127,36 @@ func syncAll(dirs map[string]bool) error {
 	durable.InParallel(len(paths), func(i int) { failed[i] = durable.SyncDir(paths[i]) })
 	return errors.Join(failed...)
 }
+
+// packFrom is the number of objects from which on they are stored as one pack: two files
+// to sync instead of one for each object. A lower number would litter the repository with
+// small packs.
+const packFrom = 20
+
+// addObjects plans the storing of objects. It writes existing objects again: their files
+// may be torn, or not yet on the disk.
+func (l *landing) addObjects(objects []object) error {
+	if len(objects) >= packFrom {
+		return l.addPack(objects)
+	}
+	for _, object := range objects {
+		loose, err := object.loose()
+		if err != nil {
+			return err
+		}
+		l.add(loosePath(object.hash), loose, 0o444)
+	}
+	return nil
+}
+
+// addPack plans one pack and its index. The index comes last: a pack without an index is
+// ignored.
+func (l *landing) addPack(objects []object) error {
+	pack, err := encodePack(objects)
+	if err != nil {
+		return err
+	}
+	l.add(pack.name+".pack", pack.body, 0o444)
+	l.add(pack.name+".idx", pack.index, 0o444)
+	return nil
+}

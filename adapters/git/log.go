@@ -39,7 +39,7 @@ func (r *repository) log(ctx context.Context, before string, limit int) ([]core.
 		if behind {
 			parent, err := r.parentOf(next)
 			if err == nil {
-				next.version.FilesChanged, err = r.changedFiles(parent.tree, next.tree)
+				next.version.FilesChanged, err = r.objects.changedFiles(parent.tree, next.tree)
 			}
 			if err != nil {
 				return nil, err
@@ -101,7 +101,7 @@ func (r *repository) version(id string) (record, error) {
 		return record{}, core.NotFound("version")
 	}
 	hash := plumbing.NewHash(id)
-	body, err := r.readObject(plumbing.CommitObject, hash)
+	body, err := r.objects.readObject(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
 		return record{}, core.NotFound("version")
 	}
@@ -122,7 +122,7 @@ func (r *repository) parentOf(version record) (record, error) {
 
 // commitAt reads a commit that another names, empty if it does not exist.
 func (r *repository) commitAt(hash plumbing.Hash) (record, error) {
-	body, err := r.readObject(plumbing.CommitObject, hash)
+	body, err := r.objects.readObject(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) {
 		return record{}, nil
 	}

@@ -23,27 +23,38 @@ type packEntry struct {
 	offset uint32
 }
 
-// addPack plans one pack, without deltas, and its index. The index comes last: a pack
-// without an index is ignored.
-func (l *landing) addPack(objects []object) error {
+// pack is a pack with its index. Both have the name with their own endings.
+type pack struct {
+	name        string
+	body, index []byte
+}
+
+// encodePack encodes objects as a pack without deltas.
+func encodePack(objects []object) (pack, error) {
 	entries, err := packEntries(objects)
 	if err != nil {
-		return err
+		return pack{}, err
 	}
-	pack := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(entries)))
+	body := packFileHeader(len(entries))
 	for i := range entries {
-		if len(pack) > 1<<31-1 {
-			return errors.New("pack is larger than 2 GiB")
+		if len(body) > 1<<31-1 {
+			return pack{}, errors.New("pack is larger than 2 GiB")
 		}
-		entries[i].offset = uint32(len(pack))
-		pack = append(pack, entries[i].data...)
+		entries[i].offset = uint32(len(body))
+		body = append(body, entries[i].data...)
 	}
-	sum := sha1.Sum(pack)
-	pack = append(pack, sum[:]...)
-	name := filepath.Join("objects", "pack", "pack-"+hex.EncodeToString(sum[:]))
-	l.add(name+".pack", pack, 0o444)
-	l.add(name+".idx", packIndex(entries, sum), 0o444)
-	return nil
+	sum := sha1.Sum(body)
+	return pack{packPath(sum), append(body, sum[:]...), packIndex(entries, sum)}, nil
+}
+
+// packPath returns the name of a pack in the repository, without an ending.
+func packPath(sum [sha1.Size]byte) string {
+	return filepath.Join("objects", "pack", "pack-"+hex.EncodeToString(sum[:]))
+}
+
+// packFileHeader encodes the beginning of a pack in version 2.
+func packFileHeader(objects int) []byte {
+	return binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(objects))
 }
 
 // packEntries encodes the objects, each once.
@@ -57,7 +68,7 @@ func packEntries(objects []object) ([]packEntry, error) {
 	entries := make([]packEntry, len(once))
 	failed := make([]error, len(once))
 	durable.InParallel(len(once), func(i int) {
-		data := bytes.NewBuffer(packHeader(once[i]))
+		data := bytes.NewBuffer(packHeader(once[i].kind, once[i].body))
 		failed[i] = deflate(data, once[i].body)
 		entries[i] = packEntry{hash: once[i].hash, data: data.Bytes(), crc: crc32.ChecksumIEEE(data.Bytes())}
 	})
@@ -65,9 +76,9 @@ func packEntries(objects []object) ([]packEntry, error) {
 }
 
 // packHeader encodes the kind and the size: four bits first, then seven in each byte.
-func packHeader(o object) []byte {
-	size := uint64(len(o.body))
-	first := byte(o.kind)<<4 | byte(size&0x0f)
+func packHeader(kind plumbing.ObjectType, body []byte) []byte {
+	size := uint64(len(body))
+	first := byte(kind)<<4 | byte(size&0x0f)
 	size >>= 4
 	header := []byte{first}
 	for size > 0 {

@@ -244,12 +244,12 @@ func (r *repository) indexIsSound() (bool, error) {
 		// A merge that the stock git client left open is no damage.
 		return true, nil
 	}
-	var changes difference
-	if err := r.difference(&changes, last.tree, root); err != nil {
+	changes, err := r.objects.difference(last.tree, root)
+	if err != nil {
 		return false, err
 	}
 	for _, file := range changes.files {
-		if file.mode&unix.S_IFMT == unix.S_IFREG && !r.hasWhole(plumbing.BlobObject, file.hash) {
+		if file.mode&unix.S_IFMT == unix.S_IFREG && !r.objects.hasWhole(plumbing.BlobObject, file.hash) {
 			return false, nil
 		}
 	}
@@ -275,7 +275,7 @@ func (r *repository) rebuildIndex() error {
 
 // listTree appends an edit for every file of a stored tree, in the order of the index.
 func (r *repository) listTree(edits []index.Edit, prefix string, hash plumbing.Hash) ([]index.Edit, error) {
-	children, err := r.readTree(hash)
+	children, err := r.objects.readTree(hash)
 	if err != nil {
 		return nil, err
 	}

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/locks"
@@ -125,15 +123,15 @@ func (r *Repositories) Staged(ctx context.Context, project core.ID) ([]vcs.Stage
 // repository is the repository of one project, for the duration of a call.
 type repository struct {
 	// tree is the project's directory; git is the repository in it.
-	tree  string
-	git   string
-	packs *packs
+	tree string
+	git  string
+	// objects are the repository's objects.
+	objects *store
 	// started is when the adapter was made.
 	started time.Time
 	// check reports, before each step that others can see, whether the caller has lost its
 	// lock.
 	check func() error
-	trees map[plumbing.Hash][]treeChild
 }
 
 // open finds a project's repository. An unmounted disk looks like a missing root; then no
@@ -146,7 +144,7 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 		return nil, err
 	}
 	tree := filepath.Join(r.root, string(project))
-	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started, trees: make(map[plumbing.Hash][]treeChild)}
+	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started}
 	repo.check = func() error { return locks.Check(ctx) }
 	if _, err := r.reach.Lstat(ctx, filepath.Join(repo.git, "HEAD")); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +155,7 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 		}
 		return nil, core.NotFound("repository")
 	}
-	repo.packs = r.packsOf(project, repo.git)
+	repo.objects = newStore(repo.git, r.packsOf(project, repo.git))
 	return repo, nil
 }
 

@@ -2,13 +2,11 @@ package git
 
 import (
 	"bufio"
-	"compress/zlib"
 	"container/list"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
-	"path/filepath"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -24,22 +22,6 @@ const (
 	// that often.
 	maxPatched = 16 << 30
 )
-
-// inflating returns a reader of a zlib stream, and a function that returns it to the
-// pool. If from is an io.ByteReader, no byte after the stream is read.
-func inflating(from io.Reader) (io.Reader, func(), error) {
-	reader, ok := inflaters.Get().(io.ReadCloser)
-	var err error
-	if ok {
-		err = reader.(zlib.Resetter).Reset(from, nil)
-	} else {
-		reader, err = zlib.NewReader(from)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return reader, func() { inflaters.Put(reader) }, nil
-}
 
 // resolver applies the deltas of a pack. It caches bases.
 type resolver struct {
@@ -108,7 +90,7 @@ func (r *resolver) resolveThin() (int, error) {
 		if _, found := r.known[ref]; found {
 			continue
 		}
-		kind, _, err := r.stored(ref)
+		kind, _, err := r.repo.objects.readAny(ref)
 		if errors.Is(err, fs.ErrNotExist) {
 			return done, damaged("a delta builds on %s, which is not here", ref)
 		}
@@ -204,7 +186,7 @@ func (r *resolver) content(at int) ([]byte, error) {
 		}
 		chain = append(chain, at)
 		if entry.base < 0 {
-			if _, body, err = r.stored(entry.ref); err != nil {
+			if _, body, err = r.repo.objects.readAny(entry.ref); err != nil {
 				return nil, err
 			}
 			break
@@ -279,20 +261,11 @@ func (q *quarantine) unpacked(at int) ([]byte, error) {
 	return body, nil
 }
 
-// stored reads an object of the repository, of any kind.
-func (q *quarantine) stored(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
-	kind, body, err := readLoose(filepath.Join(q.repo.git, loosePath(hash)))
-	if errors.Is(err, fs.ErrNotExist) {
-		kind, body, err = q.repo.packs.read(hash)
-	}
-	return kind, body, err
-}
-
 // read returns an object of the pack or of the repository, or fs.ErrNotExist.
 func (q *quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	at, found := q.known[hash]
 	if !found {
-		return q.stored(hash)
+		return q.repo.objects.readAny(hash)
 	}
 	body, err := q.objects.content(at)
 	return q.entries[at].kind, body, err

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/sha1"
-	"encoding/binary"
 	"io"
 	"slices"
 
@@ -123,7 +122,7 @@ func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
 	if err := s.note(plumbing.TreeObject, tree, wanted); err != nil {
 		return err
 	}
-	body, err := s.repo.mustRead(plumbing.TreeObject, tree)
+	body, err := s.repo.objects.mustRead(plumbing.TreeObject, tree)
 	if err != nil {
 		return err
 	}
@@ -161,7 +160,7 @@ func (s *sending) note(kind plumbing.ObjectType, hash plumbing.Hash, wanted bool
 func (s *sending) write(to io.Writer) error {
 	sum := sha1.New()
 	out := io.MultiWriter(to, sum)
-	head := binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(s.objects)))
+	head := packFileHeader(len(s.objects))
 	if _, err := out.Write(head); err != nil {
 		return err
 	}
@@ -170,12 +169,12 @@ func (s *sending) write(to io.Writer) error {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		body, err := s.repo.mustRead(object.kind, object.hash)
+		body, err := s.repo.objects.mustRead(object.kind, object.hash)
 		if err != nil {
 			return err
 		}
 		entry.Reset()
-		entry.Write(packHeader(newObject(object.kind, body)))
+		entry.Write(packHeader(object.kind, body))
 		if err := deflate(&entry, body); err != nil {
 			return err
 		}

@@ -85,7 +85,7 @@ func (r *repository) history(ctx context.Context) (*history, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		body, err := r.readObject(plumbing.CommitObject, next)
+		body, err := r.objects.readObject(plumbing.CommitObject, next)
 		if errors.Is(err, fs.ErrNotExist) && next != at.commit {
 			continue
 		}
