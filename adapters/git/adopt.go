@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 )
@@ -33,16 +34,16 @@ func (q *quarantine) Adopt(ctx context.Context) error {
 }
 
 func (q *quarantine) adoptLoose() error {
-	var objects []object
+	var loose []objects.Object
 	for at, entry := range q.entries {
 		body, err := q.objects.content(at)
 		if err != nil {
 			return err
 		}
-		objects = append(objects, object{kind: entry.kind, body: body, hash: entry.hash})
+		loose = append(loose, objects.Object{Kind: entry.kind, Body: body, Hash: entry.hash})
 	}
 	l := landing{repo: q.repo}
-	if err := l.addObjects(objects); err != nil {
+	if err := l.addObjects(loose); err != nil {
 		return err
 	}
 	return l.land()
@@ -57,20 +58,20 @@ func (q *quarantine) adoptPack(ctx context.Context) error {
 	if err := q.file.Sync(); err != nil {
 		return err
 	}
-	entries := make([]packEntry, 0, len(q.entries))
+	entries := make([]objects.PackEntry, 0, len(q.entries))
 	seen := make(map[plumbing.Hash]bool, len(q.entries))
 	for _, entry := range q.entries {
 		if !seen[entry.hash] {
-			entries = append(entries, packEntry{hash: entry.hash, crc: entry.crc, offset: uint32(entry.offset)})
+			entries = append(entries, objects.PackEntry{Hash: entry.hash, CRC: entry.crc, Offset: uint32(entry.offset)})
 		}
 		seen[entry.hash] = true
 	}
-	name := packPath(q.sum)
+	name := objects.PackPath(q.sum)
 	if err := os.Rename(q.file.Name(), filepath.Join(q.repo.git, name+".pack")); err != nil {
 		return err
 	}
 	l := landing{repo: q.repo}
-	l.add(name+".idx", packIndex(entries, q.sum), 0o444)
+	l.add(name+".idx", objects.PackIndex(entries, q.sum), 0o444)
 	return l.land()
 }
 
@@ -81,11 +82,11 @@ func (q *quarantine) complete(ctx context.Context) error {
 		return nil
 	}
 	for hash := range q.bases {
-		kind, body, err := q.repo.objects.readAny(hash)
+		kind, body, err := q.repo.objects.ReadAny(hash)
 		if err != nil {
 			return err
 		}
-		if err := q.append(newObject(kind, body)); err != nil {
+		if err := q.append(objects.New(kind, body)); err != nil {
 			return err
 		}
 	}
@@ -106,19 +107,19 @@ func (q *quarantine) complete(ctx context.Context) error {
 }
 
 // append writes an object after the last one.
-func (q *quarantine) append(o object) error {
-	data := bytes.NewBuffer(packHeader(o.kind, o.body))
+func (q *quarantine) append(o objects.Object) error {
+	data := bytes.NewBuffer(objects.EntryHeader(o.Kind, o.Body))
 	head := int64(data.Len())
-	if err := deflate(data, o.body); err != nil {
+	if err := objects.Deflate(data, o.Body); err != nil {
 		return err
 	}
 	if _, err := q.file.WriteAt(data.Bytes(), q.end); err != nil {
 		return err
 	}
-	size := int64(len(o.body))
-	q.known[o.hash] = len(q.entries)
+	size := int64(len(o.Body))
+	q.known[o.Hash] = len(q.entries)
 	q.entries = append(q.entries, quarantined{
-		hash: o.hash, kind: o.kind, offset: q.end, body: q.end + head, crc: crc32.ChecksumIEEE(data.Bytes()), packed: size, size: size,
+		hash: o.Hash, kind: o.Kind, offset: q.end, body: q.end + head, crc: crc32.ChecksumIEEE(data.Bytes()), packed: size, size: size,
 	})
 	q.end += int64(data.Len())
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -21,11 +22,11 @@ func (r *repository) changes(ctx context.Context, id string) (core.Version, []vc
 	if err != nil {
 		return core.Version{}, nil, err
 	}
-	if shown.version.FilesChanged, err = r.objects.changedFiles(parent.tree, shown.tree); err != nil {
+	if shown.Version.FilesChanged, err = r.objects.ChangedFiles(parent.Tree, shown.Tree); err != nil {
 		return core.Version{}, nil, err
 	}
 	found := finding{repo: r, changes: []vcs.Change{}}
-	err = r.objects.changesBetween(dir(parent.tree), dir(shown.tree), func(c change) error {
+	err = r.objects.Changes(objects.Dir(parent.Tree), objects.Dir(shown.Tree), func(c objects.Change) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -35,7 +36,7 @@ func (r *repository) changes(ctx context.Context, id string) (core.Version, []vc
 		return core.Version{}, nil, err
 	}
 	slices.SortFunc(found.changes, func(a, b vcs.Change) int { return strings.Compare(a.Path.String(), b.Path.String()) })
-	return shown.version, found.changes, nil
+	return shown.Version, found.changes, nil
 }
 
 // finding gathers the contents of the files that a version changed.
@@ -45,16 +46,16 @@ type finding struct {
 	bytes   int
 }
 
-func (f *finding) add(c change) error {
-	path, err := core.ParsePath(c.name)
-	if err != nil || !c.before.isPlain() || !c.after.isPlain() {
+func (f *finding) add(c objects.Change) error {
+	path, err := core.ParsePath(c.Name)
+	if err != nil || !c.Before.IsPlain() || !c.After.IsPlain() {
 		return nil
 	}
 	made := vcs.Change{Path: path}
-	if made.Before, err = f.content(c.before); err != nil {
+	if made.Before, err = f.content(c.Before); err != nil {
 		return err
 	}
-	if made.After, err = f.content(c.after); err != nil {
+	if made.After, err = f.content(c.After); err != nil {
 		return err
 	}
 	f.changes = append(f.changes, made)
@@ -65,11 +66,11 @@ func (f *finding) add(c change) error {
 }
 
 // content returns the content that a line names, nil for a nil line.
-func (f *finding) content(line *treeChild) ([]byte, error) {
+func (f *finding) content(line *objects.TreeEntry) ([]byte, error) {
 	if line == nil {
 		return nil, nil
 	}
-	body, err := f.repo.objects.mustRead(plumbing.BlobObject, line.hash)
+	body, err := f.repo.objects.ReadReferenced(plumbing.BlobObject, line.Hash)
 	f.bytes += len(body)
 	return append([]byte{}, body...), err
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/git/index"
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -31,26 +32,26 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	if err != nil {
 		return version, false, err
 	}
-	root, err := r.treeOf(staged, parent.tree, asked)
+	root, err := r.treeOf(staged, parent.Tree, asked)
 	if err != nil {
 		return version, false, err
 	}
-	if root.hash == parent.tree || last.commit.IsZero() && root.files == 0 {
+	if root.Hash == parent.Tree || last.commit.IsZero() && root.Files == 0 {
 		return version, false, nil
 	}
-	changes, err := r.objects.difference(parent.tree, root)
+	changes, err := r.objects.Difference(parent.Tree, root)
 	if err != nil {
 		return version, false, err
 	}
-	next := record{tree: root.hash, version: versionOf(asked)}
-	next.version.FilesChanged = changes.changed
+	next := objects.Commit{Tree: root.Hash, Version: versionOf(asked)}
+	next.Version.FilesChanged = changes.Changed
 	if !last.commit.IsZero() {
-		next.parents = append(next.parents, last.commit)
+		next.Parents = append(next.Parents, last.commit)
 	}
-	commit := newObject(plumbing.CommitObject, next.encode())
-	next.version.ID = commit.hash.String()
-	err = r.advance(ctx, last, append(changes.trees, commit))
-	return next.version, err == nil, err
+	commit := objects.New(plumbing.CommitObject, next.Encode())
+	next.Version.ID = commit.Hash.String()
+	err = r.advance(ctx, last, append(changes.Trees, commit))
+	return next.Version, err == nil, err
 }
 
 // versionOf returns the version that asked describes, without the fields that only the
@@ -66,18 +67,18 @@ func versionOf(asked vcs.Commit) core.Version {
 
 // treeOf builds the trees of a version. Files that the version takes come from the index;
 // other files stay as they are in the last version.
-func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Commit) (*treeNode, error) {
-	root, err := buildTree(staged)
+func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Commit) (*objects.Tree, error) {
+	root, err := staged.Tree()
 	if err != nil || asked.Whole() {
 		return root, err
 	}
-	var left []change
+	var left []objects.Change
 	taken := takenNames{}
-	err = r.objects.changesBetween(dir(last), root.dir(), func(c change) error {
-		if !asked.Takes(c.name) {
+	err = r.objects.Changes(objects.Dir(last), root.Dir(), func(c objects.Change) error {
+		if !asked.Takes(c.Name) {
 			left = append(left, c)
-		} else if c.after != nil {
-			taken.add(c.name)
+		} else if c.After != nil {
+			taken.add(c.Name)
 		}
 		return nil
 	})
@@ -86,9 +87,9 @@ func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Co
 	}
 	var edits []index.Edit
 	for _, c := range left {
-		reverted := index.Edit{Name: c.name}
-		if c.before != nil && !taken.inTheWay(c.name) {
-			reverted.Entry = index.NewEntry(c.name, c.before.hash, c.before.mode, unix.Stat_t{})
+		reverted := index.Edit{Name: c.Name}
+		if c.Before != nil && !taken.inTheWay(c.Name) {
+			reverted.Entry = index.NewEntry(c.Name, c.Before.Hash, c.Before.Mode, unix.Stat_t{})
 		}
 		edits = append(edits, reverted)
 	}
@@ -97,7 +98,7 @@ func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Co
 	if err != nil {
 		return nil, err
 	}
-	return buildTree(reverted)
+	return reverted.Tree()
 }
 
 // takenNames maps the names of the files that a version takes to false, and the
@@ -128,22 +129,22 @@ func (t takenNames) inTheWay(name string) bool {
 }
 
 // last returns the head and the last version. Before the first version, both are empty.
-func (r *repository) last() (head, record, error) {
+func (r *repository) last() (head, objects.Commit, error) {
 	at, err := r.head()
 	if err != nil || at.commit.IsZero() {
-		return at, record{}, err
+		return at, objects.Commit{}, err
 	}
-	body, err := r.objects.mustRead(plumbing.CommitObject, at.commit)
+	body, err := r.objects.ReadReferenced(plumbing.CommitObject, at.commit)
 	if err != nil {
-		return at, record{}, err
+		return at, objects.Commit{}, err
 	}
-	parsed, err := parseCommit(at.commit, body)
+	parsed, err := objects.ParseCommit(at.commit, body)
 	return at, parsed, err
 }
 
 // advance stores objects and moves the head to the last of them, the new commit. If
 // another client committed meanwhile, it returns core.CodeConflict (optimistic locking).
-func (r *repository) advance(ctx context.Context, from head, objects []object) error {
+func (r *repository) advance(ctx context.Context, from head, objects []objects.Object) error {
 	release, err := r.lock(ctx, filepath.Join(r.git, from.place))
 	if err != nil {
 		return err
@@ -161,6 +162,6 @@ func (r *repository) advance(ctx context.Context, from head, objects []object) e
 		return err
 	}
 	commit := objects[len(objects)-1]
-	l.add(from.place, []byte(commit.hash.String()+"\n"), 0o644)
+	l.add(from.place, []byte(commit.Hash.String()+"\n"), 0o644)
 	return l.land()
 }

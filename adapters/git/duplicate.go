@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/git/index"
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/adapters/internal/nofollow"
 	"github.com/atelierhq/atelier/core"
@@ -116,7 +117,7 @@ const (
 type copying struct {
 	from, to *repository
 	seen     map[plumbing.Hash]bool
-	pending  []object
+	pending  []objects.Object
 	bytes    int
 }
 
@@ -145,21 +146,21 @@ func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plu
 	if hash.IsZero() || c.seen[hash] {
 		return nil, nil
 	}
-	body, err := c.from.objects.readObject(plumbing.CommitObject, hash)
+	body, err := c.from.objects.Read(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) && len(c.seen) > 0 {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
 	}
-	parsed, err := parseCommit(hash, body)
+	parsed, err := objects.ParseCommit(hash, body)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.put(object{kind: plumbing.CommitObject, body: body, hash: hash}); err != nil {
+	if err := c.put(objects.Object{Kind: plumbing.CommitObject, Body: body, Hash: hash}); err != nil {
 		return nil, err
 	}
-	return parsed.parents, c.tree(ctx, parsed.tree)
+	return parsed.Parents, c.tree(ctx, parsed.Tree)
 }
 
 // tree copies a tree with everything below it.
@@ -167,23 +168,23 @@ func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
 	if c.seen[hash] {
 		return nil
 	}
-	body, err := c.from.objects.mustRead(plumbing.TreeObject, hash)
+	body, err := c.from.objects.ReadReferenced(plumbing.TreeObject, hash)
 	if err != nil {
 		return err
 	}
-	children, err := parseTree(body)
+	children, err := objects.ParseTree(body)
 	if err != nil {
 		return err
 	}
-	if err := c.put(object{kind: plumbing.TreeObject, body: body, hash: hash}); err != nil {
+	if err := c.put(objects.Object{Kind: plumbing.TreeObject, Body: body, Hash: hash}); err != nil {
 		return err
 	}
 	for _, child := range children {
-		switch child.mode & unix.S_IFMT {
+		switch child.Mode & unix.S_IFMT {
 		case unix.S_IFDIR:
-			err = c.tree(ctx, child.hash)
+			err = c.tree(ctx, child.Hash)
 		case unix.S_IFREG, unix.S_IFLNK:
-			err = c.add(ctx, plumbing.BlobObject, child.hash)
+			err = c.add(ctx, plumbing.BlobObject, child.Hash)
 		}
 		if err != nil {
 			return err
@@ -200,17 +201,17 @@ func (c *copying) add(ctx context.Context, kind plumbing.ObjectType, hash plumbi
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	body, err := c.from.objects.mustRead(kind, hash)
+	body, err := c.from.objects.ReadReferenced(kind, hash)
 	if err != nil {
 		return err
 	}
-	return c.put(object{kind: kind, body: body, hash: hash})
+	return c.put(objects.Object{Kind: kind, Body: body, Hash: hash})
 }
 
-func (c *copying) put(o object) error {
-	c.seen[o.hash] = true
+func (c *copying) put(o objects.Object) error {
+	c.seen[o.Hash] = true
 	c.pending = append(c.pending, o)
-	c.bytes += len(o.body)
+	c.bytes += len(o.Body)
 	if c.bytes < maxCopiedBytes && len(c.pending) < maxCopiedObjects {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -29,7 +30,7 @@ func (f *fetched) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, f.tree = g.weigh("", newest.tree); f.tree == nil {
+	if _, f.tree = g.weigh("", newest.Tree); f.tree == nil {
 		f.history = g.judgeAll()
 	}
 	for _, found := range []error{f.tree, f.history} {
@@ -57,7 +58,7 @@ func (f *fetched) Files(ctx context.Context, add func(core.FileChange) error) er
 	if err != nil {
 		return err
 	}
-	return f.filesBelow(ctx, "", newest.tree, add)
+	return f.filesBelow(ctx, "", newest.Tree, add)
 }
 
 func (f *fetched) filesBelow(ctx context.Context, prefix string, tree plumbing.Hash, add func(core.FileChange) error) error {
@@ -66,24 +67,24 @@ func (f *fetched) filesBelow(ctx context.Context, prefix string, tree plumbing.H
 		return err
 	}
 	for _, child := range children {
-		if child.isTree() {
-			if err := f.filesBelow(ctx, prefix+child.name+"/", child.hash, add); err != nil {
+		if child.IsTree() {
+			if err := f.filesBelow(ctx, prefix+child.Name+"/", child.Hash, add); err != nil {
 				return err
 			}
 			continue
 		}
-		path, err := core.ParsePath(prefix + child.name)
+		path, err := core.ParsePath(prefix + child.Name)
 		if err != nil {
 			return err
 		}
-		_, content, err := f.read(child.hash)
+		_, content, err := f.read(child.Hash)
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
 			return err
 		}
-		executable := child.mode == modeExecutable
+		executable := child.Mode == objects.ModeExecutable
 		if err := add(core.FileChange{Op: core.OpWrite, Path: path, Content: content, Executable: &executable}); err != nil {
 			return err
 		}

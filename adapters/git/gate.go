@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -60,7 +61,7 @@ func (q *quarantine) openGate(ctx context.Context, known plumbing.Hash) (*gate, 
 	if err != nil {
 		return nil, err
 	}
-	return g, g.know(version.tree)
+	return g, g.know(version.Tree)
 }
 
 // know records the blobs below a tree of the repository.
@@ -70,9 +71,9 @@ func (g *gate) know(tree plumbing.Hash) error {
 		return err
 	}
 	for _, child := range children {
-		if !child.isTree() {
-			g.blobs[child.hash] = unweighed
-		} else if err := g.know(child.hash); err != nil {
+		if !child.IsTree() {
+			g.blobs[child.Hash] = unweighed
+		} else if err := g.know(child.Hash); err != nil {
 			return err
 		}
 	}
@@ -80,18 +81,18 @@ func (g *gate) know(tree plumbing.Hash) error {
 }
 
 // commit reads a commit from the pack or the repository.
-func (q *quarantine) commit(hash plumbing.Hash) (record, error) {
+func (q *quarantine) commit(hash plumbing.Hash) (objects.Commit, error) {
 	kind, body, err := q.read(hash)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.CommitObject {
-		return record{}, damaged("%s is no commit that is here", hash)
+		return objects.Commit{}, damaged("%s is no commit that is here", hash)
 	}
 	if err != nil {
-		return record{}, err
+		return objects.Commit{}, err
 	}
-	return parseCommit(hash, body)
+	return objects.ParseCommit(hash, body)
 }
 
-func (q *quarantine) treeOf(hash plumbing.Hash) ([]treeChild, error) {
+func (q *quarantine) treeOf(hash plumbing.Hash) ([]objects.TreeEntry, error) {
 	kind, body, err := q.read(hash)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.TreeObject {
 		return nil, damaged("%s is no folder that is here", hash)
@@ -99,7 +100,7 @@ func (q *quarantine) treeOf(hash plumbing.Hash) ([]treeChild, error) {
 	if err != nil {
 		return nil, err
 	}
-	children, err := parseTree(body)
+	children, err := objects.ParseTree(body)
 	if err != nil {
 		return nil, damaged("the folder %s cannot be read", hash)
 	}
@@ -133,12 +134,12 @@ func (g *gate) judge(hash plumbing.Hash) error {
 	if err != nil {
 		return ofCommit(hash, err)
 	}
-	for _, parent := range commit.parents {
+	for _, parent := range commit.Parents {
 		if _, err := g.commit(parent); err != nil {
 			return ofCommit(hash, err)
 		}
 	}
-	_, err = g.weigh("", commit.tree)
+	_, err = g.weigh("", commit.Tree)
 	return ofCommit(hash, err)
 }
 
@@ -171,12 +172,12 @@ func (g *gate) weigh(prefix string, hash plumbing.Hash) (summary, error) {
 	}
 	var sum summary
 	for _, child := range children {
-		part := summary{files: 1, longest: len(child.name)}
-		if child.isTree() {
-			if part, err = g.weigh(prefix+child.name+"/", child.hash); err != nil {
+		part := summary{files: 1, longest: len(child.Name)}
+		if child.IsTree() {
+			if part, err = g.weigh(prefix+child.Name+"/", child.Hash); err != nil {
 				return sum, err
 			}
-			part.longest += len(child.name) + 1
+			part.longest += len(child.Name) + 1
 		} else if part.bytes, err = g.sizeOf(prefix, child); err != nil {
 			return sum, err
 		}
@@ -211,42 +212,42 @@ func (g *gate) fits(prefix string, sum summary) error {
 }
 
 // sizeOf returns the size of a file, whose content must exist.
-func (g *gate) sizeOf(prefix string, child treeChild) (int64, error) {
-	size, known := g.blobs[child.hash]
+func (g *gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
+	size, known := g.blobs[child.Hash]
 	if known && size != unweighed {
 		return size, nil
 	}
 	kind := plumbing.BlobObject
 	var err error
-	if at, found := g.known[child.hash]; found {
+	if at, found := g.known[child.Hash]; found {
 		kind, size = g.entries[at].kind, g.entries[at].size
 	} else if known {
-		size, err = g.repo.objects.sizeOf(child.hash)
+		size, err = g.repo.objects.Size(child.Hash)
 	} else {
 		var body []byte
-		kind, body, err = g.repo.objects.readAny(child.hash)
+		kind, body, err = g.repo.objects.ReadAny(child.Hash)
 		size = int64(len(body))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.BlobObject {
-		return 0, damaged("the content of %.200q is not here", prefix+child.name)
+		return 0, damaged("the content of %.200q is not here", prefix+child.Name)
 	}
 	if err == nil {
-		g.blobs[child.hash] = size
+		g.blobs[child.Hash] = size
 	}
 	return size, err
 }
 
 // checkTree checks the lines of a folder by themselves.
-func checkTree(prefix string, hash plumbing.Hash, children []treeChild) error {
-	if plumbing.ComputeHash(plumbing.TreeObject, encodeTree(children)) != hash {
+func checkTree(prefix string, hash plumbing.Hash, children []objects.TreeEntry) error {
+	if plumbing.ComputeHash(plumbing.TreeObject, objects.EncodeTree(children)) != hash {
 		return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not written as git writes it", prefix)
 	}
 	names := make(map[string]bool, len(children))
 	for i, child := range children {
-		if names[child.name] || i > 0 && children[i-1].key() >= child.key() {
+		if names[child.Name] || i > 0 && children[i-1].SortKey() >= child.SortKey() {
 			return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not in order, or has a name twice", prefix)
 		}
-		names[child.name] = true
+		names[child.Name] = true
 		if err := checkLine(prefix, child); err != nil {
 			return err
 		}
@@ -255,26 +256,26 @@ func checkTree(prefix string, hash plumbing.Hash, children []treeChild) error {
 }
 
 // checkLine checks a line's name and mode.
-func checkLine(prefix string, child treeChild) error {
-	switch child.mode {
-	case modeFile, modeExecutable, modeTree:
-	case 0o120000:
-		return core.Errorf(core.CodeValidationFailed, "%.200q is a link", prefix+child.name)
-	case modeSubmodule:
-		return core.Errorf(core.CodeValidationFailed, "%.200q is a submodule", prefix+child.name)
+func checkLine(prefix string, child objects.TreeEntry) error {
+	switch child.Mode {
+	case objects.ModeFile, objects.ModeExecutable, objects.ModeTree:
+	case objects.ModeLink:
+		return core.Errorf(core.CodeValidationFailed, "%.200q is a link", prefix+child.Name)
+	case objects.ModeSubmodule:
+		return core.Errorf(core.CodeValidationFailed, "%.200q is a submodule", prefix+child.Name)
 	default:
-		return core.Errorf(core.CodeValidationFailed, "%.200q has the mode %o, not that of a file or a folder", prefix+child.name, child.mode)
+		return core.Errorf(core.CodeValidationFailed, "%.200q has the mode %o, not that of a file or a folder", prefix+child.Name, child.Mode)
 	}
-	if strings.Contains(child.name, "/") {
-		return core.Errorf(core.CodeInvalidPath, "%.200q: a name has a slash", prefix+child.name)
+	if strings.Contains(child.Name, "/") {
+		return core.Errorf(core.CodeInvalidPath, "%.200q: a name has a slash", prefix+child.Name)
 	}
-	if child.name == "" {
+	if child.Name == "" {
 		return core.Errorf(core.CodeInvalidPath, "%.200q: a name is empty", prefix)
 	}
-	if _, err := core.ParsePath(child.name); err != nil {
+	if _, err := core.ParsePath(child.Name); err != nil {
 		var known *core.Error
 		errors.As(err, &known)
-		return core.Errorf(known.Code, "%.200q: %s", prefix+child.name, known.Message)
+		return core.Errorf(known.Code, "%.200q: %s", prefix+child.Name, known.Message)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -54,11 +55,11 @@ func (r *repository) unversioned(ctx context.Context) ([]vcs.Difference, error) 
 	if err != nil {
 		return nil, err
 	}
-	root, err := buildTree(staged)
+	root, err := staged.Tree()
 	if err != nil {
 		return nil, err
 	}
-	return r.differ(ctx, dir(last.tree), root.dir())
+	return r.differ(ctx, objects.Dir(last.Tree), root.Dir())
 }
 
 // Content implements vcs.Repositories.
@@ -93,24 +94,24 @@ func (r *repository) recommit(id string, asked vcs.Commit) (core.Version, bool, 
 		return core.Version{}, false, err
 	}
 	at, last, err := r.last()
-	if err != nil || last.tree == earlier.tree {
+	if err != nil || last.Tree == earlier.Tree {
 		return core.Version{}, false, err
 	}
-	next := record{tree: earlier.tree, version: versionOf(asked)}
+	next := objects.Commit{Tree: earlier.Tree, Version: versionOf(asked)}
 	if !at.commit.IsZero() {
-		next.parents = append(next.parents, at.commit)
+		next.Parents = append(next.Parents, at.commit)
 	}
-	if next.version.FilesChanged, err = r.objects.changedFiles(last.tree, earlier.tree); err != nil {
+	if next.Version.FilesChanged, err = r.objects.ChangedFiles(last.Tree, earlier.Tree); err != nil {
 		return core.Version{}, false, err
 	}
-	commit := newObject(plumbing.CommitObject, next.encode())
-	next.version.ID = commit.hash.String()
+	commit := objects.New(plumbing.CommitObject, next.Encode())
+	next.Version.ID = commit.Hash.String()
 	l := landing{repo: r}
-	if err := l.addObjects([]object{commit}); err != nil {
+	if err := l.addObjects([]objects.Object{commit}); err != nil {
 		return core.Version{}, false, err
 	}
 	err = l.land()
-	return next.version, err == nil, err
+	return next.Version, err == nil, err
 }
 
 // told returns a version with the number of files that it changed.
@@ -123,13 +124,13 @@ func (r *repository) told(id string) (core.Version, error) {
 	if err != nil {
 		return core.Version{}, err
 	}
-	found.version.FilesChanged, err = r.objects.changedFiles(parent.tree, found.tree)
-	return found.version, err
+	found.Version.FilesChanged, err = r.objects.ChangedFiles(parent.Tree, found.Tree)
+	return found.Version, err
 }
 
 // compare returns the files in which two versions differ, sorted by path.
 func (r *repository) compare(ctx context.Context, from, to string) ([]vcs.Difference, error) {
-	var before record
+	var before objects.Commit
 	var err error
 	if from != "" {
 		before, err = r.version(from)
@@ -141,18 +142,18 @@ func (r *repository) compare(ctx context.Context, from, to string) ([]vcs.Differ
 	if err != nil {
 		return nil, err
 	}
-	return r.differ(ctx, dir(before.tree), dir(after.tree))
+	return r.differ(ctx, objects.Dir(before.Tree), objects.Dir(after.Tree))
 }
 
 // differ returns the files in which two trees differ, sorted by path.
-func (r *repository) differ(ctx context.Context, before, after treeChild) ([]vcs.Difference, error) {
+func (r *repository) differ(ctx context.Context, before, after objects.TreeEntry) ([]vcs.Difference, error) {
 	differences := []vcs.Difference{}
-	err := r.objects.changesBetween(before, after, func(c change) error {
-		path, err := core.ParsePath(c.name)
-		if err != nil || !c.before.isPlain() || !c.after.isPlain() {
+	err := r.objects.Changes(before, after, func(c objects.Change) error {
+		path, err := core.ParsePath(c.Name)
+		if err != nil || !c.Before.IsPlain() || !c.After.IsPlain() {
 			return ctx.Err()
 		}
-		if differences = append(differences, vcs.Difference{Path: path, Before: blobOf(c.before), After: blobOf(c.after)}); len(differences) > vcs.MaxCompared {
+		if differences = append(differences, vcs.Difference{Path: path, Before: blobOf(c.Before), After: blobOf(c.After)}); len(differences) > vcs.MaxCompared {
 			return core.Errorf(core.CodePayloadTooLarge, "the versions differ in more than %d files", vcs.MaxCompared)
 		}
 		return ctx.Err()
@@ -165,11 +166,11 @@ func (r *repository) differ(ctx context.Context, before, after treeChild) ([]vcs
 }
 
 // blobOf describes the file of a line, nil for no line.
-func blobOf(line *treeChild) *vcs.Blob {
+func blobOf(line *objects.TreeEntry) *vcs.Blob {
 	if line == nil {
 		return nil
 	}
-	return &vcs.Blob{ID: line.hash.String(), Executable: line.mode&0o100 != 0}
+	return &vcs.Blob{ID: line.Hash.String(), Executable: line.Mode&0o100 != 0}
 }
 
 // blob returns what a blob holds.
@@ -178,13 +179,13 @@ func (r *repository) blob(id string, limit int64) ([]byte, error) {
 		return nil, core.NotFound("content")
 	}
 	hash := plumbing.NewHash(id)
-	size, err := r.objects.sizeOf(hash)
+	size, err := r.objects.Size(hash)
 	if err == nil && size > limit {
 		return nil, core.Errorf(core.CodePayloadTooLarge, "the file has %d bytes, more than %d", size, limit)
 	}
 	var body []byte
 	if err == nil {
-		body, err = r.objects.readObject(plumbing.BlobObject, hash)
+		body, err = r.objects.Read(plumbing.BlobObject, hash)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 )
@@ -135,28 +136,28 @@ const packFrom = 20
 
 // addObjects plans the storing of objects. It writes existing objects again: their files
 // may be torn, or not yet on the disk.
-func (l *landing) addObjects(objects []object) error {
-	if len(objects) >= packFrom {
-		return l.addPack(objects)
+func (l *landing) addObjects(stored []objects.Object) error {
+	if len(stored) >= packFrom {
+		return l.addPack(stored)
 	}
-	for _, object := range objects {
-		loose, err := object.loose()
+	for _, object := range stored {
+		loose, err := object.Loose()
 		if err != nil {
 			return err
 		}
-		l.add(loosePath(object.hash), loose, 0o444)
+		l.add(objects.LoosePath(object.Hash), loose, 0o444)
 	}
 	return nil
 }
 
 // addPack plans one pack and its index. The index comes last: a pack without an index is
 // ignored.
-func (l *landing) addPack(objects []object) error {
-	pack, err := encodePack(objects)
+func (l *landing) addPack(stored []objects.Object) error {
+	pack, err := objects.EncodePack(stored)
 	if err != nil {
 		return err
 	}
-	l.add(pack.name+".pack", pack.body, 0o444)
-	l.add(pack.name+".idx", pack.index, 0o444)
+	l.add(pack.Name+".pack", pack.Body, 0o444)
+	l.add(pack.Name+".idx", pack.Index, 0o444)
 	return nil
 }

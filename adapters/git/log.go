@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -39,14 +40,14 @@ func (r *repository) log(ctx context.Context, before string, limit int) ([]core.
 		if behind {
 			parent, err := r.parentOf(next)
 			if err == nil {
-				next.version.FilesChanged, err = r.objects.changedFiles(parent.tree, next.tree)
+				next.Version.FilesChanged, err = r.objects.ChangedFiles(parent.Tree, next.Tree)
 			}
 			if err != nil {
 				return nil, err
 			}
-			versions = append(versions, next.version)
+			versions = append(versions, next.Version)
 		}
-		behind = behind || next.version.ID == before
+		behind = behind || next.Version.ID == before
 	}
 	return versions, nil
 }
@@ -54,39 +55,39 @@ func (r *repository) log(ctx context.Context, before string, limit int) ([]core.
 // walk visits a history: each version once, and none before those of its children that
 // were found.
 type walk struct {
-	waiting []record
+	waiting []objects.Commit
 	seen    map[plumbing.Hash]bool
 }
 
-func newWalk(newest record) *walk {
+func newWalk(newest objects.Commit) *walk {
 	w := &walk{seen: map[plumbing.Hash]bool{}}
-	if !newest.tree.IsZero() {
-		w.waiting = []record{newest}
+	if !newest.Tree.IsZero() {
+		w.waiting = []objects.Commit{newest}
 	}
 	return w
 }
 
 // next returns the newest pending version and adds its parents to the pending ones. The
 // end of a shallow clone ends the history.
-func (w *walk) next(r *repository) (record, bool, error) {
+func (w *walk) next(r *repository) (objects.Commit, bool, error) {
 	if len(w.waiting) == 0 {
-		return record{}, false, nil
+		return objects.Commit{}, false, nil
 	}
 	newest := w.waiting[0]
 	w.waiting = w.waiting[1:]
-	for _, parent := range newest.parents {
+	for _, parent := range newest.Parents {
 		if w.seen[parent] {
 			continue
 		}
 		w.seen[parent] = true
 		found, err := r.commitAt(parent)
 		if err != nil {
-			return record{}, false, err
+			return objects.Commit{}, false, err
 		}
-		if found.tree.IsZero() {
+		if found.Tree.IsZero() {
 			continue
 		}
-		at := slices.IndexFunc(w.waiting, func(other record) bool { return other.version.CreatedAt < found.version.CreatedAt })
+		at := slices.IndexFunc(w.waiting, func(other objects.Commit) bool { return other.Version.CreatedAt < found.Version.CreatedAt })
 		if at < 0 {
 			at = len(w.waiting)
 		}
@@ -96,38 +97,38 @@ func (w *walk) next(r *repository) (record, bool, error) {
 }
 
 // version returns the version of an id.
-func (r *repository) version(id string) (record, error) {
+func (r *repository) version(id string) (objects.Commit, error) {
 	if !plumbing.IsHash(id) || len(id) != 2*len(plumbing.ZeroHash) {
-		return record{}, core.NotFound("version")
+		return objects.Commit{}, core.NotFound("version")
 	}
 	hash := plumbing.NewHash(id)
-	body, err := r.objects.readObject(plumbing.CommitObject, hash)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
-		return record{}, core.NotFound("version")
+	body, err := r.objects.Read(plumbing.CommitObject, hash)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, objects.ErrDamaged) {
+		return objects.Commit{}, core.NotFound("version")
 	}
 	if err != nil {
-		return record{}, err
+		return objects.Commit{}, err
 	}
-	return parseCommit(hash, body)
+	return objects.ParseCommit(hash, body)
 }
 
 // parentOf returns the parent of a version, empty for the first version. In a shallow
 // clone, the version at its end counts as the first.
-func (r *repository) parentOf(version record) (record, error) {
-	if len(version.parents) == 0 {
-		return record{}, nil
+func (r *repository) parentOf(version objects.Commit) (objects.Commit, error) {
+	if len(version.Parents) == 0 {
+		return objects.Commit{}, nil
 	}
-	return r.commitAt(version.parents[0])
+	return r.commitAt(version.Parents[0])
 }
 
 // commitAt reads a commit that another names, empty if it does not exist.
-func (r *repository) commitAt(hash plumbing.Hash) (record, error) {
-	body, err := r.objects.readObject(plumbing.CommitObject, hash)
+func (r *repository) commitAt(hash plumbing.Hash) (objects.Commit, error) {
+	body, err := r.objects.Read(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) {
-		return record{}, nil
+		return objects.Commit{}, nil
 	}
 	if err != nil {
-		return record{}, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+		return objects.Commit{}, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
 	}
-	return parseCommit(hash, body)
+	return objects.ParseCommit(hash, body)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -254,7 +255,7 @@ func (e *quarantined) readDistance(in *packInput, places map[int64]int) error {
 // readStream inflates an entry to find its end, its hash and, for a delta, the size of
 // its result.
 func (q *quarantine) readStream(in *packInput, e *quarantined) error {
-	stream, done, err := inflating(in)
+	stream, done, err := objects.Inflate(in)
 	if err != nil {
 		return badStream(err)
 	}

@@ -194,7 +194,7 @@ func (q *quarantine) follows(ctx context.Context, to, from plumbing.Hash) (bool,
 			if err != nil {
 				return false, err
 			}
-			next = append(next, commit.parents...)
+			next = append(next, commit.Parents...)
 		}
 		level = next
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/git/index"
+	"github.com/atelierhq/atelier/adapters/git/objects"
 )
 
 const (
@@ -160,8 +161,8 @@ func (f looseFile) torn(since time.Time) bool {
 	if f.modified.Before(since) {
 		return false
 	}
-	_, _, err := readLoose(f.path)
-	return errors.Is(err, errDamaged)
+	_, _, err := objects.ReadLoose(f.path)
+	return errors.Is(err, objects.ErrDamaged)
 }
 
 func isLoosePath(path string) bool {
@@ -239,17 +240,17 @@ func (r *repository) indexIsSound() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	root, err := buildTree(staged)
+	root, err := staged.Tree()
 	if err != nil {
 		// A merge that the stock git client left open is no damage.
 		return true, nil
 	}
-	changes, err := r.objects.difference(last.tree, root)
+	changes, err := r.objects.Difference(last.Tree, root)
 	if err != nil {
 		return false, err
 	}
-	for _, file := range changes.files {
-		if file.mode&unix.S_IFMT == unix.S_IFREG && !r.objects.hasWhole(plumbing.BlobObject, file.hash) {
+	for _, file := range changes.Files {
+		if file.Mode&unix.S_IFMT == unix.S_IFREG && !r.objects.Has(plumbing.BlobObject, file.Hash) {
 			return false, nil
 		}
 	}
@@ -263,7 +264,7 @@ func (r *repository) rebuildIndex() error {
 	if err != nil {
 		return err
 	}
-	edits, err := r.listTree(nil, "", last.tree)
+	edits, err := r.listTree(nil, "", last.Tree)
 	if err != nil {
 		return err
 	}
@@ -275,17 +276,17 @@ func (r *repository) rebuildIndex() error {
 
 // listTree appends an edit for every file of a stored tree, in the order of the index.
 func (r *repository) listTree(edits []index.Edit, prefix string, hash plumbing.Hash) ([]index.Edit, error) {
-	children, err := r.objects.readTree(hash)
+	children, err := r.objects.ReadTree(hash)
 	if err != nil {
 		return nil, err
 	}
 	for _, child := range children {
-		name := prefix + child.name
-		if !child.isTree() {
-			edits = append(edits, index.Edit{Name: name, Entry: index.NewEntry(name, child.hash, child.mode, unix.Stat_t{})})
+		name := prefix + child.Name
+		if !child.IsTree() {
+			edits = append(edits, index.Edit{Name: name, Entry: index.NewEntry(name, child.Hash, child.Mode, unix.Stat_t{})})
 			continue
 		}
-		if edits, err = r.listTree(edits, name+"/", child.hash); err != nil {
+		if edits, err = r.listTree(edits, name+"/", child.Hash); err != nil {
 			return nil, err
 		}
 	}

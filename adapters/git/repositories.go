@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/locks"
@@ -24,7 +25,7 @@ type Repositories struct {
 	started time.Time
 
 	mu    sync.Mutex
-	packs map[core.ID]*packs
+	packs map[core.ID]*objects.Packs
 }
 
 // maxOpenPacks bounds the projects whose pack indexes are cached.
@@ -40,7 +41,7 @@ func NewRepositories(root string) (*Repositories, error) {
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
 	}
-	return &Repositories{root: absolute, reach: durable.NewReach(), started: time.Now(), packs: make(map[core.ID]*packs)}, nil
+	return &Repositories{root: absolute, reach: durable.NewReach(), started: time.Now(), packs: make(map[core.ID]*objects.Packs)}, nil
 }
 
 // Init implements vcs.Repositories.
@@ -126,7 +127,7 @@ type repository struct {
 	tree string
 	git  string
 	// objects are the repository's objects.
-	objects *store
+	objects *objects.Store
 	// started is when the adapter was made.
 	started time.Time
 	// check reports, before each step that others can see, whether the caller has lost its
@@ -155,13 +156,13 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 		}
 		return nil, core.NotFound("repository")
 	}
-	repo.objects = newStore(repo.git, r.packsOf(project, repo.git))
+	repo.objects = objects.NewStore(repo.git, r.packsOf(project, repo.git))
 	return repo, nil
 }
 
 // packsOf returns the project's cached pack reader. If there are too many, it drops an
 // arbitrary other one, which is rebuilt when needed.
-func (r *Repositories) packsOf(project core.ID, dir string) *packs {
+func (r *Repositories) packsOf(project core.ID, dir string) *objects.Packs {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if known := r.packs[project]; known != nil {
@@ -173,7 +174,7 @@ func (r *Repositories) packsOf(project core.ID, dir string) *packs {
 		}
 		delete(r.packs, other)
 	}
-	r.packs[project] = &packs{dir: dir}
+	r.packs[project] = objects.NewPacks(dir)
 	return r.packs[project]
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -90,7 +91,7 @@ func (r *resolver) resolveThin() (int, error) {
 		if _, found := r.known[ref]; found {
 			continue
 		}
-		kind, _, err := r.repo.objects.readAny(ref)
+		kind, _, err := r.repo.objects.ReadAny(ref)
 		if errors.Is(err, fs.ErrNotExist) {
 			return done, damaged("a delta builds on %s, which is not here", ref)
 		}
@@ -186,7 +187,7 @@ func (r *resolver) content(at int) ([]byte, error) {
 		}
 		chain = append(chain, at)
 		if entry.base < 0 {
-			if _, body, err = r.repo.objects.readAny(entry.ref); err != nil {
+			if _, body, err = r.repo.objects.ReadAny(entry.ref); err != nil {
 				return nil, err
 			}
 			break
@@ -249,7 +250,7 @@ func (r *resolver) hold(at int, body []byte) {
 func (q *quarantine) unpacked(at int) ([]byte, error) {
 	entry := q.entries[at]
 	section := io.NewSectionReader(q.file, entry.body, q.end-entry.body)
-	stream, done, err := inflating(bufio.NewReaderSize(section, int(min(max(entry.packed, 512), 1<<16))))
+	stream, done, err := objects.Inflate(bufio.NewReaderSize(section, int(min(max(entry.packed, 512), 1<<16))))
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +266,7 @@ func (q *quarantine) unpacked(at int) ([]byte, error) {
 func (q *quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	at, found := q.known[hash]
 	if !found {
-		return q.repo.objects.readAny(hash)
+		return q.repo.objects.ReadAny(hash)
 	}
 	body, err := q.objects.content(at)
 	return q.entries[at].kind, body, err

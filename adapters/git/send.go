@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/git/pktline"
 )
 
@@ -60,31 +61,31 @@ func (u *upload) send(out *bufio.Writer) error {
 // objects except those of the commits that it has.
 func (s *sending) list() error {
 	has := s.had()
-	var missing []record
+	var missing []objects.Commit
 	for hash := range s.wanted {
 		if !has[hash] {
 			missing = append(missing, s.all.commits[hash])
 		}
 	}
-	slices.SortFunc(missing, func(a, b record) int { return int(b.version.CreatedAt - a.version.CreatedAt) })
+	slices.SortFunc(missing, func(a, b objects.Commit) int { return int(b.Version.CreatedAt - a.Version.CreatedAt) })
 	border := slices.Clone(s.common)
 	for _, commit := range missing {
-		hash := plumbing.NewHash(commit.version.ID)
+		hash := plumbing.NewHash(commit.Version.ID)
 		s.seen[hash] = true
 		s.objects = append(s.objects, sent{plumbing.CommitObject, hash})
-		for _, parent := range commit.parents {
+		for _, parent := range commit.Parents {
 			if has[parent] {
 				border = append(border, parent)
 			}
 		}
 	}
 	for _, hash := range border {
-		if err := s.walk(s.all.commits[hash].tree, false); err != nil {
+		if err := s.walk(s.all.commits[hash].Tree, false); err != nil {
 			return err
 		}
 	}
 	for _, commit := range missing {
-		if err := s.walk(commit.tree, true); err != nil {
+		if err := s.walk(commit.Tree, true); err != nil {
 			return err
 		}
 	}
@@ -104,7 +105,7 @@ func (s *sending) had() map[plumbing.Hash]bool {
 		}
 		has[next] = true
 		if !s.asked.shallow[next] {
-			left = append(left, commit.parents...)
+			left = append(left, commit.Parents...)
 		}
 	}
 	return has
@@ -122,20 +123,20 @@ func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
 	if err := s.note(plumbing.TreeObject, tree, wanted); err != nil {
 		return err
 	}
-	body, err := s.repo.objects.mustRead(plumbing.TreeObject, tree)
+	body, err := s.repo.objects.ReadReferenced(plumbing.TreeObject, tree)
 	if err != nil {
 		return err
 	}
-	children, err := parseTree(body)
+	children, err := objects.ParseTree(body)
 	if err != nil {
 		return err
 	}
 	for _, child := range children {
 		switch {
-		case child.isTree():
-			err = s.walk(child.hash, wanted)
-		case child.mode != modeSubmodule && !s.seen[child.hash]:
-			err = s.note(plumbing.BlobObject, child.hash, wanted)
+		case child.IsTree():
+			err = s.walk(child.Hash, wanted)
+		case child.Mode != objects.ModeSubmodule && !s.seen[child.Hash]:
+			err = s.note(plumbing.BlobObject, child.Hash, wanted)
 		}
 		if err != nil {
 			return err
@@ -160,7 +161,7 @@ func (s *sending) note(kind plumbing.ObjectType, hash plumbing.Hash, wanted bool
 func (s *sending) write(to io.Writer) error {
 	sum := sha1.New()
 	out := io.MultiWriter(to, sum)
-	head := packFileHeader(len(s.objects))
+	head := objects.PackHeader(len(s.objects))
 	if _, err := out.Write(head); err != nil {
 		return err
 	}
@@ -169,13 +170,13 @@ func (s *sending) write(to io.Writer) error {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		body, err := s.repo.objects.mustRead(object.kind, object.hash)
+		body, err := s.repo.objects.ReadReferenced(object.kind, object.hash)
 		if err != nil {
 			return err
 		}
 		entry.Reset()
-		entry.Write(packHeader(object.kind, body))
-		if err := deflate(&entry, body); err != nil {
+		entry.Write(objects.EntryHeader(object.kind, body))
+		if err := objects.Deflate(&entry, body); err != nil {
 			return err
 		}
 		if _, err := out.Write(entry.Bytes()); err != nil {

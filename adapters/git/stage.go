@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/git/index"
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/nofollow"
 	"github.com/atelierhq/atelier/core"
 )
@@ -155,7 +156,7 @@ func (s *staging) below(name string) []string {
 }
 
 // edits turns the plan into edits of the index, sorted by name, and new blobs.
-func (s *staging) edits() (edits []index.Edit, blobs []object, err error) {
+func (s *staging) edits() (edits []index.Edit, blobs []objects.Object, err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.names)) {
 		made, blob, err := s.edit(name, s.names[name])
 		if err != nil {
@@ -171,11 +172,11 @@ func (s *staging) edits() (edits []index.Edit, blobs []object, err error) {
 	return edits, blobs, nil
 }
 
-func (s *staging) edit(name string, what *planned) (index.Edit, *object, error) {
+func (s *staging) edit(name string, what *planned) (index.Edit, *objects.Object, error) {
 	if what.gone {
 		return index.Edit{Name: name}, nil, nil
 	}
-	content, mode := what.content, uint32(modeFile)
+	content, mode := what.content, uint32(objects.ModeFile)
 	var stat unix.Stat_t
 	var err error
 	if content != nil {
@@ -187,14 +188,14 @@ func (s *staging) edit(name string, what *planned) (index.Edit, *object, error) 
 		return index.Edit{}, nil, err
 	}
 	if stat.Mode&0o100 != 0 {
-		mode = modeExecutable
+		mode = objects.ModeExecutable
 	}
 	if content == nil {
 		return s.editAbsent(name, what), nil, nil
 	}
-	blob := newObject(plumbing.BlobObject, content)
-	made := index.Edit{Name: name, Entry: index.NewEntry(name, blob.hash, mode, stat)}
-	if what.moved != nil && what.moved.Hash() == blob.hash {
+	blob := objects.New(plumbing.BlobObject, content)
+	made := index.Edit{Name: name, Entry: index.NewEntry(name, blob.Hash, mode, stat)}
+	if what.moved != nil && what.moved.Hash() == blob.Hash {
 		return made, nil, nil
 	}
 	return made, &blob, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/git/pktline"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
@@ -36,7 +37,7 @@ type request struct {
 // history maps main's commits by name.
 type history struct {
 	newest  plumbing.Hash
-	commits map[plumbing.Hash]record
+	commits map[plumbing.Hash]objects.Commit
 }
 
 // Upload implements vcs.Wire.
@@ -75,7 +76,7 @@ func (r *repository) history(ctx context.Context) (*history, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &history{newest: at.commit, commits: map[plumbing.Hash]record{}}
+	h := &history{newest: at.commit, commits: map[plumbing.Hash]objects.Commit{}}
 	for left := []plumbing.Hash{at.commit}; len(left) > 0; {
 		next := left[len(left)-1]
 		left = left[:len(left)-1]
@@ -85,20 +86,20 @@ func (r *repository) history(ctx context.Context) (*history, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		body, err := r.objects.readObject(plumbing.CommitObject, next)
+		body, err := r.objects.Read(plumbing.CommitObject, next)
 		if errors.Is(err, fs.ErrNotExist) && next != at.commit {
 			continue
 		}
 		if err != nil {
 			return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
 		}
-		parsed, err := parseCommit(next, body)
+		parsed, err := objects.ParseCommit(next, body)
 		if err != nil {
 			return nil, err
 		}
-		parsed.version.Message = ""
+		parsed.Version.Message = ""
 		h.commits[next] = parsed
-		left = append(left, parsed.parents...)
+		left = append(left, parsed.Parents...)
 	}
 	return h, nil
 }
@@ -216,11 +217,11 @@ func (u *upload) reach() {
 			}
 			u.wanted[hash] = true
 			cut := u.asked.depth > 0 && depth >= u.asked.depth || u.asked.depth == 0 && u.asked.shallow[hash]
-			if cut && len(commit.parents) > 0 {
+			if cut && len(commit.Parents) > 0 {
 				u.edge[hash] = true
 				continue
 			}
-			next = append(next, commit.parents...)
+			next = append(next, commit.Parents...)
 		}
 		level = next
 	}
@@ -356,7 +357,7 @@ func (u *upload) buildsOn(from plumbing.Hash, any map[plumbing.Hash]bool) bool {
 		}
 		if !seen[next] {
 			seen[next] = true
-			left = append(left, u.all.commits[next].parents...)
+			left = append(left, u.all.commits[next].Parents...)
 		}
 	}
 	return false

@@ -1,4 +1,4 @@
-package git
+package objects
 
 import (
 	"errors"
@@ -13,19 +13,22 @@ import (
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
-// packs reads packed objects. It caches the pack indexes until an object is missing or
+// Packs reads packed objects. It caches the pack indexes until an object is missing or
 // cannot be read, which means that packs have come or gone.
-type packs struct {
+type Packs struct {
 	dir string
 
 	mu    sync.Mutex
 	store *filesystem.ObjectStorage
 }
 
+// NewPacks returns a reader of the packs of the repository at dir.
+func NewPacks(dir string) *Packs { return &Packs{dir: dir} }
+
 // packCacheSize bounds the delta bases that are cached for a project.
 const packCacheSize = 2 * cache.MiByte
 
-func (p *packs) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+func (p *Packs) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.store != nil {
@@ -42,7 +45,7 @@ func (p *packs) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 }
 
 // reopen looks again which packs there are. The caller holds the lock.
-func (p *packs) reopen() {
+func (p *Packs) reopen() {
 	storage := filesystem.NewStorage(osfs.New(p.dir, osfs.WithBoundOS()), cache.NewObjectLRU(packCacheSize))
 	p.store = &storage.ObjectStorage
 }
@@ -61,8 +64,8 @@ func readPacked(store *filesystem.ObjectStorage, hash plumbing.Hash) (plumbing.O
 	return found.Type(), body, err
 }
 
-// size is sizeOf for packed objects.
-func (p *packs) size(hash plumbing.Hash) (int64, error) {
+// size returns the number of bytes of a packed object.
+func (p *Packs) size(hash plumbing.Hash) (int64, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.store != nil {

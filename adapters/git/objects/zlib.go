@@ -1,4 +1,4 @@
-package git
+package objects
 
 import (
 	"bytes"
@@ -14,7 +14,8 @@ var deflaters = sync.Pool{New: func() any {
 	return w
 }}
 
-func deflate(to *bytes.Buffer, parts ...[]byte) error {
+// Deflate appends a zlib stream of the parts to a buffer.
+func Deflate(to *bytes.Buffer, parts ...[]byte) error {
 	w := deflaters.Get().(*zlib.Writer)
 	defer deflaters.Put(w)
 	w.Reset(to)
@@ -30,7 +31,7 @@ func deflate(to *bytes.Buffer, parts ...[]byte) error {
 // starts empty: a reader can only be created from data.
 var inflaters sync.Pool
 
-func inflate(deflated []byte) ([]byte, error) {
+func inflateAll(deflated []byte) ([]byte, error) {
 	source := bytes.NewReader(deflated)
 	reader, ok := inflaters.Get().(io.ReadCloser)
 	var err error
@@ -46,9 +47,9 @@ func inflate(deflated []byte) ([]byte, error) {
 	return io.ReadAll(reader)
 }
 
-// inflating returns a reader of a zlib stream, and a function that returns it to the
+// Inflate returns a reader of a zlib stream, and a function that returns it to the
 // pool. If from is an io.ByteReader, no byte after the stream is read.
-func inflating(from io.Reader) (io.Reader, func(), error) {
+func Inflate(from io.Reader) (io.Reader, func(), error) {
 	reader, ok := inflaters.Get().(io.ReadCloser)
 	var err error
 	if ok {

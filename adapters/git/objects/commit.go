@@ -1,4 +1,4 @@
-package git
+package objects
 
 import (
 	"bytes"
@@ -23,20 +23,20 @@ const (
 	trailerChat = "Chat-Id: "
 )
 
-// record holds the fields of a commit object.
-type record struct {
-	tree    plumbing.Hash
-	parents []plumbing.Hash
-	version core.Version
+// Commit holds the fields of a commit object. Version.FilesChanged is not one of them.
+type Commit struct {
+	Tree    plumbing.Hash
+	Parents []plumbing.Hash
+	Version core.Version
 }
 
-// encode returns the body of the commit object. Its e-mail addresses use the top-level
+// Encode returns the body of the commit object. Its e-mail addresses use the top-level
 // domain that is reserved for names that never resolve (RFC 2606).
-func (c record) encode() []byte {
-	v := c.version
+func (c Commit) Encode() []byte {
+	v := c.Version
 	var body bytes.Buffer
-	fmt.Fprintf(&body, "tree %s\n", c.tree)
-	for _, parent := range c.parents {
+	fmt.Fprintf(&body, "tree %s\n", c.Tree)
+	for _, parent := range c.Parents {
 		fmt.Fprintf(&body, "parent %s\n", parent)
 	}
 	name := plainName(v.Author.Name)
@@ -55,37 +55,37 @@ func (c record) encode() []byte {
 	return body.Bytes()
 }
 
-// parseCommit parses a commit object, written by this package or by the stock git client.
-func parseCommit(hash plumbing.Hash, body []byte) (record, error) {
+// ParseCommit parses a commit object, written by this package or by the stock git client.
+func ParseCommit(hash plumbing.Hash, body []byte) (Commit, error) {
 	head, message, found := strings.Cut(string(body), "\n\n")
 	if !found {
 		head = string(body)
 	}
-	c := record{version: core.Version{ID: hash.String()}}
+	c := Commit{Version: core.Version{ID: hash.String()}}
 	for line := range strings.SplitSeq(head, "\n") {
 		key, value, _ := strings.Cut(line, " ")
 		switch key {
 		case "tree":
-			c.tree = plumbing.NewHash(value)
+			c.Tree = plumbing.NewHash(value)
 		case "parent":
-			c.parents = append(c.parents, plumbing.NewHash(value))
+			c.Parents = append(c.Parents, plumbing.NewHash(value))
 		case "author":
-			c.version.Author.Name, _ = parsePerson(value)
+			c.Version.Author.Name, _ = parsePerson(value)
 		case "committer":
-			_, c.version.CreatedAt = parsePerson(value)
+			_, c.Version.CreatedAt = parsePerson(value)
 		}
 	}
-	if c.tree.IsZero() {
-		return record{}, core.Wrap(core.CodeUnavailable, errDamaged, "the repository is damaged")
+	if c.Tree.IsZero() {
+		return Commit{}, core.Wrap(core.CodeUnavailable, ErrDamaged, "the repository is damaged")
 	}
-	c.version.Author.Kind = core.AuthorUser
-	c.version.Message = c.takeTrailers(vcs.CleanMessage(message))
+	c.Version.Author.Kind = core.AuthorUser
+	c.Version.Message = c.takeTrailers(vcs.CleanMessage(message))
 	return c, nil
 }
 
 // takeTrailers reads the trailers of this package and returns the message without
 // them.
-func (c *record) takeTrailers(message string) string {
+func (c *Commit) takeTrailers(message string) string {
 	rest, last := "", message
 	if at := strings.LastIndex(message, "\n\n"); at >= 0 {
 		rest, last = message[:at], message[at+2:]
@@ -95,16 +95,16 @@ func (c *record) takeTrailers(message string) string {
 	}
 	for line := range strings.SplitSeq(last, "\n") {
 		if value, found := strings.CutPrefix(line, trailerKind); found {
-			c.version.Author.Kind = kindOf(value)
+			c.Version.Author.Kind = kindOf(value)
 		}
 		if value, found := strings.CutPrefix(line, trailerName); found {
 			if name, err := strconv.Unquote(value); err == nil {
-				c.version.Author.Name = name
+				c.Version.Author.Name = name
 			}
 		}
 		if value, found := strings.CutPrefix(line, trailerChat); found {
 			if chat, err := core.ParseID(value); err == nil {
-				c.version.ChatID = &chat
+				c.Version.ChatID = &chat
 			}
 		}
 	}
