@@ -9,6 +9,15 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
+// lock waits for the lock of a project's deployments, and returns a function that releases it.
+func (s *Service) lock(ctx context.Context, project core.ID) (unlock func(), err error) {
+	unlock, err = s.locks.Lock(ctx, project)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the project was busy with another publish")
+	}
+	return unlock, nil
+}
+
 // Unpublish takes the project's site offline and frees its address. The deployments
 // stay, for Rollback. It is idempotent: it does nothing for a project without a
 // site. Errors are those of access.Gate.Project.
@@ -16,7 +25,7 @@ func (s *Service) Unpublish(ctx context.Context, by core.Actor, id core.ID) erro
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return err
 	}
-	done, err := s.turns.take(ctx, id)
+	done, err := s.lock(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -69,7 +78,7 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return core.Deployment{}, err
 	}
-	done, err := s.turns.take(ctx, id)
+	done, err := s.lock(ctx, id)
 	if err != nil {
 		return core.Deployment{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/addresses"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
@@ -48,8 +49,10 @@ const publishLimit = 5 * time.Minute
 
 // Service has the use cases around published sites. It may be used by many goroutines.
 type Service struct {
-	deps  Deps
-	turns *turns
+	deps Deps
+	// locks serialise the changes of a project's deployments in this process. Between
+	// processes the update of the project's record decides.
+	locks ctxsync.KeyedMutex[core.ID]
 	// sites caches sites by slug, domains by custom domain.
 	sites, domains *directory
 	tidying        *tidying
@@ -58,7 +61,7 @@ type Service struct {
 // New returns a service over the ports. Close it before the process ends.
 func New(deps Deps) *Service {
 	return &Service{
-		deps: deps, turns: newTurns(), tidying: newTidying(),
+		deps: deps, tidying: newTidying(),
 		sites: newDirectory(deps, readSite), domains: newDirectory(deps, readDomain),
 	}
 }
@@ -89,13 +92,13 @@ type Published struct {
 // invalid one core.CodeValidationFailed. Other errors are access.Gate.Project's, and
 // core.CodeUnavailable. After any error the live site is unchanged.
 //
-// Publishes of one project take turns (keyed lock). A publish that has its turn is completed even
-// if its caller has left.
+// Publishes of one project run one at a time. One that has begun is completed even if its caller
+// has left.
 func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *string) (Published, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return Published{}, err
 	}
-	done, err := s.turns.take(ctx, id)
+	done, err := s.lock(ctx, id)
 	if err != nil {
 		return Published{}, err
 	}

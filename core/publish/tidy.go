@@ -72,7 +72,7 @@ func (s *Service) tidy(project core.Project) {
 // without files would allow a broken rollback, but files without a record only take up
 // space.
 func (s *Service) prune(ctx context.Context, id core.ID) error {
-	done, err := s.turns.take(ctx, id)
+	done, err := s.lock(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func (s *Service) prune(ctx context.Context, id core.ID) error {
 }
 
 // forgetOne removes the record of a superfluous deployment, and returns its id, "" if
-// there is none. It picks one inside the transaction, because turns only cover this
-// process: another may roll back to any deployment until then.
+// there is none. It picks one inside the transaction, because the lock only covers
+// this process: another may roll back to any deployment until then.
 func (s *Service) forgetOne(ctx context.Context, id core.ID) (old core.ID, err error) {
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := tables.Projects.ByID(ctx, id)

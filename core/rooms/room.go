@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // errClosed says that the room has closed meanwhile; the caller opens another.
@@ -31,7 +32,7 @@ type room struct {
 
 	// opening is held while the document is read, saving while it is written.
 	opening sync.Mutex
-	saving  turn
+	saving  *ctxsync.Mutex
 	// edited wakes the goroutine that saves.
 	edited chan struct{}
 	// events is only used by the room's own goroutine (live).
@@ -57,7 +58,7 @@ func newRoom(s *Service, project core.ID) *room {
 	life, end := context.WithCancel(s.life)
 	return &room{
 		service: s, project: project, life: life, end: end,
-		saving: make(turn, 1), gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
+		saving: ctxsync.NewMutex(), gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
 		replying: map[*Member]bool{},
 	}
 }

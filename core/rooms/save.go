@@ -81,10 +81,10 @@ func (r *room) pause() time.Duration {
 // save writes the room's state to the database and then to the disk. After a crash in between
 // the database knows what the disk was to get.
 func (r *room) save(ctx context.Context) error {
-	if err := r.saving.take(ctx); err != nil {
+	if err := r.saving.Lock(ctx); err != nil {
 		return err
 	}
-	defer r.saving.give()
+	defer r.saving.Unlock()
 	if err := r.store(ctx, false); err != nil {
 		return err
 	}
@@ -278,10 +278,10 @@ func (r *room) leave(ctx context.Context) error {
 	if err := r.save(ctx); err != nil {
 		return err
 	}
-	if err := r.saving.take(ctx); err != nil {
+	if err := r.saving.Lock(ctx); err != nil {
 		return err
 	}
-	defer r.saving.give()
+	defer r.saving.Unlock()
 	if err := r.store(ctx, true); err != nil {
 		return err
 	}

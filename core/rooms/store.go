@@ -159,9 +159,9 @@ func (r *room) forget(ctx context.Context) error {
 
 // keep stores the document in the database without writing to the disk.
 func (r *room) keep(ctx context.Context) error {
-	if err := r.saving.take(ctx); err != nil {
+	if err := r.saving.Lock(ctx); err != nil {
 		return err
 	}
-	defer r.saving.give()
+	defer r.saving.Unlock()
 	return r.store(ctx, false)
 }

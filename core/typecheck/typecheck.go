@@ -3,10 +3,12 @@ package typecheck
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/packages"
 	"github.com/atelierhq/atelier/ports/typecheck"
@@ -23,15 +25,21 @@ type Deps struct {
 	Checker  Checker
 }
 
+// maxAtOnce bounds the checks of one project: the running one plus the waiting ones.
+const maxAtOnce = 5
+
+// retryTime is when a refused check should be tried again.
+const retryTime = 5 * time.Second
+
 // Service is the use case. It may be used by many goroutines.
 type Service struct {
 	deps  Deps
-	turns turns
+	locks ctxsync.KeyedMutex[core.ID]
 }
 
 // New returns a service.
 func New(deps Deps) *Service {
-	return &Service{deps: deps, turns: turns{taken: map[core.ID]*turn{}}}
+	return &Service{deps: deps, locks: ctxsync.KeyedMutex[core.ID]{MaxCallers: maxAtOnce}}
 }
 
 // Result has the type errors of a project.
@@ -59,11 +67,17 @@ func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Re
 	if err := s.deps.Checker.Available(ctx); err != nil {
 		return Result{}, err
 	}
-	done, err := s.turns.take(ctx, project)
+	unlock, err := s.locks.Lock(ctx, project)
+	if errors.Is(err, ctxsync.ErrFull) {
+		return Result{}, &core.Error{
+			Code: core.CodeRateLimited, RetryAfter: retryTime,
+			Message: "the types of this project are being checked, and others wait for that already",
+		}
+	}
 	if err != nil {
 		return Result{}, err
 	}
-	defer done()
+	defer unlock()
 	report, err := s.check(ctx, project)
 	if err != nil {
 		return Result{}, err
