@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
@@ -37,20 +38,15 @@ type Tools struct {
 	config ToolsConfig
 	node   func() node
 	slots  *fair.Semaphore
+	// locks has the lock of each project's workplace.
+	locks ctxsync.KeyedMutex[core.ID]
 
-	mu    sync.Mutex
-	turns map[core.ID]*turn
+	mu sync.Mutex
 	// swept is when unused workplaces were last removed.
 	swept time.Time
 }
 
 var _ toolchain.Toolchain = (*Tools)(nil)
-
-// turn is the lock of one project's workplace (a keyed lock: one mutex for each project).
-type turn struct {
-	free    chan struct{}
-	waiting int
-}
 
 const (
 	// unusedTime is how long packages stay that nobody uses.
@@ -76,7 +72,7 @@ func NewTools(runner *Runner, config ToolsConfig) *Tools {
 	if config.Parallel == 0 {
 		config.Parallel = runtime.GOMAXPROCS(0)
 	}
-	t := &Tools{runner: runner, config: config, slots: places(config.Parallel), turns: map[core.ID]*turn{}}
+	t := &Tools{runner: runner, config: config, slots: places(config.Parallel)}
 	t.node = remembered(t.lookNode, func(n node) error { return n.err })
 	return t
 }
@@ -221,32 +217,14 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 
 // take locks the project's workplace and takes a slot of the semaphore.
 func (t *Tools) take(ctx context.Context, project core.ID) (done func(), err error) {
-	t.mu.Lock()
-	mine := t.turns[project]
-	if mine == nil {
-		mine = &turn{free: make(chan struct{}, 1)}
-		t.turns[project] = mine
-	}
-	mine.waiting++
-	t.mu.Unlock()
-	leave := func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if mine.waiting--; mine.waiting == 0 {
-			delete(t.turns, project)
-		}
-	}
-	select {
-	case mine.free <- struct{}{}:
-	case <-ctx.Done():
-		leave()
-		return nil, ctx.Err()
-	}
-	rest, err := t.slots.Enter(ctx)
+	unlock, err := t.locks.Lock(ctx, project)
 	if err != nil {
-		<-mine.free
-		leave()
 		return nil, err
 	}
-	return func() { rest(); <-mine.free; leave() }, nil
+	leave, err := t.slots.Enter(ctx)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return func() { leave(); unlock() }, nil
 }

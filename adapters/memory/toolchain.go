@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/toolchain"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -23,12 +24,13 @@ import (
 // public in dist, with index.html, and a server shows the project's files.
 type Toolchain struct {
 	trees worktree.Trees
+	// locks has the lock of each project's toolchain.
+	locks ctxsync.KeyedMutex[core.ID]
 
 	mu        sync.Mutex
 	missing   bool
 	scripts   map[string]ToolScript
 	installed map[core.ID]string
-	turns     map[core.ID]chan struct{}
 	lines     []string
 	servers   map[core.ID]*toolServer
 }
@@ -55,7 +57,7 @@ type ToolScript struct {
 // NewToolchain returns a toolchain over the projects' files.
 func NewToolchain(trees worktree.Trees) *Toolchain {
 	return &Toolchain{
-		trees: trees, scripts: map[string]ToolScript{}, installed: map[core.ID]string{}, turns: map[core.ID]chan struct{}{},
+		trees: trees, scripts: map[string]ToolScript{}, installed: map[core.ID]string{},
 		servers: map[core.ID]*toolServer{},
 	}
 }
@@ -116,23 +118,6 @@ func (t *Toolchain) begin(ctx context.Context, project core.ID, line string) (To
 	return t.scripts[line], tree.FS(), nil
 }
 
-// take locks the project's toolchain (a keyed lock).
-func (t *Toolchain) take(ctx context.Context, project core.ID) (done func(), err error) {
-	t.mu.Lock()
-	turn := t.turns[project]
-	if turn == nil {
-		turn = make(chan struct{}, 1)
-		t.turns[project] = turn
-	}
-	t.mu.Unlock()
-	select {
-	case turn <- struct{}{}:
-		return func() { <-turn }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // run does what a script says, within a time.
 func (t *Toolchain) run(ctx context.Context, task toolchain.Task, does ToolScript, bound time.Duration) (toolchain.Outcome, error) {
 	t.mu.Lock()
@@ -162,11 +147,11 @@ func (t *Toolchain) Install(ctx context.Context, project core.ID, key string, ta
 	if err != nil {
 		return toolchain.Outcome{}, err
 	}
-	done, err := t.take(ctx, project)
+	unlock, err := t.locks.Lock(ctx, project)
 	if err != nil {
 		return toolchain.Outcome{}, err
 	}
-	defer done()
+	defer unlock()
 	t.mu.Lock()
 	has := t.installed[project] == key
 	t.mu.Unlock()
@@ -189,11 +174,11 @@ func (t *Toolchain) Build(ctx context.Context, project core.ID, task toolchain.B
 	if err != nil {
 		return toolchain.Built{}, err
 	}
-	done, err := t.take(ctx, project)
+	unlock, err := t.locks.Lock(ctx, project)
 	if err != nil {
 		return toolchain.Built{}, err
 	}
-	defer done()
+	defer unlock()
 	outcome, err := t.run(ctx, task.Task, does, toolchain.MaxBuildTime)
 	if err != nil || !outcome.Good() {
 		return toolchain.Built{Outcome: outcome}, err
