@@ -54,7 +54,7 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	if err := ctx.Err(); err != nil {
 		return core.Usage{}, err
 	}
-	next := readScene(req).next()
+	next := readState(req).next()
 	for _, piece := range pieces(next.text) {
 		if err := say(ai.Chunk{Text: piece}); err != nil {
 			return usage, err

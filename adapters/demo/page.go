@@ -32,8 +32,8 @@ func mainSource(files []string) string {
 	return ""
 }
 
-func newPage(w wish) string {
-	text := html.EscapeString(w.text)
+func newPage(r request) string {
+	text := html.EscapeString(r.text)
 	return "<!doctype html>\n<html lang=\"en\">\n  <head>\n    <meta charset=\"utf-8\" />\n" +
 		"    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n" +
 		"    <title>" + text + "</title>\n  </head>\n  <body>\n    <h1>" + text + "</h1>\n  </body>\n</html>\n"
@@ -69,18 +69,18 @@ type edit struct {
 	Hash    string `json:"hash,omitempty"`
 }
 
-// fulfil returns the edit that carries out the wish, false if the page has no place for
+// apply returns the edit that carries out the request, false if the page has no place for
 // it.
-func (p *page) fulfil(w wish) (edit, bool) {
-	if w.instead != "" && strings.Count(p.source, w.instead) == 1 && isPlain(w.text) {
-		at := strings.Index(p.source, w.instead)
-		return p.replace(at, at+len(w.instead), w.text)
+func (p *page) apply(r request) (edit, bool) {
+	if r.replaces != "" && strings.Count(p.source, r.replaces) == 1 && isPlain(r.text) {
+		at := strings.Index(p.source, r.replaces)
+		return p.replace(at, at+len(r.replaces), r.text)
 	}
 	heading, found := firstHeading(p.source)
-	if found && w.heading {
-		return p.replace(heading.inner, heading.innerEnd, p.escape(w.text))
+	if found && r.heading {
+		return p.replace(heading.inner, heading.innerEnd, p.escape(r.text))
 	}
-	line := "<p>" + p.escape(w.text) + "</p>"
+	line := "<p>" + p.escape(r.text) + "</p>"
 	switch {
 	case found && p.isJSX() && standsAlone(p.source[:heading.begin]):
 		whole := p.source[heading.begin:heading.end]

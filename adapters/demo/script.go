@@ -18,8 +18,8 @@ const (
 	toolCheck = "check_build"
 )
 
-// confession ends every answer and says that no model wrote it.
-const confession = "I am Atelier's built-in demo: a script, not a language model. " +
+// disclaimer ends every answer and says that no model wrote it.
+const disclaimer = "I am Atelier's built-in demo: a script, not a language model. " +
 	"Connect Ollama or an API key in the settings, and a model that understands what you ask takes over."
 
 // step is what the script does next: it says something and may call a tool.
@@ -29,10 +29,10 @@ type step struct {
 	args any
 }
 
-// scene is what the script knows: the user's wish, the available tools, and their answers
+// state is what the script knows: the user's request, the available tools, and their answers
 // since the user's message.
-type scene struct {
-	wish    wish
+type state struct {
+	request request
 	plans   bool
 	offered map[string]bool
 	// failure is the first answer of a tool that failed.
@@ -45,10 +45,10 @@ type scene struct {
 	checked string
 }
 
-// readScene reads the messages after the user's newest.
-func readScene(req ai.Request) scene {
-	s := scene{
-		wish:    readWish(req.Messages),
+// readState reads the messages after the user's newest.
+func readState(req ai.Request) state {
+	s := state{
+		request: readRequest(req.Messages),
 		plans:   strings.Contains(req.System, `"steps"`),
 		offered: map[string]bool{},
 	}
@@ -77,7 +77,7 @@ func sinceUser(messages []ai.Message) []ai.Message {
 }
 
 // take records the answer of a tool.
-func (s *scene) take(answer ai.Message, call ai.Call) {
+func (s *state) take(answer ai.Message, call ai.Call) {
 	if answer.Failed {
 		if s.failure == "" {
 			s.failure = answer.Text
@@ -91,7 +91,7 @@ func (s *scene) take(answer ai.Message, call ai.Call) {
 	_ = json.Unmarshal(call.Args, &args)
 	switch answer.Tool {
 	case toolList:
-		s.files = listed(answer.Text)
+		s.files = listedPaths(answer.Text)
 	case toolRead:
 		s.page = readPage(args.Path, answer.Text)
 	case toolEdit, toolWrite:
@@ -101,9 +101,9 @@ func (s *scene) take(answer ai.Message, call ai.Call) {
 	}
 }
 
-// listed returns the paths of a list in which each line is a path and, in
+// listedPaths returns the paths of a list in which each line is a path and, in
 // parentheses, a size.
-func listed(text string) []string {
+func listedPaths(text string) []string {
 	files := []string{}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -116,7 +116,7 @@ func listed(text string) []string {
 
 // next is the script. Each branch needs something that a later tool call provides, so no
 // tool is called twice.
-func (s scene) next() step {
+func (s state) next() step {
 	changes := s.offered[toolEdit] || s.offered[toolWrite]
 	source := mainSource(s.files)
 	switch {
@@ -138,13 +138,13 @@ func (s scene) next() step {
 	return s.change(source)
 }
 
-// change carries out the wish in the page, or writes a page if there is none.
-func (s scene) change(source string) step {
+// change carries out the request in the page, or writes a page if there is none.
+func (s state) change(source string) step {
 	if s.page != nil {
 		return s.changePage()
 	}
 	if source != "" || !s.offered[toolWrite] {
-		return step{text: "I cannot read the page here, so I changed nothing.\n\n" + confession}
+		return step{text: "I cannot read the page here, so I changed nothing.\n\n" + disclaimer}
 	}
 	file := newPagePath
 	if s.files == nil {
@@ -152,51 +152,51 @@ func (s scene) change(source string) step {
 		file = sparePagePath
 	}
 	return step{
-		text: fmt.Sprintf("There is no page yet, so I write one that says %s.\n\n", quoted(s.wish.text)),
-		tool: toolWrite, args: map[string]string{"path": file, "content": newPage(s.wish)},
+		text: fmt.Sprintf("There is no page yet, so I write one that says %s.\n\n", quoted(s.request.text)),
+		tool: toolWrite, args: map[string]string{"path": file, "content": newPage(s.request)},
 	}
 }
 
-func (s scene) changePage() step {
-	intent := fmt.Sprintf("I put %s into %s.\n\n", quoted(s.wish.text), s.page.path)
-	edit, possible := s.page.fulfil(s.wish)
+func (s state) changePage() step {
+	intent := fmt.Sprintf("I put %s into %s.\n\n", quoted(s.request.text), s.page.path)
+	edit, possible := s.page.apply(s.request)
 	switch {
 	case possible && s.offered[toolEdit]:
 		return step{text: intent, tool: toolEdit, args: edit}
 	case possible && !s.page.partial:
 		content := strings.Replace(s.page.source, edit.OldText, edit.NewText, 1)
 		return step{text: intent, tool: toolWrite, args: map[string]string{"path": s.page.path, "content": content}}
-	case strings.Contains(s.page.source, s.page.escape(s.wish.text)):
-		return step{text: s.page.path + " already shows " + quoted(s.wish.text) + ", so I changed nothing.\n\n" + confession}
+	case strings.Contains(s.page.source, s.page.escape(s.request.text)):
+		return step{text: s.page.path + " already shows " + quoted(s.request.text) + ", so I changed nothing.\n\n" + disclaimer}
 	}
-	return step{text: "I found no place in " + s.page.path + " where I could show " + quoted(s.wish.text) +
-		", so I changed nothing.\n\n" + confession}
+	return step{text: "I found no place in " + s.page.path + " where I could show " + quoted(s.request.text) +
+		", so I changed nothing.\n\n" + disclaimer}
 }
 
-func (s scene) apologise() step {
+func (s state) apologise() step {
 	reason, _, _ := strings.Cut(s.failure, "\n")
 	done := "I changed nothing."
 	if s.changed != "" {
 		done = "My change in " + s.changed + " stands."
 	}
-	return step{text: "I am sorry: a step failed (" + cut(reason, maxShown) + "), so I stop here. " + done + "\n\n" + confession}
+	return step{text: "I am sorry: a step failed (" + cut(reason, maxShown) + "), so I stop here. " + done + "\n\n" + disclaimer}
 }
 
-func (s scene) explain() step {
-	return step{text: "You wrote " + quoted(s.wish.message) + ". I cannot answer that, and in this mode I change nothing. " +
-		"In build mode I can put a text into your page: try “change the title to Hello”.\n\n" + confession}
+func (s state) explain() step {
+	return step{text: "You wrote " + quoted(s.request.message) + ". I cannot answer that, and in this mode I change nothing. " +
+		"In build mode I can put a text into your page: try “change the title to Hello”.\n\n" + disclaimer}
 }
 
-func (s scene) report() step {
-	text := fmt.Sprintf("Done: %s now shows %s.", s.changed, quoted(s.wish.text))
+func (s state) report() step {
+	text := fmt.Sprintf("Done: %s now shows %s.", s.changed, quoted(s.request.text))
 	if strings.Contains(s.checked, "does not build") {
 		text += " The project does not build, though: look at the diagnostics, or restore the version before."
 	}
-	return step{text: text + "\n\n" + confession}
+	return step{text: text + "\n\n" + disclaimer}
 }
 
 // plan answers with the plan's JSON in a fenced block.
-func (s scene) plan(source string) step {
+func (s state) plan(source string) step {
 	if source == "" {
 		source = newPagePath
 	}
@@ -208,7 +208,7 @@ func (s scene) plan(source string) step {
 	}
 	plan := map[string][]planStep{"steps": {
 		{
-			Title:       "Show " + quoted(s.wish.text) + " in the page",
+			Title:       "Show " + quoted(s.request.text) + " in the page",
 			Description: "Change " + source + " so that the page shows it. The rest of the file stays as it is.",
 			Files:       []string{source}, Risk: "low",
 		},
@@ -224,5 +224,5 @@ func (s scene) plan(source string) step {
 	encoder.SetIndent("", "  ")
 	// A plan of strings always marshals.
 	_ = encoder.Encode(plan)
-	return step{text: "Here is my plan.\n\n```json\n" + text.String() + "```\n\n" + confession}
+	return step{text: "Here is my plan.\n\n```json\n" + text.String() + "```\n\n" + disclaimer}
 }
