@@ -25,7 +25,7 @@ const (
 )
 
 // tooLong is the cause that ends a tool with a time limit.
-var tooLong = reached{sandbox.LimitTime}
+var tooLong = limitError{sandbox.LimitTime}
 
 // job is where the tools of one project run: a directory with its files, or a copy of
 // them, and its workplace.
@@ -46,13 +46,13 @@ func (j job) run(ctx context.Context, line string, env map[string]string, say fu
 	}
 	inner, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	said := newSpeech(inner, say, j.tools.config.Limits.OutputBytes, end)
-	result, err := j.charge().perform(inner, end, j.launch(line, env), said)
+	said := newLineWriter(inner, say, j.tools.config.Limits.OutputBytes, end)
+	result, err := j.supervisor().run(inner, end, j.launch(line, env), said)
 	said.close()
 	if err != nil {
 		return toolchain.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, err, "the project's tools could not be started")
 	}
-	var limit reached
+	var limit limitError
 	switch {
 	case result.unopened == nil && result.exited:
 		return toolchain.Outcome{ExitCode: result.code}, nil
@@ -64,13 +64,13 @@ func (j job) run(ctx context.Context, line string, env map[string]string, say fu
 	return toolchain.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, result.unopened, "the project's tools could not be isolated")
 }
 
-// charge returns the supervision of the job.
-func (j job) charge() charge {
+// supervisor returns the supervisor of the job.
+func (j job) supervisor() supervisor {
 	config := j.tools.config
-	return charge{
+	return supervisor{
 		limits: config.Limits, disk: newDiskUse(config.Limits.DiskBytes, j.dir, j.place.dir), every: serveEvery,
 		connect: func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network {
-			return holdLifeline(door, inner, config.Registry, config.Limits.NetworkBytes, end)
+			return openToolNetwork(door, inner, config.Registry, config.Limits.NetworkBytes, end)
 		},
 	}
 }
@@ -120,9 +120,9 @@ type server struct {
 	stop context.CancelFunc
 	done chan struct{}
 	// begun is closed once line is set, or once the server has ended without one.
-	begun chan struct{}
-	once  sync.Once
-	line  *lifeline
+	begun   chan struct{}
+	once    sync.Once
+	network *toolNetwork
 	// outcome is valid once done is closed.
 	outcome toolchain.Outcome
 }
@@ -134,20 +134,20 @@ func (j job) serve(task toolchain.Task) *server {
 	life, stop := context.WithCancel(context.Background())
 	ctx, end := context.WithCancelCause(life)
 	s := &server{stop: stop, done: make(chan struct{}), begun: make(chan struct{})}
-	said := newSpeech(ctx, task.Say, 0, end)
-	c := j.charge()
+	said := newLineWriter(ctx, task.Say, 0, end)
+	c := j.supervisor()
 	c.overgrown = j.growth(ctx)
 	open := c.connect
 	c.connect = func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network {
-		s.line = open(door, inner, end).(*lifeline)
+		s.network = open(door, inner, end).(*toolNetwork)
 		s.once.Do(func() { close(s.begun) })
-		return s.line
+		return s.network
 	}
 	go func() {
 		defer close(s.done)
 		defer stop()
 		defer end(nil)
-		result, err := c.perform(ctx, end, j.launch(task.Line, task.Env), said)
+		result, err := c.run(ctx, end, j.launch(task.Line, task.Env), said)
 		said.close()
 		s.once.Do(func() { close(s.begun) })
 		s.outcome = outcomeOf(result, errors.Join(err, result.unopened), context.Cause(ctx))
@@ -156,8 +156,8 @@ func (j job) serve(task toolchain.Task) *server {
 }
 
 // outcomeOf returns how a server ended.
-func outcomeOf(result ending, failed, cause error) toolchain.Outcome {
-	var limit reached
+func outcomeOf(result exitStatus, failed, cause error) toolchain.Outcome {
+	var limit limitError
 	switch {
 	case failed == nil && result.exited:
 		return toolchain.Outcome{ExitCode: result.code}
@@ -191,10 +191,10 @@ func (s *server) Listening() []netip.AddrPort {
 	default:
 		return nil
 	}
-	if s.line == nil {
+	if s.network == nil {
 		return nil
 	}
-	return s.line.listening()
+	return s.network.listening()
 }
 
 // Dial implements toolchain.Server.
@@ -204,10 +204,10 @@ func (s *server) Dial(ctx context.Context, address netip.AddrPort) (net.Conn, er
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if s.line == nil {
+	if s.network == nil {
 		return nil, os.ErrClosed
 	}
-	return s.line.dial(ctx, address)
+	return s.network.dial(ctx, address)
 }
 
 // Done implements toolchain.Server.

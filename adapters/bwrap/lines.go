@@ -15,8 +15,8 @@ import (
 // How fast a server may print. A faster one is slowed down by back-pressure, so that
 // readers need not keep up with it.
 const (
-	speechBurst = 1 << 20
-	speechRate  = 256 << 10
+	byteBurst = 1 << 20
+	byteRate  = 256 << 10
 	// lineBurst and lineRate bound the lines that are passed on.
 	lineBurst = 500
 	lineRate  = 100
@@ -26,9 +26,9 @@ const (
 // they are told.
 var escape = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
 
-// speech is an io.Writer that cuts a tool's output into lines. A tool with a time limit
-// is ended when it prints too much; a server is slowed down.
-type speech struct {
+// lineWriter is an io.Writer that cuts a tool's output into lines. A tool with a time
+// limit is ended when it prints too much; a server is slowed down.
+type lineWriter struct {
 	say func(string)
 	// most is 0 for a tool that is slowed down.
 	most int64
@@ -42,23 +42,23 @@ type speech struct {
 	bytes bucket
 }
 
-func newSpeech(ctx context.Context, say func(string), most int64, end context.CancelCauseFunc) *speech {
+func newLineWriter(ctx context.Context, say func(string), most int64, end context.CancelCauseFunc) *lineWriter {
 	if say == nil {
 		say = func(string) {}
 	}
-	return &speech{
+	return &lineWriter{
 		say: say, most: most, end: end, done: ctx.Done(),
-		lines: bucket{size: lineBurst, rate: lineRate}, bytes: bucket{size: speechBurst, rate: speechRate},
+		lines: bucket{size: lineBurst, rate: lineRate}, bytes: bucket{size: byteBurst, rate: byteRate},
 	}
 }
 
 // Write implements io.Writer. It fails when the tool must end.
-func (s *speech) Write(said []byte) (int, error) {
+func (s *lineWriter) Write(said []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.total += int64(len(said))
 	if s.most > 0 && s.total > s.most {
-		s.end(reached{sandbox.LimitOutput})
+		s.end(limitError{sandbox.LimitOutput})
 	}
 	for rest := said; len(rest) > 0; {
 		piece, after, ended := bytes.Cut(rest, []byte("\n"))
@@ -74,7 +74,7 @@ func (s *speech) Write(said []byte) (int, error) {
 }
 
 // flush passes the line on, unless there are too many.
-func (s *speech) flush() {
+func (s *lineWriter) flush() {
 	text := strings.TrimRight(escape.ReplaceAllString(string(s.line), ""), "\r")
 	s.line = s.line[:0]
 	if s.lines.take(1, time.Now()) > 0 {
@@ -85,7 +85,7 @@ func (s *speech) flush() {
 }
 
 // close passes on the last line without a newline. Nothing may be written afterwards.
-func (s *speech) close() {
+func (s *lineWriter) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.line) > 0 {
@@ -93,7 +93,7 @@ func (s *speech) close() {
 	}
 }
 
-func (s *speech) pause(wait time.Duration) error {
+func (s *lineWriter) pause(wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

@@ -36,8 +36,8 @@ func (r *Runner) lookNetwork() error {
 	return nil
 }
 
-// outlet is the network of one running command. A nil outlet is no network.
-type outlet struct {
+// commandNetwork is the network of one running command. nil is no network.
+type commandNetwork struct {
 	proxy   *proxy
 	door    *net.UnixConn
 	traffic *traffic
@@ -48,25 +48,25 @@ type outlet struct {
 	served   chan struct{}
 }
 
-// openOutlet waits for the sandbox's port and serves it.
-func (t task) openOutlet(door *net.UnixConn, end context.CancelCauseFunc) *outlet {
-	o := &outlet{
+// openNetwork waits for the sandbox's port and serves it.
+func (t task) openNetwork(door *net.UnixConn, end context.CancelCauseFunc) *commandNetwork {
+	n := &commandNetwork{
 		proxy: newProxy(t.command.Hosts, t.guard, t.project, t.log), door: door,
 		received: make(chan struct{}), served: make(chan struct{}),
 	}
 	go func() {
-		defer close(o.served)
+		defer close(n.served)
 		port, err := receivePort(door)
-		o.opened = err == nil
+		n.opened = err == nil
 		if err == nil {
-			o.traffic = newTraffic(port, t.limits.NetworkBytes, func() { end(reached{sandbox.LimitNetwork}) })
+			n.traffic = newTraffic(port, t.limits.NetworkBytes, func() { end(limitError{sandbox.LimitNetwork}) })
 		}
-		close(o.received)
+		close(n.received)
 		if err == nil {
-			o.proxy.serve(o.traffic)
+			n.proxy.serve(n.traffic)
 		}
 	}()
-	return o
+	return n
 }
 
 // errNoNetwork reports that a command was promised a network and had none.
@@ -74,17 +74,17 @@ var errNoNetwork = errors.New("its network could not be opened")
 
 // close ends the network of a command that is gone and returns the hosts that it was
 // refused.
-func (o *outlet) close() ([]string, error) {
+func (n *commandNetwork) close() ([]string, error) {
 	// Whatever was sent has arrived, and nothing can be sent any more.
-	_ = o.door.SetReadDeadline(time.Now().Add(endTime))
-	<-o.received
-	o.proxy.close()
-	<-o.served
-	_ = o.door.Close()
-	if !o.opened {
+	_ = n.door.SetReadDeadline(time.Now().Add(endTime))
+	<-n.received
+	n.proxy.close()
+	<-n.served
+	_ = n.door.Close()
+	if !n.opened {
 		return nil, errNoNetwork
 	}
-	return o.proxy.tell(o.traffic.bytes.Load()), nil
+	return n.proxy.report(n.traffic.bytes.Load()), nil
 }
 
 // proxyVariables tell programs about the proxy. Servers inside the sandbox are reached

@@ -9,49 +9,49 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 )
 
-// wires are the pipes between the service and bubblewrap.
-type wires struct {
+// pipes are the pipes between the service and bubblewrap.
+type pipes struct {
 	status *os.File
 	// gate is the socket at which the command waits to begin.
 	gate *net.UnixConn
 	// door is the socket that carries the port of the command's network out; nil without
 	// a network.
-	door   *net.UnixConn
-	theirs []*os.File
+	door       *net.UnixConn
+	childFiles []*os.File
 }
 
-// wire gives the process its descriptors beyond the standard three.
-func wire(cmd *exec.Cmd, how launch, networked bool) (*wires, error) {
-	w := &wires{}
+// connectPipes gives the process its descriptors beyond the standard three.
+func connectPipes(cmd *exec.Cmd, how launch, networked bool) (*pipes, error) {
+	p := &pipes{}
 	if !how.reports {
-		return w, nil
+		return p, nil
 	}
-	if err := w.connect(how, networked); err != nil {
-		w.close()
+	if err := p.connect(how, networked); err != nil {
+		p.close()
 		return nil, err
 	}
-	cmd.ExtraFiles = w.theirs
-	return w, nil
+	cmd.ExtraFiles = p.childFiles
+	return p, nil
 }
 
 // connect creates the ends, in the order of the descriptors.
-func (w *wires) connect(how launch, networked bool) error {
-	if err := w.hand(how.filter); err != nil {
+func (p *pipes) connect(how launch, networked bool) error {
+	if err := p.hand(how.filter); err != nil {
 		return err
 	}
 	status, report, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	w.status, w.theirs = status, append(w.theirs, report)
-	if err := w.hand(how.options); err != nil {
+	p.status, p.childFiles = status, append(p.childFiles, report)
+	if err := p.hand(how.options); err != nil {
 		return err
 	}
 	gate, asking, err := bubblewrap.OpenGate()
 	if err != nil {
 		return err
 	}
-	w.gate, w.theirs = gate, append(w.theirs, asking)
+	p.gate, p.childFiles = gate, append(p.childFiles, asking)
 	if !networked {
 		return nil
 	}
@@ -59,36 +59,36 @@ func (w *wires) connect(how launch, networked bool) error {
 	if err != nil {
 		return err
 	}
-	w.door, w.theirs = door, append(w.theirs, inner)
+	p.door, p.childFiles = door, append(p.childFiles, inner)
 	return nil
 }
 
 // hand gives the process a descriptor to read data from. The data is a few KiB, which a
 // pipe holds whole, so the write does not wait for a reader.
-func (w *wires) hand(content []byte) error {
+func (p *pipes) hand(content []byte) error {
 	theirs, feed, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	w.theirs = append(w.theirs, theirs)
+	p.childFiles = append(p.childFiles, theirs)
 	_, err = feed.Write(content)
 	return errors.Join(err, feed.Close())
 }
 
-// closeTheirs closes the service's copies of the ends that the started process has.
-func (w *wires) closeTheirs() {
-	for _, file := range w.theirs {
+// closeChildFiles closes the service's copies of the ends that the started process has.
+func (p *pipes) closeChildFiles() {
+	for _, file := range p.childFiles {
 		_ = file.Close()
 	}
-	w.theirs = nil
+	p.childFiles = nil
 }
 
-func (w *wires) close() {
-	w.closeTheirs()
-	if w.status != nil {
-		_ = w.status.Close()
+func (p *pipes) close() {
+	p.closeChildFiles()
+	if p.status != nil {
+		_ = p.status.Close()
 	}
-	for _, socket := range []*net.UnixConn{w.gate, w.door} {
+	for _, socket := range []*net.UnixConn{p.gate, p.door} {
 		if socket != nil {
 			_ = socket.Close()
 		}

@@ -10,7 +10,7 @@ import (
 func TestWhatIsMissingIsLookedForAgainAndWhatWasFoundStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks, missing := 0, errors.New("missing")
-		find := remembered(func() error { looks++; return missing }, func(err error) error { return err })
+		find := cachedProbe(func() error { looks++; return missing }, func(err error) error { return err })
 		ask := func(wantErr error, wantLooks int) {
 			t.Helper()
 			if err := find(); err != wantErr || looks != wantLooks {
@@ -18,7 +18,7 @@ func TestWhatIsMissingIsLookedForAgainAndWhatWasFoundStays(t *testing.T) {
 			}
 		}
 		ask(missing, 1)
-		time.Sleep(lookAgain - time.Second)
+		time.Sleep(probeAgain - time.Second)
 		ask(missing, 1)
 		missing = nil
 		time.Sleep(time.Second)

@@ -193,9 +193,9 @@ func (p *proxy) note(counts map[string]int, host string) {
 	}
 }
 
-// tell logs the hosts that the command asked for, without paths, and returns those that
+// report logs the hosts that the command asked for, without paths, and returns those that
 // it was refused.
-func (p *proxy) tell(bytes int64) []string {
+func (p *proxy) report(bytes int64) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.reached)+len(p.refused) > 0 {

@@ -68,7 +68,7 @@ type Config struct {
 type Runner struct {
 	config Config
 	slots  *fair.Semaphore
-	probe  func() probed
+	probe  func() probeResult
 	// tryNetwork reports whether commands can have a network.
 	tryNetwork func() error
 }
@@ -83,8 +83,8 @@ func New(config Config) *Runner {
 		config.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
 	r := &Runner{config: config, slots: places(config.Parallel)}
-	r.probe = remembered(r.look, func(p probed) error { return p.err })
-	r.tryNetwork = remembered(r.lookNetwork, func(err error) error { return err })
+	r.probe = cachedProbe(r.look, func(p probeResult) error { return p.err })
+	r.tryNetwork = cachedProbe(r.lookNetwork, func(err error) error { return err })
 	return r
 }
 
@@ -94,8 +94,8 @@ func places(n int) *fair.Semaphore {
 	return fair.New(fair.Bounds{Places: int64(n), Kept: int64(max(1, n/2))})
 }
 
-// probed is the result of probing the machine.
-type probed struct {
+// probeResult is the result of probing the machine.
+type probeResult struct {
 	cage *cage
 	err  error
 }
@@ -138,7 +138,7 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 	if r.config.Mode == ModeUnsafe {
 		r.config.Log.WarnContext(ctx, "a command runs WITHOUT ISOLATION: it can read and change what the service can (SANDBOX=unsafe)",
 			"project", project, "command", command.Line)
-		return task.carry(ctx, bare{})
+		return task.carry(ctx, unisolated{})
 	}
 	return task.carry(ctx, r.probe().cage)
 }
@@ -198,9 +198,9 @@ const howToInstall = "the operator can install bubblewrap (Debian and Ubuntu: ap
 const probeTime = 10 * time.Second
 
 // look finds out whether commands can be isolated on this machine, by isolating one.
-func (r *Runner) look() probed {
-	fail := func(err error, format string, args ...any) probed {
-		return probed{err: core.Wrap(core.CodeSandboxUnavailable, err, format, args...)}
+func (r *Runner) look() probeResult {
+	fail := func(err error, format string, args ...any) probeResult {
+		return probeResult{err: core.Wrap(core.CodeSandboxUnavailable, err, format, args...)}
 	}
 	program := r.config.Program
 	if program == "" {
@@ -231,7 +231,7 @@ func (r *Runner) look() probed {
 	if err != nil {
 		return fail(err, "commands cannot run here, because bubblewrap does not work: %s", howToInstall)
 	}
-	return probed{cage: found}
+	return probeResult{cage: found}
 }
 
 // keepDescriptors marks inherited descriptors close-on-exec. Go opens none that commands would

@@ -18,8 +18,8 @@ import (
 // endTime bounds the wait for killed processes, which a disk that hangs can delay.
 const endTime = 5 * time.Second
 
-// charge supervises one process and everything that it starts.
-type charge struct {
+// supervisor supervises one process and everything that it starts.
+type supervisor struct {
 	limits Limits
 	// disk bounds what the process adds to the disk. overgrown, if set, reports whether
 	// its working directory has become too large.
@@ -41,9 +41,9 @@ type network interface {
 	close() (refused []string, err error)
 }
 
-// ending is how a command ended. exited is false if it was killed from outside or never
+// exitStatus is how a command ended. exited is false if it was killed from outside or never
 // started.
-type ending struct {
+type exitStatus struct {
 	exited bool
 	code   int
 	// refused are the hosts that it was refused. unopened is set if the promised network
@@ -52,41 +52,41 @@ type ending struct {
 	unopened error
 }
 
-// perform starts the process, supervises it and waits until no descendant is left. An
+// run starts the process, supervises it and waits until no descendant is left. An
 // error means that the process did not start.
-func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how launch, said io.Writer) (ending, error) {
+func (s supervisor) run(ctx context.Context, end context.CancelCauseFunc, how launch, said io.Writer) (exitStatus, error) {
 	inner := bubblewrap.NewProcess()
 	cmd := how.command(ctx, inner, said)
-	wires, err := wire(cmd, how, c.connect != nil)
+	pipes, err := connectPipes(cmd, how, s.connect != nil)
 	if err != nil {
-		return ending{}, err
+		return exitStatus{}, err
 	}
-	defer wires.close()
+	defer pipes.close()
 	// bubblewrap ends with the thread that started it, so no other goroutine may use this
 	// thread and end it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
-		return ending{}, err
+		return exitStatus{}, err
 	}
-	wires.closeTheirs()
-	report := make(chan ending, 1)
+	pipes.closeChildFiles()
+	report := make(chan exitStatus, 1)
 	if how.reports {
-		go bubblewrap.AnswerAtGate(wires.gate)
+		go bubblewrap.AnswerAtGate(pipes.gate)
 		go func() {
-			code, exited := bubblewrap.ReadStatus(wires.status, inner)
-			report <- ending{exited: exited, code: code}
+			code, exited := bubblewrap.ReadStatus(pipes.status, inner)
+			report <- exitStatus{exited: exited, code: code}
 		}()
 	} else {
 		inner.Set(cmd.Process.Pid)
 	}
 	var reach network
-	if c.connect != nil {
-		reach = c.connect(wires.door, inner, end)
+	if s.connect != nil {
+		reach = s.connect(pipes.door, inner, end)
 	}
 	var watched sync.WaitGroup
-	watched.Go(func() { c.watchProcesses(ctx, end, inner) })
-	watched.Go(func() { c.watchDisk(ctx, end, inner) })
+	watched.Go(func() { s.watchProcesses(ctx, end, inner) })
+	watched.Go(func() { s.watchDisk(ctx, end, inner) })
 	// The error only repeats the process state, or says that ctx ended.
 	_ = cmd.Wait()
 	result := endOfShell(cmd.ProcessState, ctx.Err() != nil)
@@ -94,12 +94,12 @@ func (c charge) perform(ctx context.Context, end context.CancelCauseFunc, how la
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if how.reports {
 		// The other ends of the gate and the status pipe are closed, or close soon.
-		_ = wires.gate.Close()
-		_ = wires.status.SetReadDeadline(time.Now().Add(endTime))
+		_ = pipes.gate.Close()
+		_ = pipes.status.SetReadDeadline(time.Now().Add(endTime))
 		result = <-report
 	}
 	if inner.AwaitEnd(endTime); inner.WasKilled() {
-		result = ending{}
+		result = exitStatus{}
 	}
 	if reach != nil {
 		if result.refused, result.unopened = reach.close(); result.unopened != nil {
@@ -129,43 +129,43 @@ func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said i
 }
 
 // endOfShell returns how a shell without isolation ended.
-func endOfShell(state *os.ProcessState, killed bool) ending {
+func endOfShell(state *os.ProcessState, killed bool) exitStatus {
 	status, known := state.Sys().(syscall.WaitStatus)
 	switch {
 	case killed || !known:
-		return ending{}
+		return exitStatus{}
 	case status.Signaled():
-		return ending{exited: true, code: 128 + int(status.Signal())}
+		return exitStatus{exited: true, code: 128 + int(status.Signal())}
 	}
-	return ending{exited: true, code: status.ExitStatus()}
+	return exitStatus{exited: true, code: status.ExitStatus()}
 }
 
 // watchProcesses ends a command that has too many processes or uses too much memory.
-func (c charge) watchProcesses(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
-	c.tick(ctx, inner, func(pid int) {
-		used := survey(pid, c.limits.Processes)
-		if used.processes > c.limits.Processes {
-			end(reached{sandbox.LimitProcesses})
+func (s supervisor) watchProcesses(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
+	s.tick(ctx, inner, func(pid int) {
+		used := survey(pid, s.limits.Processes)
+		if used.processes > s.limits.Processes {
+			end(limitError{sandbox.LimitProcesses})
 		}
-		if used.memory > c.limits.MemoryBytes {
-			end(reached{sandbox.LimitMemory})
+		if used.memory > s.limits.MemoryBytes {
+			end(limitError{sandbox.LimitMemory})
 		}
 	})
 }
 
 // watchDisk ends a command that fills the disk. It runs beside watchProcesses because
 // adding up files takes time, in which memory could run out.
-func (c charge) watchDisk(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
-	c.tick(ctx, inner, func(pid int) {
-		if c.disk.exceeded(ctx, pid) || c.overgrown != nil && c.overgrown() {
-			end(reached{sandbox.LimitDisk})
+func (s supervisor) watchDisk(ctx context.Context, end context.CancelCauseFunc, inner *bubblewrap.Process) {
+	s.tick(ctx, inner, func(pid int) {
+		if s.disk.exceeded(ctx, pid) || s.overgrown != nil && s.overgrown() {
+			end(limitError{sandbox.LimitDisk})
 		}
 	})
 }
 
 // tick calls look at every interval while the command runs.
-func (c charge) tick(ctx context.Context, inner *bubblewrap.Process, look func(pid int)) {
-	ticker := time.NewTicker(c.every)
+func (s supervisor) tick(ctx context.Context, inner *bubblewrap.Process, look func(pid int)) {
+	ticker := time.NewTicker(s.every)
 	defer ticker.Stop()
 	for {
 		select {

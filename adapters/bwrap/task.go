@@ -34,12 +34,12 @@ type task struct {
 // networked reports whether the command has a network.
 func (t task) networked() bool { return len(t.command.Hosts) > 0 }
 
-// charge returns the supervision of the task.
-func (t task) charge(grown *growth) charge {
-	c := charge{limits: t.limits, disk: newDiskUse(t.limits.DiskBytes, t.dir), overgrown: grown.reached, every: watchEvery}
+// supervisor returns the supervisor of the task.
+func (t task) supervisor(grown *growth) supervisor {
+	c := supervisor{limits: t.limits, disk: newDiskUse(t.limits.DiskBytes, t.dir), overgrown: grown.reached, every: watchEvery}
 	if t.networked() {
 		c.connect = func(door *net.UnixConn, _ *bubblewrap.Process, end context.CancelCauseFunc) network {
-			return t.openOutlet(door, end)
+			return t.openNetwork(door, end)
 		}
 	}
 	return c
@@ -64,11 +64,11 @@ type launch struct {
 // watchEvery is how often a command's processes are counted.
 const watchEvery = 50 * time.Millisecond
 
-// reached is the cause with which a command is ended: a limit.
-type reached struct{ limit sandbox.Limit }
+// limitError is the cause with which a command is ended: a limit.
+type limitError struct{ limit sandbox.Limit }
 
 // Error implements error.
-func (r reached) Error() string { return "the command has too much " + string(r.limit) }
+func (r limitError) Error() string { return "the command has too much " + string(r.limit) }
 
 // carry runs the task and stores what it wrote.
 func (t task) carry(ctx context.Context, in jail) (sandbox.Outcome, error) {
@@ -81,7 +81,7 @@ func (t task) carry(ctx context.Context, in jail) (sandbox.Outcome, error) {
 
 // run runs the task to its end.
 func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
-	timed, cancelTimed := context.WithTimeoutCause(caller, t.command.Bound(), reached{sandbox.LimitTime})
+	timed, cancelTimed := context.WithTimeoutCause(caller, t.command.Bound(), limitError{sandbox.LimitTime})
 	defer cancelTimed()
 	ctx, end := context.WithCancelCause(timed)
 	defer end(nil)
@@ -90,7 +90,7 @@ func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
 	if grown.isFull() {
 		t.limits.FileBytes = 0
 	}
-	how, err := t.charge(grown).perform(ctx, end, in.start(t), said)
+	how, err := t.supervisor(grown).run(ctx, end, in.start(t), said)
 	if err != nil {
 		if caller.Err() != nil {
 			return sandbox.Outcome{}, caller.Err()
@@ -98,7 +98,7 @@ func (t task) run(caller context.Context, in jail) (sandbox.Outcome, error) {
 		return sandbox.Outcome{}, core.Wrap(core.CodeSandboxUnavailable, err, "the command could not be started")
 	}
 	outcome := sandbox.Outcome{Output: said.text.Text() + grown.note(), Refused: how.refused}
-	var limit reached
+	var limit limitError
 	switch {
 	case how.exited:
 		outcome.ExitCode = how.code
@@ -123,7 +123,7 @@ type output struct {
 func (o *output) Write(said []byte) (int, error) {
 	n, err := o.text.Write(said)
 	if o.text.Total() > o.most {
-		o.end(reached{sandbox.LimitOutput})
+		o.end(limitError{sandbox.LimitOutput})
 	}
 	return n, err
 }

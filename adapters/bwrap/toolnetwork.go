@@ -22,9 +22,9 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
-// lifeline connects the service with the sandbox of a tool: inward to what listens there,
+// toolNetwork connects the service with the sandbox of a tool: inward to what listens there,
 // and outward from there to the package registry.
-type lifeline struct {
+type toolNetwork struct {
 	inner   *bubblewrap.Process
 	opened  bool
 	ready   chan struct{}
@@ -42,9 +42,9 @@ type lifeline struct {
 // askTime bounds how long the helper may take to create a socket.
 const askTime = 5 * time.Second
 
-// holdLifeline waits for the registry's port and serves it.
-func holdLifeline(door *net.UnixConn, inner *bubblewrap.Process, registry http.Handler, most int64, end context.CancelCauseFunc) *lifeline {
-	l := &lifeline{
+// openToolNetwork waits for the registry's port and serves it.
+func openToolNetwork(door *net.UnixConn, inner *bubblewrap.Process, registry http.Handler, most int64, end context.CancelCauseFunc) *toolNetwork {
+	n := &toolNetwork{
 		inner: inner, door: door, ready: make(chan struct{}), served: make(chan struct{}), asking: make(chan struct{}, 1),
 		server: &http.Server{
 			Handler: registry, MaxHeaderBytes: maxProxyHeader, ReadHeaderTimeout: headerTime,
@@ -52,37 +52,37 @@ func holdLifeline(door *net.UnixConn, inner *bubblewrap.Process, registry http.H
 		},
 	}
 	go func() {
-		defer close(l.served)
+		defer close(n.served)
 		port, err := receivePort(door)
-		l.opened = err == nil
+		n.opened = err == nil
 		if err == nil {
-			l.traffic = newTraffic(port, most, func() { end(reached{sandbox.LimitNetwork}) })
+			n.traffic = newTraffic(port, most, func() { end(limitError{sandbox.LimitNetwork}) })
 		}
-		close(l.ready)
+		close(n.ready)
 		if err == nil {
-			_ = l.server.Serve(l.traffic)
+			_ = n.server.Serve(n.traffic)
 		}
 	}()
-	return l
+	return n
 }
 
 // close implements network.
-func (l *lifeline) close() ([]string, error) {
-	_ = l.door.SetReadDeadline(time.Now().Add(endTime))
-	<-l.ready
-	_ = l.server.Close()
-	<-l.served
-	_ = l.door.Close()
-	if !l.opened {
+func (n *toolNetwork) close() ([]string, error) {
+	_ = n.door.SetReadDeadline(time.Now().Add(endTime))
+	<-n.ready
+	_ = n.server.Close()
+	<-n.served
+	_ = n.door.Close()
+	if !n.opened {
 		return nil, errNoNetwork
 	}
 	return nil, nil
 }
 
 // dial connects to an address inside the sandbox.
-func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
+func (n *toolNetwork) dial(ctx context.Context, address netip.AddrPort) (net.Conn, error) {
 	select {
-	case <-l.ready:
+	case <-n.ready:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -94,7 +94,7 @@ func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, 
 	if ip.IsUnspecified() {
 		ip = map[byte]netip.Addr{askIPv4: netip.AddrFrom4([4]byte{127, 0, 0, 1}), askIPv6: netip.IPv6Loopback()}[kind]
 	}
-	socket, err := l.ask(ctx, kind)
+	socket, err := n.ask(ctx, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -106,29 +106,29 @@ func (l *lifeline) dial(ctx context.Context, address netip.AddrPort) (net.Conn, 
 }
 
 // ask gets a socket of the sandbox's network namespace.
-func (l *lifeline) ask(ctx context.Context, kind byte) (*os.File, error) {
+func (n *toolNetwork) ask(ctx context.Context, kind byte) (*os.File, error) {
 	select {
-	case l.asking <- struct{}{}:
-		defer func() { <-l.asking }()
+	case n.asking <- struct{}{}:
+		defer func() { <-n.asking }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if !l.opened {
+	if !n.opened {
 		return nil, errNoNetwork
 	}
-	if err := l.door.SetDeadline(time.Now().Add(askTime)); err != nil {
+	if err := n.door.SetDeadline(time.Now().Add(askTime)); err != nil {
 		return nil, err
 	}
-	if _, err := l.door.Write([]byte{kind}); err != nil {
+	if _, err := n.door.Write([]byte{kind}); err != nil {
 		return nil, err
 	}
-	l.owed++
+	n.owed++
 	for {
-		socket, err := receive(l.door)
+		socket, err := receive(n.door)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			return nil, err
 		}
-		if l.owed--; l.owed == 0 {
+		if n.owed--; n.owed == 0 {
 			return socket, err
 		}
 		// The first answers belong to askers that have left.
@@ -183,8 +183,8 @@ func isConnected(fd int, failed *error) bool {
 const maxListening = 64
 
 // listening returns the addresses at which the processes inside listen.
-func (l *lifeline) listening() []netip.AddrPort {
-	pid := l.inner.ID()
+func (n *toolNetwork) listening() []netip.AddrPort {
+	pid := n.inner.ID()
 	if pid == 0 {
 		return nil
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
 )
 
-// opened returns a lifeline whose sandbox has opened its port, and the sandbox's end
+// opened returns a toolNetwork whose sandbox has opened its port, and the sandbox's end
 // of the door.
-func opened(t *testing.T) (*lifeline, *os.File) {
+func opened(t *testing.T) (*toolNetwork, *os.File) {
 	t.Helper()
 	door, theirs, err := newDoor()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { door.Close(); theirs.Close() })
-	l := &lifeline{inner: bubblewrap.NewProcess(), door: door, opened: true, ready: make(chan struct{}), asking: make(chan struct{}, 1)}
+	l := &toolNetwork{inner: bubblewrap.NewProcess(), door: door, opened: true, ready: make(chan struct{}), asking: make(chan struct{}, 1)}
 	close(l.ready)
 	return l, theirs
 }

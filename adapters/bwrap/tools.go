@@ -73,7 +73,7 @@ func NewTools(runner *Runner, config ToolsConfig) *Tools {
 		config.Parallel = runtime.GOMAXPROCS(0)
 	}
 	t := &Tools{runner: runner, config: config, slots: places(config.Parallel)}
-	t.node = remembered(t.lookNode, func(n node) error { return n.err })
+	t.node = cachedProbe(t.lookNode, func(n node) error { return n.err })
 	return t
 }
 

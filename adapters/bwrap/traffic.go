@@ -34,7 +34,7 @@ func (t *traffic) Accept() (net.Conn, error) {
 		<-t.slots
 		return nil, err
 	}
-	return &counted{Conn: conn, traffic: t}, nil
+	return &countedConn{Conn: conn, traffic: t}, nil
 }
 
 func (t *traffic) add(n int) {
@@ -43,32 +43,32 @@ func (t *traffic) add(n int) {
 	}
 }
 
-// counted is one of the connections.
-type counted struct {
+// countedConn is one of the connections.
+type countedConn struct {
 	net.Conn
 	traffic *traffic
 	once    sync.Once
 }
 
 // Read implements net.Conn.
-func (c *counted) Read(p []byte) (int, error) {
+func (c *countedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.traffic.add(n)
 	return n, err
 }
 
 // Write implements net.Conn.
-func (c *counted) Write(p []byte) (int, error) {
+func (c *countedConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	c.traffic.add(n)
 	return n, err
 }
 
 // CloseWrite closes the sending half and leaves the receiving half open.
-func (c *counted) CloseWrite() error { return closeWrite(c.Conn) }
+func (c *countedConn) CloseWrite() error { return closeWrite(c.Conn) }
 
 // Close implements net.Conn.
-func (c *counted) Close() error {
+func (c *countedConn) Close() error {
 	err := c.Conn.Close()
 	c.once.Do(func() { <-c.traffic.slots })
 	return err

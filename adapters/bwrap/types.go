@@ -244,8 +244,8 @@ func (c *TypeChecker) run(caller context.Context, dir string, in cell, config co
 	ctx, end := context.WithCancelCause(timed)
 	defer end(nil)
 	said := &typesOutput{end: end}
-	watched := charge{limits: c.config.Limits, disk: newDiskUse(c.config.Limits.DiskBytes, dir), every: watchEvery}
-	how, err := watched.perform(ctx, end, c.runner.probe().cage.enclose(in), said)
+	watched := supervisor{limits: c.config.Limits, disk: newDiskUse(c.config.Limits.DiskBytes, dir), every: watchEvery}
+	how, err := watched.run(ctx, end, c.runner.probe().cage.enclose(in), said)
 	if caller.Err() != nil {
 		return typecheck.Report{}, caller.Err()
 	}
@@ -255,7 +255,7 @@ func (c *TypeChecker) run(caller context.Context, dir string, in cell, config co
 	text, full := said.lines()
 	report, isTold := readTypes(text, config)
 	report.Truncated = report.Truncated || full
-	var limit reached
+	var limit limitError
 	switch {
 	case how.exited && how.code == unstarted:
 		return typecheck.Report{}, core.Wrap(core.CodeUnavailable, errors.New(text), "the TypeScript compiler could not be started")

@@ -121,7 +121,7 @@ func (o *typesOutput) Write(said []byte) (int, error) {
 	left := typecheck.MaxOutputBytes - o.text.Len()
 	if o.text.Write(said[:min(len(said), left)]); len(said) > left {
 		o.full = true
-		o.end(reached{sandbox.LimitOutput})
+		o.end(limitError{sandbox.LimitOutput})
 	}
 	return len(said), nil
 }
