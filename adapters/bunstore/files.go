@@ -252,7 +252,7 @@ type seenFilesRow struct {
 // SeenBy implements storage.Files.
 func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenFiles, error) {
 	var row seenFilesRow
-	err := seenBy(ctx, f.session, seeing{"files", "project", "p.workspace_id", func(query *bun.SelectQuery) *bun.SelectQuery {
+	err := seenBy(ctx, f.session, memberLookup{"files", "project", "p.workspace_id", func(query *bun.SelectQuery) *bun.SelectQuery {
 		return query.
 			ColumnExpr("?", accessColumns).
 			ColumnExpr("COALESCE(fr.revision, 0) AS revision, COALESCE(fr.unsettled, FALSE) AS unsettled").

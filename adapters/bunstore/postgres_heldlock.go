@@ -20,17 +20,17 @@ type heldLock struct {
 	locks  *Locks
 	record core.ID
 	// confirmed is when the latest answered statement was sent, in nanoseconds of this
-	// machine's uptime. It is never once the lock was lost or released.
+	// machine's uptime. It is neverConfirmed once the lock was lost or released.
 	confirmed atomic.Int64
 
 	// mu is held while the session is used, which takes one statement at a time.
-	mu      sync.Mutex
-	session *pgxpool.Conn
-	beats   *time.Timer
+	mu        sync.Mutex
+	session   *pgxpool.Conn
+	heartbeat *time.Timer
 }
 
-// never lies before the boot of any machine.
-const never = -1 << 62
+// neverConfirmed lies before the boot of any machine.
+const neverConfirmed = -1 << 62
 
 // uptime is the time since this machine's boot, including sleep.
 func uptime() int64 {
@@ -41,12 +41,12 @@ func uptime() int64 {
 	return now.Nano()
 }
 
-// silent is an upper bound on how long the session has sent no heartbeat.
-func (h *heldLock) silent() time.Duration { return time.Duration(uptime() - h.confirmed.Load()) }
+// silence is an upper bound on how long the session has sent no heartbeat.
+func (h *heldLock) silence() time.Duration { return time.Duration(uptime() - h.confirmed.Load()) }
 
 // isFresh reports whether the last heartbeat is so recent that nobody can have ended the
 // session for its silence.
-func (h *heldLock) isFresh() bool { return h.silent() < 2*h.locks.limits.beat }
+func (h *heldLock) isFresh() bool { return h.silence() < 2*h.locks.limits.beat }
 
 // check is locks.Check.
 func (h *heldLock) check() error {
@@ -65,14 +65,14 @@ func (h *heldLock) check() error {
 func (h *heldLock) keep() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.beats = time.AfterFunc(h.locks.limits.beat, h.beat)
+	h.heartbeat = time.AfterFunc(h.locks.limits.beat, h.beat)
 }
 
 func (h *heldLock) beat() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.confirm() == nil {
-		h.beats.Reset(h.locks.limits.beat)
+		h.heartbeat.Reset(h.locks.limits.beat)
 	}
 }
 
@@ -80,14 +80,14 @@ func (h *heldLock) beat() {
 // allowed silence counts: a process that ends the session judges by a silence that began no
 // earlier than this process believes. The caller holds mu.
 func (h *heldLock) confirm() error {
-	left := h.locks.limits.silence - h.silent()
+	left := h.locks.limits.silence - h.silence()
 	if left <= 0 {
 		return h.lose(nil)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), left)
 	defer cancel()
 	sent := uptime()
-	if _, err := h.session.Exec(ctx, "SELECT 1"+showsLife); err != nil || h.silent() >= h.locks.limits.silence {
+	if _, err := h.session.Exec(ctx, "SELECT 1"+heartbeatMark); err != nil || h.silence() >= h.locks.limits.silence {
 		return h.lose(err)
 	}
 	h.confirmed.Store(sent)
@@ -95,7 +95,7 @@ func (h *heldLock) confirm() error {
 }
 
 func (h *heldLock) lose(cause error) error {
-	h.confirmed.Store(never)
+	h.confirmed.Store(neverConfirmed)
 	return core.Wrap(core.CodeUnavailable, cause, "the service stood still for too long and another process may have gone on: try again")
 }
 
@@ -104,9 +104,9 @@ func (h *heldLock) lose(cause error) error {
 func (h *heldLock) release() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.beats.Stop()
-	lost := h.silent() >= h.locks.limits.silence
-	h.confirmed.Store(never)
+	h.heartbeat.Stop()
+	lost := h.silence() >= h.locks.limits.silence
+	h.confirmed.Store(neverConfirmed)
 	ctx, cancel := context.WithTimeout(context.Background(), h.locks.limits.answer)
 	defer cancel()
 	var held bool
@@ -128,10 +128,10 @@ const lockKey = "hashtextextended('atelier record ' || $1::text, 0)"
 // take waits for the lock. After a long wait it asks again whether it holds the lock, in case
 // this process itself was suspended meanwhile.
 func (h *heldLock) take(ctx context.Context) error {
-	got, err := h.ask(ctx, "SELECT pg_try_advisory_lock("+lockKey+")"+showsLife)
+	got, err := h.ask(ctx, "SELECT pg_try_advisory_lock("+lockKey+")"+heartbeatMark)
 	for err == nil && !got {
-		if err = h.seize(ctx); err == nil {
-			got, err = h.ask(ctx, "SELECT TRUE FROM pg_advisory_lock("+lockKey+")"+showsLife)
+		if err = h.endSilentHolder(ctx); err == nil {
+			got, err = h.ask(ctx, "SELECT TRUE FROM pg_advisory_lock("+lockKey+")"+heartbeatMark)
 		}
 	}
 	if err != nil {
@@ -157,10 +157,10 @@ func isLockTimeout(err error) bool {
 	return errors.As(err, &known) && known.Code == "55P03"
 }
 
-// showsLife marks the statements of holders that send heartbeats. A process of an earlier
+// heartbeatMark marks the statements of holders that send heartbeats. A process of an earlier
 // version, which may run beside this one during an update, sends none and is never judged
 // silent.
-const showsLife = " /* shows life */"
+const heartbeatMark = " /* shows life */"
 
 // A session that holds the lock is idle since its last heartbeat. If that is long ago, it is
 // judged a second time by that same heartbeat. pg_locks and pg_stat_activity are not read at
@@ -172,13 +172,13 @@ const (
 		" AND database = (SELECT oid FROM pg_database WHERE datname = current_database())" +
 		" AND classid::bigint = (key >> 32) & 4294967295 AND objid::bigint = key & 4294967295" +
 		" AND state = 'idle' AND state_change <= now() - $2 * interval '1 microsecond'" +
-		" AND query LIKE '%" + showsLife + "'"
+		" AND query LIKE '%" + heartbeatMark + "'"
 	endSilent = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity" +
 		" WHERE pid = $1 AND state = 'idle' AND state_change = $2"
 )
 
-// seize ends the session of a holder that has sent no heartbeat for too long.
-func (h *heldLock) seize(ctx context.Context) error {
+// endSilentHolder ends the session of a holder that has sent no heartbeat for too long.
+func (h *heldLock) endSilentHolder(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, h.locks.limits.answer)
 	defer cancel()
 	var pid int32

@@ -93,7 +93,7 @@ func (s *lockServer) heldAtLast(locker locks.Locker, record core.ID) (held conte
 // TestAProcessOfAnEarlierVersionKeepsItsLock holds a lock as earlier versions did, without
 // heartbeats, like a suspended process.
 func TestAProcessOfAnEarlierVersionKeepsItsLock(t *testing.T) {
-	for mark, ended := range map[string]bool{"": false, showsLife: true} {
+	for mark, ended := range map[string]bool{"": false, heartbeatMark: true} {
 		server, record := newLockServer(t), core.NewID()
 		holder, err := pgx.Connect(t.Context(), server.address)
 		if err != nil {
@@ -114,7 +114,7 @@ func TestAProcessOfAnEarlierVersionKeepsItsLock(t *testing.T) {
 			return server.count("SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)"+
 				" WHERE locktype = 'advisory' AND granted AND application_name = ? AND state_change < now() - interval '0.4 seconds'") == 1
 		})
-		if err := waiter.seize(t.Context()); err != nil {
+		if err := waiter.endSilentHolder(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if err := holder.Ping(t.Context()); (err != nil) != ended {
@@ -134,7 +134,7 @@ func TestAHolderThatIsAtWorkKeepsItsLock(t *testing.T) {
 	got := server.lockLater(server.locker(limits), record)
 	for range 3 {
 		before := server.lastSign()
-		server.until("the holder shows life", func() bool { return server.lastSign() > before })
+		server.until("the holder sends a heartbeat", func() bool { return server.lastSign() > before })
 	}
 	if err := locks.Check(held); err != nil {
 		t.Errorf("got %v, want the lock", err)

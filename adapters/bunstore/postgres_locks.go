@@ -46,7 +46,7 @@ var defaultLockLimits = lockLimits{turn: 3 * time.Second, answer: 10 * time.Seco
 // session open. So a holder sends heartbeats: once a second it sends a statement over the
 // lock's session, and pg_stat_activity says when that was. A caller that finds a lock taken
 // checks its holder. If the holder has been silent for 10 seconds, the caller ends its session
-// (seize), which releases the lock. In this way a lock is a lease that heartbeats renew.
+// (endSilentHolder), which releases the lock. In this way a lock is a lease that heartbeats renew.
 //
 // The holder notices the loss before its next step (locks.Check). If the last answered
 // statement was sent less than two seconds ago, nobody can have ended the session for its

@@ -9,8 +9,8 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// prepared is lookups by the prepared statements of database/sql.
-type prepared struct {
+// preparedLookups runs lookups by the prepared statements of database/sql.
+type preparedLookups struct {
 	db      *bun.DB
 	dialect dialect
 
@@ -18,11 +18,11 @@ type prepared struct {
 	compiled map[any]*sql.Stmt
 }
 
-func newPrepared(db *bun.DB, dialect dialect) *prepared {
-	return &prepared{db: db, dialect: dialect, compiled: map[any]*sql.Stmt{}}
+func newPreparedLookups(db *bun.DB, dialect dialect) *preparedLookups {
+	return &preparedLookups{db: db, dialect: dialect, compiled: map[any]*sql.Stmt{}}
 }
 
-func (p *prepared) scan(ctx context.Context, wanted lookup, into any, values []string) error {
+func (p *preparedLookups) scan(ctx context.Context, wanted lookup, into any, values []string) error {
 	statement, err := p.statement(ctx, wanted)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (p *prepared) scan(ctx context.Context, wanted lookup, into any, values []s
 }
 
 // statement returns the compiled form, which is safe for concurrent use.
-func (p *prepared) statement(ctx context.Context, wanted lookup) (*sql.Stmt, error) {
+func (p *preparedLookups) statement(ctx context.Context, wanted lookup) (*sql.Stmt, error) {
 	p.mu.RLock()
 	statement, known := p.compiled[wanted.key]
 	p.mu.RUnlock()
@@ -66,4 +66,4 @@ func (p *prepared) statement(ctx context.Context, wanted lookup) (*sql.Stmt, err
 }
 
 // close does nothing: the pool closes statements together with their connections.
-func (p *prepared) close() {}
+func (p *preparedLookups) close() {}

@@ -74,7 +74,7 @@ const accessColumns = bun.Safe("p.created_by, p.visibility, p.deleted_at IS NOT 
 // SeenBy implements storage.Projects.
 func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
 	var row seenProjectRow
-	err := seenBy(ctx, p.session, seeing{"project", "project", "p.workspace_id", projectColumns}, id, user, &row)
+	err := seenBy(ctx, p.session, memberLookup{"project", "project", "p.workspace_id", projectColumns}, id, user, &row)
 	return row.project(), row.Role, err
 }
 

@@ -72,9 +72,9 @@ func (s *Store) retry(ctx context.Context, limit time.Duration, do func(ctx cont
 type transaction struct {
 	tx    bun.Tx
 	store *Store
-	// doomed is the error that prevents the transaction's commit, whatever its caller
+	// failure is the error that prevents the transaction's commit, whatever its caller
 	// does about it.
-	doomed error
+	failure error
 }
 
 func (t *transaction) read(ctx context.Context, noun string, do statements) error {
@@ -94,7 +94,7 @@ func (t *transaction) write(ctx context.Context, noun string, do statements) err
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), t.store.limits.call)
 		defer cancel()
 		if _, undoErr := t.tx.ExecContext(undo, "ROLLBACK TO SAVEPOINT change"); undoErr != nil {
-			t.doom(undoErr)
+			t.fail(undoErr)
 		}
 		return t.note(err, noun)
 	}
@@ -105,14 +105,14 @@ func (t *transaction) write(ctx context.Context, noun string, do statements) err
 // note records an error after which only the whole transaction can be repeated.
 func (t *transaction) note(err error, noun string) error {
 	if err != nil && t.store.dialect.classify(err).kind == failureRetry {
-		t.doom(err)
+		t.fail(err)
 	}
 	return t.store.translate(err, noun)
 }
 
-func (t *transaction) doom(err error) {
-	if t.doomed == nil {
-		t.doomed = err
+func (t *transaction) fail(err error) {
+	if t.failure == nil {
+		t.failure = err
 	}
 }
 

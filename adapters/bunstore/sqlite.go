@@ -54,7 +54,7 @@ func openSQLite(path string) (*Store, error) {
 	return &Store{
 		writer:  bun.NewDB(writer, sqlitedialect.New()),
 		reader:  pool,
-		lookups: newPrepared(pool, dialect),
+		lookups: newPreparedLookups(pool, dialect),
 		dialect: dialect,
 	}, nil
 }

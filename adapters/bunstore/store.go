@@ -90,8 +90,8 @@ func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables st
 		return s.writer.RunInTx(ctx, &sql.TxOptions{Isolation: s.dialect.isolation()}, func(ctx context.Context, tx bun.Tx) error {
 			session := &transaction{tx: tx, store: s}
 			refused = do(ctx, tables(session))
-			if session.doomed != nil {
-				return session.doomed
+			if session.failure != nil {
+				return session.failure
 			}
 			return refused
 		})

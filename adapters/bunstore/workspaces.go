@@ -46,12 +46,12 @@ func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error
 // SeenBy implements storage.Workspaces.
 func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
 	var row joinedRow
-	err := seenBy(ctx, w.session, seeing{"workspace", "workspace", "w.id", allColumns}, id, user, &row)
+	err := seenBy(ctx, w.session, memberLookup{"workspace", "workspace", "w.id", allColumns}, id, user, &row)
 	return row.Workspace, row.Role, err
 }
 
-// seeing describes a lookup of a record together with a user's role in its workspace.
-type seeing struct {
+// memberLookup describes a lookup of a record together with a user's role in its workspace.
+type memberLookup struct {
 	// what identifies the lookup; noun names the missing record.
 	what, noun string
 	// workspace is the column of the record's workspace.
@@ -61,7 +61,7 @@ type seeing struct {
 }
 
 // seenBy reads the row with the id into a model that has a role.
-func seenBy[R any](ctx context.Context, in session, wanted seeing, id, user core.ID, row *R) error {
+func seenBy[R any](ctx context.Context, in session, wanted memberLookup, id, user core.ID, row *R) error {
 	if !storage.Storable(string(id)) {
 		return core.NotFound(wanted.noun)
 	}
