@@ -46,7 +46,7 @@ func TestSmallContentsAreNotShared(t *testing.T) {
 }
 
 func TestPrintsAreThoseOfTheContent(t *testing.T) {
-	prints := newPrints()
+	prints := newFingerprintCache()
 	content := bytes.Repeat([]byte("ab"), minShared)
 	for range 3 {
 		for _, part := range [][]byte{content, content[:minShared], content[1:], content[:3], nil} {
@@ -65,10 +65,10 @@ func TestPrintsAreThoseOfTheContent(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("got %d prints of contents that are gone, want none", prints.count())
+	t.Errorf("got %d fingerprints of contents that are gone, want none", prints.count())
 }
 
-func (p *prints) count() int {
+func (p *fingerprintCache) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.known)

@@ -68,7 +68,7 @@ func (e *exchange) carry(ctx context.Context, t task) (outcome, error) {
 // converse sends the call and answers questions until the outcome arrives.
 func (e *exchange) converse(t task) (outcome, error) {
 	rest := [][]byte{t.content}
-	if t.call.Errand == errandBuild {
+	if t.call.Kind == callBuild {
 		rest = e.serving.ahead()
 	}
 	if err := e.process.link.sendHead(frameCall, t.call, rest...); err != nil {

@@ -7,17 +7,19 @@ import (
 	"weak"
 )
 
-// prints caches the fingerprints of contents for as long as the contents exist. Contents
+// fingerprintCache caches the fingerprints of contents for as long as the contents exist. Contents
 // are immutable, and builders return the same dependencies again and again.
-type prints struct {
+type fingerprintCache struct {
 	mu    sync.Mutex
 	known map[weak.Pointer[byte]]fingerprint
 }
 
-func newPrints() *prints { return &prints{known: make(map[weak.Pointer[byte]]fingerprint)} }
+func newFingerprintCache() *fingerprintCache {
+	return &fingerprintCache{known: make(map[weak.Pointer[byte]]fingerprint)}
+}
 
 // of returns the fingerprint of a content.
-func (p *prints) of(content []byte) fingerprint {
+func (p *fingerprintCache) of(content []byte) fingerprint {
 	if len(content) < minShared {
 		return fingerprintOf(content)
 	}
@@ -35,7 +37,7 @@ func (p *prints) of(content []byte) fingerprint {
 	return p.known[at]
 }
 
-func (p *prints) forget(at weak.Pointer[byte]) {
+func (p *fingerprintCache) forget(at weak.Pointer[byte]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.known, at)

@@ -12,20 +12,20 @@ import (
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// errand is the kind of a call.
-type errand string
+// callKind is the kind of a call.
+type callKind string
 
 const (
-	errandBuild errand = "build"
-	errandCheck errand = "check"
-	errandPatch errand = "patch"
-	errandTry   errand = "try"
+	callBuild callKind = "build"
+	callCheck callKind = "check"
+	callPatch callKind = "patch"
+	callTry   callKind = "try"
 )
 
 // call is the head of frameCall. It is followed by the source of a check or a patch, or
 // by what a build is told of its project in advance.
 type call struct {
-	Errand errand
+	Kind callKind
 	// CPU is how much processor time the worker may use before it ends itself.
 	CPU time.Duration
 	// Request is set for a build. Its Files stay with the service.

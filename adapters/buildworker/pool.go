@@ -127,7 +127,7 @@ const tooMuch = "nested too deeply or too large"
 func (p *Pool) Build(ctx context.Context, req build.Request) (build.Result, error) {
 	files := req.Files
 	req.Files = nil
-	out, err := p.do(ctx, p.task(call{Errand: errandBuild, Request: req, CPU: p.config.BuildCPU}, nil, files))
+	out, err := p.do(ctx, p.task(call{Kind: callBuild, Request: req, CPU: p.config.BuildCPU}, nil, files))
 	if errors.Is(err, errDied) {
 		message := "the project cannot be built: a source, or a package that it imports, is " + tooMuch
 		return build.Result{Diagnostics: []core.Diagnostic{{Message: message}}}, nil
@@ -137,7 +137,7 @@ func (p *Pool) Build(ctx context.Context, req build.Request) (build.Result, erro
 
 // Syntax implements build.SyntaxChecker.
 func (p *Pool) Syntax(ctx context.Context, name string, content []byte) ([]core.Diagnostic, error) {
-	out, err := p.do(ctx, p.task(call{Errand: errandCheck, Name: name, CPU: p.config.CheckCPU}, content, nil))
+	out, err := p.do(ctx, p.task(call{Kind: callCheck, Name: name, CPU: p.config.CheckCPU}, content, nil))
 	if errors.Is(err, errDied) {
 		return []core.Diagnostic{{Path: name, Message: "the file cannot be read: it is " + tooMuch}}, nil
 	}
@@ -146,7 +146,7 @@ func (p *Pool) Syntax(ctx context.Context, name string, content []byte) ([]core.
 
 // Patch implements markup.Patcher.
 func (p *Pool) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
-	out, err := p.do(ctx, p.task(call{Errand: errandPatch, Name: name, Patches: patches, CPU: p.config.CheckCPU}, content, nil))
+	out, err := p.do(ctx, p.task(call{Kind: callPatch, Name: name, Patches: patches, CPU: p.config.CheckCPU}, content, nil))
 	if errors.Is(err, errDied) {
 		return nil, core.Wrap(core.CodeUnsupportedFile, err, "%s is %s", name, tooMuch)
 	}

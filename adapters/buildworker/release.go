@@ -8,57 +8,57 @@ import (
 
 // Intervals and bounds between calls.
 const (
-	// breath is how long an idle worker keeps the memory of the last call for the next
+	// idleTime is how long an idle worker keeps the memory of the last call for the next
 	// one.
-	breath = 10 * time.Second
-	// breathCPU is how much processor time freeing the memory may take.
-	breathCPU = 5 * time.Second
+	idleTime = 10 * time.Second
+	// freeingCPU is how much processor time freeing the memory may take.
+	freeingCPU = 5 * time.Second
 )
 
-// breather returns memory to the system some time after the last call (debounce). The
+// memoryReleaser returns memory to the system some time after the last call (debounce). The
 // builder's caches stay, so the next call is as quick.
-type breather struct {
-	mu       sync.Mutex
-	busy     int
-	wait     *time.Timer
-	giveBack func()
+type memoryReleaser struct {
+	mu   sync.Mutex
+	busy int
+	wait *time.Timer
+	free func()
 }
 
-func newBreather(giveBack func()) *breather {
-	b := &breather{giveBack: giveBack}
-	b.wait = time.AfterFunc(breath, b.breathe)
-	return b
+func newMemoryReleaser(free func()) *memoryReleaser {
+	r := &memoryReleaser{free: free}
+	r.wait = time.AfterFunc(idleTime, r.release)
+	return r
 }
 
-// freeMemory is the function that a worker's breather calls.
+// freeMemory is the function that a worker's memoryReleaser calls.
 func freeMemory() {
 	// The processor time left over from the last call may not suffice.
-	if limitCPU(breathCPU) == nil {
+	if limitCPU(freeingCPU) == nil {
 		debug.FreeOSMemory()
 	}
 }
 
-func (b *breather) breathe() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.busy == 0 {
-		b.giveBack()
+func (r *memoryReleaser) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy == 0 {
+		r.free()
 	}
 }
 
 // begin announces a call, and waits while memory is being freed.
-func (b *breather) begin() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.wait.Stop()
-	b.busy++
+func (r *memoryReleaser) begin() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.wait.Stop()
+	r.busy++
 }
 
 // end announces the end of a call.
-func (b *breather) end() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.busy--; b.busy == 0 {
-		b.wait.Reset(breath)
+func (r *memoryReleaser) end() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy--; r.busy == 0 {
+		r.wait.Reset(idleTime)
 	}
 }

@@ -10,7 +10,7 @@ import (
 func TestAWorkerGivesMemoryBackOnceItHasNoWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var given atomic.Int32
-		b := newBreather(func() { given.Add(1) })
+		b := newMemoryReleaser(func() { given.Add(1) })
 		want := func(after time.Duration, times int32) {
 			t.Helper()
 			time.Sleep(after)
@@ -25,14 +25,14 @@ func TestAWorkerGivesMemoryBackOnceItHasNoWork(t *testing.T) {
 		b.end()
 		want(time.Hour, 0)
 		b.end()
-		want(breath-1, 0)
+		want(idleTime-1, 0)
 		b.begin()
 		b.end()
-		want(breath-1, 0)
+		want(idleTime-1, 0)
 		want(2, 1)
 		want(time.Hour, 1)
 		b.begin()
 		b.end()
-		want(2*breath, 2)
+		want(2*idleTime, 2)
 	})
 }

@@ -15,7 +15,7 @@ type remote struct {
 
 	mu    sync.Mutex // one question is asked at a time
 	dirs  map[string]listing
-	stats map[string]found
+	stats map[string]lookupResult
 	// files arrived with others and were not read yet.
 	files map[string][]byte
 }
@@ -26,7 +26,7 @@ type listing struct {
 	err     error
 }
 
-type found struct {
+type lookupResult struct {
 	entry entry
 	err   error
 }
@@ -40,7 +40,7 @@ var (
 // newRemote returns the sources of a request. ahead is known in advance (serving.ahead);
 // for everything else it asks. ask returns a whole reply.
 func newRemote(ahead []byte, ask func(frameKind, string) ([]byte, error)) (*remote, error) {
-	r := &remote{ask: ask, dirs: make(map[string]listing), stats: make(map[string]found), files: make(map[string][]byte)}
+	r := &remote{ask: ask, dirs: make(map[string]listing), stats: make(map[string]lookupResult), files: make(map[string][]byte)}
 	known := &reader{left: ahead}
 	for left := known.number(); left > 0 && !known.broken; left-- {
 		name := string(known.text())
@@ -166,20 +166,20 @@ func (r *remote) listing(name string, from *reader) listing {
 	for left := from.number(); left > 0 && !from.broken; left-- {
 		e := from.entry()
 		dir.by[e.name] = e
-		dir.entries = append(dir.entries, listed{info{e}, r, path.Join(name, e.name)})
+		dir.entries = append(dir.entries, listedEntry{info{e}, r, path.Join(name, e.name)})
 	}
 	return dir
 }
 
-// listed is an entry of a directory. It is looked up on demand.
-type listed struct {
+// listedEntry is an entry of a directory. It is looked up on demand.
+type listedEntry struct {
 	info
 	from *remote
 	path string
 }
 
 // Info implements fs.DirEntry.
-func (l listed) Info() (fs.FileInfo, error) {
+func (l listedEntry) Info() (fs.FileInfo, error) {
 	if l.known {
 		return l.info, nil
 	}

@@ -15,7 +15,7 @@ import (
 // Report says what keeps workers apart from the rest of the machine, by letting one of them
 // try. It returns core.CodeUnavailable if no worker can be started.
 func (p *Pool) Report(ctx context.Context) (string, error) {
-	out, err := p.do(ctx, p.task(call{Errand: errandTry, CPU: p.config.CheckCPU}, nil, nil))
+	out, err := p.do(ctx, p.task(call{Kind: callTry, CPU: p.config.CheckCPU}, nil, nil))
 	if err != nil {
 		return "", err
 	}

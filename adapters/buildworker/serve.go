@@ -45,7 +45,7 @@ func Run(open func() (Tools, error)) error {
 // Serve carries out the calls that arrive over conn, one at a time, until conn is closed. A running
 // call then goes on although nobody waits for it, so the process should end.
 func Serve(conn net.Conn, tools Tools) error {
-	s := &server{link: newLink(conn), tools: tools, replies: make(chan reply), prints: newPrints(), rest: newBreather(freeMemory)}
+	s := &server{link: newLink(conn), tools: tools, replies: make(chan reply), fingerprints: newFingerprintCache(), releaser: newMemoryReleaser(freeMemory)}
 	for {
 		// The service is trusted, so its frames have no bound.
 		kind, body, err := s.link.receive(1 << 32)
@@ -70,13 +70,13 @@ func Serve(conn net.Conn, tools Tools) error {
 
 // server is the worker's side of a connection.
 type server struct {
-	link    *link
-	tools   Tools
-	replies chan reply
-	prints  *prints
+	link         *link
+	tools        Tools
+	replies      chan reply
+	fingerprints *fingerprintCache
 	// cancel ends the most recent call.
-	cancel context.CancelFunc
-	rest   *breather
+	cancel   context.CancelFunc
+	releaser *memoryReleaser
 }
 
 type reply struct {
@@ -91,7 +91,7 @@ func (s *server) begin(body []byte) error {
 	if err != nil {
 		return err
 	}
-	s.rest.begin()
+	s.releaser.begin()
 	if err := limitCPU(asked.CPU); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (s *server) begin(body []byte) error {
 // carry carries out a call and sends its outcome. If sending fails the connection is broken, which
 // Serve notices.
 func (s *server) carry(ctx context.Context, asked call, content []byte) {
-	defer s.rest.end()
+	defer s.releaser.end()
 	out, err := s.do(ctx, asked, content)
 	out.Failure, out.Heavy = failureOf(err), heavy()
 	files := out.Result.Files
@@ -115,7 +115,7 @@ func (s *server) carry(ctx context.Context, asked call, content []byte) {
 	out.Result.Files = slices.Clone(files)
 	for i := range files {
 		contents[i], out.Result.Files[i].Content = files[i].Content, nil
-		prints = s.prints.of(contents[i]).appendTo(prints)
+		prints = s.fingerprints.of(contents[i]).appendTo(prints)
 	}
 	if err := s.link.sendHead(frameOutcome, out, prints); err != nil || len(files) == 0 {
 		return
@@ -124,17 +124,17 @@ func (s *server) carry(ctx context.Context, asked call, content []byte) {
 }
 
 func (s *server) do(ctx context.Context, asked call, content []byte) (out outcome, err error) {
-	switch asked.Errand {
-	case errandBuild:
+	switch asked.Kind {
+	case callBuild:
 		out.Result, err = s.build(ctx, asked.Request, content)
-	case errandCheck:
+	case callCheck:
 		out.Found, err = s.tools.Checker.Syntax(ctx, asked.Name, content)
-	case errandPatch:
+	case callPatch:
 		out.Edits, err = s.tools.Patcher.Patch(ctx, asked.Name, content, asked.Patches)
-	case errandTry:
+	case callTry:
 		out.Open = attempts()
 	default:
-		err = core.Errorf(core.CodeInternal, "a build worker knows no errand %q", asked.Errand)
+		err = core.Errorf(core.CodeInternal, "a build worker knows no errand %q", asked.Kind)
 	}
 	return out, err
 }
