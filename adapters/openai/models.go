@@ -96,15 +96,15 @@ func (e modelEntry) contextTokens() int {
 func (e modelEntry) model() core.Model {
 	model := core.Model{ID: e.ID}
 	model.ContextTokens = max(e.contextTokens(), 0)
-	model.Tools = told(e.Capabilities.Tools, e.Parameters, "tools", true)
-	model.Vision = told(e.Capabilities.Vision, e.Architecture.Input, "image", true)
-	model.Thinking = told(e.Capabilities.Reasoning, e.Parameters, "reasoning", false)
+	model.Tools = capability(e.Capabilities.Tools, e.Parameters, "tools", true)
+	model.Vision = capability(e.Capabilities.Vision, e.Architecture.Input, "image", true)
+	model.Thinking = capability(e.Capabilities.Reasoning, e.Parameters, "reasoning", false)
 	return model
 }
 
-// told returns what the server reports, as a flag or by a word in a list, else the
+// capability returns what the server reports, as a flag or by a word in a list, else the
 // fallback.
-func told(flag *bool, list []string, word string, fallback bool) bool {
+func capability(flag *bool, list []string, word string, fallback bool) bool {
 	switch {
 	case flag != nil:
 		return *flag

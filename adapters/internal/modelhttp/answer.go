@@ -19,14 +19,14 @@ type Answer struct {
 	exchange *exchange
 	calls    calls
 	ids      map[string]bool
-	// said counts text and tool calls, not reasoning.
-	said     bool
-	finished bool
-	reason   string
-	// told is the usage that the vendor reported. heard is the size of the answer in
+	// hasOutput means that text or a tool call has arrived; reasoning does not count.
+	hasOutput bool
+	finished  bool
+	reason    string
+	// reported is the usage that the vendor reported. receivedBytes is the size of the answer in
 	// bytes, from which missing counts are estimated.
-	told  core.Usage
-	heard int
+	reported      core.Usage
+	receivedBytes int
 }
 
 // sinkError marks an error of the receiver of the chunks.
@@ -41,7 +41,7 @@ func (a *Answer) Text(text string) error {
 	if text == "" {
 		return nil
 	}
-	a.said = true
+	a.hasOutput = true
 	return a.send(ai.Chunk{Text: text}, len(text))
 }
 
@@ -60,7 +60,7 @@ func (a *Answer) Call(id, tool string, args []byte) error {
 		id = "call_" + strings.ReplaceAll(string(core.NewID()), "-", "")
 	}
 	a.ids[id] = true
-	a.said = true
+	a.hasOutput = true
 	call := &ai.Call{ID: id, Tool: tool, Args: wholeArgs(args)}
 	return a.send(ai.Chunk{Call: call}, len(tool)+len(args))
 }
@@ -107,10 +107,10 @@ const maxTokens = 100_000_000
 // counts.
 func (a *Answer) Use(input, output int64) {
 	if input <= maxTokens {
-		a.told.InputTokens = max(a.told.InputTokens, input)
+		a.reported.InputTokens = max(a.reported.InputTokens, input)
 	}
 	if output <= maxTokens {
-		a.told.OutputTokens = max(a.told.OutputTokens, output)
+		a.reported.OutputTokens = max(a.reported.OutputTokens, output)
 	}
 }
 
@@ -118,7 +118,7 @@ func (a *Answer) send(chunk ai.Chunk, size int) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
 	}
-	a.heard += size
+	a.receivedBytes += size
 	a.exchange.patience = a.exchange.limits.Idle
 	if err := a.emit(chunk); err != nil {
 		return sinkError{err}
@@ -132,12 +132,12 @@ const bytesPerToken = 4
 // usage returns the vendor's counts, with estimates for missing ones. If an answer breaks
 // off, a vendor has reported at most the counts of its beginning.
 func (a *Answer) usage() core.Usage {
-	used := a.told
+	used := a.reported
 	if used.InputTokens == 0 {
 		used.InputTokens = tokens(a.exchange.sent)
 	}
 	if used.OutputTokens == 0 || !a.finished {
-		used.OutputTokens = max(used.OutputTokens, tokens(a.heard))
+		used.OutputTokens = max(used.OutputTokens, tokens(a.receivedBytes))
 	}
 	return used
 }
@@ -149,7 +149,7 @@ func (a *Answer) end() error {
 	switch {
 	case !a.finished:
 		return errNoLastWord
-	case a.said:
+	case a.hasOutput:
 		return nil
 	}
 	message := "the model answered with nothing"

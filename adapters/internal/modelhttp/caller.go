@@ -155,7 +155,7 @@ func (c *Caller) open(ctx context.Context, call Call) (*exchange, error) {
 	response, err := exchange.do(&c.client, request)
 	if err != nil {
 		defer exchange.close()
-		return nil, c.judge(exchange, call, unreachable{err})
+		return nil, c.judge(exchange, call, unreachableError{err})
 	}
 	if response.StatusCode/100 == 2 {
 		return exchange, nil

@@ -22,11 +22,11 @@ import (
 // complete.
 var errNoLastWord = errors.New("the stream ended without its last word")
 
-// unreachable is a request that got no answer.
-type unreachable struct{ error }
+// unreachableError is a request that got no answer.
+type unreachableError struct{ error }
 
 // Unwrap lets errors.Is see the cause.
-func (u unreachable) Unwrap() error { return u.error }
+func (u unreachableError) Unwrap() error { return u.error }
 
 // vendorError is a vendor's report of a failure.
 type vendorError struct {
@@ -286,10 +286,10 @@ func (c *Caller) broken(x *exchange, err error) *ai.Failure {
 		message, failure.Temporary = fmt.Sprintf("there is no host %q: check the base URL", c.base.Hostname()), false
 	case errors.As(err, &certificate):
 		message, failure.Temporary = "the certificate of "+name+" is not valid for "+c.base.Host, false
-	case errors.As(err, &unreachable{}):
+	case errors.As(err, &unreachableError{}):
 		message = fmt.Sprintf("%s does not answer at %s", name, c.base)
 	}
-	if errors.As(err, &unreachable{}) {
+	if errors.As(err, &unreachableError{}) {
 		failure.Cause = core.FailureUnreachable
 	}
 	failure.Err = core.Wrap(core.CodeModelUnavailable, err, "%s", message)
