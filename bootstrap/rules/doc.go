@@ -1,6 +1,6 @@
 // Package rules checks the sources of this module against its rules: which way imports
 // go, which package owns a third-party module, what no package has, and how large a
-// package may be. For each rule a test shows that it finds violations.
+// package or a type may be. For each rule a test shows that it finds violations.
 //
 // The import rules are listed in ARCHITECTURE.md, "Which way imports go". importRules is the
 // enforced list; `make generate` writes it into the linter's settings too. map_test.go holds
