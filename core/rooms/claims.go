@@ -76,6 +76,6 @@ func (c *claims) renew(ctx context.Context, open map[core.ID]*room) {
 	}
 	for project, r := range open {
 		c.log.Warn("room is another process's now", "project", project)
-		r.abandon()
+		r.state.abandon()
 	}
 }

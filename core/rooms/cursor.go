@@ -3,7 +3,6 @@ package rooms
 import (
 	"encoding/json"
 	"regexp"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -34,54 +33,54 @@ func (m *Member) Move(to Place) error {
 	if len(to.Cursor) > maxCursorBytes {
 		return core.Errorf(core.CodeValidationFailed, "cursor is longer than %d bytes", maxCursorBytes)
 	}
-	defer m.room.pace()
-	m.room.mu.Lock()
-	defer m.room.mu.Unlock()
-	known := m.room.presence.present[m.client]
+	defer m.room.state.pace()
+	s := m.room.state.lock()
+	defer m.room.state.unlock()
+	known := s.presence.present[m.client]
 	if known == nil {
 		return nil
 	}
 	value := awarenessOf(m.user, to.Path, to.Cursor, to.Selection)
-	return m.room.show(m, []core.Awareness{{Client: m.client, Clock: known.Clock + 1, Value: value}})
+	return s.show(m, []core.Awareness{{Client: m.client, Clock: known.Clock + 1, Value: value}})
 }
 
 // Show tells everybody the awareness states of the clients that the member speaks for.
 // It is for members that hold the document. The session decides who they are, not the
 // state.
 func (m *Member) Show(states []core.Awareness) error {
-	for i, s := range states {
-		if s.Value != nil {
-			states[i].Value = signed(s.Value, m.user)
+	for i, shown := range states {
+		if shown.Value != nil {
+			states[i].Value = signed(shown.Value, m.user)
 		}
 	}
-	defer m.room.pace()
-	m.room.mu.Lock()
-	defer m.room.mu.Unlock()
-	return m.room.show(m, states)
+	defer m.room.state.pace()
+	s := m.room.state.lock()
+	defer m.room.state.unlock()
+	return s.show(m, states)
 }
 
-// show merges awareness states. The caller holds mu.
-func (r *room) show(by *Member, states []core.Awareness) error {
-	news, err := r.presence.merge(by, states, r.service.deps.Now())
+// show merges awareness states.
+func (s *state) show(by *Member, states []core.Awareness) error {
+	news, err := s.presence.merge(by, states, s.now())
 	if err != nil {
 		return err
 	}
-	r.announce(news)
+	s.announce(news)
 	return nil
 }
 
 // announce sends news to everybody, in the document also to their sender: a client
-// closes a connection on which it hears nothing. The caller holds mu.
-func (r *room) announce(news []change) {
+// closes a connection on which it hears nothing.
+func (s *state) announce(news []change) {
 	if len(news) == 0 {
 		return
 	}
 	states := make([]core.Awareness, 0, len(news))
 	for _, c := range news {
 		states = append(states, c.Awareness)
-		r.toEvents(eventOf(c), c.by)
+		s.members.toEvents(eventOf(c), func(m *Member) bool { return m != c.by })
 	}
-	r.toDocuments(&Frame{Awareness: states})
+	s.members.toDocuments(&Frame{Awareness: states})
 }
 
 func eventOf(c change) Event {
@@ -95,10 +94,12 @@ func eventOf(c change) Event {
 	return PresenceUpdate{peer}
 }
 
-// renew repeats the states of clients that follow events. The caller holds mu.
-func (r *room) renew(now time.Time) {
+// repeat repeats the states of clients that follow events. Clients of a document drop
+// others that are silent for 30 seconds.
+func (s *state) repeat() {
+	now := s.now()
 	var again []core.Awareness
-	for _, known := range r.presence.present {
+	for _, known := range s.presence.present {
 		if known.by.way == Events {
 			known.Clock++
 			known.seen = now
@@ -106,15 +107,15 @@ func (r *room) renew(now time.Time) {
 		}
 	}
 	if len(again) > 0 {
-		r.toDocuments(&Frame{Awareness: again})
+		s.members.toDocuments(&Frame{Awareness: again})
 	}
 }
 
-// peers returns all clients in the room. The caller holds mu.
-func (r *room) peers() []Peer {
+// peers returns all clients in the room.
+func (p *presence) peers() []Peer {
 	peers := []Peer{}
-	for _, s := range r.presence.states() {
-		peers = append(peers, peerOf(s, r.presence.present[s.Client].by.user))
+	for _, s := range p.states() {
+		peers = append(peers, peerOf(s, p.present[s.Client].by.user))
 	}
 	return peers
 }

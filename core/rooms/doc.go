@@ -10,12 +10,13 @@
 //
 // # How a room and the disk keep up
 //
-// For every shared path a room remembers what the disk had when it last looked. meet is the
-// one place where the disk comes in: it takes the difference between that and what the disk
-// has now, and carries it over to the room's text (Rebase). The difference is by lines and
-// then trimmed, so cursors elsewhere stay. meet runs under the project's lock
-// (files.Pipeline.Amend), both when a notice says that files changed (follow.go) and right
-// before the room writes (save.go). So neither side ever overwrites what it has not seen.
+// For every shared path a room remembers what the disk had when it last looked.
+// document.mergeFile is the one place where the disk comes in: it takes the difference between
+// that and what the disk has now, and carries it over to the room's text (Rebase). The
+// difference is by lines and then trimmed, so cursors elsewhere stay. The merge runs under the
+// project's lock (files.Pipeline.Amend), both when a notice says that files changed (follow.go)
+// and right before the room writes (save.go). So neither side ever overwrites what it has not
+// seen.
 //
 // Saves are debounced: edits are saved when people pause for 0.3 s, at most 1.5 s after the
 // first edit, at once when the room empties, and before anybody reads. Every reading and

@@ -1,6 +1,7 @@
 package rooms
 
 import (
+	"log/slog"
 	"time"
 	"weak"
 
@@ -17,10 +18,14 @@ const (
 	maxDocumentBytes = 32 << 20
 )
 
-// document is a room's shared document and its state relative to the database and the disk. It
-// is guarded by the room's mu.
+// document is a room's shared document and its state relative to the database and the disk.
 type document struct {
 	doc replica.Document
+	// members get what changes, and edited wakes the goroutine that saves.
+	members *members
+	edited  signal
+	now     func() time.Time
+	log     *slog.Logger
 	// disk has the content of each shared path on the disk when it was last read.
 	disk map[core.ProjectPath]string
 	// dirty has the paths whose text the disk lacks, each with its last author.
@@ -57,7 +62,7 @@ type document struct {
 // Vector returns the room's state vector, for a sync request to the member.
 func (m *Member) Vector() ([]byte, error) {
 	var vector []byte
-	err := m.room.withDocument(func(d *document) error {
+	err := m.room.state.withOpenDocument(func(d *document) error {
 		vector = d.doc.StateVector()
 		return nil
 	})
@@ -70,54 +75,20 @@ func (m *Member) Update(update []byte) error {
 	if !m.may().write {
 		return core.Errorf(core.CodeForbidden, "you may read this project, not change it")
 	}
-	defer m.room.pace()
+	defer m.room.state.pace()
 	by := core.Author{Kind: core.AuthorUser, Name: m.user.Name}
 	buried := false
-	err := m.room.withDocument(func(d *document) error {
+	err := m.room.state.withOpenDocument(func(d *document) error {
 		change, err := d.doc.Apply(update)
 		d.whole = weak.Pointer[Frame]{} // Pending updates are part of it.
 		if err == nil {
 			buried = change.Buried > 0
-			m.room.changed(change, by)
+			d.changed(change, by)
 		}
 		return err
 	})
 	if err == nil && buried {
 		m.room.unearth(update, by)
-	}
-	return err
-}
-
-// withDocument calls do with the document for a member.
-func (r *room) withDocument(do func(*document) error) error {
-	return r.withText(func(d *document) error {
-		if r.closed {
-			return ErrMoved
-		}
-		return do(d)
-	})
-}
-
-// withText calls do with the document under mu, even if the room is closing, and does nothing
-// if there is no document. If the document breaks, the room closes, and the next member opens
-// it again.
-func (r *room) withText(do func(*document) error) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.text == nil {
-		return nil
-	}
-	return r.careful(do)
-}
-
-// careful is withText for a caller that holds mu, of a room that has a document.
-func (r *room) careful(do func(*document) error) error {
-	err := guarded(func() error { return do(r.text) })
-	if core.IsCode(err, core.CodeInternal) {
-		r.service.deps.Log.Error("room broke", "project", r.project, "error", err)
-		r.closed, r.text.lost = true, true
-		r.end()
-		return ErrMoved
 	}
 	return err
 }
@@ -129,20 +100,19 @@ func (d *document) isQuiet(now time.Time) bool {
 }
 
 // changed books a change and sends it to everybody. An author without a name means that the
-// change comes from the disk, so it need not be written there. The caller holds mu.
-func (r *room) changed(change replica.Change, by core.Author) {
-	r.book(change, by, by.Name == "")
+// change comes from the disk, so it need not be written there.
+func (d *document) changed(change replica.Change, by core.Author) {
+	d.book(change, by, by.Name == "")
 }
 
 // book is changed with a choice: if hold is true, nobody gets the change before the database
 // has it.
-func (r *room) book(change replica.Change, by core.Author, hold bool) {
+func (d *document) book(change replica.Change, by core.Author, hold bool) {
 	if change.Update == nil && len(change.Paths) == 0 {
 		return
 	}
-	d := r.text
 	d.whole = weak.Pointer[Frame]{}
-	now := r.service.deps.Now()
+	now := d.now()
 	if !d.unstored {
 		d.unstored, d.since = true, now
 	}
@@ -157,19 +127,15 @@ func (r *room) book(change replica.Change, by core.Author, hold bool) {
 	case hold:
 		d.held = append(d.held, frame)
 	default:
-		r.toDocuments(frame)
+		d.members.toDocuments(frame)
 	}
-	select {
-	case r.edited <- struct{}{}:
-	default:
-	}
+	d.edited.send()
 }
 
-// meet merges the disk's content of a path into the room's text, with a three-way merge: the
-// difference between the disk's last known and current content is applied to the text. text is
-// nil if the disk has no file there, or none that can be shared. The caller holds mu.
-func (r *room) meet(path core.ProjectPath, text *string) error {
-	d := r.text
+// mergeFile merges the disk's content of a path into the room's text, with a three-way merge:
+// the difference between the disk's last known and current content is applied to the text. text
+// is nil if the disk has no file there, or none that can be shared.
+func (d *document) mergeFile(path core.ProjectPath, text *string) error {
 	before, had := d.disk[path]
 	if text == nil {
 		if !had {
@@ -178,7 +144,7 @@ func (r *room) meet(path core.ProjectPath, text *string) error {
 		// Deleting a file wins over typing in it.
 		delete(d.disk, path)
 		delete(d.dirty, path)
-		r.changed(d.doc.Remove(path), core.Author{})
+		d.changed(d.doc.Remove(path), core.Author{})
 		return nil
 	}
 	if had && before == *text {
@@ -192,22 +158,20 @@ func (r *room) meet(path core.ProjectPath, text *string) error {
 	}
 	change, err := d.doc.Edit(path, Rebase(before, *text, now))
 	if core.IsCode(err, core.CodePayloadTooLarge) {
-		r.unshare(path)
+		d.unshare(path)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	d.disk[path] = *text
-	r.changed(change, core.Author{})
+	d.changed(change, core.Author{})
 	return nil
 }
 
-// unshare removes a path from the document that cannot be shared any more. The file stays. The
-// caller holds mu.
-func (r *room) unshare(path core.ProjectPath) {
-	d := r.text
+// unshare removes a path from the document that cannot be shared any more. The file stays.
+func (d *document) unshare(path core.ProjectPath) {
 	delete(d.disk, path)
 	delete(d.dirty, path)
-	r.changed(d.doc.Remove(path), core.Author{})
+	d.changed(d.doc.Remove(path), core.Author{})
 }

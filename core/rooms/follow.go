@@ -75,18 +75,19 @@ func (r *room) hearFiles(ctx context.Context, by core.Author, changed []core.Fil
 			return err
 		}
 		r.events.note(notice)
-		r.tell(event, everybody)
+		r.state.tell(event, everybody)
 	}
 	return nil
 }
 
 // takeUp merges the disk's content into the room's texts.
 func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
-	paths := r.strange(changed)
-	if len(paths) == 0 {
-		return nil
+	var paths []core.ProjectPath
+	err := r.state.withDocument(func(d *document) error { paths = d.outdated(changed); return nil })
+	if err != nil || len(paths) == 0 {
+		return err
 	}
-	err := r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err = r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
 				return nil, err
@@ -101,24 +102,19 @@ func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
 	return r.keep(ctx)
 }
 
-// strange returns the paths whose content on the disk may differ from what the room
-// last saw there.
-func (r *room) strange(changed []core.FileNotice) []core.ProjectPath {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.text == nil {
-		return nil
-	}
+// outdated returns the changed paths whose content on the disk may differ from what the
+// room last saw there.
+func (d *document) outdated(changed []core.FileNotice) []core.ProjectPath {
 	var paths []core.ProjectPath
 	for _, notice := range changed {
 		if notice.From != nil {
-			paths = append(paths, r.text.below(*notice.From)...)
+			paths = append(paths, d.below(*notice.From)...)
 		}
 		if notice.Entry == nil {
-			paths = append(paths, r.text.below(notice.Path)...)
+			paths = append(paths, d.below(notice.Path)...)
 			continue
 		}
-		if text, had := r.text.disk[notice.Path]; !had || files.ETag([]byte(text)) != notice.Entry.ETag {
+		if text, had := d.disk[notice.Path]; !had || files.ETag([]byte(text)) != notice.Entry.ETag {
 			paths = append(paths, notice.Path)
 		}
 	}
@@ -190,14 +186,9 @@ func (r *room) contentOf(ctx context.Context, path core.ProjectPath) (*string, e
 }
 
 func (r *room) hasFollowers() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for m := range r.members {
-		if m.way == Events {
-			return true
-		}
-	}
-	return false
+	s := r.state.lock()
+	defer r.state.unlock()
+	return s.members.hasFollowers()
 }
 
 // hearChat passes on an event of a chat, after any that no notice brought.
@@ -210,7 +201,7 @@ func (r *room) hearChat(ctx context.Context, chat core.ID, event core.Event) err
 		return r.catchUpChat(ctx, chat, last)
 	}
 	r.events.seqs[chat] = event.Seq
-	r.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
+	r.state.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
 	return nil
 }
 
@@ -224,7 +215,7 @@ func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error
 		for _, event := range events {
 			after = event.Seq
 			r.events.seqs[chat] = after
-			r.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
+			r.state.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
 		}
 		if len(events) < eventPage {
 			return nil
@@ -235,10 +226,9 @@ func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error
 // hearPreview sends the state of the preview, and remembers it for members that join
 // later.
 func (r *room) hearPreview(now core.PreviewState) {
-	r.mu.Lock()
-	r.preview = &now
-	r.mu.Unlock()
-	r.tell(PreviewStatus{now}, everybody)
+	r.state.lock().preview = &now
+	r.state.unlock()
+	r.state.tell(PreviewStatus{now}, everybody)
 }
 
 // askPreview asks the process with the project's preview to report its state.
@@ -257,7 +247,7 @@ func (r *room) hearProject(ctx context.Context) error {
 		return nil
 	}
 	if err == nil {
-		r.tell(ProjectUpdated{r.service.deps.Present(project)}, everybody)
+		r.state.tell(ProjectUpdated{r.service.deps.Present(project)}, everybody)
 	}
 	return err
 }

@@ -10,43 +10,41 @@ const (
 	maxConnections = 16
 )
 
-// Reasons why a connection gets no place in a room, or loses it.
+// Reasons why a connection is refused or evicted.
 var (
 	ErrManyConnections = core.Errorf(core.CodeRateLimited, "you have %d connections to the room, which is the most: close one and come again", maxConnections)
 	ErrFull            = core.Errorf(core.CodeRateLimited, "the room holds %d connections and is full: come again later", maxMembers)
 )
 
-// makePlace returns an error unless there is a place for a new member. If the room is
-// full, a member that may write takes the place of one that may only read. The caller
-// holds mu.
-func (r *room) makePlace(m *Member) error {
+// evictFor returns the member that a new one replaces, nil if there is room for both. If the
+// room is full, a member that may write replaces one that may only read. It returns
+// ErrManyConnections or ErrFull if the new member cannot join.
+func (all *members) evictFor(m *Member) (*Member, error) {
 	own := 0
-	for other := range r.members {
+	for other := range all.seats {
 		if other.actor.UserID == m.actor.UserID {
 			own++
 		}
 	}
 	if own >= maxConnections {
-		return ErrManyConnections
+		return nil, ErrManyConnections
 	}
-	if len(r.members) < maxMembers {
-		return nil
+	if len(all.seats) < maxMembers {
+		return nil, nil
 	}
-	reader := r.mostPresentReader()
+	reader := all.mostConnectedReader()
 	if reader == nil || !m.may().write {
-		return ErrFull
+		return nil, ErrFull
 	}
-	reader.dismiss(ErrFull)
-	r.part(reader)
-	return nil
+	return reader, nil
 }
 
-// mostPresentReader returns a connection of the person with the most read-only
-// connections, nil if there is none. The caller holds mu.
-func (r *room) mostPresentReader() *Member {
+// mostConnectedReader returns a connection of the person with the most read-only
+// connections, nil if there is none.
+func (all *members) mostConnectedReader() *Member {
 	connections := map[core.ID]int{}
 	var found *Member
-	for m := range r.members {
+	for m := range all.seats {
 		if m.may().write {
 			continue
 		}

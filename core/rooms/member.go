@@ -54,14 +54,13 @@ type Member struct {
 
 	// arrived wakes a goroutine that waits for frames; gone is closed when the member is
 	// dismissed.
-	arrived chan struct{}
+	arrived signal
 	gone    chan struct{}
 	out     sync.Once
 	why     error
 
 	queue queue
-	// requests are guarded by the room's mu; requested says that there may be some.
-	requests  requests
+	// requested says that the room may have requests of the member to reply to.
 	requested atomic.Bool
 
 	// mu guards the gate's last answer.
@@ -102,7 +101,9 @@ func (m *Member) Waits() bool { return m.queue.length() > 0 }
 // Leave ends the membership. The member's edits are saved.
 func (m *Member) Leave() {
 	m.dismiss(context.Canceled)
-	m.room.remove(m)
+	s := m.room.state.lock()
+	defer m.room.state.unlock()
+	s.leave(m)
 }
 
 // dismiss ends the membership with a reason, once.

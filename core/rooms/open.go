@@ -15,7 +15,7 @@ var somebody = core.Author{Kind: core.AuthorUser, Name: "Somebody"}
 func (r *room) share(ctx context.Context) error {
 	r.opening.Lock()
 	defer r.opening.Unlock()
-	if r.isShared() {
+	if r.state.isShared() {
 		return nil
 	}
 	if r.life.Err() != nil {
@@ -40,14 +40,12 @@ func (r *room) share(ctx context.Context) error {
 	// crash the path would have another text, and the client would bring back its own.
 	if err := r.keep(ctx); err != nil {
 		withdraw()
-		r.mu.Lock()
-		r.text = nil
-		r.mu.Unlock()
+		r.state.lock().document = nil
+		r.state.unlock()
 		return err
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.text.withdraw = withdraw
+	r.state.lock().document.withdraw = withdraw
+	r.state.unlock()
 	return nil
 }
 
@@ -61,10 +59,13 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 	if err != nil {
 		return err
 	}
-	r.mu.Lock()
-	r.text = newDocument(doc, state)
-	paths := r.text.paths(listing.Entries)
-	r.mu.Unlock()
+	d := newDocument(doc, state)
+	paths := d.paths(listing.Entries)
+	d.edited, d.now, d.log = r.edited, r.service.deps.Now, r.service.deps.Log.With("project", r.project)
+	s := r.state.lock()
+	d.members = &s.members
+	s.document = d
+	r.state.unlock()
 	err = r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		for _, path := range paths {
 			if err := r.compare(ctx, snapshot, path); err != nil {
@@ -74,9 +75,8 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 		return nil, nil
 	}, nil)
 	if err != nil {
-		r.mu.Lock()
-		r.text = nil
-		r.mu.Unlock()
+		r.state.lock().document = nil
+		r.state.unlock()
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func (r *room) load(ctx context.Context, state core.RoomState) error {
 // fills from the disk.
 func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Document, error) {
 	var doc replica.Document
-	err := guarded(func() (err error) {
+	err := recovered(func() (err error) {
 		if doc, err = r.service.deps.Documents.Open(nil); err != nil {
 			return err
 		}

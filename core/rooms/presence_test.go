@@ -13,7 +13,7 @@ func memberOf(person core.ID) *Member {
 	return &Member{way: Documents, actor: core.Actor{UserID: person}}
 }
 
-func state(client, clock uint64, value string) core.Awareness {
+func awareness(client, clock uint64, value string) core.Awareness {
 	s := core.Awareness{Client: client, Clock: clock}
 	if value != "" {
 		s.Value = []byte(value)
@@ -56,21 +56,21 @@ func TestPresence(t *testing.T) {
 	var p presence
 	now := time.Unix(1_700_000_000, 0)
 	ann, annAgain, bob := memberOf("ann"), memberOf("ann"), memberOf("bob")
-	wantClients(t, "an arrival", send(t, &p, ann, now, state(10, 1, `{"a":1}`)), 10)
-	wantClients(t, "the same again", send(t, &p, ann, now, state(10, 1, `{"a":1}`)))
-	wantClients(t, "an older one", send(t, &p, ann, now, state(10, 0, `{"a":0}`)))
-	wantClients(t, "a change", send(t, &p, ann, now, state(10, 2, `{"a":2}`)), 10)
-	wantClients(t, "another's belief that it is gone", send(t, &p, annAgain, now, state(10, 2, "")))
-	wantClients(t, "others, passed on", send(t, &p, bob, now, state(10, 2, `{"a":2}`), state(20, 1, `{}`)), 20)
-	wantClients(t, "another person's client", send(t, &p, bob, now, state(10, 9, `{"a":"bob"}`), state(10, 10, "")))
-	wantClients(t, "one that is gone and was never there", send(t, &p, bob, now, state(30, 5, "")))
+	wantClients(t, "an arrival", send(t, &p, ann, now, awareness(10, 1, `{"a":1}`)), 10)
+	wantClients(t, "the same again", send(t, &p, ann, now, awareness(10, 1, `{"a":1}`)))
+	wantClients(t, "an older one", send(t, &p, ann, now, awareness(10, 0, `{"a":0}`)))
+	wantClients(t, "a change", send(t, &p, ann, now, awareness(10, 2, `{"a":2}`)), 10)
+	wantClients(t, "another's belief that it is gone", send(t, &p, annAgain, now, awareness(10, 2, "")))
+	wantClients(t, "others, passed on", send(t, &p, bob, now, awareness(10, 2, `{"a":2}`), awareness(20, 1, `{}`)), 20)
+	wantClients(t, "another person's client", send(t, &p, bob, now, awareness(10, 9, `{"a":"bob"}`), awareness(10, 10, "")))
+	wantClients(t, "one that is gone and was never there", send(t, &p, bob, now, awareness(30, 5, "")))
 	wantClients(t, "who is there", present(&p), 10, 20)
 	if got := string(p.states()[0].Value); got != `{"a":2}` {
 		t.Errorf("client 10: got %s, want its last state", got)
 	}
-	wantClients(t, "one that says itself that it goes", send(t, &p, ann, now, state(10, 2, "")), 10)
+	wantClients(t, "one that says itself that it goes", send(t, &p, ann, now, awareness(10, 2, "")), 10)
 	wantClients(t, "who is left", present(&p), 20)
-	wantClients(t, "one that comes back with the same clock", send(t, &p, annAgain, now, state(10, 2, `{}`)), 10)
+	wantClients(t, "one that comes back with the same clock", send(t, &p, annAgain, now, awareness(10, 2, `{}`)), 10)
 }
 
 func TestPresenceTellsArrivalsFromChanges(t *testing.T) {
@@ -79,7 +79,7 @@ func TestPresenceTellsArrivalsFromChanges(t *testing.T) {
 	for _, c := range []struct {
 		state core.Awareness
 		want  bool
-	}{{state(1, 1, `{}`), true}, {state(1, 2, `{}`), false}, {state(1, 3, ""), false}, {state(1, 4, `{}`), true}} {
+	}{{awareness(1, 1, `{}`), true}, {awareness(1, 2, `{}`), false}, {awareness(1, 3, ""), false}, {awareness(1, 4, `{}`), true}} {
 		news, err := p.merge(ann, []core.Awareness{c.state}, time.Unix(0, 0))
 		if err != nil || len(news) != 1 || news[0].came != c.want || news[0].by != ann {
 			t.Errorf("clock %d: got %+v, %v, want that it came: %v", c.state.Clock, news, err, c.want)
@@ -91,9 +91,9 @@ func TestPresenceEndsWithTheMember(t *testing.T) {
 	var p presence
 	now := time.Unix(1_700_000_000, 0)
 	first, second, bob := memberOf("ann"), memberOf("ann"), memberOf("bob")
-	send(t, &p, first, now, state(12, 3, `{}`), state(11, 4, `{}`))
-	send(t, &p, bob, now, state(20, 1, `{}`))
-	send(t, &p, second, now, state(12, 4, `{}`)) // reconnected before the first one ended
+	send(t, &p, first, now, awareness(12, 3, `{}`), awareness(11, 4, `{}`))
+	send(t, &p, bob, now, awareness(20, 1, `{}`))
+	send(t, &p, second, now, awareness(12, 4, `{}`)) // reconnected before the first one ended
 	gone := p.leave(first, now)
 	wantClients(t, "gone", changed(gone), 11)
 	if gone[0].Value != nil || gone[0].Clock != 4 {
@@ -108,9 +108,9 @@ func TestPresenceExpires(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	ann, follower := memberOf("ann"), memberOf("bob")
 	follower.way = Events
-	send(t, &p, ann, now, state(10, 1, `{}`), state(11, 1, `{}`))
-	send(t, &p, follower, now, state(12, 1, `{}`))
-	send(t, &p, ann, now.Add(20*time.Second), state(11, 2, `{}`))
+	send(t, &p, ann, now, awareness(10, 1, `{}`), awareness(11, 1, `{}`))
+	send(t, &p, follower, now, awareness(12, 1, `{}`))
+	send(t, &p, ann, now.Add(20*time.Second), awareness(11, 2, `{}`))
 	wantClients(t, "just in time", changed(p.expire(now.Add(clientTTL-1))))
 	wantClients(t, "not renewed", changed(p.expire(now.Add(clientTTL))), 10)
 	wantClients(t, "renewed, and one that follows events", present(&p), 11, 12)
@@ -121,20 +121,20 @@ func TestAConnectionShowsSoManyClientsAndNoMore(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	ann, annAgain, bob := memberOf("ann"), memberOf("ann"), memberOf("bob")
 	for client := range uint64(maxClients) {
-		send(t, &p, ann, now, state(client, 1, `{}`))
+		send(t, &p, ann, now, awareness(client, 1, `{}`))
 	}
-	if _, err := p.merge(ann, []core.Awareness{state(5, 2, `{"new":1}`), state(9999, 1, `{}`)}, now); !core.IsCode(err, core.CodeRateLimited) {
+	if _, err := p.merge(ann, []core.Awareness{awareness(5, 2, `{"new":1}`), awareness(9999, 1, `{}`)}, now); !core.IsCode(err, core.CodeRateLimited) {
 		t.Errorf("one more: got %v, want code %s", err, core.CodeRateLimited)
 	}
 	if got := string(p.states()[5].Value); got != `{}` {
 		t.Errorf("client 5: got %s, want nothing changed", got)
 	}
-	wantClients(t, "a change", send(t, &p, ann, now, state(5, 2, `{"new":1}`)), 5)
-	wantClients(t, "somebody else's, beside what was passed on", send(t, &p, bob, now, append(p.states(), state(20, 1, `{}`))...), 20)
-	send(t, &p, annAgain, now, state(30, 1, `{}`))
+	wantClients(t, "a change", send(t, &p, ann, now, awareness(5, 2, `{"new":1}`)), 5)
+	wantClients(t, "somebody else's, beside what was passed on", send(t, &p, bob, now, append(p.states(), awareness(20, 1, `{}`))...), 20)
+	send(t, &p, annAgain, now, awareness(30, 1, `{}`))
 	var moved []core.Awareness
 	for client := range uint64(maxClients) {
-		moved = append(moved, state(client, 9, `{}`))
+		moved = append(moved, awareness(client, 9, `{}`))
 	}
 	if _, err := p.merge(annAgain, moved, now); !core.IsCode(err, core.CodeRateLimited) {
 		t.Errorf("clients of another connection: got %v, want code %s", err, core.CodeRateLimited)
@@ -145,11 +145,11 @@ func TestNobodyBringsBackTheClientOfAnother(t *testing.T) {
 	var p presence
 	now := time.Unix(1_700_000_000, 0)
 	ann, annAgain, bob := memberOf("ann"), memberOf("ann"), memberOf("bob")
-	send(t, &p, ann, now, state(10, 1, `{}`))
+	send(t, &p, ann, now, awareness(10, 1, `{}`))
 	p.leave(ann, now)
-	wantClients(t, "passed on a moment later", send(t, &p, bob, now, state(10, 1, `{}`)))
-	wantClients(t, "the person's own, connected anew", send(t, &p, annAgain, now, state(10, 1, `{}`)), 10)
+	wantClients(t, "passed on a moment later", send(t, &p, bob, now, awareness(10, 1, `{}`)))
+	wantClients(t, "the person's own, connected anew", send(t, &p, annAgain, now, awareness(10, 1, `{}`)), 10)
 	p.leave(annAgain, now)
 	p.expire(now.Add(clientTTL))
-	wantClients(t, "somebody's who is given the number much later", send(t, &p, bob, now.Add(clientTTL), state(10, 1, `{}`)), 10)
+	wantClients(t, "somebody's who is given the number much later", send(t, &p, bob, now.Add(clientTTL), awareness(10, 1, `{}`)), 10)
 }

@@ -1,7 +1,6 @@
 package rooms
 
 import (
-	"slices"
 	"sync"
 	"time"
 
@@ -82,37 +81,12 @@ func (q *queue) awaited() <-chan struct{} {
 	return q.space
 }
 
-// push queues a frame. It dismisses a member that does not keep up, because no frame may
-// be left out. The caller holds the room's mu.
-func (m *Member) push(frame *Frame) {
-	if m.isOut() {
-		return
-	}
-	full, over := m.queue.add(frame)
-	switch {
-	case over:
-		m.dismiss(ErrTooSlow)
-	case full:
-		m.room.late = append(m.room.late, m)
-		space := m.queue.awaited()
-		time.AfterFunc(lateTime, func() {
-			if m.queue.awaited() == space {
-				m.dismiss(ErrTooSlow)
-			}
-		})
-	}
-	select {
-	case m.arrived <- struct{}{}:
-	default:
-	}
-}
-
 // pace provides back-pressure: it waits until the members whose queue is full have read
 // half of it or are dismissed. Callers that bring changes into the room call it
-// afterwards, without mu. So a burst is no faster than its readers, and only a member
+// afterwards, without the lock. So a burst is no faster than its readers, and only a member
 // that does not read is dismissed, however slow this process is.
-func (r *room) pace() {
-	for _, m := range r.behind() {
+func (g *guarded) pace() {
+	for _, m := range g.behind() {
 		space := m.queue.awaited()
 		if space == nil {
 			continue
@@ -124,16 +98,22 @@ func (r *room) pace() {
 	}
 }
 
-// behind returns the members whose queue is full.
-func (r *room) behind() []*Member {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.late) == 0 {
-		return nil
-	}
-	r.late = slices.DeleteFunc(r.late, func(m *Member) bool { return m.isOut() || m.queue.awaited() == nil })
-	return slices.Clone(r.late)
+func (g *guarded) behind() []*Member {
+	s := g.lock()
+	defer g.unlock()
+	return s.members.behind()
 }
+
+// tell queues an event for the members that follow events and whose rights satisfy may. It
+// waits for members with a full queue.
+func (g *guarded) tell(event Event, may func(rights) bool) {
+	defer g.pace()
+	s := g.lock()
+	defer g.unlock()
+	s.members.toEvents(event, func(m *Member) bool { return may(m.may()) })
+}
+
+func everybody(rights) bool { return true }
 
 // size is the approximate size of a frame, in bytes.
 func (f *Frame) size() int {

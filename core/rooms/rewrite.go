@@ -27,7 +27,7 @@ const (
 // of them. The next store replaces the document in the database.
 func (r *room) remake(ctx context.Context, above int) error {
 	var former []byte
-	err := r.withText(func(d *document) (err error) {
+	err := r.state.withDocument(func(d *document) (err error) {
 		if d.lost || d.doc.Stats().Structs <= above || len(d.dirty) > 0 || len(d.held) > 0 || d.doc.Stats().Pending > 0 {
 			return nil
 		}
@@ -42,7 +42,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 	if err := r.service.deps.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.claims.owner, former); err != nil {
 		return err
 	}
-	return r.withText(func(d *document) error {
+	return r.state.withDocument(func(d *document) error {
 		before := d.doc.Stats().Structs
 		change := d.doc.Renew(above / 2)
 		if change.Update == nil {
@@ -50,7 +50,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 		}
 		d.former, d.unknown = nil, true
 		d.appended = compactAfter
-		r.changed(change, core.Author{})
+		d.changed(change, core.Author{})
 		r.service.deps.Log.Info("rewrote the texts of a room", "project", r.project, "before", before, "pieces", d.doc.Stats().Structs)
 		return nil
 	})
@@ -59,7 +59,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 // renewQuietly rewrites texts while people are in the room and nobody types.
 func (r *room) renewQuietly() {
 	due := false
-	_ = r.withText(func(d *document) error {
+	_ = r.state.withDocument(func(d *document) error {
 		due = d.isQuiet(r.service.deps.Now()) && d.doc.Stats().Structs > renewPresent
 		return nil
 	})
@@ -83,7 +83,7 @@ func (r *room) unearth(update []byte, by core.Author) {
 		r.service.deps.Log.Warn("edits of a former document were not carried over", "project", r.project, "error", err)
 		return
 	}
-	_ = r.withDocument(func(d *document) error {
+	_ = r.state.withOpenDocument(func(d *document) error {
 		if d.former == nil {
 			return nil // The texts were deleted.
 		}
@@ -96,16 +96,14 @@ func (r *room) unearth(update []byte, by core.Author) {
 			return nil
 		}
 		for _, path := range typed.Paths {
-			r.carryOver(path, before, by)
+			d.carryOver(path, before, by)
 		}
 		return nil
 	})
 }
 
-// carryOver carries edits of the former text of a path over to the current one. The caller
-// holds mu.
-func (r *room) carryOver(path core.ProjectPath, before map[core.ProjectPath]string, by core.Author) {
-	d := r.text
+// carryOver carries edits of the former text of a path over to the current one.
+func (d *document) carryOver(path core.ProjectPath, before map[core.ProjectPath]string, by core.Author) {
 	read, had := before[path]
 	wrote, there := d.former.Text(path)
 	now, shared := d.doc.Text(path)
@@ -114,12 +112,12 @@ func (r *room) carryOver(path core.ProjectPath, before map[core.ProjectPath]stri
 	}
 	change, err := d.doc.Edit(path, Rebase(read, wrote, now))
 	if err != nil {
-		r.service.deps.Log.Warn("edits of a former text were not carried over", "project", r.project, "path", path, "error", err)
+		d.log.Warn("edits of a former text were not carried over", "path", path, "error", err)
 		return
 	}
 	// Held until stored: after a crash, a client that has both the edits and their effect
 	// would add them twice if the database had neither.
-	r.book(change, by, true)
+	d.book(change, by, true)
 }
 
 // openFormer opens the former document, if the database has one.
@@ -127,7 +125,7 @@ func (r *room) openFormer() error {
 	r.opening.Lock()
 	defer r.opening.Unlock()
 	unknown := false
-	if err := r.withText(func(d *document) error { unknown = d.unknown; return nil }); err != nil || !unknown {
+	if err := r.state.withDocument(func(d *document) error { unknown = d.unknown; return nil }); err != nil || !unknown {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(r.life, followWithin)
@@ -138,11 +136,11 @@ func (r *room) openFormer() error {
 	}
 	var former replica.Document
 	if err == nil {
-		if err := guarded(func() (err error) { former, err = r.service.deps.Documents.Open(state); return err }); err != nil {
+		if err := recovered(func() (err error) { former, err = r.service.deps.Documents.Open(state); return err }); err != nil {
 			return err
 		}
 	}
-	return r.withText(func(d *document) error {
+	return r.state.withDocument(func(d *document) error {
 		d.former, d.unknown = former, false
 		return nil
 	})

@@ -34,32 +34,22 @@ type room struct {
 	opening sync.Mutex
 	saving  *ctxsync.Mutex
 	// edited wakes the goroutine that saves.
-	edited chan struct{}
+	edited signal
 	// events is only used by the room's own goroutine (live).
 	events eventlog
 
-	mu       sync.Mutex
-	closed   bool
-	members  map[*Member]struct{}
-	presence presence
-	// late are members whose queue is or was full.
-	late []*Member
-	// replying are the members that are being sent a sync reply.
-	replying map[*Member]bool
-	// preview is the last state of the preview, nil if unknown; asked says that it was
-	// asked for.
-	preview *core.PreviewState
-	asked   bool
-	// text is the document, nil until the first member opens it.
-	text *document
+	state guarded
 }
 
 func newRoom(s *Service, project core.ID) *room {
 	life, end := context.WithCancel(s.life)
 	return &room{
 		service: s, project: project, life: life, end: end,
-		saving: ctxsync.NewMutex(), gone: make(chan struct{}), ready: make(chan struct{}), edited: make(chan struct{}, 1), members: map[*Member]struct{}{},
-		replying: map[*Member]bool{},
+		saving: ctxsync.NewMutex(), gone: make(chan struct{}), ready: make(chan struct{}), edited: newSignal(),
+		state: guarded{state: state{
+			life: life, end: end, now: s.deps.Now, log: s.deps.Log.With("project", project),
+			members: members{seats: map[*Member]*seat{}},
+		}},
 	}
 }
 
@@ -107,12 +97,8 @@ func (r *room) listen(notices <-chan *core.Notice) {
 
 // close dismisses the members, saves everything and releases the claim of the room.
 func (r *room) close() {
-	r.mu.Lock()
-	r.closed = true
-	for m := range r.members {
-		m.dismiss(ErrMoved)
-	}
-	r.mu.Unlock()
+	r.state.lock().close()
+	r.state.unlock()
 	r.retire()
 }
 
@@ -127,8 +113,8 @@ func (r *room) admit(ctx context.Context, m *Member) error {
 		return r.fault
 	}
 	m.room = r
-	err := r.enter(m)
-	if err == nil && m.way == Events && r.isFirstFollower() {
+	first, err := r.join(m)
+	if first {
 		r.askPreview(ctx)
 	}
 	if err == nil && m.way == Documents {
@@ -140,69 +126,27 @@ func (r *room) admit(ctx context.Context, m *Member) error {
 	return err
 }
 
-func (r *room) enter(m *Member) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed || r.life.Err() != nil {
-		return errClosed
+func (r *room) join(m *Member) (first bool, err error) {
+	s := r.state.lock()
+	defer r.state.unlock()
+	if err := s.join(m); err != nil {
+		return false, err
 	}
-	if err := r.makePlace(m); err != nil {
-		return err
-	}
-	r.members[m] = struct{}{}
-	if m.way == Documents {
-		return nil
-	}
-	m.push(&Frame{Event: Welcome{ClientID: m.client, Peers: r.peers()}})
-	if r.preview != nil {
-		m.push(&Frame{Event: PreviewStatus{*r.preview}})
-	}
-	return r.show(m, []core.Awareness{{Client: m.client, Clock: 1, Value: awarenessOf(m.user, nil, nil, nil)}})
-}
-
-// isFirstFollower returns true once, for the first member that follows events.
-func (r *room) isFirstFollower() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	first := !r.asked && r.preview == nil
-	r.asked = true
-	return first
-}
-
-// remove removes a member; the room closes after the last.
-func (r *room) remove(m *Member) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if _, there := r.members[m]; !there {
-		return
-	}
-	r.part(m)
-	if len(r.members) == 0 {
-		r.closed = true
-		r.end()
-	}
-}
-
-// part removes a member. The caller holds mu.
-func (r *room) part(m *Member) {
-	delete(r.members, m)
-	r.replied(m)
-	r.announce(r.presence.leave(m, r.service.deps.Now()))
+	return m.way == Events && s.isFirstFollower(), nil
 }
 
 // look checks whether members may still be in the room and what they may do, and
 // removes clients that have expired.
 func (r *room) look(round int) {
-	r.mu.Lock()
-	now := r.service.deps.Now()
-	r.announce(r.presence.expire(now))
-	// Clients of a document drop others that are silent for 30 seconds.
+	s := r.state.lock()
+	now := s.now()
+	s.announce(s.presence.expire(now))
 	if round%3 == 0 {
-		r.renew(now)
+		s.repeat()
 	}
-	members := slices.Collect(maps.Keys(r.members))
-	r.mu.Unlock()
-	_ = r.withText(func(d *document) error {
+	members := slices.Collect(maps.Keys(s.members.seats))
+	r.state.unlock()
+	_ = r.state.withDocument(func(d *document) error {
 		if d.isQuiet(now) {
 			d.doc.Rest()
 			d.unknown, d.former = d.unknown || d.former != nil, nil
@@ -230,60 +174,6 @@ func (r *room) check(m *Member) {
 		return
 	}
 	if err == nil && m.allow(may) {
-		r.resync(m)
+		m.resync()
 	}
-}
-
-// toDocuments queues a frame for all members that hold the document. The caller holds
-// mu.
-func (r *room) toDocuments(frame *Frame) {
-	for m := range r.members {
-		if m.way == Documents {
-			m.push(frame)
-		}
-	}
-}
-
-// toEvents queues an event for all members that follow events, except but. The caller
-// holds mu.
-func (r *room) toEvents(event Event, but *Member) {
-	frame := &Frame{Event: event}
-	for m := range r.members {
-		if m.way == Events && m != but {
-			m.push(frame)
-		}
-	}
-}
-
-// tell is toEvents for callers that do not hold mu, for members whose rights satisfy
-// may. It waits for members with a full queue.
-func (r *room) tell(event Event, may func(rights) bool) {
-	defer r.pace()
-	frame := &Frame{Event: event}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for m := range r.members {
-		if m.way == Events && may(m.may()) {
-			m.push(frame)
-		}
-	}
-}
-
-func everybody(rights) bool { return true }
-
-// abandon closes the room without saving, because another process has claimed it.
-func (r *room) abandon() {
-	r.mu.Lock()
-	r.closed = true
-	if r.text != nil {
-		r.text.lost = true
-	}
-	r.mu.Unlock()
-	r.end()
-}
-
-func (r *room) isShared() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text != nil
 }

@@ -46,7 +46,7 @@ func (r *room) keepSaved() {
 			if !sleep(r.life, retryAfter) {
 				return
 			}
-			r.wake()
+			r.edited.send()
 		}
 	}
 }
@@ -60,22 +60,16 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-func (r *room) wake() {
-	select {
-	case r.edited <- struct{}{}:
-	default:
-	}
-}
-
 // pause returns how long saving still waits for a pause in typing.
-func (r *room) pause() time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.text == nil || !r.text.unstored {
-		return 0
-	}
-	now := r.service.deps.Now()
-	return min(r.text.last.Add(saveAfter).Sub(now), r.text.since.Add(saveWithin).Sub(now))
+func (r *room) pause() (wait time.Duration) {
+	_ = r.state.withDocument(func(d *document) error {
+		if d.unstored {
+			now := d.now()
+			wait = min(d.last.Add(saveAfter).Sub(now), d.since.Add(saveWithin).Sub(now))
+		}
+		return nil
+	})
+	return wait
 }
 
 // save writes the room's state to the database and then to the disk. After a crash in between
@@ -88,7 +82,12 @@ func (r *room) save(ctx context.Context) error {
 	if err := r.store(ctx, false); err != nil {
 		return err
 	}
-	for by, paths := range r.unwritten() {
+	var dirty map[core.Author][]core.ProjectPath
+	err := r.state.withDocument(func(d *document) error { dirty = d.dirtyByAuthor(); return nil })
+	if err != nil {
+		return err
+	}
+	for by, paths := range dirty {
 		if err := r.write(ctx, by, paths); err != nil {
 			return err
 		}
@@ -96,15 +95,13 @@ func (r *room) save(ctx context.Context) error {
 	return r.forget(ctx)
 }
 
-// unwritten returns the paths to write, by their last author.
-func (r *room) unwritten() map[core.Author][]core.ProjectPath {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// dirtyByAuthor returns the paths to write, by their last author.
+func (d *document) dirtyByAuthor() map[core.Author][]core.ProjectPath {
 	by := map[core.Author][]core.ProjectPath{}
-	if r.text == nil || r.text.lost {
+	if d.lost {
 		return by
 	}
-	for path, author := range r.text.dirty {
+	for path, author := range d.dirty {
 		by[author] = append(by[author], path)
 	}
 	return by
@@ -129,12 +126,15 @@ func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPa
 		if err := r.store(ctx, false); err != nil {
 			return nil, err
 		}
-		changes = r.changesOf(paths, texts)
-		return changes, nil
+		err := r.state.withDocument(func(d *document) error {
+			changes = d.changes(paths, int64(r.service.deps.MaxFileBytes), texts)
+			return nil
+		})
+		return changes, err
 	}, func(results []files.Result) {
 		// Booked before the lock is released: otherwise the next reader of the files would
 		// treat this write as somebody else's.
-		failure = r.written(changes, results, texts)
+		failure = r.state.withDocument(func(d *document) error { return d.written(changes, results, texts) })
 	})
 	return cmp.Or(err, failure)
 }
@@ -145,7 +145,7 @@ func (r *room) compare(ctx context.Context, snapshot files.Snapshot, path core.P
 	if err != nil {
 		return err
 	}
-	return r.withText(func(*document) error { return r.meet(path, text) })
+	return r.state.withDocument(func(d *document) error { return d.mergeFile(path, text) })
 }
 
 // textOn returns the disk's text of a path, nil if there is no file that can be shared. A
@@ -171,10 +171,8 @@ func isNoText(err error) bool {
 	return core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal)
 }
 
-func (r *room) isDirty(path core.ProjectPath) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	_, dirty := r.text.dirty[path]
+func (r *room) isDirty(path core.ProjectPath) (dirty bool) {
+	_ = r.state.withDocument(func(d *document) error { _, dirty = d.dirty[path]; return nil })
 	return dirty
 }
 
@@ -183,25 +181,23 @@ func isText(content string) bool {
 	return utf8.ValidString(content) && !strings.Contains(content, "\x00")
 }
 
-// changesOf returns the changes to write, limited to texts that the database has, and adds
+// changes returns the changes to write, limited to texts that the database has, and adds
 // their texts to texts.
-func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*string) []core.FileChange {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (d *document) changes(paths []core.ProjectPath, maxBytes int64, texts map[core.ProjectPath]*string) []core.FileChange {
 	var changes []core.FileChange
 	for _, path := range paths {
-		text, known := r.text.kept[path]
-		if _, dirty := r.text.dirty[path]; !dirty || !known || r.text.lost {
+		text, known := d.kept[path]
+		if _, dirty := d.dirty[path]; !dirty || !known || d.lost {
 			continue
 		}
-		before, had := r.text.disk[path]
+		before, had := d.disk[path]
 		switch {
 		case (text != nil) == had && (text == nil || *text == before):
-			r.settle(path, text)
-		case text != nil && int64(len(*text)) > int64(r.service.deps.MaxFileBytes):
+			d.noteOnDisk(path, text)
+		case text != nil && int64(len(*text)) > maxBytes:
 			// The file stays unchanged and leaves the shared document.
-			r.service.deps.Log.Warn("text of a room is longer than files may be", "project", r.project, "path", path)
-			r.unshare(path)
+			d.log.Warn("text of a room is longer than files may be", "path", path)
+			d.unshare(path)
 		case text != nil:
 			texts[path] = text
 			changes = append(changes, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(*text)})
@@ -215,32 +211,29 @@ func (r *room) changesOf(paths []core.ProjectPath, texts map[core.ProjectPath]*s
 
 // written books the results of a write. A path that can never be written, because it is a
 // directory, leaves the document.
-func (r *room) written(changes []core.FileChange, results []files.Result, texts map[core.ProjectPath]*string) error {
-	return r.withText(func(d *document) error {
-		var failure error
-		for i, result := range results {
-			path := changes[i].Path
-			switch err := result.Err; {
-			case core.IsCode(err, core.CodeUnavailable):
-				failure = err
-				continue
-			case err != nil && !core.IsCode(err, core.CodeNotFound):
-				r.service.deps.Log.Warn("file of a room cannot be written", "project", r.project, "path", path, "error", err)
-				r.unshare(path)
-				continue
-			}
-			r.settle(path, texts[path])
-			if _, dirty := d.dirty[path]; !dirty && len(d.disk[path]) > MaxSharedBytes {
-				r.unshare(path)
-			}
+func (d *document) written(changes []core.FileChange, results []files.Result, texts map[core.ProjectPath]*string) error {
+	var failure error
+	for i, result := range results {
+		path := changes[i].Path
+		switch err := result.Err; {
+		case core.IsCode(err, core.CodeUnavailable):
+			failure = err
+			continue
+		case err != nil && !core.IsCode(err, core.CodeNotFound):
+			d.log.Warn("file of a room cannot be written", "path", path, "error", err)
+			d.unshare(path)
+			continue
 		}
-		return failure
-	})
+		d.noteOnDisk(path, texts[path])
+		if _, dirty := d.dirty[path]; !dirty && len(d.disk[path]) > MaxSharedBytes {
+			d.unshare(path)
+		}
+	}
+	return failure
 }
 
-// settle books the current content of a path on the disk. The caller holds mu.
-func (r *room) settle(path core.ProjectPath, text *string) {
-	d := r.text
+// noteOnDisk books the current content of a path on the disk.
+func (d *document) noteOnDisk(path core.ProjectPath, text *string) {
 	delete(d.kept, path)
 	delete(d.disk, path)
 	if text != nil {
@@ -256,14 +249,14 @@ func (r *room) settle(path core.ProjectPath, text *string) {
 func (r *room) retire() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
-	r.mu.Lock()
-	d := r.text
-	lost := d == nil || d.lost
-	r.mu.Unlock()
-	if d == nil {
-		return
+	s := r.state.lock()
+	d := s.document
+	lost, withdraw := d == nil || d.lost, func() {}
+	if d != nil {
+		withdraw = d.withdraw
 	}
-	defer d.withdraw()
+	r.state.unlock()
+	defer withdraw()
 	if lost {
 		return
 	}

@@ -3,7 +3,6 @@ package rooms
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"log/slog"
 	"maps"
@@ -91,9 +90,8 @@ func (s *Service) Count() (rooms, members int) {
 	open := slices.Collect(maps.Values(s.rooms))
 	s.mu.Unlock()
 	for _, r := range open {
-		r.mu.Lock()
-		members += len(r.members)
-		r.mu.Unlock()
+		members += r.state.lock().members.count()
+		r.state.unlock()
 	}
 	return len(open), members
 }
@@ -113,7 +111,7 @@ func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way 
 	}
 	m := &Member{
 		way: way, actor: by, user: personOf(user), client: uint64(rand.Uint32()), rights: may,
-		arrived: make(chan struct{}, 1), gone: make(chan struct{}),
+		arrived: newSignal(), gone: make(chan struct{}),
 	}
 	for {
 		r, err := s.room(project)
@@ -211,20 +209,9 @@ func (s *Service) shared() map[core.ID]*room {
 	defer s.mu.Unlock()
 	shared := map[core.ID]*room{}
 	for project, r := range s.rooms {
-		if r.isShared() {
+		if r.state.isShared() {
 			shared[project] = r
 		}
 	}
 	return shared
-}
-
-// guarded turns a panic of the document into an error: a broken room is opened again
-// from what is stored, and the process goes on.
-func guarded(do func() error) (err error) {
-	defer func() {
-		if broken := recover(); broken != nil {
-			err = core.Wrap(core.CodeInternal, fmt.Errorf("panic: %v", broken), "the document broke")
-		}
-	}()
-	return do()
 }

@@ -35,7 +35,7 @@ type portion struct {
 // process has claimed it. The caller holds saving.
 func (r *room) store(ctx context.Context, whole bool) error {
 	var next *portion
-	err := r.withText(func(d *document) (err error) {
+	err := r.state.withDocument(func(d *document) (err error) {
 		next, err = d.portion(whole)
 		return err
 	})
@@ -43,18 +43,18 @@ func (r *room) store(ctx context.Context, whole bool) error {
 		return err
 	}
 	if err = r.put(ctx, next); core.IsCode(err, core.CodeConflict) {
-		r.abandon()
+		r.state.abandon()
 		return err
 	}
-	return r.withText(func(d *document) error {
+	return r.state.withDocument(func(d *document) error {
 		if err != nil {
 			d.unstored = true
 			return err
 		}
 		for _, frame := range d.stores(next) {
-			r.toDocuments(frame)
+			d.members.toDocuments(frame)
 		}
-		r.wakeWaiting()
+		d.members.wakeWaiting(func(*Member) bool { return true })
 		return nil
 	})
 }
@@ -138,10 +138,8 @@ func (d *document) bases() map[core.ProjectPath]*string {
 // confirm makes the next store reach the database even if there is nothing new, because
 // another process may have claimed the room.
 func (r *room) confirm() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.text != nil && !bool(r.service.deps.Exclusive) {
-		r.text.asked = true
+	if !bool(r.service.deps.Exclusive) {
+		_ = r.state.withDocument(func(d *document) error { d.asked = true; return nil })
 	}
 }
 
@@ -149,11 +147,13 @@ func (r *room) confirm() {
 // Otherwise, after a crash, the next room would compare the disk with those old bases
 // and get people's text a second time.
 func (r *room) forget(ctx context.Context) error {
-	r.mu.Lock()
-	if d := r.text; d != nil && d.based && len(d.dirty) == 0 {
-		d.asked = true
+	err := r.state.withDocument(func(d *document) error {
+		d.asked = d.asked || d.based && len(d.dirty) == 0
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	r.mu.Unlock()
 	return r.store(ctx, false)
 }
 

@@ -1,12 +1,8 @@
 package rooms
 
-import (
-	"weak"
+import "weak"
 
-	"github.com/atelierhq/atelier/core"
-)
-
-// requests are a member's open requests, guarded by the room's mu. One reply answers
+// requests are a member's open requests. One reply answers
 // several sync requests.
 type requests struct {
 	// syncs counts the open sync requests, and vector is the member's state vector in the
@@ -25,40 +21,40 @@ type requests struct {
 // member that reads nothing take no memory. A malformed vector ends the membership, with
 // code core.CodeInvalidRequest.
 func (m *Member) Sync(vector []byte) error {
-	return m.room.withDocument(func(*document) error {
-		m.requests.syncs++
-		m.requests.vector = vector
-		m.wake()
-		return nil
+	s := m.room.state.lock()
+	defer m.room.state.unlock()
+	if s.closed {
+		return ErrMoved
+	}
+	s.members.ask(m, func(open *requests) {
+		open.syncs++
+		open.vector = vector
 	})
+	return nil
 }
 
 // QueryAwareness asks for the awareness states of all clients.
 func (m *Member) QueryAwareness() {
-	m.room.mu.Lock()
-	defer m.room.mu.Unlock()
-	m.requests.awareness = true
-	m.wake()
+	s := m.room.state.lock()
+	defer m.room.state.unlock()
+	s.members.ask(m, func(open *requests) { open.awareness = true })
 }
 
 // resync asks a member for the edits that the room refused while the member could only
 // read. Its later edits build on those, and would wait for them forever.
-func (r *room) resync(m *Member) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if m.way == Documents {
-		m.requests.resync = true
-		m.wake()
+func (m *Member) resync() {
+	if m.way != Documents {
+		return
 	}
+	s := m.room.state.lock()
+	defer m.room.state.unlock()
+	s.members.ask(m, func(open *requests) { open.resync = true })
 }
 
 // wake makes Next look for open requests.
 func (m *Member) wake() {
 	m.requested.Store(true)
-	select {
-	case m.arrived <- struct{}{}:
-	default:
-	}
+	m.arrived.send()
 }
 
 // reply returns the next reply to the member's requests, nil if there is none now. The
@@ -67,55 +63,44 @@ func (m *Member) reply() (*Frame, error) {
 	if !m.requested.Swap(false) {
 		return nil, nil
 	}
-	r := m.room
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.replied(m)
-	frame, err := r.reply(m)
+	s := m.room.state.lock()
+	defer m.room.state.unlock()
+	s.members.replied(m)
+	frame, err := s.reply(m)
 	if frame != nil {
 		m.requested.Store(true)
 	}
 	return frame, err
 }
 
-// reply makes the next reply for a member. The caller holds mu.
-func (r *room) reply(m *Member) (*Frame, error) {
-	open := &m.requests
+// reply makes the next reply for a member.
+func (s *state) reply(m *Member) (frame *Frame, err error) {
+	seat := s.members.seats[m]
+	if seat == nil {
+		return nil, nil
+	}
+	open := &seat.requests
 	if repeats := open.repeats; repeats > 0 {
 		open.repeats = 0
 		return &Frame{Repeats: repeats}, nil
 	}
 	if open.awareness {
 		open.awareness = false
-		if states := r.presence.states(); len(states) > 0 {
+		if states := s.presence.states(); len(states) > 0 {
 			return &Frame{Awareness: states}, nil
 		}
 	}
-	if r.text == nil || r.closed {
+	if s.closed {
 		return nil, nil
 	}
-	if open.resync {
-		open.resync = false
-		return &Frame{SyncRequest: r.text.doc.StateVector()}, nil
-	}
-	if open.syncs == 0 {
-		return nil, nil
-	}
-	// Held changes of the disk cannot be separated from the rest of the document, so the
-	// reply waits until the database has them. A person gets few replies at a time, on
-	// however many connections.
-	if len(r.text.held) > 0 || r.repliesTo(m.actor.UserID) >= maxReplies {
-		return nil, nil
-	}
-	var frame *Frame
-	err := r.careful(func(d *document) (err error) {
-		frame, err = d.missing(open.vector)
+	err = s.withDocument(func(d *document) (err error) {
+		frame, err = d.reply(open, s.members.repliesTo(m.actor.UserID))
 		return err
 	})
-	if err != nil {
-		return nil, err
+	if err != nil || frame == nil || frame.SyncReply == nil {
+		return frame, err
 	}
-	r.replying[m] = true
+	seat.replying = true
 	open.repeats, open.syncs, open.vector = open.syncs-1, 0, nil
 	return frame, nil
 }
@@ -125,38 +110,20 @@ func (r *room) reply(m *Member) (*Frame, error) {
 // person returned.
 const maxReplies = 4
 
-// repliesTo counts the sync replies that are being sent to a person. The caller holds mu.
-func (r *room) repliesTo(person core.ID) (count int) {
-	for m := range r.replying {
-		if m.actor.UserID == person {
-			count++
-		}
+// reply makes a sync request or reply for a member, nil if there is none now. replies is how
+// many sync replies are being sent to the person.
+func (d *document) reply(open *requests, replies int) (*Frame, error) {
+	if open.resync {
+		open.resync = false
+		return &Frame{SyncRequest: d.doc.StateVector()}, nil
 	}
-	return count
-}
-
-// replied notes that a member has got its sync reply, and wakes other connections of the
-// person. The caller holds mu.
-func (r *room) replied(m *Member) {
-	if !r.replying[m] {
-		return
+	// Held changes of the disk cannot be separated from the rest of the document, so the
+	// reply waits until the database has them. A person gets few replies at a time, on
+	// however many connections.
+	if open.syncs == 0 || len(d.held) > 0 || replies >= maxReplies {
+		return nil, nil
 	}
-	delete(r.replying, m)
-	for other := range r.members {
-		if other != m && other.requests.syncs > 0 && other.actor.UserID == m.actor.UserID {
-			other.wake()
-		}
-	}
-}
-
-// wakeWaiting wakes the members whose sync requests waited for the database. The caller
-// holds mu.
-func (r *room) wakeWaiting() {
-	for m := range r.members {
-		if m.requests.syncs > 0 {
-			m.wake()
-		}
-	}
+	return d.missing(open.vector)
 }
 
 // missing returns everything that a member lacks. Members that have nothing yet share one
