@@ -35,9 +35,9 @@ type document struct {
 	stored      []byte
 	unstored    bool
 	since, last time.Time
-	// based says that the database has bases. asked says that the next store must reach the
-	// database even if there is nothing new.
-	based, asked bool
+	// based says that the database has bases. mustStore says that the next store must
+	// reach the database even if there is nothing new.
+	based, mustStore bool
 	// held are changes of the disk that clients get only once the database has them. If a
 	// client had them before a crash, the next room would take them from the disk, and the
 	// client's copy would add them a second time.
@@ -88,7 +88,7 @@ func (m *Member) Update(update []byte) error {
 		return err
 	})
 	if err == nil && buried {
-		m.room.unearth(update, by)
+		m.room.rewriter.unearth(update, by)
 	}
 	return err
 }
@@ -97,6 +97,14 @@ func (m *Member) Update(update []byte) error {
 // restAfter.
 func (d *document) isQuiet(now time.Time) bool {
 	return !d.unstored && len(d.dirty) == 0 && len(d.held) == 0 && now.Sub(d.last) >= restAfter
+}
+
+// rest releases memory while nobody types.
+func (d *document) rest() {
+	if d.isQuiet(d.now()) {
+		d.doc.Rest()
+		d.unknown, d.former = d.unknown || d.former != nil, nil
+	}
 }
 
 // changed books a change and sends it to everybody. An author without a name means that the

@@ -25,81 +25,96 @@ type eventlog struct {
 	behind bool
 }
 
-// begin notes the state before the first event.
-func (l *eventlog) begin(r *room) error {
-	listing, err := r.service.deps.Files.List(r.life, r.project)
-	if err != nil {
-		return err
-	}
-	l.tags, l.seqs = make(map[core.ProjectPath]string, len(listing.Entries)), map[core.ID]int64{}
-	for _, entry := range listing.Entries {
+// newEventlog returns the log before the first event, when the project has these files.
+func newEventlog(entries []core.FileEntry) eventlog {
+	l := eventlog{tags: make(map[core.ProjectPath]string, len(entries)), seqs: map[core.ID]int64{}}
+	for _, entry := range entries {
 		l.tags[entry.Path] = entry.ETag
 	}
-	return nil
+	return l
 }
 
-// hear handles a notice: the document takes up changes of the disk, and members are
-// told.
-func (r *room) hear(notice *core.Notice) {
-	ctx, cancel := context.WithTimeout(r.life, followWithin)
+// follower follows the project's notices: the document takes up changes of the disk, and
+// members that follow events are told. Only the room's own goroutine (live) uses it.
+type follower struct {
+	*scope
+	disk       *disk
+	saver      *saver
+	gatekeeper *gatekeeper
+	events     eventlog
+}
+
+// begin subscribes to the project's notices, and notes the state before the first.
+func (f *follower) begin() (<-chan *core.Notice, error) {
+	notices, err := f.deps.Bus.Follow(f.life, f.project)
+	if err != nil {
+		return nil, err
+	}
+	listing, err := f.deps.Files.List(f.life, f.project)
+	f.events = newEventlog(listing.Entries)
+	return notices, err
+}
+
+// hear handles a notice.
+func (f *follower) hear(notice *core.Notice) {
+	ctx, cancel := context.WithTimeout(f.life, followWithin)
 	defer cancel()
 	var err error
 	switch notice.Kind {
 	case core.NoticeFiles:
-		err = r.hearFiles(ctx, notice.By, notice.Files)
+		err = f.hearFiles(ctx, notice.By, notice.Files)
 	case core.NoticeChatEvent:
-		err = r.hearChat(ctx, notice.ChatID, *notice.Event)
+		err = f.hearChat(ctx, notice.ChatID, *notice.Event)
 	case core.NoticePreview:
 		if notice.Preview != nil {
-			r.hearPreview(*notice.Preview)
+			f.hearPreview(*notice.Preview)
 		}
 	case core.NoticeProject:
-		err = r.hearProject(ctx)
+		err = f.hearProject(ctx)
 	case core.NoticeLagged:
-		err = r.catchUp(ctx)
+		err = f.catchUp(ctx)
 	}
-	if err != nil && r.life.Err() == nil {
-		r.events.behind = true
-		r.service.deps.Log.Warn("room could not follow its project", "project", r.project, "notice", notice.Kind, "error", err)
+	if err != nil && f.life.Err() == nil {
+		f.events.behind = true
+		f.deps.Log.Warn("room could not follow its project", "notice", notice.Kind, "error", err)
+	}
+}
+
+// retry finds out what members missed, if they missed something.
+func (f *follower) retry() {
+	if f.events.behind {
+		f.hear(&core.Notice{Kind: core.NoticeLagged, ProjectID: f.project})
 	}
 }
 
 // hearFiles takes up changes of files.
-func (r *room) hearFiles(ctx context.Context, by core.Author, changed []core.FileNotice) error {
-	if err := r.takeUp(ctx, changed); err != nil {
+func (f *follower) hearFiles(ctx context.Context, by core.Author, changed []core.FileNotice) error {
+	if err := f.takeUp(ctx, changed); err != nil {
 		return err
 	}
 	for _, notice := range changed {
-		event, err := r.fileEvent(ctx, by, notice)
+		event, err := f.fileEvent(ctx, by, notice)
 		if err != nil {
 			return err
 		}
-		r.events.note(notice)
-		r.state.tell(event, everybody)
+		f.events.note(notice)
+		f.state.tell(event, everybody)
 	}
 	return nil
 }
 
 // takeUp merges the disk's content into the room's texts.
-func (r *room) takeUp(ctx context.Context, changed []core.FileNotice) error {
+func (f *follower) takeUp(ctx context.Context, changed []core.FileNotice) error {
 	var paths []core.ProjectPath
-	err := r.state.withDocument(func(d *document) error { paths = d.outdated(changed); return nil })
+	err := f.state.withDocument(func(d *document) error { paths = d.outdated(changed); return nil })
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	err = r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
-		for _, path := range paths {
-			if err := r.compare(ctx, snapshot, path); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	}, nil)
-	if err != nil {
+	if err := f.disk.merge(ctx, paths); err != nil {
 		return err
 	}
 	// People may begin to type in a file that has just been added.
-	return r.keep(ctx)
+	return f.saver.store(ctx)
 }
 
 // outdated returns the changed paths whose content on the disk may differ from what the
@@ -149,7 +164,7 @@ func (l *eventlog) note(notice core.FileNotice) {
 }
 
 // fileEvent returns the event for a change, with the current content.
-func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNotice) (Event, error) {
+func (f *follower) fileEvent(ctx context.Context, by core.Author, notice core.FileNotice) (Event, error) {
 	if notice.Entry == nil {
 		return FileDeleted{Path: notice.Path, By: by}, nil
 	}
@@ -157,65 +172,47 @@ func (r *room) fileEvent(ctx context.Context, by core.Author, notice core.FileNo
 		return FileRenamed{From: *notice.From, To: notice.Path, By: by}, nil
 	}
 	event := FileChanged{Path: notice.Path, Size: notice.Entry.Size, ETag: notice.Entry.ETag, UpdatedAt: notice.Entry.UpdatedAt, By: by}
-	if notice.Entry.Size > MaxSharedBytes || !r.hasFollowers() {
+	if notice.Entry.Size > MaxSharedBytes || !f.hasFollowers() {
 		return event, nil
 	}
-	content, err := r.contentOf(ctx, notice.Path)
+	content, err := f.disk.contentOf(ctx, notice.Path)
 	if content != nil {
 		event.Content, event.Size, event.ETag = content, int64(len(*content)), files.ETag([]byte(*content))
 	}
 	return event, err
 }
 
-// contentOf reads a file for members; it returns nil for a file that is deleted or not
-// text.
-func (r *room) contentOf(ctx context.Context, path core.ProjectPath) (*string, error) {
-	var text *string
-	err := r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
-		content, found, err := snapshot.Read(ctx, path)
-		if err == nil && found && len(content) <= MaxSharedBytes && isText(string(content)) {
-			whole := string(content)
-			text = &whole
-		}
-		if isNoText(err) {
-			err = nil
-		}
-		return nil, err
-	}, nil)
-	return text, err
-}
-
-func (r *room) hasFollowers() bool {
-	s := r.state.lock()
-	defer r.state.unlock()
+func (f *follower) hasFollowers() bool {
+	s := f.state.lock()
+	defer f.state.unlock()
 	return s.members.hasFollowers()
 }
 
 // hearChat passes on an event of a chat, after any that no notice brought.
-func (r *room) hearChat(ctx context.Context, chat core.ID, event core.Event) error {
-	last, known := r.events.seqs[chat]
+func (f *follower) hearChat(ctx context.Context, chat core.ID, event core.Event) error {
+	last, known := f.events.seqs[chat]
 	switch {
 	case known && event.Seq <= last:
 		return nil
 	case known && event.Seq > last+1:
-		return r.catchUpChat(ctx, chat, last)
+		return f.catchUpChat(ctx, chat, last)
 	}
-	r.events.seqs[chat] = event.Seq
-	r.state.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
+	f.events.seqs[chat] = event.Seq
+	f.state.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
 	return nil
 }
 
 // catchUpChat sends the events of a chat after the given one.
-func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error {
+func (f *follower) catchUpChat(ctx context.Context, chat core.ID, after int64) error {
 	for {
-		events, err := r.service.deps.Store.Tables().Events.Read(ctx, chat, storage.EventRange{After: after, Limit: eventPage})
+		events, err := f.deps.Store.Tables().Events.Read(ctx, chat, storage.EventRange{After: after, Limit: eventPage})
 		if err != nil {
 			return err
 		}
 		for _, event := range events {
 			after = event.Seq
-			r.events.seqs[chat] = after
-			r.state.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
+			f.events.seqs[chat] = after
+			f.state.tell(ChatEvent{ChatID: chat, Event: event}, func(may rights) bool { return may.chat })
 		}
 		if len(events) < eventPage {
 			return nil
@@ -225,49 +222,49 @@ func (r *room) catchUpChat(ctx context.Context, chat core.ID, after int64) error
 
 // hearPreview sends the state of the preview, and remembers it for members that join
 // later.
-func (r *room) hearPreview(now core.PreviewState) {
-	r.state.lock().preview = &now
-	r.state.unlock()
-	r.state.tell(PreviewStatus{now}, everybody)
+func (f *follower) hearPreview(now core.PreviewState) {
+	f.state.lock().preview = &now
+	f.state.unlock()
+	f.state.tell(PreviewStatus{now}, everybody)
 }
 
 // askPreview asks the process with the project's preview to report its state.
-func (r *room) askPreview(ctx context.Context) {
-	err := r.service.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: r.project})
+func (f *follower) askPreview(ctx context.Context) {
+	err := f.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: f.project})
 	if err != nil && ctx.Err() == nil {
-		r.service.deps.Log.Warn("nobody could be asked how the preview is", "project", r.project, "error", err)
+		f.deps.Log.Warn("nobody could be asked how the preview is", "error", err)
 	}
 }
 
 // hearProject sends the project's record, and checks which members may stay.
-func (r *room) hearProject(ctx context.Context) error {
-	r.look(0)
-	project, err := r.service.deps.Store.Tables().Projects.ByID(ctx, r.project)
+func (f *follower) hearProject(ctx context.Context) error {
+	f.gatekeeper.checkAll()
+	project, err := f.deps.Store.Tables().Projects.ByID(ctx, f.project)
 	if core.IsCode(err, core.CodeNotFound) || err == nil && project.DeletedAt != nil {
 		return nil
 	}
 	if err == nil {
-		r.state.tell(ProjectUpdated{r.service.deps.Present(project)}, everybody)
+		f.state.tell(ProjectUpdated{f.deps.Present(project)}, everybody)
 	}
 	return err
 }
 
 // catchUp finds out what members missed.
-func (r *room) catchUp(ctx context.Context) error {
-	r.events.behind = false
-	listing, err := r.service.deps.Files.List(ctx, r.project)
+func (f *follower) catchUp(ctx context.Context) error {
+	f.events.behind = false
+	listing, err := f.deps.Files.List(ctx, f.project)
 	if err != nil {
 		return err
 	}
-	if err := r.hearFiles(ctx, somebody, r.events.missed(listing.Entries)); err != nil {
+	if err := f.hearFiles(ctx, somebody, f.events.missed(listing.Entries)); err != nil {
 		return err
 	}
-	for chat, last := range r.events.seqs {
-		if err := r.catchUpChat(ctx, chat, last); err != nil && !core.IsCode(err, core.CodeNotFound) {
+	for chat, last := range f.events.seqs {
+		if err := f.catchUpChat(ctx, chat, last); err != nil && !core.IsCode(err, core.CodeNotFound) {
 			return err
 		}
 	}
-	return r.hearProject(ctx)
+	return f.hearProject(ctx)
 }
 
 // missed compares the files with what members were told about them.

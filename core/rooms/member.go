@@ -68,9 +68,6 @@ type Member struct {
 	rights rights
 }
 
-// rights are what a member may do in the room.
-type rights struct{ write, chat bool }
-
 // Next returns the next frame, in order. Its error is ctx's, or the reason why the member
 // was dismissed: ErrLostAccess, ErrTooSlow, ErrMoved, the error of the session's check,
 // or that of a malformed request. Only one goroutine at a time may call it.

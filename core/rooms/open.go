@@ -2,91 +2,93 @@ package rooms
 
 import (
 	"context"
+	"sync"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
 // somebody is the author of edits that a crash kept from the disk.
 var somebody = core.Author{Kind: core.AuthorUser, Name: "Somebody"}
 
-// share opens the document, once.
-func (r *room) share(ctx context.Context) error {
-	r.opening.Lock()
-	defer r.opening.Unlock()
-	if r.state.isShared() {
+// opener opens the document for the first member that has a copy of it.
+type opener struct {
+	*scope
+	disk     *disk
+	saver    *saver
+	rewriter *rewriter
+	// mu is held while the document is opened.
+	mu sync.Mutex
+}
+
+// open opens the document, once.
+func (o *opener) open(ctx context.Context) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.state.isShared() {
 		return nil
 	}
-	if r.life.Err() != nil {
+	if o.life.Err() != nil {
 		return ErrMoved
 	}
-	state, err := r.service.claims.acquire(ctx, r.project)
+	state, err := o.claims.acquire(ctx, o.project)
 	if err != nil {
 		return err
 	}
-	withdraw, err := r.service.deps.Unsaved.Keep(ctx, r.project, r.save)
+	withdraw, err := o.deps.Unsaved.Keep(ctx, o.project, o.saver.save)
 	if err != nil {
 		return err
 	}
-	if err := r.load(ctx, state); err != nil {
+	if err := o.load(ctx, state); err != nil {
 		withdraw()
 		return err
 	}
-	if err := r.remake(ctx, renewAbove); err != nil {
-		r.service.deps.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
+	if err := o.rewriter.rewrite(ctx, rewriteAbove); err != nil {
+		o.deps.Log.Warn("could not rewrite the texts of a room", "error", err)
 	}
 	// Without this, a client could get a text that the database does not have. After a
 	// crash the path would have another text, and the client would bring back its own.
-	if err := r.keep(ctx); err != nil {
+	if err := o.saver.store(ctx); err != nil {
 		withdraw()
-		r.state.lock().document = nil
-		r.state.unlock()
+		o.state.lock().document = nil
+		o.state.unlock()
 		return err
 	}
-	r.state.lock().document.withdraw = withdraw
-	r.state.unlock()
+	o.state.lock().document.withdraw = withdraw
+	o.state.unlock()
 	return nil
 }
 
 // load makes the document from what is stored and from the disk.
-func (r *room) load(ctx context.Context, state core.RoomState) error {
-	doc, err := r.restore(ctx, &state)
+func (o *opener) load(ctx context.Context, state core.RoomState) error {
+	doc, err := o.restore(ctx, &state)
 	if err != nil {
 		return err
 	}
-	listing, err := r.service.deps.Files.List(ctx, r.project)
+	listing, err := o.deps.Files.List(ctx, o.project)
 	if err != nil {
 		return err
 	}
 	d := newDocument(doc, state)
 	paths := d.paths(listing.Entries)
-	d.edited, d.now, d.log = r.edited, r.service.deps.Now, r.service.deps.Log.With("project", r.project)
-	s := r.state.lock()
+	d.edited, d.now, d.log = o.saver.edited, o.deps.Now, o.deps.Log
+	s := o.state.lock()
 	d.members = &s.members
 	s.document = d
-	r.state.unlock()
-	err = r.service.deps.Files.Amend(ctx, r.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
-		for _, path := range paths {
-			if err := r.compare(ctx, snapshot, path); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	}, nil)
-	if err != nil {
-		r.state.lock().document = nil
-		r.state.unlock()
+	o.state.unlock()
+	if err = o.disk.merge(ctx, paths); err != nil {
+		o.state.lock().document = nil
+		o.state.unlock()
 	}
 	return err
 }
 
 // restore opens the stored document. If that fails, it starts a new one, which load
 // fills from the disk.
-func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Document, error) {
+func (o *opener) restore(ctx context.Context, state *core.RoomState) (replica.Document, error) {
 	var doc replica.Document
 	err := recovered(func() (err error) {
-		if doc, err = r.service.deps.Documents.Open(nil); err != nil {
+		if doc, err = o.deps.Documents.Open(nil); err != nil {
 			return err
 		}
 		for _, update := range state.Updates {
@@ -99,12 +101,12 @@ func (r *room) restore(ctx context.Context, state *core.RoomState) (replica.Docu
 	if err == nil {
 		return doc, nil
 	}
-	r.service.deps.Log.Error("stored room cannot be opened and is begun anew", "project", r.project, "error", err)
-	if err := r.service.deps.Store.Tables().Rooms.Replace(ctx, r.project, r.service.claims.owner, nil, nil, true); err != nil {
+	o.deps.Log.Error("stored room cannot be opened and is begun anew", "error", err)
+	if err := o.deps.Store.Tables().Rooms.Replace(ctx, o.project, o.claims.owner, nil, nil, true); err != nil {
 		return nil, err
 	}
 	*state = core.RoomState{Epoch: state.Epoch + 1}
-	return r.service.deps.Documents.Open(nil)
+	return o.deps.Documents.Open(nil)
 }
 
 // newDocument wraps a restored document. It assumes that the disk has the document's

@@ -2,6 +2,7 @@ package rooms
 
 import (
 	"context"
+	"sync"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/replica"
@@ -16,16 +17,24 @@ import (
 // database keeps the former document from the last rewrite: the client's edits still apply
 // there, and their effect is carried over to the current text.
 const (
-	// renewAbove is the number of pieces above which a document's texts are rewritten when
+	// rewriteAbove is the number of pieces above which a document's texts are rewritten when
 	// its room opens. It is a quarter of replica.MaxStructs.
-	renewAbove = replica.MaxStructs / 4
-	// renewPresent is the same while people are in the room but idle.
-	renewPresent = replica.MaxStructs / 4 * 3
+	rewriteAbove = replica.MaxStructs / 4
+	// rewriteIdleAbove is the same while people are in the room but idle.
+	rewriteIdleAbove = replica.MaxStructs / 4 * 3
 )
 
-// remake rewrites the texts of a document with more than above pieces, if that frees half
+// rewriter rewrites the texts of a document, and carries over edits of the former ones.
+type rewriter struct {
+	*scope
+	saver *saver
+	// mu is held while the former document is opened.
+	mu sync.Mutex
+}
+
+// rewrite rewrites the texts of a document with more than above pieces, if that frees half
 // of them. The next store replaces the document in the database.
-func (r *room) remake(ctx context.Context, above int) error {
+func (r *rewriter) rewrite(ctx context.Context, above int) error {
 	var former []byte
 	err := r.state.withDocument(func(d *document) (err error) {
 		if d.lost || d.doc.Stats().Structs <= above || len(d.dirty) > 0 || len(d.held) > 0 || d.doc.Stats().Pending > 0 {
@@ -39,7 +48,7 @@ func (r *room) remake(ctx context.Context, above int) error {
 	}
 	// The former document is stored first: until the rewrite it equals this one, so that a
 	// crash in between is harmless.
-	if err := r.service.deps.Store.Tables().FormerRooms.Put(ctx, r.project, r.service.claims.owner, former); err != nil {
+	if err := r.deps.Store.Tables().FormerRooms.Put(ctx, r.project, r.claims.owner, former); err != nil {
 		return err
 	}
 	return r.state.withDocument(func(d *document) error {
@@ -51,16 +60,16 @@ func (r *room) remake(ctx context.Context, above int) error {
 		d.former, d.unknown = nil, true
 		d.appended = compactAfter
 		d.changed(change, core.Author{})
-		r.service.deps.Log.Info("rewrote the texts of a room", "project", r.project, "before", before, "pieces", d.doc.Stats().Structs)
+		r.deps.Log.Info("rewrote the texts of a room", "before", before, "pieces", d.doc.Stats().Structs)
 		return nil
 	})
 }
 
-// renewQuietly rewrites texts while people are in the room and nobody types.
-func (r *room) renewQuietly() {
+// rewriteIdle rewrites texts while people are in the room and nobody types.
+func (r *rewriter) rewriteIdle() {
 	due := false
 	_ = r.state.withDocument(func(d *document) error {
-		due = d.isQuiet(r.service.deps.Now()) && d.doc.Stats().Structs > renewPresent
+		due = d.isQuiet(r.deps.Now()) && d.doc.Stats().Structs > rewriteIdleAbove
 		return nil
 	})
 	if !due {
@@ -68,19 +77,19 @@ func (r *room) renewQuietly() {
 	}
 	ctx, cancel := context.WithTimeout(r.life, followWithin)
 	defer cancel()
-	err := r.remake(ctx, renewPresent)
+	err := r.rewrite(ctx, rewriteIdleAbove)
 	if err == nil {
-		err = r.keep(ctx)
+		err = r.saver.store(ctx)
 	}
 	if err != nil && r.life.Err() == nil {
-		r.service.deps.Log.Warn("could not rewrite the texts of a room", "project", r.project, "error", err)
+		r.deps.Log.Warn("could not rewrite the texts of a room", "error", err)
 	}
 }
 
 // unearth carries over edits of texts that were rewritten since.
-func (r *room) unearth(update []byte, by core.Author) {
+func (r *rewriter) unearth(update []byte, by core.Author) {
 	if err := r.openFormer(); err != nil {
-		r.service.deps.Log.Warn("edits of a former document were not carried over", "project", r.project, "error", err)
+		r.deps.Log.Warn("edits of a former document were not carried over", "error", err)
 		return
 	}
 	_ = r.state.withOpenDocument(func(d *document) error {
@@ -121,22 +130,22 @@ func (d *document) carryOver(path core.ProjectPath, before map[core.ProjectPath]
 }
 
 // openFormer opens the former document, if the database has one.
-func (r *room) openFormer() error {
-	r.opening.Lock()
-	defer r.opening.Unlock()
+func (r *rewriter) openFormer() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	unknown := false
 	if err := r.state.withDocument(func(d *document) error { unknown = d.unknown; return nil }); err != nil || !unknown {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(r.life, followWithin)
 	defer cancel()
-	state, err := r.service.deps.Store.Tables().FormerRooms.ByProject(ctx, r.project)
+	state, err := r.deps.Store.Tables().FormerRooms.ByProject(ctx, r.project)
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return err
 	}
 	var former replica.Document
 	if err == nil {
-		if err := recovered(func() (err error) { former, err = r.service.deps.Documents.Open(state); return err }); err != nil {
+		if err := recovered(func() (err error) { former, err = r.deps.Documents.Open(state); return err }); err != nil {
 			return err
 		}
 	}

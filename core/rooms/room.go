@@ -3,74 +3,81 @@ package rooms
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // errClosed says that the room has closed meanwhile; the caller opens another.
 var errClosed = errors.New("the room has closed")
 
-// room is a project's room in this process.
-type room struct {
-	service *Service
+// scope is what all parts of a room work with.
+type scope struct {
+	// deps are those of the service, with a log that names the project.
+	deps    Deps
+	claims  *claims
 	project core.ID
-
 	// life ends when the room closes: after its last member, with the service, if it
 	// broke, or if another process has claimed it.
-	life context.Context
-	end  context.CancelFunc
-	// gone is closed when everything is saved and this process has released its claim.
-	gone chan struct{}
-	// ready is closed when notices are followed, or following has failed.
-	ready chan struct{}
-	fault error
-
-	// opening is held while the document is read, saving while it is written.
-	opening sync.Mutex
-	saving  *ctxsync.Mutex
-	// edited wakes the goroutine that saves.
-	edited signal
-	// events is only used by the room's own goroutine (live).
-	events eventlog
-
+	life  context.Context
+	end   context.CancelFunc
 	state guarded
 }
 
-func newRoom(s *Service, project core.ID) *room {
+func newScope(s *Service, project core.ID) *scope {
+	deps := s.deps
+	deps.Log = deps.Log.With("project", project)
 	life, end := context.WithCancel(s.life)
+	return &scope{
+		deps: deps, claims: s.claims, project: project, life: life, end: end,
+		state: guarded{state: state{life: life, end: end, now: deps.Now, log: deps.Log, members: members{seats: map[*Member]*seat{}}}},
+	}
+}
+
+// room is a project's room in this process.
+type room struct {
+	*scope
+	opener     *opener
+	saver      *saver
+	rewriter   *rewriter
+	follower   *follower
+	gatekeeper *gatekeeper
+
+	// gone is closed when everything is saved and this process has released its claim.
+	gone chan struct{}
+	// ready is closed when notices are followed, or following has failed with fault.
+	ready chan struct{}
+	fault error
+}
+
+func newRoom(in *scope) *room {
+	disk, gatekeeper := &disk{in}, &gatekeeper{in}
+	saver := newSaver(in, disk)
+	rewriter := &rewriter{scope: in, saver: saver}
 	return &room{
-		service: s, project: project, life: life, end: end,
-		saving: ctxsync.NewMutex(), gone: make(chan struct{}), ready: make(chan struct{}), edited: newSignal(),
-		state: guarded{state: state{
-			life: life, end: end, now: s.deps.Now, log: s.deps.Log.With("project", project),
-			members: members{seats: map[*Member]*seat{}},
-		}},
+		scope: in, saver: saver, rewriter: rewriter, gatekeeper: gatekeeper,
+		opener:   &opener{scope: in, disk: disk, saver: saver, rewriter: rewriter},
+		follower: &follower{scope: in, disk: disk, saver: saver, gatekeeper: gatekeeper},
+		gone:     make(chan struct{}), ready: make(chan struct{}),
 	}
 }
 
 // live follows the project until the room closes, and then saves what is left.
 func (r *room) live() {
-	defer close(r.gone)
-	defer r.service.forget(r)
-	notices, err := r.service.deps.Bus.Follow(r.life, r.project)
-	if err == nil {
-		err = r.events.begin(r)
-	}
+	notices, err := r.follower.begin()
 	r.fault = err
 	close(r.ready)
 	if err != nil {
 		r.end()
 	}
-	var saver sync.WaitGroup
-	saver.Go(r.keepSaved)
+	var saving sync.WaitGroup
+	saving.Go(r.saver.run)
 	r.listen(notices)
-	saver.Wait()
-	r.close()
+	saving.Wait()
+	r.state.lock().close()
+	r.state.unlock()
+	r.saver.close()
 }
 
 func (r *room) listen(notices <-chan *core.Notice) {
@@ -84,22 +91,13 @@ func (r *room) listen(notices <-chan *core.Notice) {
 			if !open {
 				return
 			}
-			r.hear(notice)
+			r.follower.hear(notice)
 		case <-ticker.C:
 			round++
 			r.look(round)
-			if r.events.behind {
-				r.hear(&core.Notice{Kind: core.NoticeLagged, ProjectID: r.project})
-			}
+			r.follower.retry()
 		}
 	}
-}
-
-// close dismisses the members, saves everything and releases the claim of the room.
-func (r *room) close() {
-	r.state.lock().close()
-	r.state.unlock()
-	r.retire()
 }
 
 // admit adds a member. It returns errClosed if the room is closing.
@@ -115,10 +113,10 @@ func (r *room) admit(ctx context.Context, m *Member) error {
 	m.room = r
 	first, err := r.join(m)
 	if first {
-		r.askPreview(ctx)
+		r.follower.askPreview(ctx)
 	}
 	if err == nil && m.way == Documents {
-		err = r.share(ctx)
+		err = r.opener.open(ctx)
 	}
 	if err != nil && !errors.Is(err, errClosed) {
 		m.Leave()
@@ -126,6 +124,8 @@ func (r *room) admit(ctx context.Context, m *Member) error {
 	return err
 }
 
+// join adds a member to the state. first is true once, for the first member that follows
+// events.
 func (r *room) join(m *Member) (first bool, err error) {
 	s := r.state.lock()
 	defer r.state.unlock()
@@ -135,45 +135,16 @@ func (r *room) join(m *Member) (first bool, err error) {
 	return m.way == Events && s.isFirstFollower(), nil
 }
 
-// look checks whether members may still be in the room and what they may do, and
-// removes clients that have expired.
+// look removes clients that have expired, lets a quiet document rest, and checks what
+// members may do.
 func (r *room) look(round int) {
 	s := r.state.lock()
-	now := s.now()
-	s.announce(s.presence.expire(now))
+	s.announce(s.presence.expire(s.now()))
 	if round%3 == 0 {
 		s.repeat()
 	}
-	members := slices.Collect(maps.Keys(s.members.seats))
 	r.state.unlock()
-	_ = r.state.withDocument(func(d *document) error {
-		if d.isQuiet(now) {
-			d.doc.Rest()
-			d.unknown, d.former = d.unknown || d.former != nil, nil
-		}
-		return nil
-	})
-	r.renewQuietly()
-	for _, m := range members {
-		r.check(m)
-	}
-}
-
-// check asks the gate again. If the gate cannot answer, nothing changes for the member.
-func (r *room) check(m *Member) {
-	if r.life.Err() != nil {
-		return
-	}
-	if err := r.service.deps.Standing(r.life, m.actor); core.IsCode(err, core.CodeUnauthenticated) || core.IsCode(err, core.CodeTokenExpired) {
-		m.dismiss(err)
-		return
-	}
-	may, err := r.service.rightsOf(r.life, m.actor, r.project)
-	if refused(err) {
-		m.dismiss(ErrLostAccess)
-		return
-	}
-	if err == nil && m.allow(may) {
-		m.resync()
-	}
+	_ = r.state.withDocument(func(d *document) error { d.rest(); return nil })
+	r.rewriter.rewriteIdle()
+	r.gatekeeper.checkAll()
 }

@@ -3,11 +3,10 @@ package rooms
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/files"
 )
 
@@ -24,29 +23,44 @@ const (
 	closeWithin = 15 * time.Second
 )
 
-// keepSaved saves edits as they come, debounced, until the room closes.
-func (r *room) keepSaved() {
+// saver writes the document to the database and to the disk.
+type saver struct {
+	*scope
+	disk    *disk
+	journal *journal
+	// saving is held while the document is written.
+	saving *ctxsync.Mutex
+	// edited wakes run.
+	edited signal
+}
+
+func newSaver(in *scope, disk *disk) *saver {
+	return &saver{scope: in, disk: disk, journal: &journal{in}, saving: ctxsync.NewMutex(), edited: newSignal()}
+}
+
+// run saves edits as they come, debounced, until the room closes.
+func (s *saver) run() {
 	for {
 		select {
-		case <-r.life.Done():
+		case <-s.life.Done():
 			return
-		case <-r.edited:
+		case <-s.edited:
 		}
 		for {
-			wait := r.pause()
+			wait := s.pause()
 			if wait <= 0 {
 				break
 			}
-			if !sleep(r.life, wait) {
+			if !sleep(s.life, wait) {
 				return
 			}
 		}
-		if err := r.save(r.life); err != nil && r.life.Err() == nil {
-			r.service.deps.Log.Warn("edits of a room were not saved", "project", r.project, "error", err)
-			if !sleep(r.life, retryAfter) {
+		if err := s.save(s.life); err != nil && s.life.Err() == nil {
+			s.deps.Log.Warn("edits of a room were not saved", "error", err)
+			if !sleep(s.life, retryAfter) {
 				return
 			}
-			r.edited.send()
+			s.edited.send()
 		}
 	}
 }
@@ -61,8 +75,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // pause returns how long saving still waits for a pause in typing.
-func (r *room) pause() (wait time.Duration) {
-	_ = r.state.withDocument(func(d *document) error {
+func (s *saver) pause() (wait time.Duration) {
+	_ = s.state.withDocument(func(d *document) error {
 		if d.unstored {
 			now := d.now()
 			wait = min(d.last.Add(saveAfter).Sub(now), d.since.Add(saveWithin).Sub(now))
@@ -74,25 +88,25 @@ func (r *room) pause() (wait time.Duration) {
 
 // save writes the room's state to the database and then to the disk. After a crash in between
 // the database knows what the disk was to get.
-func (r *room) save(ctx context.Context) error {
-	if err := r.saving.Lock(ctx); err != nil {
+func (s *saver) save(ctx context.Context) error {
+	if err := s.saving.Lock(ctx); err != nil {
 		return err
 	}
-	defer r.saving.Unlock()
-	if err := r.store(ctx, false); err != nil {
+	defer s.saving.Unlock()
+	if err := s.journal.store(ctx, false); err != nil {
 		return err
 	}
 	var dirty map[core.Author][]core.ProjectPath
-	err := r.state.withDocument(func(d *document) error { dirty = d.dirtyByAuthor(); return nil })
+	err := s.state.withDocument(func(d *document) error { dirty = d.dirtyByAuthor(); return nil })
 	if err != nil {
 		return err
 	}
 	for by, paths := range dirty {
-		if err := r.write(ctx, by, paths); err != nil {
+		if err := s.write(ctx, by, paths); err != nil {
 			return err
 		}
 	}
-	return r.forget(ctx)
+	return s.journal.dropBases(ctx)
 }
 
 // dirtyByAuthor returns the paths to write, by their last author.
@@ -108,77 +122,42 @@ func (d *document) dirtyByAuthor() map[core.Author][]core.ProjectPath {
 }
 
 // write writes paths to the disk, after it has merged changes of the disk into the room.
-func (r *room) write(ctx context.Context, by core.Author, paths []core.ProjectPath) error {
+func (s *saver) write(ctx context.Context, by core.Author, paths []core.ProjectPath) error {
 	texts := map[core.ProjectPath]*string{}
 	var changes []core.FileChange
 	var failure error
-	err := r.service.deps.Files.Amend(ctx, r.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
-		for _, path := range paths {
-			if err := r.compare(ctx, snapshot, path); err != nil {
-				return nil, err
-			}
+	err := s.deps.Files.Amend(ctx, s.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+		if err := s.disk.mergeFrom(ctx, snapshot, paths); err != nil {
+			return nil, err
 		}
 		// People keep typing while others have the files. The database gets the texts first,
 		// with the content that they replace, as a write-ahead note. Otherwise the room would
 		// treat them after a crash as somebody else's change, and get them a second time from
 		// the clients. This also finds out whether another process has claimed the room.
-		r.confirm()
-		if err := r.store(ctx, false); err != nil {
+		s.journal.confirm()
+		if err := s.journal.store(ctx, false); err != nil {
 			return nil, err
 		}
-		err := r.state.withDocument(func(d *document) error {
-			changes = d.changes(paths, int64(r.service.deps.MaxFileBytes), texts)
+		err := s.state.withDocument(func(d *document) error {
+			changes = d.changes(paths, int64(s.deps.MaxFileBytes), texts)
 			return nil
 		})
 		return changes, err
 	}, func(results []files.Result) {
 		// Booked before the lock is released: otherwise the next reader of the files would
 		// treat this write as somebody else's.
-		failure = r.state.withDocument(func(d *document) error { return d.written(changes, results, texts) })
+		failure = s.state.withDocument(func(d *document) error { return d.written(changes, results, texts) })
 	})
 	return cmp.Or(err, failure)
 }
 
-// compare reads a path of the disk and merges it into the room's text.
-func (r *room) compare(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) error {
-	text, err := r.textOn(ctx, snapshot, path)
-	if err != nil {
+// store stores the document in the database without writing to the disk.
+func (s *saver) store(ctx context.Context) error {
+	if err := s.saving.Lock(ctx); err != nil {
 		return err
 	}
-	return r.state.withDocument(func(d *document) error { return d.mergeFile(path, text) })
-}
-
-// textOn returns the disk's text of a path, nil if there is no file that can be shared. A
-// path with unwritten edits may have grown beyond MaxSharedBytes.
-func (r *room) textOn(ctx context.Context, snapshot files.Snapshot, path core.ProjectPath) (*string, error) {
-	content, found, err := snapshot.Read(ctx, path)
-	if isNoText(err) {
-		return nil, nil
-	}
-	if err != nil || !found || path.Generated() {
-		return nil, err
-	}
-	text := string(content)
-	if !isText(text) || len(text) > MaxSharedBytes && !r.isDirty(path) {
-		return nil, nil
-	}
-	return &text, nil
-}
-
-// isNoText reports whether an error means that a file cannot be a text, as opposed to a
-// failure to read it.
-func isNoText(err error) bool {
-	return core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal)
-}
-
-func (r *room) isDirty(path core.ProjectPath) (dirty bool) {
-	_ = r.state.withDocument(func(d *document) error { _, dirty = d.dirty[path]; return nil })
-	return dirty
-}
-
-// isText reports whether content is a text, which can be edited together.
-func isText(content string) bool {
-	return utf8.ValidString(content) && !strings.Contains(content, "\x00")
+	defer s.saving.Unlock()
+	return s.journal.store(ctx, false)
 }
 
 // changes returns the changes to write, limited to texts that the database has, and adds
@@ -245,38 +224,37 @@ func (d *document) noteOnDisk(path core.ProjectPath, text *string) {
 	}
 }
 
-// retire saves what is left and releases the claim of the room.
-func (r *room) retire() {
+// close saves what is left and releases the claim of the room.
+func (s *saver) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
-	s := r.state.lock()
-	d := s.document
+	d := s.state.lock().document
 	lost, withdraw := d == nil || d.lost, func() {}
 	if d != nil {
 		withdraw = d.withdraw
 	}
-	r.state.unlock()
+	s.state.unlock()
 	defer withdraw()
 	if lost {
 		return
 	}
-	if err := r.leave(ctx); err != nil {
-		r.service.deps.Log.Error("room was not saved when it closed", "project", r.project, "error", err)
+	if err := s.leave(ctx); err != nil {
+		s.deps.Log.Error("room was not saved when it closed", "error", err)
 	}
 }
 
 // leave saves the room and compacts its updates in the database into one, so that the next
 // room need not compare it with the disk.
-func (r *room) leave(ctx context.Context) error {
-	if err := r.save(ctx); err != nil {
+func (s *saver) leave(ctx context.Context) error {
+	if err := s.save(ctx); err != nil {
 		return err
 	}
-	if err := r.saving.Lock(ctx); err != nil {
+	if err := s.saving.Lock(ctx); err != nil {
 		return err
 	}
-	defer r.saving.Unlock()
-	if err := r.store(ctx, true); err != nil {
+	defer s.saving.Unlock()
+	if err := s.journal.store(ctx, true); err != nil {
 		return err
 	}
-	return r.service.claims.release(ctx, r.project)
+	return s.claims.release(ctx, s.project)
 }

@@ -101,7 +101,7 @@ func (s *Service) Count() (rooms, members int) {
 // core.CodeUnavailable if another process has claimed the room or this one is closing,
 // ErrManyConnections and ErrFull.
 func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way Way) (*Member, error) {
-	may, err := s.rightsOf(ctx, by, project)
+	may, err := rightsOf(ctx, s.deps.Gate, by, project)
 	if err != nil {
 		return nil, err
 	}
@@ -139,17 +139,21 @@ func (s *Service) room(project core.ID) (*room, error) {
 	}
 	r := s.rooms[project]
 	if r == nil {
-		r = newRoom(s, project)
+		r = newRoom(newScope(s, project))
 		s.rooms[project] = r
-		s.tasks.Go(r.live)
+		s.tasks.Go(func() {
+			r.live()
+			s.forget(project)
+			close(r.gone)
+		})
 	}
 	return r, nil
 }
 
-func (s *Service) forget(r *room) {
+func (s *Service) forget(project core.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.rooms, r.project)
+	delete(s.rooms, project)
 }
 
 // Close dismisses all members and saves all edits. It returns ctx's error if ctx ends
@@ -170,27 +174,6 @@ func (s *Service) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// rightsOf returns what a caller may do in a project's room.
-func (s *Service) rightsOf(ctx context.Context, by core.Actor, project core.ID) (rights, error) {
-	if _, err := s.deps.Gate.Project(ctx, by, core.ActionFileRead, project); err != nil {
-		return rights{}, err
-	}
-	var may rights
-	for action, right := range map[core.Action]*bool{core.ActionFileWrite: &may.write, core.ActionChat: &may.chat} {
-		_, err := s.deps.Gate.Project(ctx, by, action, project)
-		if err != nil && !refused(err) {
-			return rights{}, err
-		}
-		*right = err == nil
-	}
-	return may, nil
-}
-
-// refused reports whether the gate said no, as opposed to a failure to answer.
-func refused(err error) bool {
-	return core.IsCode(err, core.CodeForbidden) || core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeInsufficientScope)
 }
 
 // personOf returns a user as others see it, with the same name as in the history.

@@ -30,23 +30,27 @@ type portion struct {
 	news []byte
 }
 
+// journal is the log of the document's updates in the database. Its methods must not be called
+// concurrently.
+type journal struct{ *scope }
+
 // store writes the document's changes to the database; with whole, it replaces all
 // updates there by one. It returns core.CodeConflict and abandons the room if another
-// process has claimed it. The caller holds saving.
-func (r *room) store(ctx context.Context, whole bool) error {
+// process has claimed it.
+func (j *journal) store(ctx context.Context, whole bool) error {
 	var next *portion
-	err := r.state.withDocument(func(d *document) (err error) {
+	err := j.state.withDocument(func(d *document) (err error) {
 		next, err = d.portion(whole)
 		return err
 	})
 	if err != nil || next == nil {
 		return err
 	}
-	if err = r.put(ctx, next); core.IsCode(err, core.CodeConflict) {
-		r.state.abandon()
+	if err = j.put(ctx, next); core.IsCode(err, core.CodeConflict) {
+		j.state.abandon()
 		return err
 	}
-	return r.state.withDocument(func(d *document) error {
+	return j.state.withDocument(func(d *document) error {
 		if err != nil {
 			d.unstored = true
 			return err
@@ -59,12 +63,12 @@ func (r *room) store(ctx context.Context, whole bool) error {
 	})
 }
 
-func (r *room) put(ctx context.Context, p *portion) error {
-	table := r.service.deps.Store.Tables().Rooms
+func (j *journal) put(ctx context.Context, p *portion) error {
+	table := j.deps.Store.Tables().Rooms
 	if p.whole {
-		return table.Replace(ctx, r.project, r.service.claims.owner, p.update, p.bases, false)
+		return table.Replace(ctx, j.project, j.claims.owner, p.update, p.bases, false)
 	}
-	return table.Append(ctx, r.project, r.service.claims.owner, p.update, p.bases)
+	return table.Append(ctx, j.project, j.claims.owner, p.update, p.bases)
 }
 
 // portion returns what the database lacks, or everything if whole is true; nil if there
@@ -72,11 +76,11 @@ func (r *room) put(ctx context.Context, p *portion) error {
 func (d *document) portion(whole bool) (*portion, error) {
 	whole = whole || d.appended >= compactAfter
 	texts := d.unwritten()
-	if d.lost || !d.unstored && !d.asked && !whole {
+	if d.lost || !d.unstored && !d.mustStore && !whole {
 		d.kept = texts
 		return nil, nil
 	}
-	d.asked = false
+	d.mustStore = false
 	p := &portion{whole: whole, bases: d.bases(), texts: texts, vector: d.doc.StateVector(), held: len(d.held)}
 	if !d.unstored && !whole {
 		return p, nil
@@ -137,31 +141,22 @@ func (d *document) bases() map[core.ProjectPath]*string {
 
 // confirm makes the next store reach the database even if there is nothing new, because
 // another process may have claimed the room.
-func (r *room) confirm() {
-	if !bool(r.service.deps.Exclusive) {
-		_ = r.state.withDocument(func(d *document) error { d.asked = true; return nil })
+func (j *journal) confirm() {
+	if !bool(j.deps.Exclusive) {
+		_ = j.state.withDocument(func(d *document) error { d.mustStore = true; return nil })
 	}
 }
 
-// forget removes the bases of texts that are on the disk by now from the database.
+// dropBases removes the bases of texts that are on the disk by now from the database.
 // Otherwise, after a crash, the next room would compare the disk with those old bases
 // and get people's text a second time.
-func (r *room) forget(ctx context.Context) error {
-	err := r.state.withDocument(func(d *document) error {
-		d.asked = d.asked || d.based && len(d.dirty) == 0
+func (j *journal) dropBases(ctx context.Context) error {
+	err := j.state.withDocument(func(d *document) error {
+		d.mustStore = d.mustStore || d.based && len(d.dirty) == 0
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return r.store(ctx, false)
-}
-
-// keep stores the document in the database without writing to the disk.
-func (r *room) keep(ctx context.Context) error {
-	if err := r.saving.Lock(ctx); err != nil {
-		return err
-	}
-	defer r.saving.Unlock()
-	return r.store(ctx, false)
+	return j.store(ctx, false)
 }
