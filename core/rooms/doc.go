@@ -30,15 +30,24 @@
 //
 // # Who owns a room
 //
-// A room belongs to one process at a time, by a claim in the database that is renewed every 5
-// s and named in every write (storage.Rooms). The row's lock decides: of two owners one
+// A room belongs to one process at a time, by a claim in the database (claims.go) that is renewed
+// every 3 s and named in every write (storage.Rooms). The row's lock decides: of two owners one
 // stores, and the other gets conflict. A claim that ran out stays its owner's until another
 // process claims the room. So a process that stood still for a moment continues, and one that
 // was replaced finds out with its next write, closes the room and saves nothing.
 //
 // Every 5 s, and when the project's record changes, each member is checked by the gate again.
 // The room also finds out then what members could not be told because the disk, the database
-// or the bus was away (catchUp).
+// or the bus was away (follower.catchUp).
+//
+// # What runs under which lock
+//
+// What the goroutines of a room share is its state (state.go): the members, their presence and
+// the document. Only guarded.lock hands it out. The parts of a room (opener, saver, rewriter,
+// follower, gatekeeper) have it for moments, and never while they wait for the disk, the
+// database or the bus. Locks are taken in this order: opener.mu, saver.saving, the project's
+// lock, the state's, and those of members and their queues. Service.mu comes before the
+// state's.
 //
 // # What a room costs
 //

@@ -88,7 +88,7 @@ func (m *Member) Update(update []byte) error {
 		return err
 	})
 	if err == nil && buried {
-		m.room.rewriter.unearth(update, by)
+		m.room.rewriter.carryOver(update, by)
 	}
 	return err
 }

@@ -69,12 +69,9 @@ func (o *opener) load(ctx context.Context, state core.RoomState) error {
 	if err != nil {
 		return err
 	}
-	d := newDocument(doc, state)
+	d := newDocument(doc, state, o.saver.edited)
 	paths := d.paths(listing.Entries)
-	d.edited, d.now, d.log = o.saver.edited, o.deps.Now, o.deps.Log
-	s := o.state.lock()
-	d.members = &s.members
-	s.document = d
+	o.state.lock().share(d)
 	o.state.unlock()
 	if err = o.disk.merge(ctx, paths); err != nil {
 		o.state.lock().document = nil
@@ -111,9 +108,9 @@ func (o *opener) restore(ctx context.Context, state *core.RoomState) (replica.Do
 
 // newDocument wraps a restored document. It assumes that the disk has the document's
 // texts, except for those that were not written yet.
-func newDocument(doc replica.Document, state core.RoomState) *document {
+func newDocument(doc replica.Document, state core.RoomState, edited signal) *document {
 	d := &document{
-		doc: doc, disk: map[core.ProjectPath]string{}, dirty: map[core.ProjectPath]core.Author{},
+		doc: doc, edited: edited, disk: map[core.ProjectPath]string{}, dirty: map[core.ProjectPath]core.Author{},
 		stored: doc.StateVector(), based: len(state.Bases) > 0, appended: len(state.Updates), withdraw: func() {}, unknown: true,
 	}
 	for _, path := range doc.Paths() {

@@ -86,8 +86,8 @@ func (r *rewriter) rewriteIdle() {
 	}
 }
 
-// unearth carries over edits of texts that were rewritten since.
-func (r *rewriter) unearth(update []byte, by core.Author) {
+// carryOver carries over edits of texts that were rewritten since.
+func (r *rewriter) carryOver(update []byte, by core.Author) {
 	if err := r.openFormer(); err != nil {
 		r.deps.Log.Warn("edits of a former document were not carried over", "error", err)
 		return

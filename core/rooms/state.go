@@ -138,6 +138,12 @@ func (s *state) isFirstFollower() bool {
 	return first
 }
 
+// share makes d the room's document.
+func (s *state) share(d *document) {
+	d.members, d.now, d.log = &s.members, s.now, s.log
+	s.document = d
+}
+
 // withDocument calls do with the document, even if the room is closing, and does nothing if
 // there is no document. If the document breaks, the room closes, and the next member opens
 // it again.
