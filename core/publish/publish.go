@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/toolchain"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -44,8 +45,8 @@ type Deps struct {
 	Log     *slog.Logger
 }
 
-// publishLimit bounds a publish, with the installation of packages.
-const publishLimit = 5 * time.Minute
+// publishLimit bounds a publish: an installation of packages, a build, and some rest.
+const publishLimit = toolchain.MaxInstallTime + toolchain.MaxBuildTime + time.Minute
 
 // Service has the use cases around published sites. It may be used by many goroutines.
 type Service struct {

@@ -14,9 +14,10 @@ import (
 
 // Limits of tools and their output.
 const (
-	// MaxInstallTime and MaxBuildTime bound Install and Build; a publish needs both.
-	MaxInstallTime = 3 * time.Minute
-	MaxBuildTime   = 2 * time.Minute
+	// MaxInstallTime and MaxBuildTime bound Install and Build: some ten times what the largest
+	// frameworks need, for machines that are slow or busy. A publish needs both.
+	MaxInstallTime = 10 * time.Minute
+	MaxBuildTime   = 5 * time.Minute
 	// MaxLineBytes is the longest line that Task.Say gets; longer ones are cut.
 	MaxLineBytes = 4 << 10
 	// MaxBuiltFiles and MaxBuiltBytes bound the output of a build.

@@ -20,10 +20,11 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
 // patience bounds the wait for work that installs packages.
-const patience = 4 * time.Minute
+const patience = toolchain.MaxInstallTime + time.Minute
 
 // service is the binary and who uses it.
 type service struct {
