@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // session is the access of the repositories to the database: the store itself, or one
@@ -59,10 +61,8 @@ func (s *Store) retry(ctx context.Context, limit time.Duration, do func(ctx cont
 		if err == nil || s.dialect.classify(err).kind != failureRetry {
 			return err
 		}
-		select {
-		case <-ctx.Done():
+		if ctxsync.Sleep(ctx, rand.N(pause)) != nil {
 			return err
-		case <-time.After(rand.N(pause)):
 		}
 	}
 }

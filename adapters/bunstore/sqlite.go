@@ -20,6 +20,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/migrations"
 )
 
@@ -181,10 +182,8 @@ func (d sqliteDialect) lockSchema(ctx context.Context, _ *bun.DB) (unlock func()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, errors.Join(err, file.Close())
 		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(ctx.Err(), file.Close())
-		case <-time.After(20 * time.Millisecond):
+		if err := ctxsync.Sleep(ctx, 20*time.Millisecond); err != nil {
+			return nil, errors.Join(err, file.Close())
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // tenancyWait is how long a start waits for a process that is about to end. It is also
@@ -102,10 +103,8 @@ func (t *Tenancy) reclaim(ctx context.Context) *pgx.Conn {
 		if core.IsCode(err, core.CodeConflict) {
 			t.log.ErrorContext(ctx, "two processes work on one database and do not hear of each other: stop one of them", "error", err)
 		}
-		select {
-		case <-ctx.Done():
+		if ctxsync.Sleep(ctx, tenancyWait) != nil {
 			return nil
-		case <-time.After(tenancyWait):
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // errEnough stops a measurement early.
@@ -73,10 +74,8 @@ func watchGrowth(ctx context.Context, t task) *growth {
 	}
 	go func() {
 		for pause := weighEvery; ; {
-			select {
-			case <-ctx.Done():
+			if ctxsync.Sleep(ctx, pause) != nil {
 				return
-			case <-time.After(pause):
 			}
 			begun := time.Now()
 			if files, size := measure(ctx, g.most, t.dir); files > maxWorkFiles || size > g.most {

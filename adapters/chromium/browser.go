@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/screenshot"
 )
 
@@ -122,10 +123,5 @@ func settle(tab context.Context) error {
 	if _, err := chromedp.Run(waiting, chromedp.Poll[bool](pageComplete)); err != nil && waiting.Err() == nil {
 		return err
 	}
-	select {
-	case <-time.After(animationTime):
-		return nil
-	case <-tab.Done():
-		return tab.Err()
-	}
+	return ctxsync.Sleep(tab, animationTime)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
@@ -72,10 +73,8 @@ func (l *Locks) wait(ctx context.Context, path string) (*os.File, error) {
 		if file != nil || err != nil {
 			return file, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
+		if err := ctxsync.Sleep(ctx, pause); err != nil {
+			return nil, err
 		}
 	}
 }

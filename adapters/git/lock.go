@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 const (
@@ -44,10 +45,8 @@ func (r *repository) lock(ctx context.Context, path string) (release func(), err
 		case time.Now().After(deadline):
 			return nil, core.Wrap(core.CodeUnavailable, err, "another program holds the repository's lock")
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(pause):
+		if err := ctxsync.Sleep(ctx, pause); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -129,7 +129,7 @@ func (s *Sandbox) Run(ctx context.Context, project core.ID, command sandbox.Comm
 		}
 	}
 	if answer.Endless {
-		if err := waitFor(ctx, command.Bound()); err != nil {
+		if err := ctxsync.Sleep(ctx, command.Bound()); err != nil {
 			return sandbox.Outcome{}, err
 		}
 		answer.Ended = sandbox.LimitTime
@@ -174,16 +174,4 @@ func (a SandboxAnswer) changes() []core.FileChange {
 		changes = append(changes, core.FileChange{Op: core.OpDelete, Path: core.MustPath(path)})
 	}
 	return changes
-}
-
-// waitFor waits, or returns ctx's error when ctx ends first.
-func waitFor(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

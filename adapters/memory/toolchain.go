@@ -125,7 +125,7 @@ func (t *Toolchain) run(ctx context.Context, task toolchain.Task, does ToolScrip
 	t.mu.Unlock()
 	tell(task, does)
 	if does.Endless {
-		if err := waitFor(ctx, bound); err != nil {
+		if err := ctxsync.Sleep(ctx, bound); err != nil {
 			return toolchain.Outcome{}, err
 		}
 		return toolchain.Outcome{Ended: "time"}, nil

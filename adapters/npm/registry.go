@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // registry is a client of the registries' HTTP interface. Requests only read, so they are
@@ -121,7 +122,7 @@ func (r *registry) get(ctx context.Context, asked request, read func(*http.Respo
 	var err error
 	for attempt := range attempts {
 		if attempt > 0 {
-			if err := sleep(ctx, r.pause(attempt, err)); err != nil {
+			if err := ctxsync.Sleep(ctx, r.pause(attempt, err)); err != nil {
 				return err
 			}
 		}
@@ -231,17 +232,6 @@ func retryAfter(header http.Header) time.Duration {
 		return 0
 	}
 	return time.Duration(seconds) * time.Second
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // explain gives a failure its code. An error that has one keeps it.

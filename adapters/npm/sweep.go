@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 const (
@@ -44,7 +46,7 @@ func (r *Resolver) SweepRegularly(report func(Swept, error)) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for sleep(ctx, sweepEvery) == nil {
+		for ctxsync.Sleep(ctx, sweepEvery) == nil {
 			if swept, err := r.Sweep(ctx); ctx.Err() == nil {
 				report(swept, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -246,7 +247,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 			if !again || wait > r.retry.within {
 				return nil, err
 			}
-			if err := sleep(ctx, wait); err != nil {
+			if err := ctxsync.Sleep(ctx, wait); err != nil {
 				return nil, err
 			}
 		default:

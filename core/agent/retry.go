@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -44,7 +45,7 @@ func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.
 		if err := again(core.Retry{Cause: causeOf(err), At: core.At(time.Now().Add(wait))}); err != nil {
 			return total, err
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := ctxsync.Sleep(ctx, wait); err != nil {
 			return total, err
 		}
 	}
@@ -70,15 +71,4 @@ func causeOf(err error) core.ModelFailure {
 		return ""
 	}
 	return failure.Cause
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }

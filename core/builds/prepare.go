@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/packages"
 )
@@ -42,10 +43,8 @@ func Prepare(ctx context.Context, starts []fs.FS, resolver packages.Resolver, bu
 			requests = append(requests, build.Request{Files: files, Packages: set.Dir, PackagesKey: set.Key})
 		}
 	}
-	select {
-	case <-time.After(settleTime):
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := ctxsync.Sleep(ctx, settleTime); err != nil {
+		return err
 	}
 	for _, req := range requests {
 		if err := buildOnce(ctx, req, builder); err != nil {

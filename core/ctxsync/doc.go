@@ -1,3 +1,4 @@
-// Package ctxsync has mutexes whose callers give up waiting when their context ends, which
-// those of package sync cannot: a Mutex, and a KeyedMutex with one for each key.
+// Package ctxsync has what package sync and time.Sleep lack: waiting that ends with a
+// context. A Mutex and a KeyedMutex, which has a mutex for each key, have one holder at a
+// time, and Sleep pauses.
 package ctxsync

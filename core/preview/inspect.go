@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 const (
@@ -63,19 +64,11 @@ func (d *devServer) inspect(ctx context.Context) []core.Diagnostic {
 
 // awaitQuiet waits until the server has been silent for quietTime.
 func (d *devServer) awaitQuiet(ctx context.Context) {
-	for before := -1; before != d.heard.Count() && ctx.Err() == nil; {
+	for before := -1; before != d.heard.Count(); {
 		before = d.heard.Count()
-		pause(ctx, quietTime)
-	}
-}
-
-// pause waits, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+		if ctxsync.Sleep(ctx, quietTime) != nil {
+			return
+		}
 	}
 }
 

@@ -6,13 +6,14 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // serve makes a development server answer for the current files: the running one, if it
 // matches the plan and sees the changes itself, else a new one.
 func (s *session) serve(ctx context.Context, revision int64, plan builds.Plan) {
 	if s.dev != nil && !s.dev.over() && s.dev.plan.Tools.ServesLike(plan.Tools) {
-		pause(ctx, noticeTime)
+		_ = ctxsync.Sleep(ctx, noticeTime)
 		s.conclude(ctx, revision, s.dev.inspect(ctx), nil)
 		return
 	}

@@ -51,26 +51,17 @@ func (s *saver) run() {
 			if wait <= 0 {
 				break
 			}
-			if !sleep(s.life, wait) {
+			if ctxsync.Sleep(s.life, wait) != nil {
 				return
 			}
 		}
 		if err := s.save(s.life); err != nil && s.life.Err() == nil {
 			s.deps.Log.Warn("edits of a room were not saved", "error", err)
-			if !sleep(s.life, retryAfter) {
+			if ctxsync.Sleep(s.life, retryAfter) != nil {
 				return
 			}
 			s.edited.send()
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(d):
-		return true
 	}
 }
 

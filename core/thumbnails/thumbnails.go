@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/screenshot"
@@ -117,9 +118,7 @@ func (s *Service) Refresh(project core.ID) {
 // work takes pictures until the queue is empty.
 func (s *Service) work() {
 	for {
-		select {
-		case <-time.After(settleTime):
-		case <-s.life.Done():
+		if ctxsync.Sleep(s.life, settleTime) != nil {
 			return
 		}
 		project, found := s.next()

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // mailTime is how long the mail may take to arrive in the outbox.
@@ -70,10 +71,8 @@ func (w *walker) waitForLink(email string) (string, error) {
 		if err != nil || link != "" {
 			return link, err
 		}
-		select {
-		case <-ctx.Done():
+		if ctxsync.Sleep(ctx, 200*time.Millisecond) != nil {
 			return "", fmt.Errorf("no mail to %s arrived in %s: the service must run on this machine, without SMTP_URL", email, w.outbox)
-		case <-time.After(200 * time.Millisecond):
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // walker carries the results of one step of the walk to the next.
@@ -150,7 +151,7 @@ func (w *walker) openPreview() error {
 			return fmt.Errorf("the project does not build: %+v", state.Diagnostics)
 		}
 		method = http.MethodGet
-		if err := wait(w.ctx, 200*time.Millisecond); err != nil {
+		if err := ctxsync.Sleep(w.ctx, 200*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -204,13 +205,4 @@ func (w *walker) path(rest string) string { return "/projects/" + string(w.proje
 func say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	fmt.Println("   " + strings.ReplaceAll(text, "\n", "\n   "))
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
