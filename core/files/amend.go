@@ -30,7 +30,7 @@ func (p *Pipeline) Amend(ctx context.Context, project core.ID, by core.Author, p
 	}
 	// No check of the project's size: the edits were acknowledged already, and texts of
 	// rooms are small. The next write of another kind finds the project full.
-	results, err := p.carryOut(work, tree, project, hand{Author: by}, changes)
+	results, err := p.carryOut(work, tree, project, changeSet{by: by, changes: changes})
 	if len(results) > 0 && written != nil {
 		written(results)
 	}

@@ -25,15 +25,15 @@ const (
 // nor the database as long as there is room.
 type budget struct {
 	mu    sync.Mutex
-	known map[core.ID]measured
+	known map[core.ID]measurement
 }
 
-type measured struct {
+type measurement struct {
 	bytes int64
 	until time.Time
 }
 
-func newBudget() *budget { return &budget{known: map[core.ID]measured{}} }
+func newBudget() *budget { return &budget{known: map[core.ID]measurement{}} }
 
 // spend adds a write to the estimate, and reports whether the sum is within most.
 func (b *budget) spend(project core.ID, bytes, most int64, now time.Time) bool {
@@ -54,7 +54,7 @@ func (b *budget) set(project core.ID, bytes int64, now time.Time) {
 	if len(b.known) >= maxMeasured {
 		clear(b.known)
 	}
-	b.known[project] = measured{bytes, now.Add(measuredFor)}
+	b.known[project] = measurement{bytes, now.Add(measuredFor)}
 }
 
 // forget makes the next write measure the project.
@@ -67,29 +67,29 @@ func (b *budget) forget(project core.ID) {
 // admit returns core.CodePayloadTooLarge for changes that exceed the project's room. A write
 // counts twice: for the tree and for the repository.
 func (p *Pipeline) admit(ctx context.Context, tree worktree.Tree, project core.ID, changes []core.FileChange) error {
-	most, coming := int64(p.deps.MaxBytes), int64(0)
+	most, added := int64(p.deps.MaxBytes), int64(0)
 	for _, change := range changes {
-		coming += int64(len(change.Content))
+		added += int64(len(change.Content))
 	}
-	if most == 0 || coming == 0 || p.budget.spend(project, 2*coming, most, p.deps.Now()) {
+	if most == 0 || added == 0 || p.budget.spend(project, 2*added, most, p.deps.Now()) {
 		return nil
 	}
 	size, err := tree.Size(ctx)
 	if err != nil {
 		return err
 	}
-	if size+coming > most {
+	if size+added > most {
 		p.budget.forget(project)
-		return tooFull(size, coming, most)
+		return tooFull(size, added, most)
 	}
-	p.budget.set(project, size+2*coming, p.deps.Now())
+	p.budget.set(project, size+2*added, p.deps.Now())
 	return nil
 }
 
 // tooFull is the error for a project without room.
-func tooFull(size, coming, most int64) error {
+func tooFull(size, added, most int64) error {
 	return core.Errorf(core.CodePayloadTooLarge,
-		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or go on in an import of its export, which has no history", size, coming, most)
+		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or go on in an import of its export, which has no history", size, added, most)
 }
 
 // Room bounds what versions from elsewhere may add to a project.

@@ -74,14 +74,14 @@ func (p *Pipeline) populate(ctx context.Context, project core.ID, source Source,
 	if err := p.deps.Repositories.Init(ctx, project); err != nil {
 		return nil, err
 	}
-	filling := &filling{pipeline: p, project: project, tree: tree}
-	if err := filling.addAll(ctx, source); err != nil {
+	creation := &creation{pipeline: p, project: project, tree: tree}
+	if err := creation.addAll(ctx, source); err != nil {
 		return nil, err
 	}
 	if _, _, err := p.deps.Repositories.Commit(ctx, project, p.dated(commit)); err != nil {
 		return nil, err
 	}
-	return filling.entries, nil
+	return creation.entries, nil
 }
 
 // maxBatchBytes and maxBatchFiles bound the files held in memory on their way into
@@ -91,8 +91,8 @@ const (
 	maxBatchFiles = 1000
 )
 
-// filling writes the files of a new project in batches.
-type filling struct {
+// creation writes the files of a new project in batches.
+type creation struct {
 	pipeline *Pipeline
 	project  core.ID
 	tree     worktree.Tree
@@ -101,31 +101,31 @@ type filling struct {
 	entries  []core.FileEntry
 }
 
-func (f *filling) addAll(ctx context.Context, source Source) error {
+func (c *creation) addAll(ctx context.Context, source Source) error {
 	err := source(ctx, func(path core.ProjectPath, content []byte) error {
-		return f.add(ctx, core.FileChange{Op: core.OpWrite, Path: path, Content: content})
+		return c.add(ctx, core.FileChange{Op: core.OpWrite, Path: path, Content: content})
 	})
 	if err != nil {
 		return err
 	}
-	return f.flush(ctx)
+	return c.flush(ctx)
 }
 
-func (f *filling) add(ctx context.Context, change core.FileChange) error {
-	f.pending = append(f.pending, change)
-	f.bytes += len(change.Content)
-	if f.bytes < maxBatchBytes && len(f.pending) < maxBatchFiles {
+func (c *creation) add(ctx context.Context, change core.FileChange) error {
+	c.pending = append(c.pending, change)
+	c.bytes += len(change.Content)
+	if c.bytes < maxBatchBytes && len(c.pending) < maxBatchFiles {
 		return nil
 	}
-	return f.flush(ctx)
+	return c.flush(ctx)
 }
 
-func (f *filling) flush(ctx context.Context) error {
-	if err := f.pipeline.admit(ctx, f.tree, f.project, f.pending); err != nil {
+func (c *creation) flush(ctx context.Context) error {
+	if err := c.pipeline.admit(ctx, c.tree, c.project, c.pending); err != nil {
 		return err
 	}
-	ledger := newLedger(ctx, f.tree, nil)
-	results, err := ledger.enter(f.pending, f.tree.Apply(ctx, f.pending))
+	ledger := newLedger(ctx, c.tree, nil)
+	results, err := ledger.enter(c.pending, c.tree.Apply(ctx, c.pending))
 	if err != nil {
 		return err
 	}
@@ -134,11 +134,11 @@ func (f *filling) flush(ctx context.Context) error {
 			return result.Err
 		}
 	}
-	if err := f.pipeline.deps.Repositories.Stage(ctx, f.project, ledger.staged); err != nil {
+	if err := c.pipeline.deps.Repositories.Stage(ctx, c.project, ledger.staged); err != nil {
 		return err
 	}
-	f.entries = append(f.entries, ledger.delta().Put...)
-	f.pending, f.bytes = nil, 0
+	c.entries = append(c.entries, ledger.delta().Put...)
+	c.pending, c.bytes = nil, 0
 	return nil
 }
 
@@ -158,6 +158,6 @@ func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
 func (p *Pipeline) remove(ctx context.Context, project core.ID) error {
 	p.fresh.drop(project)
 	p.listings.drop(project)
-	p.hands.drop(project)
+	p.editors.drop(project)
 	return p.deps.Trees.Remove(ctx, project)
 }

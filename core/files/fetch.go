@@ -52,19 +52,19 @@ func (p *Pipeline) populateFetched(ctx context.Context, project core.ID, fetch f
 	if err := fetched.Tree(); err != nil {
 		return nil, err
 	}
-	filling := &filling{pipeline: p, project: project, tree: tree}
-	err = fetched.Files(ctx, func(change core.FileChange) error { return filling.add(ctx, change) })
+	creation := &creation{pipeline: p, project: project, tree: tree}
+	err = fetched.Files(ctx, func(change core.FileChange) error { return creation.add(ctx, change) })
 	if err == nil {
-		err = filling.flush(ctx)
+		err = creation.flush(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if fetched.History() == nil {
-		return filling.entries, p.note(ctx, project, fetched)
+		return creation.entries, p.note(ctx, project, fetched)
 	}
 	_, _, err = p.deps.Repositories.Commit(ctx, project, p.dated(commit))
-	return filling.entries, err
+	return creation.entries, err
 }
 
 // note stores the objects of a history, and a write-ahead note that it becomes the

@@ -83,15 +83,15 @@ func (p *Pipeline) restore(ctx context.Context, project core.ID, version string,
 	if err != nil || !changed {
 		return latest[0], false, err
 	}
-	arrival := vcs.Arrival{From: latest[0].ID, To: made.ID}
-	coming, err := p.coming(ctx, project, commit.Author, arrival)
+	move := vcs.Arrival{From: latest[0].ID, To: made.ID}
+	arrival, err := p.newArrival(ctx, project, commit.Author, move)
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	if err := coming.checkVacant(ctx); err != nil {
+	if err := arrival.checkVacant(ctx); err != nil {
 		return core.Version{}, false, err
 	}
-	if err := coming.begin(ctx); err != nil {
+	if err := arrival.start(ctx); err != nil {
 		return core.Version{}, false, err
 	}
 	return made, true, nil

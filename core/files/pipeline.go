@@ -47,7 +47,7 @@ type Pipeline struct {
 	listings *listings
 	fresh    *freshness
 	marks    *marks
-	hands    *hands
+	editors  *editors
 	budget   *budget
 	// unsavedEdits limits how often the log says that edits could not be saved.
 	unsavedEdits *seldom
@@ -58,7 +58,7 @@ type Pipeline struct {
 
 // NewPipeline returns a pipeline over the ports.
 func NewPipeline(deps Deps) *Pipeline {
-	return &Pipeline{deps: deps, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), hands: newHands(), budget: newBudget(), unsavedEdits: &seldom{}}
+	return &Pipeline{deps: deps, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(), unsavedEdits: &seldom{}}
 }
 
 // As returns the pipeline for work on behalf of an actor, who needs the right to an action.

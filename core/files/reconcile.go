@@ -81,7 +81,7 @@ func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, erro
 	if _, err := p.inherit(ctx, project); err != nil {
 		return Report{}, err
 	}
-	r := &reconciling{pipeline: p, project: project}
+	r := &reconciliation{pipeline: p, project: project}
 	if err := r.look(ctx); err != nil {
 		return Report{}, err
 	}
@@ -92,16 +92,16 @@ func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, erro
 	p.fresh.add(project)
 	p.budget.forget(project)
 	p.publish(ctx, project, core.Author{Kind: core.AuthorUser, Name: "file system"}, r.report.Changes)
-	if err := p.goOn(ctx, project); err != nil {
+	if err := p.resumeArrival(ctx, project); err != nil {
 		return Report{}, err
 	}
 	inStep = true
 	return r.report, nil
 }
 
-// reconciling is one comparison of disk, cache and index. All three are sorted by
+// reconciliation is one comparison of disk, cache and index. All three are sorted by
 // path.
-type reconciling struct {
+type reconciliation struct {
 	pipeline *Pipeline
 	project  core.ID
 	tree     worktree.Tree
@@ -111,7 +111,7 @@ type reconciling struct {
 	index []vcs.StagedFile
 
 	// reread are the files whose state differs from the cache or the index.
-	reread []stale
+	reread []staleFile
 	delta  storage.FileDelta
 	// unstaged are the changes to stage, whose contents are in memory; bytes is
 	// their size.
@@ -120,8 +120,8 @@ type reconciling struct {
 	report   Report
 }
 
-// stale is a file to read again.
-type stale struct {
+// staleFile is a file to read again.
+type staleFile struct {
 	info worktree.Info
 	// cached says that the file belongs in the cache; row is the cache's row, nil if
 	// it has none.
@@ -132,7 +132,7 @@ type stale struct {
 }
 
 // look reads the state of all three.
-func (r *reconciling) look(ctx context.Context) error {
+func (r *reconciliation) look(ctx context.Context) error {
 	deps := r.pipeline.deps
 	var err error
 	if r.tree, err = r.pipeline.open(ctx, r.project); err != nil {
@@ -163,10 +163,10 @@ func (r *reconciling) look(ctx context.Context) error {
 }
 
 // compare finds where the cache or the index is missing something or wrong.
-func (r *reconciling) compare() {
+func (r *reconciliation) compare() {
 	row, staged := 0, 0
 	for _, info := range r.disk {
-		found := stale{info: info, cached: true, unstaged: info.Size <= maxStagedBytes}
+		found := staleFile{info: info, cached: true, unstaged: info.Size <= maxStagedBytes}
 		for row < len(r.rows) && r.rows[row].Path.String() < info.Path.String() {
 			r.unlist(r.rows[row].Path)
 			row++
@@ -195,14 +195,14 @@ func isStaged(staged vcs.StagedFile, info worktree.Info) bool {
 	return staged.Size == info.Size && staged.ModifiedNano == info.ModifiedNano
 }
 
-func (r *reconciling) unlist(path core.ProjectPath) {
+func (r *reconciliation) unlist(path core.ProjectPath) {
 	r.delta.Delete = append(r.delta.Delete, path)
 	r.report.Changes = append(r.report.Changes, core.FileNotice{Action: core.FileDeleted, Path: path})
 }
 
 // relist keeps rows that would be removed with a path above them: if a file has
 // become a directory, the row of the file goes and those of the files below stay.
-func (r *reconciling) relist() {
+func (r *reconciliation) relist() {
 	gone := setOf(r.delta.Delete)
 	if len(gone) == 0 {
 		return
@@ -216,7 +216,7 @@ func (r *reconciling) relist() {
 
 // settle fixes what compare found. If anything differs, it marks the project first,
 // so that another process finds out if this one dies.
-func (r *reconciling) settle(ctx context.Context) error {
+func (r *reconciliation) settle(ctx context.Context) error {
 	if len(r.reread) > 0 || len(r.delta.Delete) > 0 {
 		if err := r.pipeline.markToEnd(ctx, r.project); err != nil {
 			return err
@@ -240,7 +240,7 @@ func (r *reconciling) settle(ctx context.Context) error {
 // unstage removes files from the index that are not on the disk. Files that the walk
 // skips, such as build output, are in the index only if somebody wrote them through
 // the service, so it looks for them by name.
-func (r *reconciling) unstage(ctx context.Context) error {
+func (r *reconciliation) unstage(ctx context.Context) error {
 	onDisk := make(map[core.ProjectPath]bool, len(r.disk))
 	for _, info := range r.disk {
 		onDisk[info.Path] = true
@@ -252,7 +252,7 @@ func (r *reconciling) unstage(ctx context.Context) error {
 		info, err := r.tree.Stat(ctx, staged.Path)
 		if err == nil && !info.Dir {
 			if !isStaged(staged, info) && info.Size <= maxStagedBytes {
-				r.reread = append(r.reread, stale{info: info, unstaged: true})
+				r.reread = append(r.reread, staleFile{info: info, unstaged: true})
 			}
 			continue
 		}
@@ -268,7 +268,7 @@ func (r *reconciling) unstage(ctx context.Context) error {
 
 // read reads one file and books it. It skips a file that has disappeared meanwhile,
 // until the next time.
-func (r *reconciling) read(ctx context.Context, file stale) error {
+func (r *reconciliation) read(ctx context.Context, file staleFile) error {
 	entry, content, err := r.load(ctx, file)
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil
@@ -286,7 +286,7 @@ func (r *reconciling) read(ctx context.Context, file stale) error {
 }
 
 // load returns a file's entry and, when it is to be staged, its content.
-func (r *reconciling) load(ctx context.Context, file stale) (core.FileEntry, []byte, error) {
+func (r *reconciliation) load(ctx context.Context, file staleFile) (core.FileEntry, []byte, error) {
 	open, err := r.tree.Open(ctx, file.info.Path)
 	if err != nil {
 		return core.FileEntry{}, nil, err
@@ -304,7 +304,7 @@ func (r *reconciling) load(ctx context.Context, file stale) (core.FileEntry, []b
 	return core.FileEntry{Path: info.Path, Size: int64(len(content)), UpdatedAt: info.Modified, ETag: ETag(content)}, content, nil
 }
 
-func (r *reconciling) list(row *core.FileEntry, entry core.FileEntry) {
+func (r *reconciliation) list(row *core.FileEntry, entry core.FileEntry) {
 	r.delta.Put = append(r.delta.Put, entry)
 	notice := core.FileNotice{Action: core.FileCreated, Path: entry.Path, Entry: &entry}
 	if row != nil {
@@ -317,7 +317,7 @@ func (r *reconciling) list(row *core.FileEntry, entry core.FileEntry) {
 }
 
 // add stages a change with others, so that the index is written once for many.
-func (r *reconciling) add(ctx context.Context, change core.FileChange) error {
+func (r *reconciliation) add(ctx context.Context, change core.FileChange) error {
 	r.unstaged = append(r.unstaged, change)
 	r.bytes += len(change.Content)
 	if r.bytes < maxBatchBytes && len(r.unstaged) < maxBatchFiles {
@@ -326,7 +326,7 @@ func (r *reconciling) add(ctx context.Context, change core.FileChange) error {
 	return r.stage(ctx)
 }
 
-func (r *reconciling) stage(ctx context.Context) error {
+func (r *reconciliation) stage(ctx context.Context) error {
 	if len(r.unstaged) == 0 {
 		return nil
 	}

@@ -76,7 +76,7 @@ func (p *Pipeline) Revise(ctx context.Context, project core.ID, plan func(contex
 	if err := p.commitByHand(work, project, nil, nil); err != nil {
 		return core.Version{}, false, err
 	}
-	results, err := p.apply(work, project, hand{revision.Commit.Author, true}, revision.Changes, nil)
+	results, err := p.apply(work, project, changeSet{by: revision.Commit.Author, changes: revision.Changes, committed: true}, nil)
 	for _, result := range results {
 		if err == nil {
 			err = result.Err

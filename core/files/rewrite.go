@@ -29,7 +29,7 @@ func (p *Pipeline) Rewrite(ctx context.Context, by core.Author, at core.FileAt, 
 	if err != nil || !changed {
 		return Result{Entry: &entry}, err
 	}
-	results, err := p.apply(work, at.Project, hand{Author: by}, []core.FileChange{{Op: core.OpWrite, Path: at.Path, Content: content}}, nil)
+	results, err := p.apply(work, at.Project, changeSet{by: by, changes: []core.FileChange{{Op: core.OpWrite, Path: at.Path, Content: content}}}, nil)
 	if err != nil {
 		return Result{}, err
 	}

@@ -19,6 +19,14 @@ type Result struct {
 	Err     error
 }
 
+// changeSet is the changes of one author under one lock.
+type changeSet struct {
+	by      core.Author
+	changes []core.FileChange
+	// committed says that the changes become a version under the same lock.
+	committed bool
+}
+
 // Apply carries out changes in order and returns a result for each. A change that fails
 // has its own error and does not stop the others. When Apply itself returns no error,
 // the changes that worked are durable, staged and in the cache, and the project's
@@ -35,7 +43,7 @@ func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, c
 		return nil, err
 	}
 	defer end()
-	return p.apply(work, project, hand{Author: by}, changes, guard)
+	return p.apply(work, project, changeSet{by: by, changes: changes}, guard)
 }
 
 // ApplyAndCommit is Apply and one version of the paths that the changes name, under one
@@ -48,7 +56,7 @@ func (p *Pipeline) ApplyAndCommit(ctx context.Context, project core.ID, changes 
 		return nil, nil, err
 	}
 	defer end()
-	results, err := p.apply(work, project, hand{commit.Author, true}, changes, nil)
+	results, err := p.apply(work, project, changeSet{by: commit.Author, changes: changes, committed: true}, nil)
 	if err != nil || !anyWorked(results) {
 		return results, nil, err
 	}
@@ -108,23 +116,23 @@ func (p *Pipeline) dated(commit vcs.Commit) vcs.Commit {
 }
 
 // apply is Apply for a caller that holds the lock.
-func (p *Pipeline) apply(ctx context.Context, project core.ID, by hand, changes []core.FileChange, guard Guard) ([]Result, error) {
+func (p *Pipeline) apply(ctx context.Context, project core.ID, set changeSet, guard Guard) ([]Result, error) {
 	tree, err := p.open(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.ask(ctx, tree, guard, project, changes); err != nil {
+	if err := p.ask(ctx, tree, guard, project, set.changes); err != nil {
 		return nil, err
 	}
-	if err := p.admit(ctx, tree, project, changes); err != nil {
+	if err := p.admit(ctx, tree, project, set.changes); err != nil {
 		return nil, err
 	}
-	return p.carryOut(ctx, tree, project, by, changes)
+	return p.carryOut(ctx, tree, project, set)
 }
 
 // carryOut is apply for admitted changes. If it returns before everything is in step,
 // the next touch reconciles the project, so that no difference goes unnoticed.
-func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project core.ID, by hand, changes []core.FileChange) ([]Result, error) {
+func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project core.ID, set changeSet) ([]Result, error) {
 	if err := p.mark(ctx, project); err != nil {
 		return nil, err
 	}
@@ -134,22 +142,22 @@ func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project cor
 			p.fresh.drop(project)
 		}
 	}()
-	done := tree.Apply(ctx, changes)
+	done := tree.Apply(ctx, set.changes)
 	ledger := newLedger(ctx, tree, func() ([]core.FileEntry, error) { return p.rows(ctx, project) })
-	results, err := ledger.enter(changes, done)
+	results, err := ledger.enter(set.changes, done)
 	if err != nil {
 		return results, err
 	}
 	delta := ledger.delta()
 	delta.Unsettled = diskFailed(done) || ledger.movedTree || !p.fresh.has(project)
 	if anyWorked(results) {
-		delta.Edit = p.editOf(project, by)
+		delta.Edit = p.editOf(project, set)
 	}
 	if err := p.settle(ctx, project, ledger, delta); err != nil {
 		return results, err
 	}
 	inStep = !diskFailed(done)
-	p.publish(ctx, project, by.Author, ledger.notices)
+	p.publish(ctx, project, set.by, ledger.notices)
 	return results, nil
 }
 

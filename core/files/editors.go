@@ -15,40 +15,40 @@ import (
 // something else is committed.
 const HandEdits = "Edited by hand"
 
-// maxHands bounds how many people one version names.
-const maxHands = 5
+// maxEditors bounds how many people one version names.
+const maxEditors = 5
 
-// hands knows who has edited a project by hand since this process last committed everything staged
-// in it.
-type hands struct {
+// editors knows who has edited a project by hand since this process last committed everything
+// staged in it.
+type editors struct {
 	mu    sync.Mutex
 	names map[core.ID][]string
 }
 
-func newHands() *hands { return &hands{names: map[core.ID][]string{}} }
+func newEditors() *editors { return &editors{names: map[core.ID][]string{}} }
 
-func (h *hands) add(project core.ID, by core.Author) {
+func (e *editors) add(project core.ID, by core.Author) {
 	if by.Kind != core.AuthorUser || by.Name == "" {
 		return
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if known := h.names[project]; len(known) < maxHands && !slices.Contains(known, by.Name) {
-		h.names[project] = append(known, by.Name)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if known := e.names[project]; len(known) < maxEditors && !slices.Contains(known, by.Name) {
+		e.names[project] = append(known, by.Name)
 	}
 }
 
-func (h *hands) drop(project core.ID) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.names, project)
+func (e *editors) drop(project core.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.names, project)
 }
 
 // author names the people together. Edits from before the process started belong to "somebody".
-func (h *hands) author(project core.ID) core.Author {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	name := strings.Join(h.names[project], ", ")
+func (e *editors) author(project core.ID) core.Author {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	name := strings.Join(e.names[project], ", ")
 	if name == "" {
 		name = "Somebody"
 	}
@@ -56,25 +56,18 @@ func (h *hands) author(project core.ID) core.Author {
 }
 
 // with names the people who have edited a project, plus one more.
-func (h *hands) with(project core.ID, by core.Author) string {
-	h.add(project, by)
-	return h.author(project).Name
-}
-
-// hand is the author of a change of files. commits says that the changes become a version under the
-// same lock.
-type hand struct {
-	core.Author
-	commits bool
+func (e *editors) with(project core.ID, by core.Author) string {
+	e.add(project, by)
+	return e.author(project).Name
 }
 
 // editOf returns the record of a person's unversioned edit; nil for the agent's changes and for
 // changes that become a version under the same lock.
-func (p *Pipeline) editOf(project core.ID, by hand) *storage.Edit {
-	if by.Kind != core.AuthorUser || by.commits {
+func (p *Pipeline) editOf(project core.ID, set changeSet) *storage.Edit {
+	if set.by.Kind != core.AuthorUser || set.committed {
 		return nil
 	}
-	return &storage.Edit{Project: project, At: core.At(p.deps.Now()), By: p.hands.with(project, by.Author)}
+	return &storage.Edit{Project: project, At: core.At(p.deps.Now()), By: p.editors.with(project, set.by)}
 }
 
 // Except returns the paths that a person's version leaves out because running agents are changing
@@ -107,7 +100,7 @@ func (p *Pipeline) CommitByHand(ctx context.Context, project core.ID, paths []co
 
 // commitByHand is CommitByHand for a caller that holds the lock.
 func (p *Pipeline) commitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error {
-	commit := vcs.Commit{Message: HandEdits, Author: p.hands.author(project), Paths: paths, Except: except}
+	commit := vcs.Commit{Message: HandEdits, Author: p.editors.author(project), Paths: paths, Except: except}
 	_, _, err := p.commit(ctx, project, commit)
 	return err
 }
@@ -162,7 +155,7 @@ func (p *Pipeline) Unversioned(ctx context.Context, project core.ID) ([]vcs.Diff
 func (p *Pipeline) commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
 	version, made, err := p.deps.Repositories.Commit(ctx, project, p.dated(commit))
 	if err == nil && commit.Paths == nil {
-		p.hands.drop(project)
+		p.editors.drop(project)
 	}
 	if core.IsCode(err, core.CodeUnavailable) {
 		p.fresh.drop(project)
