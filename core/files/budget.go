@@ -114,7 +114,7 @@ func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
 	if err != nil {
 		return Room{}, err
 	}
-	rows, err := p.rows(ctx, project)
+	rows, err := p.cache.rows(ctx, project)
 	if err != nil {
 		return Room{}, err
 	}

@@ -157,7 +157,7 @@ func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
 // remove is Remove for a caller that holds the lock.
 func (p *Pipeline) remove(ctx context.Context, project core.ID) error {
 	p.fresh.drop(project)
-	p.listings.drop(project)
+	p.cache.listings.drop(project)
 	p.editors.drop(project)
 	return p.deps.Trees.Remove(ctx, project)
 }

@@ -57,7 +57,7 @@ func (p *Pipeline) copyTo(ctx context.Context, from, to core.ID) ([]core.FileEnt
 	if err := p.deps.Repositories.Duplicate(ctx, from, to); err != nil {
 		return nil, err
 	}
-	return p.rows(ctx, from)
+	return p.cache.rows(ctx, from)
 }
 
 // worth returns the paths of a project to copy: those that are listed, and those that

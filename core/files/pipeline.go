@@ -43,12 +43,12 @@ type Deps struct {
 // with many projects takes no longer than with one. It does so again after a failure in this
 // process or in another (see Deps.Exclusive).
 type Pipeline struct {
-	deps     Deps
-	listings *listings
-	fresh    *freshness
-	marks    *marks
-	editors  *editors
-	budget   *budget
+	deps    Deps
+	cache   *cache
+	fresh   *freshness
+	marks   *marks
+	editors *editors
+	budget  *budget
 	// unsavedEdits limits how often the log says that edits could not be saved.
 	unsavedEdits *seldom
 	// may checks the caller's right under a project's lock before anything is done; nil
@@ -58,7 +58,7 @@ type Pipeline struct {
 
 // NewPipeline returns a pipeline over the ports.
 func NewPipeline(deps Deps) *Pipeline {
-	return &Pipeline{deps: deps, listings: newListings(maxHeldEntries), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(), unsavedEdits: &seldom{}}
+	return &Pipeline{deps: deps, cache: newCache(deps), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(), unsavedEdits: &seldom{}}
 }
 
 // As returns the pipeline for work on behalf of an actor, who needs the right to an action.

@@ -24,11 +24,11 @@ func (p *Pipeline) list(ctx context.Context, project core.ID) (*Listing, error) 
 	if err := p.touch(ctx, project); err != nil {
 		return nil, err
 	}
-	listing, unsettled, err := p.listing(ctx, project)
+	listing, unsettled, err := p.cache.listing(ctx, project)
 	if err != nil || !unsettled || !p.await(ctx, project) {
 		return listing, err
 	}
-	listing, _, err = p.listing(ctx, project)
+	listing, _, err = p.cache.listing(ctx, project)
 	return listing, err
 }
 
@@ -38,7 +38,7 @@ func (p *Pipeline) list(ctx context.Context, project core.ID) (*Listing, error) 
 func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage.FileState) (*Listing, error) {
 	p.saveEdits(ctx, project)
 	if bool(p.deps.Exclusive) && p.fresh.readable(project, p.deps.Now()) {
-		if held := p.listings.get(project); held != nil && held.revision == state.Revision {
+		if held := p.cache.listings.get(project); held != nil && held.revision == state.Revision {
 			return held, nil
 		}
 	}
@@ -64,40 +64,8 @@ func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 	return nil
 }
 
-// listing returns the cache's rows, from memory if their revision is current. It reads
-// the revision before the rows, so that the rows are never older than their revision.
-// unsettled says that the project is marked; it is false in an exclusive process.
-func (p *Pipeline) listing(ctx context.Context, project core.ID) (listing *Listing, unsettled bool, err error) {
-	table := p.deps.Store.Tables().Files
-	state, err := table.State(ctx, project)
-	if err != nil {
-		return nil, false, err
-	}
-	unsettled = state.Unsettled && !bool(p.deps.Exclusive)
-	if held := p.listings.get(project); held != nil && held.revision == state.Revision {
-		return held, unsettled, nil
-	}
-	entries, err := table.List(ctx, project)
-	if err != nil {
-		return nil, false, err
-	}
-	listing = &Listing{Entries: entries, revision: state.Revision}
-	p.listings.put(project, listing)
-	return listing, unsettled, nil
-}
-
-// rows returns the cache's current rows.
-func (p *Pipeline) rows(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
-	listing, _, err := p.listing(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	return listing.Entries, nil
-}
-
-// store changes the cache, write-through: it also updates the listing in memory, if
-// that has the previous revision. The change also removes the project's mark, unless
-// the mark must stay.
+// store changes the cache. The change also removes the project's mark, unless the mark
+// must stay.
 func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.FileDelta) error {
 	if len(delta.Delete) == 0 && len(delta.Put) == 0 {
 		return nil
@@ -105,15 +73,11 @@ func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.Fil
 	if _, kept := p.marks.has(project); kept {
 		delta.Unsettled = true
 	}
-	revision, err := p.deps.Store.Tables().Files.Apply(ctx, project, delta)
-	if err != nil {
+	if err := p.cache.change(ctx, project, delta); err != nil {
 		return err
 	}
 	if !delta.Unsettled {
 		p.marks.drop(project)
-	}
-	if held := p.listings.get(project); held != nil && held.revision == revision-1 {
-		p.listings.put(project, &Listing{Entries: patched(held.Entries, delta), revision: revision})
 	}
 	return nil
 }
@@ -136,11 +100,9 @@ func (p *Pipeline) openFile(ctx context.Context, at core.FileAt) (*File, error) 
 	if err != nil {
 		return nil, err
 	}
-	row := p.listings.entry(at)
-	if row == nil {
-		if row, err = p.row(ctx, at); err != nil {
-			return nil, err
-		}
+	row, err := p.cache.recentRow(ctx, at)
+	if err != nil {
+		return nil, err
 	}
 	file, entry, err := describe(ctx, tree, at.Path, row)
 	if err != nil {
@@ -156,18 +118,6 @@ func (p *Pipeline) Stat(ctx context.Context, at core.FileAt) (core.FileEntry, er
 		return core.FileEntry{}, err
 	}
 	return file.Entry, file.Close()
-}
-
-// row returns the cache's row of a file, nil if it has none.
-func (p *Pipeline) row(ctx context.Context, at core.FileAt) (*core.FileEntry, error) {
-	row, err := p.deps.Store.Tables().Files.ByPath(ctx, at)
-	if core.IsCode(err, core.CodeNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &row, nil
 }
 
 // describe opens a file and finds its entry from a row that was read before (see

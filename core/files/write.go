@@ -143,7 +143,7 @@ func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project cor
 		}
 	}()
 	done := tree.Apply(ctx, set.changes)
-	ledger := newLedger(ctx, tree, func() ([]core.FileEntry, error) { return p.rows(ctx, project) })
+	ledger := newLedger(ctx, tree, func() ([]core.FileEntry, error) { return p.cache.rows(ctx, project) })
 	results, err := ledger.enter(set.changes, done)
 	if err != nil {
 		return results, err
@@ -201,7 +201,7 @@ func (p *Pipeline) ask(ctx context.Context, tree worktree.Tree, guard Guard, pro
 	if guard == nil || len(changes) == 0 {
 		return nil
 	}
-	row, err := p.row(ctx, core.FileAt{Project: project, Path: changes[0].Path})
+	row, err := p.cache.row(ctx, core.FileAt{Project: project, Path: changes[0].Path})
 	if err != nil {
 		return err
 	}
