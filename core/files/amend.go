@@ -15,22 +15,22 @@ import (
 // written, which may be nil, gets the result of each change on the disk before the lock is
 // released, even if a later step fails. It must be quick as well.
 func (p *Pipeline) Amend(ctx context.Context, project core.ID, by core.Author, plan func(context.Context, Snapshot) ([]core.FileChange, error), written func([]Result)) error {
-	work, end, err := p.enter(ctx, project)
+	locked, err := p.lockReconciled(ctx, project)
 	if err != nil {
 		return err
 	}
-	defer end()
-	tree, err := p.open(work, project)
+	defer locked.release()
+	tree, err := locked.openTree()
 	if err != nil {
 		return err
 	}
-	changes, err := plan(work, Snapshot{tree})
+	changes, err := plan(locked.ctx, Snapshot{tree})
 	if err != nil || len(changes) == 0 {
 		return err
 	}
 	// No check of the project's size: the edits were acknowledged already, and texts of
 	// rooms are small. The next write of another kind finds the project full.
-	results, err := p.carryOut(work, tree, project, changeSet{by: by, changes: changes})
+	results, err := locked.carryOut(tree, changeSet{by: by, changes: changes})
 	if len(results) > 0 && written != nil {
 		written(results)
 	}

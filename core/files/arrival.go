@@ -30,72 +30,67 @@ func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, pu
 	if err != nil {
 		return err
 	}
-	held, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return err
 	}
-	defer end()
-	work, cancel := context.WithTimeout(context.WithoutCancel(held), arrivalTimeout)
-	defer cancel()
-	if err := ready(work); err != nil {
+	defer locked.release()
+	locked.limit(context.WithoutCancel(locked.held), arrivalTimeout)
+	if err := ready(locked.ctx); err != nil {
 		return err
 	}
-	if err := p.commitByHand(work, project, nil, nil); err != nil {
+	if err := locked.commitByHand(nil, nil); err != nil {
 		return err
 	}
-	if err := p.checkNewest(work, project, move.From); err != nil {
+	if err := locked.checkNewest(move.From); err != nil {
 		return err
 	}
-	if err := push.Adopt(work); err != nil {
+	if err := push.Adopt(locked.ctx); err != nil {
 		return err
 	}
-	arrival, err := p.newArrival(work, project, by, move)
+	arrival, err := locked.newArrival(by, move)
 	if err != nil {
 		return err
 	}
-	if err := arrival.checkVacant(work); err != nil {
+	if err := arrival.checkVacant(); err != nil {
 		return err
 	}
-	return arrival.start(work)
+	return arrival.start()
 }
 
 // checkNewest returns core.CodeConflict if another version is the project's newest.
-func (p *Pipeline) checkNewest(ctx context.Context, project core.ID, version string) error {
-	newest, err := p.deps.Repositories.Log(ctx, project, "", 1)
-	if err != nil {
+func (l *lockedProject) checkNewest(version string) error {
+	newest, _, err := l.newest()
+	if err != nil || newest.ID == version {
 		return err
-	}
-	if len(newest) == 0 && version == "" || len(newest) == 1 && newest[0].ID == version {
-		return nil
 	}
 	return core.Errorf(core.CodeConflict, "fetch first: the project has changed")
 }
 
-// resumeArrival completes an arrival that a crash interrupted, for a caller that holds
-// the lock. Files that match neither the old nor the new version have been edited since:
-// they stay, as edits of the new version.
-func (p *Pipeline) resumeArrival(ctx context.Context, project core.ID) error {
-	move, begun, err := p.deps.Repositories.Arriving(ctx, project)
+// resumeArrival completes an arrival that a crash interrupted. Files that match neither
+// the old nor the new version have been edited since: they stay, as edits of the new
+// version.
+func (l *lockedProject) resumeArrival() error {
+	move, begun, err := l.deps.Repositories.Arriving(l.ctx, l.id)
 	if err != nil || !begun {
 		return err
 	}
-	arrival, err := p.newArrival(ctx, project, core.Author{Kind: core.AuthorUser, Name: "Somebody"}, move)
+	arrival, err := l.newArrival(core.Author{Kind: core.AuthorUser, Name: "Somebody"}, move)
 	if err == nil {
 		arrival.resumed = true
-		err = arrival.finish(ctx)
+		err = arrival.finish()
 	}
 	if core.IsCode(err, core.CodeConflict) || core.IsCode(err, core.CodeNotFound) {
-		p.deps.Log.WarnContext(ctx, "a version that was arriving is given up", "project", project, "version", move.To, "error", err)
-		p.fresh.add(project)
+		l.deps.Log.WarnContext(l.ctx, "a version that was arriving is given up", "project", l.id, "version", move.To, "error", err)
+		l.fresh.add(l.id)
 		return nil
 	}
 	return err
 }
 
-// arrival brings a project's files from one version to another.
+// arrival brings a locked project's files from one version to another.
 type arrival struct {
-	pipeline    *Pipeline
-	project     core.ID
+	locked      *lockedProject
 	by          core.Author
 	tree        worktree.Tree
 	move        vcs.Arrival
@@ -108,16 +103,16 @@ type arrival struct {
 	bytes   int
 }
 
-func (p *Pipeline) newArrival(ctx context.Context, project core.ID, by core.Author, move vcs.Arrival) (*arrival, error) {
-	tree, err := p.open(ctx, project)
+func (l *lockedProject) newArrival(by core.Author, move vcs.Arrival) (*arrival, error) {
+	tree, err := l.openTree()
 	if err != nil {
 		return nil, err
 	}
-	differences, err := p.deps.Repositories.Compare(ctx, project, move.From, move.To)
+	differences, err := l.deps.Repositories.Compare(l.ctx, l.id, move.From, move.To)
 	if err != nil {
 		return nil, err
 	}
-	a := &arrival{pipeline: p, project: project, by: by, tree: tree, move: move, differences: differences, removed: pathSet{}}
+	a := &arrival{locked: l, by: by, tree: tree, move: move, differences: differences, removed: pathSet{}}
 	for _, difference := range differences {
 		if difference.After == nil {
 			a.removed[difference.Path] = true
@@ -128,12 +123,12 @@ func (p *Pipeline) newArrival(ctx context.Context, project core.ID, by core.Auth
 
 // checkVacant returns core.CodeConflict if a new file would replace something that no
 // version has.
-func (a *arrival) checkVacant(ctx context.Context) error {
+func (a *arrival) checkVacant() error {
 	for _, difference := range a.differences {
 		if difference.Before != nil {
 			continue
 		}
-		vacant, err := a.isVacant(ctx, difference.Path)
+		vacant, err := a.isVacant(difference.Path)
 		if err != nil {
 			return err
 		}
@@ -144,8 +139,8 @@ func (a *arrival) checkVacant(ctx context.Context) error {
 	return nil
 }
 
-func (a *arrival) isVacant(ctx context.Context, path core.ProjectPath) (bool, error) {
-	info, err := a.tree.Stat(ctx, path)
+func (a *arrival) isVacant(path core.ProjectPath) (bool, error) {
+	info, err := a.tree.Stat(a.locked.ctx, path)
 	switch {
 	case core.IsCode(err, core.CodePathTraversal):
 		return false, nil
@@ -155,7 +150,7 @@ func (a *arrival) isVacant(ctx context.Context, path core.ProjectPath) (bool, er
 		return false, err
 	}
 	for above := path.Dir(); !above.IsRoot(); above = above.Dir() {
-		info, err := a.tree.Stat(ctx, above)
+		info, err := a.tree.Stat(a.locked.ctx, above)
 		if err == nil {
 			return info.Dir || a.removed[above], nil
 		}
@@ -186,47 +181,47 @@ func (a *arrival) holdsOnlyRemoved(dir core.ProjectPath) bool {
 
 // start stores a write-ahead note of the new version and carries out the arrival. A
 // crash after the note leaves the project marked, for other processes too.
-func (a *arrival) start(ctx context.Context) error {
-	err := a.pipeline.markToEnd(ctx, a.project)
+func (a *arrival) start() error {
+	err := a.locked.markToEnd()
 	if err == nil {
-		err = a.pipeline.deps.Repositories.Arrive(ctx, a.project, a.move)
+		err = a.locked.deps.Repositories.Arrive(a.locked.ctx, a.locked.id, a.move)
 	}
 	if err != nil {
 		// The note may have been stored despite the error.
-		a.pipeline.fresh.drop(a.project)
+		a.locked.fresh.drop(a.locked.id)
 		return err
 	}
-	return a.finish(ctx)
+	return a.finish()
 }
 
 // finish changes the files and then the version. After a failure the next touch
 // continues.
-func (a *arrival) finish(ctx context.Context) error {
-	err := a.pipeline.markToEnd(ctx, a.project)
+func (a *arrival) finish() error {
+	err := a.locked.markToEnd()
 	if err == nil {
-		err = a.changeAll(ctx)
+		err = a.changeAll()
 	}
 	if err == nil {
-		err = a.pipeline.deps.Repositories.Settle(ctx, a.project, a.move)
+		err = a.locked.deps.Repositories.Settle(a.locked.ctx, a.locked.id, a.move)
 	}
 	if err != nil {
-		a.pipeline.fresh.drop(a.project)
+		a.locked.fresh.drop(a.locked.id)
 	}
 	return err
 }
 
 // changeAll changes the files: it removes files before it writes new ones.
-func (a *arrival) changeAll(ctx context.Context) error {
+func (a *arrival) changeAll() error {
 	for _, isRemoval := range []bool{true, false} {
 		for _, difference := range a.differences {
 			if isRemoval != (difference.After == nil) {
 				continue
 			}
-			if err := a.change(ctx, difference); err != nil {
+			if err := a.change(difference); err != nil {
 				return err
 			}
 		}
-		if err := a.flush(ctx); err != nil {
+		if err := a.flush(); err != nil {
 			return err
 		}
 	}
@@ -234,32 +229,32 @@ func (a *arrival) changeAll(ctx context.Context) error {
 }
 
 // change plans the change of one path.
-func (a *arrival) change(ctx context.Context, difference vcs.Difference) error {
+func (a *arrival) change(difference vcs.Difference) error {
 	if a.resumed {
-		untouched, err := a.isUntouched(ctx, difference)
+		untouched, err := a.isUntouched(difference)
 		if err != nil || !untouched {
 			return err
 		}
 	}
 	if difference.After == nil {
-		return a.add(ctx, core.FileChange{Op: core.OpDelete, Path: difference.Path})
+		return a.add(core.FileChange{Op: core.OpDelete, Path: difference.Path})
 	}
-	if info, err := a.tree.Stat(ctx, difference.Path); err == nil && info.Dir && a.holdsOnlyRemoved(difference.Path) {
-		if err := a.add(ctx, core.FileChange{Op: core.OpDelete, Path: difference.Path}); err != nil {
+	if info, err := a.tree.Stat(a.locked.ctx, difference.Path); err == nil && info.Dir && a.holdsOnlyRemoved(difference.Path) {
+		if err := a.add(core.FileChange{Op: core.OpDelete, Path: difference.Path}); err != nil {
 			return err
 		}
 	}
-	content, err := a.pipeline.deps.Repositories.Content(ctx, a.project, *difference.After, maxStagedBytes)
+	content, err := a.locked.deps.Repositories.Content(a.locked.ctx, a.locked.id, *difference.After, maxStagedBytes)
 	if err != nil {
 		return err
 	}
 	executable := difference.After.Executable
-	return a.add(ctx, core.FileChange{Op: core.OpWrite, Path: difference.Path, Content: content, Executable: &executable})
+	return a.add(core.FileChange{Op: core.OpWrite, Path: difference.Path, Content: content, Executable: &executable})
 }
 
 // isUntouched reports whether a path has the content of the earlier version.
-func (a *arrival) isUntouched(ctx context.Context, difference vcs.Difference) (bool, error) {
-	content, found, err := Snapshot{a.tree}.Read(ctx, difference.Path)
+func (a *arrival) isUntouched(difference vcs.Difference) (bool, error) {
+	content, found, err := Snapshot{a.tree}.Read(a.locked.ctx, difference.Path)
 	switch {
 	case core.IsCode(err, core.CodePayloadTooLarge) || core.IsCode(err, core.CodePathTraversal):
 		return false, nil
@@ -270,23 +265,23 @@ func (a *arrival) isUntouched(ctx context.Context, difference vcs.Difference) (b
 	case difference.Before == nil:
 		return false, nil
 	}
-	return a.pipeline.deps.Repositories.Holds(*difference.Before, content), nil
+	return a.locked.deps.Repositories.Holds(*difference.Before, content), nil
 }
 
-func (a *arrival) add(ctx context.Context, change core.FileChange) error {
+func (a *arrival) add(change core.FileChange) error {
 	a.pending = append(a.pending, change)
 	if a.bytes += len(change.Content); a.bytes < maxBatchBytes && len(a.pending) < maxBatchFiles {
 		return nil
 	}
-	return a.flush(ctx)
+	return a.flush()
 }
 
 // flush carries out the planned changes. A file that was edited after a crash stays.
-func (a *arrival) flush(ctx context.Context) error {
+func (a *arrival) flush() error {
 	if len(a.pending) == 0 {
 		return nil
 	}
-	results, err := a.pipeline.carryOut(ctx, a.tree, a.project, changeSet{by: a.by, changes: a.pending, committed: true})
+	results, err := a.locked.carryOut(a.tree, changeSet{by: a.by, changes: a.pending, committed: true})
 	for i, result := range results {
 		if a.resumed && core.IsCode(result.Err, core.CodeConflict) || a.pending[i].Op == core.OpDelete && core.IsCode(result.Err, core.CodeNotFound) {
 			continue

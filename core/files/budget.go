@@ -66,23 +66,23 @@ func (b *budget) forget(project core.ID) {
 
 // admit returns core.CodePayloadTooLarge for changes that exceed the project's room. A write
 // counts twice: for the tree and for the repository.
-func (p *Pipeline) admit(ctx context.Context, tree worktree.Tree, project core.ID, changes []core.FileChange) error {
-	most, added := int64(p.deps.MaxBytes), int64(0)
+func (l *lockedProject) admit(tree worktree.Tree, changes []core.FileChange) error {
+	most, added := int64(l.deps.MaxBytes), int64(0)
 	for _, change := range changes {
 		added += int64(len(change.Content))
 	}
-	if most == 0 || added == 0 || p.budget.spend(project, 2*added, most, p.deps.Now()) {
+	if most == 0 || added == 0 || l.budget.spend(l.id, 2*added, most, l.deps.Now()) {
 		return nil
 	}
-	size, err := tree.Size(ctx)
+	size, err := tree.Size(l.ctx)
 	if err != nil {
 		return err
 	}
 	if size+added > most {
-		p.budget.forget(project)
+		l.budget.forget(l.id)
 		return tooFull(size, added, most)
 	}
-	p.budget.set(project, size+2*added, p.deps.Now())
+	l.budget.set(l.id, size+2*added, l.deps.Now())
 	return nil
 }
 
@@ -106,7 +106,7 @@ func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
 	if most == 0 {
 		return Room{Bytes: unbounded, TreeBytes: unbounded}, nil
 	}
-	tree, err := p.open(ctx, project)
+	tree, err := p.tree(ctx, project)
 	if err != nil {
 		return Room{}, err
 	}

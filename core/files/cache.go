@@ -82,3 +82,21 @@ func (c *cache) change(ctx context.Context, project core.ID, delta storage.FileD
 	}
 	return nil
 }
+
+// store changes the cache. The change also removes the project's mark, unless the mark must
+// stay.
+func (l *lockedProject) store(delta storage.FileDelta) error {
+	if len(delta.Delete) == 0 && len(delta.Put) == 0 {
+		return nil
+	}
+	if _, kept := l.marks.has(l.id); kept {
+		delta.Unsettled = true
+	}
+	if err := l.cache.change(l.ctx, l.id, delta); err != nil {
+		return err
+	}
+	if !delta.Unsettled {
+		l.marks.drop(l.id)
+	}
+	return nil
+}

@@ -43,45 +43,48 @@ func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, com
 // of the cache, for the caller to store in the transaction that makes the project's
 // record. On failure it removes everything again.
 func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
-	_, end, err := p.hold(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	// Nobody else waits for the lock of a project that is still being created.
-	work, cancel := context.WithTimeout(ctx, arrivalTimeout)
-	defer cancel()
-	if err := p.deps.Trees.Create(work, project); err != nil {
-		return nil, err
-	}
-	entries, err := p.populate(work, project, source, commit)
-	if err != nil {
-		// The cleanup must run even after a timeout.
-		if leftover := p.deps.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
-			p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
+	return p.create(ctx, project, func(c *creation) error {
+		if err := c.addAll(source); err != nil {
+			return err
 		}
-		return nil, err
-	}
-	p.fresh.add(project)
-	return entries, nil
+		if err := c.commit(commit); err != nil {
+			return err
+		}
+		c.locked.fresh.add(project)
+		return nil
+	})
 }
 
-func (p *Pipeline) populate(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
-	tree, err := p.open(ctx, project)
+// create makes a tree and a repository, lets fill put the files there, and returns their
+// rows. On failure it removes everything again.
+func (p *Pipeline) create(ctx context.Context, project core.ID, fill func(*creation) error) ([]core.FileEntry, error) {
+	locked, err := p.lock(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.deps.Repositories.Init(ctx, project); err != nil {
+	defer locked.release()
+	// The work ends with ctx: nobody else waits for a project that is still being created.
+	locked.limit(ctx, arrivalTimeout)
+	if err := p.deps.Trees.Create(locked.ctx, project); err != nil {
 		return nil, err
 	}
-	creation := &creation{pipeline: p, project: project, tree: tree}
-	if err := creation.addAll(ctx, source); err != nil {
-		return nil, err
+	creation, err := locked.newCreation()
+	if err == nil {
+		err = fill(creation)
 	}
-	if _, _, err := p.deps.Repositories.Commit(ctx, project, p.dated(commit)); err != nil {
+	if err != nil {
+		p.removeLeftover(ctx, project)
 		return nil, err
 	}
 	return creation.entries, nil
+}
+
+// removeLeftover removes the tree of a project that could not be made. It does so even after
+// a timeout.
+func (s *state) removeLeftover(ctx context.Context, project core.ID) {
+	if err := s.deps.Trees.Remove(context.WithoutCancel(ctx), project); err != nil {
+		s.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
+	}
 }
 
 // maxBatchBytes and maxBatchFiles bound the files held in memory on their way into
@@ -93,39 +96,50 @@ const (
 
 // creation writes the files of a new project in batches.
 type creation struct {
-	pipeline *Pipeline
-	project  core.ID
-	tree     worktree.Tree
-	pending  []core.FileChange
-	bytes    int
-	entries  []core.FileEntry
+	locked  *lockedProject
+	tree    worktree.Tree
+	pending []core.FileChange
+	bytes   int
+	entries []core.FileEntry
 }
 
-func (c *creation) addAll(ctx context.Context, source Source) error {
-	err := source(ctx, func(path core.ProjectPath, content []byte) error {
-		return c.add(ctx, core.FileChange{Op: core.OpWrite, Path: path, Content: content})
+// newCreation makes the repository of a project that has an empty tree.
+func (l *lockedProject) newCreation() (*creation, error) {
+	tree, err := l.openTree()
+	if err != nil {
+		return nil, err
+	}
+	if err := l.deps.Repositories.Init(l.ctx, l.id); err != nil {
+		return nil, err
+	}
+	return &creation{locked: l, tree: tree}, nil
+}
+
+func (c *creation) addAll(source Source) error {
+	err := source(c.locked.ctx, func(path core.ProjectPath, content []byte) error {
+		return c.add(core.FileChange{Op: core.OpWrite, Path: path, Content: content})
 	})
 	if err != nil {
 		return err
 	}
-	return c.flush(ctx)
+	return c.flush()
 }
 
-func (c *creation) add(ctx context.Context, change core.FileChange) error {
+func (c *creation) add(change core.FileChange) error {
 	c.pending = append(c.pending, change)
 	c.bytes += len(change.Content)
 	if c.bytes < maxBatchBytes && len(c.pending) < maxBatchFiles {
 		return nil
 	}
-	return c.flush(ctx)
+	return c.flush()
 }
 
-func (c *creation) flush(ctx context.Context) error {
-	if err := c.pipeline.admit(ctx, c.tree, c.project, c.pending); err != nil {
+func (c *creation) flush() error {
+	if err := c.locked.admit(c.tree, c.pending); err != nil {
 		return err
 	}
-	ledger := newLedger(ctx, c.tree, nil)
-	results, err := ledger.enter(c.pending, c.tree.Apply(ctx, c.pending))
+	ledger := newLedger(c.locked, c.tree)
+	results, err := ledger.enter(c.pending, c.tree.Apply(c.locked.ctx, c.pending))
 	if err != nil {
 		return err
 	}
@@ -134,7 +148,7 @@ func (c *creation) flush(ctx context.Context) error {
 			return result.Err
 		}
 	}
-	if err := c.pipeline.deps.Repositories.Stage(ctx, c.project, ledger.staged); err != nil {
+	if err := ledger.stage(); err != nil {
 		return err
 	}
 	c.entries = append(c.entries, ledger.delta().Put...)
@@ -142,22 +156,28 @@ func (c *creation) flush(ctx context.Context) error {
 	return nil
 }
 
+// commit makes the first version.
+func (c *creation) commit(commit vcs.Commit) error {
+	_, _, err := c.locked.deps.Repositories.Commit(c.locked.ctx, c.locked.id, c.locked.dated(commit))
+	return err
+}
+
 // Remove deletes the project's tree and repository with all its history. It is
 // idempotent: a tree or a repository that does not exist is no error. The rows of
 // the cache go with the project's record.
 func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
-	work, end, err := p.hold(ctx, project)
+	locked, err := p.lock(ctx, project)
 	if err != nil {
 		return err
 	}
-	defer end()
-	return p.remove(work, project)
+	defer locked.release()
+	return locked.remove()
 }
 
-// remove is Remove for a caller that holds the lock.
-func (p *Pipeline) remove(ctx context.Context, project core.ID) error {
-	p.fresh.drop(project)
-	p.cache.listings.drop(project)
-	p.editors.drop(project)
-	return p.deps.Trees.Remove(ctx, project)
+// remove is Pipeline.Remove.
+func (l *lockedProject) remove() error {
+	l.fresh.drop(l.id)
+	l.cache.listings.drop(l.id)
+	l.editors.drop(l.id)
+	return l.deps.Trees.Remove(l.ctx, l.id)
 }

@@ -16,24 +16,20 @@ import (
 // copy is the project at one moment, and what record reads of it is not older than the
 // files. On failure Duplicate removes the copy again.
 func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(ctx context.Context, entries []core.FileEntry) error) error {
-	work, end, err := p.begin(ctx, from)
+	locked, err := p.lockSaved(ctx, from)
 	if err != nil {
 		return err
 	}
-	defer end()
-	if err := p.deps.Trees.Create(work, to); err != nil {
+	defer locked.release()
+	if err := p.deps.Trees.Create(locked.ctx, to); err != nil {
 		return err
 	}
-	entries, err := p.copyTo(work, from, to)
+	entries, err := locked.copyTo(to)
 	if err == nil {
-		err = record(work, entries)
+		err = record(locked.ctx, entries)
 	}
-	if err == nil {
-		return nil
-	}
-	// The cleanup must run even after a timeout.
-	if leftover := p.deps.Trees.Remove(context.WithoutCancel(ctx), to); leftover != nil {
-		p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", to, "error", leftover)
+	if err != nil {
+		p.removeLeftover(ctx, to)
 	}
 	return err
 }
@@ -43,36 +39,36 @@ func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(
 //
 // The new project does not count as reconciled, because its repository has to learn
 // that somebody begins to work with it: see vcs.Duplicates.
-func (p *Pipeline) copyTo(ctx context.Context, from, to core.ID) ([]core.FileEntry, error) {
-	if err := p.deps.Repositories.Init(ctx, to); err != nil {
+func (l *lockedProject) copyTo(to core.ID) ([]core.FileEntry, error) {
+	if err := l.deps.Repositories.Init(l.ctx, to); err != nil {
 		return nil, err
 	}
-	paths, err := p.worth(ctx, from)
+	paths, err := l.pathsToCopy()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.deps.Trees.Copy(ctx, from, to, paths); err != nil {
+	if err := l.deps.Trees.Copy(l.ctx, l.id, to, paths); err != nil {
 		return nil, err
 	}
-	if err := p.deps.Repositories.Duplicate(ctx, from, to); err != nil {
+	if err := l.deps.Repositories.Duplicate(l.ctx, l.id, to); err != nil {
 		return nil, err
 	}
-	return p.cache.rows(ctx, from)
+	return l.cache.rows(l.ctx, l.id)
 }
 
-// worth returns the paths of a project to copy: those that are listed, and those that
-// are staged without being listed.
-func (p *Pipeline) worth(ctx context.Context, project core.ID) ([]core.ProjectPath, error) {
-	tree, err := p.open(ctx, project)
+// pathsToCopy returns the paths that are listed, and those that are staged without being
+// listed.
+func (l *lockedProject) pathsToCopy() ([]core.ProjectPath, error) {
+	tree, err := l.openTree()
 	if err != nil {
 		return nil, err
 	}
 	var paths []core.ProjectPath
-	err = tree.Walk(ctx, func(info worktree.Info) error { paths = append(paths, info.Path); return nil })
+	err = tree.Walk(l.ctx, func(info worktree.Info) error { paths = append(paths, info.Path); return nil })
 	if err != nil {
 		return nil, err
 	}
-	staged, err := p.deps.Repositories.Staged(ctx, project)
+	staged, err := l.deps.Repositories.Staged(l.ctx, l.id)
 	if err != nil {
 		return nil, err
 	}

@@ -63,11 +63,11 @@ func (e *editors) with(project core.ID, by core.Author) string {
 
 // editOf returns the record of a person's unversioned edit; nil for the agent's changes and for
 // changes that become a version under the same lock.
-func (p *Pipeline) editOf(project core.ID, set changeSet) *storage.Edit {
+func (l *lockedProject) editOf(set changeSet) *storage.Edit {
 	if set.by.Kind != core.AuthorUser || set.committed {
 		return nil
 	}
-	return &storage.Edit{Project: project, At: core.At(p.deps.Now()), By: p.editors.with(project, set.by)}
+	return &storage.Edit{Project: l.id, At: core.At(l.deps.Now()), By: l.editors.with(l.id, set.by)}
 }
 
 // Except returns the paths that a person's version leaves out because running agents are changing
@@ -86,22 +86,22 @@ func (e Except) paths(ctx context.Context) ([]core.ProjectPath, error) {
 // not end up in somebody else's version. paths are those of vcs.Commit. If nothing is staged there,
 // it makes no version. The error of except is returned unchanged.
 func (p *Pipeline) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except Except) error {
-	work, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return err
 	}
-	defer end()
-	others, err := except.paths(work)
+	defer locked.release()
+	others, err := except.paths(locked.ctx)
 	if err != nil {
 		return err
 	}
-	return p.commitByHand(work, project, paths, others)
+	return locked.commitByHand(paths, others)
 }
 
-// commitByHand is CommitByHand for a caller that holds the lock.
-func (p *Pipeline) commitByHand(ctx context.Context, project core.ID, paths, except []core.ProjectPath) error {
-	commit := vcs.Commit{Message: HandEdits, Author: p.editors.author(project), Paths: paths, Except: except}
-	_, _, err := p.commit(ctx, project, commit)
+// commitByHand is Pipeline.CommitByHand without paths that are known.
+func (l *lockedProject) commitByHand(paths, except []core.ProjectPath) error {
+	commit := vcs.Commit{Message: HandEdits, Author: l.editors.author(l.id), Paths: paths, Except: except}
+	_, _, err := l.commit(commit)
 	return err
 }
 
@@ -111,29 +111,29 @@ func (p *Pipeline) commitByHand(ctx context.Context, project core.ID, paths, exc
 // since, or if nothing differs from the last version. It decides under the project's lock, so that
 // only one of several processes makes the version.
 func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Time, except Except) (core.Version, bool, error) {
-	work, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	defer end()
+	defer locked.release()
 	edits := p.deps.Store.Tables().Edits
-	edit, err := edits.Of(work, project)
+	edit, err := edits.Of(locked.ctx, project)
 	if core.IsCode(err, core.CodeNotFound) || err == nil && edit.At > until {
 		return core.Version{}, false, nil
 	}
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	others, err := except.paths(work)
+	others, err := except.paths(locked.ctx)
 	if err != nil {
 		return core.Version{}, false, err
 	}
 	author := core.Author{Kind: core.AuthorUser, Name: edit.By}
-	version, made, err := p.commit(work, project, vcs.Commit{Message: HandEdits, Author: author, Except: others})
+	version, made, err := locked.commit(vcs.Commit{Message: HandEdits, Author: author, Except: others})
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	if err := edits.Settle(work, edit); err != nil {
+	if err := edits.Settle(locked.ctx, edit); err != nil {
 		return version, made, err
 	}
 	return version, made, nil
@@ -142,23 +142,23 @@ func (p *Pipeline) KeepEdits(ctx context.Context, project core.ID, until core.Ti
 // Unversioned returns the files in which the project differs from its newest version, including
 // edits that people have not saved yet. Its errors are those of vcs.Repositories.
 func (p *Pipeline) Unversioned(ctx context.Context, project core.ID) ([]vcs.Difference, error) {
-	work, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
-	return p.deps.Repositories.Unversioned(work, project)
+	defer locked.release()
+	return p.deps.Repositories.Unversioned(locked.ctx, project)
 }
 
-// commit makes a version for a caller that holds the lock. It fails if a process that died or hangs
-// in the middle of another version left the repository locked; the next touch repairs that.
-func (p *Pipeline) commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
-	version, made, err := p.deps.Repositories.Commit(ctx, project, p.dated(commit))
+// commit makes a version. It fails if a process that died or hangs in the middle of another
+// version left the repository locked; the next touch repairs that.
+func (l *lockedProject) commit(commit vcs.Commit) (core.Version, bool, error) {
+	version, made, err := l.deps.Repositories.Commit(l.ctx, l.id, l.dated(commit))
 	if err == nil && commit.Paths == nil {
-		p.editors.drop(project)
+		l.editors.drop(l.id)
 	}
 	if core.IsCode(err, core.CodeUnavailable) {
-		p.fresh.drop(project)
+		l.fresh.drop(l.id)
 	}
 	return version, made, err
 }

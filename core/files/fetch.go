@@ -16,62 +16,38 @@ import (
 // the project is recorded. Until then a crash must leave a tree that is recognisably
 // nobody's.
 func (p *Pipeline) CreateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.Fetched, error), commit vcs.Commit) ([]core.FileEntry, error) {
-	_, end, err := p.hold(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	defer end()
-	work, cancel := context.WithTimeout(ctx, arrivalTimeout)
-	defer cancel()
-	if err := p.deps.Trees.Create(work, project); err != nil {
-		return nil, err
-	}
-	entries, err := p.populateFetched(work, project, fetch, commit)
-	if err != nil {
-		if leftover := p.deps.Trees.Remove(context.WithoutCancel(work), project); leftover != nil {
-			p.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", leftover)
+	return p.create(ctx, project, func(c *creation) error {
+		fetched, err := fetch(c.locked.ctx)
+		if err != nil {
+			return err
 		}
-		return nil, err
-	}
-	return entries, nil
+		defer func() { _ = fetched.Close() }()
+		return c.take(fetched, commit)
+	})
 }
 
-func (p *Pipeline) populateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.Fetched, error), commit vcs.Commit) ([]core.FileEntry, error) {
-	tree, err := p.open(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.deps.Repositories.Init(ctx, project); err != nil {
-		return nil, err
-	}
-	fetched, err := fetch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = fetched.Close() }()
+// take fills the project with what was fetched.
+func (c *creation) take(fetched vcs.Fetched, commit vcs.Commit) error {
 	if err := fetched.Tree(); err != nil {
-		return nil, err
-	}
-	creation := &creation{pipeline: p, project: project, tree: tree}
-	err = fetched.Files(ctx, func(change core.FileChange) error { return creation.add(ctx, change) })
-	if err == nil {
-		err = creation.flush(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if fetched.History() == nil {
-		return creation.entries, p.note(ctx, project, fetched)
-	}
-	_, _, err = p.deps.Repositories.Commit(ctx, project, p.dated(commit))
-	return creation.entries, err
-}
-
-// note stores the objects of a history, and a write-ahead note that it becomes the
-// project's.
-func (p *Pipeline) note(ctx context.Context, project core.ID, fetched vcs.Fetched) error {
-	if err := fetched.Adopt(ctx); err != nil {
 		return err
 	}
-	return p.deps.Repositories.Arrive(ctx, project, vcs.Arrival{To: fetched.Tip()})
+	if err := fetched.Files(c.locked.ctx, c.add); err != nil {
+		return err
+	}
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if fetched.History() != nil {
+		return c.commit(commit)
+	}
+	return c.adopt(fetched)
+}
+
+// adopt stores the objects of a history, and a write-ahead note that it becomes the
+// project's.
+func (c *creation) adopt(fetched vcs.Fetched) error {
+	if err := fetched.Adopt(c.locked.ctx); err != nil {
+		return err
+	}
+	return c.locked.deps.Repositories.Arrive(c.locked.ctx, c.locked.id, vcs.Arrival{To: fetched.Tip()})
 }

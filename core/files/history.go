@@ -50,49 +50,56 @@ func (p *Pipeline) Content(ctx context.Context, project core.ID, blob vcs.Blob, 
 // brings them to the new version, as after a crash.
 func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string, check func(context.Context) error, commit vcs.Commit) (core.Version, bool, error) {
 	p.saveEdits(ctx, project)
-	held, end, err := p.hold(ctx, project)
+	locked, err := p.lock(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	defer end()
-	work, cancel := context.WithTimeout(context.WithoutCancel(held), arrivalTimeout)
-	defer cancel()
-	if _, err := p.deps.Repositories.Version(work, project, version); err != nil {
+	defer locked.release()
+	locked.limit(context.WithoutCancel(locked.held), arrivalTimeout)
+	if _, err := p.deps.Repositories.Version(locked.ctx, project, version); err != nil {
 		return core.Version{}, false, err
 	}
-	if err := check(work); err != nil {
+	if err := check(locked.ctx); err != nil {
 		return core.Version{}, false, err
 	}
 	// Changes made without the service are only on the disk so far.
-	if _, err := p.reconcile(work, project); err != nil {
+	if _, err := locked.reconcile(); err != nil {
 		return core.Version{}, false, err
 	}
-	if err := p.commitByHand(work, project, nil, nil); err != nil {
+	if err := locked.commitByHand(nil, nil); err != nil {
 		return core.Version{}, false, err
 	}
-	return p.restore(work, project, version, commit)
+	return locked.restore(version, commit)
 }
 
-// restore is Restore for a caller that holds the lock, with nothing staged.
-func (p *Pipeline) restore(ctx context.Context, project core.ID, version string, commit vcs.Commit) (core.Version, bool, error) {
-	latest, err := p.deps.Repositories.Log(ctx, project, "", 1)
-	if err != nil || len(latest) == 0 {
+// restore is Pipeline.Restore with nothing staged.
+func (l *lockedProject) restore(version string, commit vcs.Commit) (core.Version, bool, error) {
+	newest, found, err := l.newest()
+	if err != nil || !found {
 		return core.Version{}, false, err
 	}
-	made, changed, err := p.deps.Repositories.Recommit(ctx, project, version, p.dated(commit))
+	made, changed, err := l.deps.Repositories.Recommit(l.ctx, l.id, version, l.dated(commit))
 	if err != nil || !changed {
-		return latest[0], false, err
+		return newest, false, err
 	}
-	move := vcs.Arrival{From: latest[0].ID, To: made.ID}
-	arrival, err := p.newArrival(ctx, project, commit.Author, move)
+	arrival, err := l.newArrival(commit.Author, vcs.Arrival{From: newest.ID, To: made.ID})
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	if err := arrival.checkVacant(ctx); err != nil {
+	if err := arrival.checkVacant(); err != nil {
 		return core.Version{}, false, err
 	}
-	if err := arrival.start(ctx); err != nil {
+	if err := arrival.start(); err != nil {
 		return core.Version{}, false, err
 	}
 	return made, true, nil
+}
+
+// newest returns the project's newest version, and whether there is one.
+func (l *lockedProject) newest() (core.Version, bool, error) {
+	log, err := l.deps.Repositories.Log(l.ctx, l.id, "", 1)
+	if err != nil || len(log) == 0 {
+		return core.Version{}, false, err
+	}
+	return log[0], true, nil
 }

@@ -44,12 +44,12 @@ func (p *Pipeline) Kept(ctx context.Context, project core.ID) ([]Kept, error) {
 // removed them from the disk since, so they come with their place in the last version,
 // if they have one.
 func (p *Pipeline) hidden(ctx context.Context, project core.ID) ([]Kept, error) {
-	work, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
-	staged, err := p.deps.Repositories.Staged(work, project)
+	defer locked.release()
+	staged, err := p.deps.Repositories.Staged(locked.ctx, project)
 	if err != nil {
 		return nil, err
 	}
@@ -62,11 +62,11 @@ func (p *Pipeline) hidden(ctx context.Context, project core.ID) ([]Kept, error) 
 	if len(hidden) == 0 {
 		return nil, nil
 	}
-	latest, err := p.deps.Repositories.Log(work, project, "", 1)
-	if err != nil || len(latest) == 0 {
+	newest, found, err := locked.newest()
+	if err != nil || !found {
 		return hidden, err
 	}
-	committed, err := p.KeptAt(work, project, latest[0].ID)
+	committed, err := p.KeptAt(locked.ctx, project, newest.ID)
 	if err != nil {
 		return nil, err
 	}

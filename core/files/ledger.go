@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -13,11 +12,9 @@ import (
 // ledger collects the effects of one call's changes, so that the repository and the
 // cache are each updated once.
 type ledger struct {
-	ctx  context.Context
-	tree worktree.Tree
-	// load returns the cache's rows from before the changes; base keeps them once
-	// they were loaded.
-	load func() ([]core.FileEntry, error)
+	locked *lockedProject
+	tree   worktree.Tree
+	// base has the cache's rows from before the changes, once they were needed.
 	base []core.FileEntry
 
 	deleted pathSet
@@ -29,8 +26,8 @@ type ledger struct {
 	movedTree bool
 }
 
-func newLedger(ctx context.Context, tree worktree.Tree, load func() ([]core.FileEntry, error)) *ledger {
-	return &ledger{ctx: ctx, tree: tree, load: load, deleted: pathSet{}, put: map[core.ProjectPath]core.FileEntry{}}
+func newLedger(locked *lockedProject, tree worktree.Tree) *ledger {
+	return &ledger{locked: locked, tree: tree, deleted: pathSet{}, put: map[core.ProjectPath]core.FileEntry{}}
 }
 
 // enter books every change that worked and returns the results of all changes.
@@ -160,7 +157,7 @@ func (l *ledger) row(path core.ProjectPath) (*core.FileEntry, error) {
 // changes booked so far.
 func (l *ledger) below(path core.ProjectPath) ([]core.FileEntry, error) {
 	if l.base == nil {
-		base, err := l.load()
+		base, err := l.locked.cache.rows(l.locked.ctx, l.locked.id)
 		if err != nil {
 			return nil, err
 		}
@@ -198,7 +195,7 @@ func comparePath(row core.FileEntry, path string) int {
 }
 
 func (l *ledger) read(path core.ProjectPath) ([]byte, error) {
-	file, err := l.tree.Open(l.ctx, path)
+	file, err := l.tree.Open(l.locked.ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -216,6 +213,41 @@ func (l *ledger) delta() storage.FileDelta {
 	}
 	slices.SortFunc(delta.Put, byPath)
 	return delta
+}
+
+// settle brings repository and cache in step with the ledger. delta is the ledger's.
+func (l *ledger) settle(delta storage.FileDelta) error {
+	err := l.settleBoth(delta)
+	if err == nil && l.movedTree {
+		_, err = l.locked.reconcile()
+	}
+	return err
+}
+
+// settleBoth changes repository and cache concurrently, since each waits for its own
+// disk. It changes the cache last if that also removes the mark, because the missing
+// mark means that everything is done.
+func (l *ledger) settleBoth(delta storage.FileDelta) error {
+	if !l.locked.deps.Exclusive {
+		if err := l.stage(); err != nil {
+			return err
+		}
+		return l.locked.store(delta)
+	}
+	stored := make(chan error, 1)
+	go func() { stored <- l.locked.store(delta) }()
+	err := l.stage()
+	if unstored := <-stored; err == nil {
+		err = unstored
+	}
+	return err
+}
+
+func (l *ledger) stage() error {
+	if len(l.staged) == 0 {
+		return nil
+	}
+	return l.locked.deps.Repositories.Stage(l.locked.ctx, l.locked.id, l.staged)
 }
 
 func byPath(a, b core.FileEntry) int { return strings.Compare(a.Path.String(), b.Path.String()) }

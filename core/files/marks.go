@@ -53,39 +53,38 @@ func (m *marks) drop(project core.ID) bool {
 	return set
 }
 
-// mark marks the project as unsettled, for a caller that holds the lock and is about to
-// change the disk. The next change of rows removes the mark if it completes the change;
-// otherwise the release of the lock does, if everything is in step.
-func (p *Pipeline) mark(ctx context.Context, project core.ID) error {
-	if set, _ := p.marks.has(project); set || bool(p.deps.Exclusive) {
+// mark marks the project as unsettled before the disk is changed. The next change of rows
+// removes the mark if it completes the change; otherwise the release of the lock does, if
+// everything is in step.
+func (l *lockedProject) mark() error {
+	if set, _ := l.marks.has(l.id); set || bool(l.deps.Exclusive) {
 		return nil
 	}
-	if err := p.deps.Store.Tables().Files.Mark(ctx, project); err != nil {
+	if err := l.deps.Store.Tables().Files.Mark(l.ctx, l.id); err != nil {
 		return err
 	}
-	p.marks.add(project, false)
+	l.marks.add(l.id, false)
 	return nil
 }
 
 // markToEnd is mark for work with several changes of rows: only the release of the lock
 // removes the mark.
-func (p *Pipeline) markToEnd(ctx context.Context, project core.ID) error {
-	if err := p.mark(ctx, project); err != nil || bool(p.deps.Exclusive) {
+func (l *lockedProject) markToEnd() error {
+	if err := l.mark(); err != nil || bool(l.deps.Exclusive) {
 		return err
 	}
-	p.marks.add(project, true)
+	l.marks.add(l.id, true)
 	return nil
 }
 
-// inherit reports whether the project is marked, for a caller that holds the lock. The
-// mark is then the caller's.
-func (p *Pipeline) inherit(ctx context.Context, project core.ID) (bool, error) {
-	if p.deps.Exclusive {
+// inherit reports whether the project is marked. The mark is then the caller's.
+func (l *lockedProject) inherit() (bool, error) {
+	if l.deps.Exclusive {
 		return false, nil
 	}
-	state, err := p.deps.Store.Tables().Files.State(ctx, project)
+	state, err := l.deps.Store.Tables().Files.State(l.ctx, l.id)
 	if err == nil && state.Unsettled {
-		p.marks.add(project, true)
+		l.marks.add(l.id, true)
 	}
 	return state.Unsettled, err
 }
@@ -94,26 +93,26 @@ func (p *Pipeline) inherit(ctx context.Context, project core.ID) (bool, error) {
 // If the mark stays, the next touch reconciles the project. If the lock was lost, another
 // process may have removed the mark before the last change of the disk, so unmark sets it
 // again.
-func (p *Pipeline) unmark(ctx context.Context, project core.ID) {
-	if !p.marks.drop(project) {
+func (l *lockedProject) unmark() {
+	if !l.marks.drop(l.id) {
 		return
 	}
-	change := p.deps.Store.Tables().Files.Unmark
-	lost := locks.Check(ctx)
+	change := l.deps.Store.Tables().Files.Unmark
+	lost := locks.Check(l.held)
 	switch {
 	case lost != nil:
-		change = p.deps.Store.Tables().Files.Mark
-	case !p.fresh.has(project):
+		change = l.deps.Store.Tables().Files.Mark
+	case !l.fresh.has(l.id):
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unmarkTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.held), unmarkTimeout)
 	defer cancel()
-	err := change(ctx, project)
+	err := change(ctx, l.id)
 	if err == nil {
 		err = lost
 	}
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
-		p.deps.Log.WarnContext(ctx, "a project stays marked: its next touch reconciles it", "project", project, "error", err)
+		l.deps.Log.WarnContext(ctx, "a project stays marked: its next touch reconciles it", "project", l.id, "error", err)
 	}
 }
 
@@ -132,9 +131,9 @@ func (p *Pipeline) await(ctx context.Context, project core.ID) bool {
 	}
 	waiting, cancel := context.WithTimeout(ctx, markPatience)
 	defer cancel()
-	_, end, err := p.enter(waiting, project)
+	locked, err := p.lockReconciled(waiting, project)
 	if err == nil {
-		end()
+		locked.release()
 		return true
 	}
 	if ctx.Err() == nil {

@@ -21,7 +21,7 @@ func (p *Pipeline) List(ctx context.Context, project core.ID) (*Listing, error) 
 
 // list is List for a caller who has had the edits saved.
 func (p *Pipeline) list(ctx context.Context, project core.ID) (*Listing, error) {
-	if err := p.touch(ctx, project); err != nil {
+	if err := p.refresh(ctx, project); err != nil {
 		return nil, err
 	}
 	listing, unsettled, err := p.cache.listing(ctx, project)
@@ -45,15 +45,15 @@ func (p *Pipeline) listSince(ctx context.Context, project core.ID, state storage
 	return p.list(ctx, project)
 }
 
-// touch reconciles the project unless this process has done so. If the disk prevents
+// refresh reconciles the project unless this process has done so. If the disk prevents
 // that, only writers fail: readers use the cache.
-func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
+func (p *Pipeline) refresh(ctx context.Context, project core.ID) error {
 	if p.fresh.readable(project, p.deps.Now()) {
 		return nil
 	}
-	_, end, err := p.enter(ctx, project)
+	locked, err := p.lockReconciled(ctx, project)
 	if err == nil {
-		end()
+		locked.release()
 		return nil
 	}
 	if !core.IsCode(err, core.CodeUnavailable) {
@@ -61,24 +61,6 @@ func (p *Pipeline) touch(ctx context.Context, project core.ID) error {
 	}
 	p.fresh.rest(project, p.deps.Now().Add(retryAfter))
 	p.deps.Log.WarnContext(ctx, "project not reconciled", "project", project, "error", err)
-	return nil
-}
-
-// store changes the cache. The change also removes the project's mark, unless the mark
-// must stay.
-func (p *Pipeline) store(ctx context.Context, project core.ID, delta storage.FileDelta) error {
-	if len(delta.Delete) == 0 && len(delta.Put) == 0 {
-		return nil
-	}
-	if _, kept := p.marks.has(project); kept {
-		delta.Unsettled = true
-	}
-	if err := p.cache.change(ctx, project, delta); err != nil {
-		return err
-	}
-	if !delta.Unsettled {
-		p.marks.drop(project)
-	}
 	return nil
 }
 
@@ -92,15 +74,16 @@ type File struct {
 // CodeNotFound.
 func (p *Pipeline) Open(ctx context.Context, at core.FileAt) (*File, error) {
 	p.saveEdits(ctx, at.Project)
-	return p.openFile(ctx, at)
+	return p.open(ctx, at)
 }
 
-func (p *Pipeline) openFile(ctx context.Context, at core.FileAt) (*File, error) {
-	tree, err := p.open(ctx, at.Project)
+// open is Pipeline.Open for a caller who has had the edits saved.
+func (s *state) open(ctx context.Context, at core.FileAt) (*File, error) {
+	tree, err := s.tree(ctx, at.Project)
 	if err != nil {
 		return nil, err
 	}
-	row, err := p.cache.recentRow(ctx, at)
+	row, err := s.cache.recentRow(ctx, at)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +131,7 @@ func (p *Pipeline) Search(ctx context.Context, project core.ID, query search.Que
 // View returns the project's files for builders.
 func (p *Pipeline) View(ctx context.Context, project core.ID) (fs.FS, error) {
 	p.saveEdits(ctx, project)
-	tree, err := p.open(ctx, project)
+	tree, err := p.tree(ctx, project)
 	if err != nil {
 		return nil, err
 	}

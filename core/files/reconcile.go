@@ -36,12 +36,12 @@ type Report struct {
 // unchanged.
 func (p *Pipeline) Reconcile(ctx context.Context, project core.ID) (Report, error) {
 	p.saveEdits(ctx, project)
-	work, end, err := p.hold(ctx, project)
+	locked, err := p.lock(ctx, project)
 	if err != nil {
 		return Report{}, err
 	}
-	defer end()
-	return p.reconcile(work, project)
+	defer locked.release()
+	return locked.reconcile()
 }
 
 // ReconcileAll reconciles every project that has a tree and a record, and hands
@@ -69,30 +69,29 @@ func (p *Pipeline) ReconcileAll(ctx context.Context, report func(core.ID, Report
 	return nil
 }
 
-// reconcile is Reconcile for a caller that holds the lock. After a failure the next
-// touch tries again.
-func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, error) {
+// reconcile is Pipeline.Reconcile. After a failure the next touch tries again.
+func (l *lockedProject) reconcile() (Report, error) {
 	inStep := false
 	defer func() {
 		if !inStep {
-			p.fresh.drop(project)
+			l.fresh.drop(l.id)
 		}
 	}()
-	if _, err := p.inherit(ctx, project); err != nil {
+	if _, err := l.inherit(); err != nil {
 		return Report{}, err
 	}
-	r := &reconciliation{pipeline: p, project: project}
-	if err := r.look(ctx); err != nil {
+	r := &reconciliation{locked: l}
+	if err := r.look(); err != nil {
 		return Report{}, err
 	}
 	r.compare()
-	if err := r.settle(ctx); err != nil {
+	if err := r.settle(); err != nil {
 		return Report{}, err
 	}
-	p.fresh.add(project)
-	p.budget.forget(project)
-	p.publish(ctx, project, core.Author{Kind: core.AuthorUser, Name: "file system"}, r.report.Changes)
-	if err := p.resumeArrival(ctx, project); err != nil {
+	l.fresh.add(l.id)
+	l.budget.forget(l.id)
+	l.publish(core.Author{Kind: core.AuthorUser, Name: "file system"}, r.report.Changes)
+	if err := l.resumeArrival(); err != nil {
 		return Report{}, err
 	}
 	inStep = true
@@ -102,9 +101,8 @@ func (p *Pipeline) reconcile(ctx context.Context, project core.ID) (Report, erro
 // reconciliation is one comparison of disk, cache and index. All three are sorted by
 // path.
 type reconciliation struct {
-	pipeline *Pipeline
-	project  core.ID
-	tree     worktree.Tree
+	locked *lockedProject
+	tree   worktree.Tree
 
 	disk  []worktree.Info
 	rows  []core.FileEntry
@@ -132,33 +130,33 @@ type staleFile struct {
 }
 
 // look reads the state of all three.
-func (r *reconciliation) look(ctx context.Context) error {
-	deps := r.pipeline.deps
+func (r *reconciliation) look() error {
+	ctx, project, deps := r.locked.ctx, r.locked.id, r.locked.deps
 	var err error
-	if r.tree, err = r.pipeline.open(ctx, r.project); err != nil {
+	if r.tree, err = r.locked.openTree(); err != nil {
 		return err
 	}
-	if err := deps.Trees.Repair(ctx, r.project); err != nil {
+	if err := deps.Trees.Repair(ctx, project); err != nil {
 		return err
 	}
 	if err := r.tree.Walk(ctx, func(info worktree.Info) error { r.disk = append(r.disk, info); return nil }); err != nil {
 		return err
 	}
-	if r.rows, err = deps.Store.Tables().Files.List(ctx, r.project); err != nil {
+	if r.rows, err = deps.Store.Tables().Files.List(ctx, project); err != nil {
 		return err
 	}
 	r.report.Files = len(r.disk)
-	r.report.Rebuilt, err = deps.Repositories.Repair(ctx, r.project)
+	r.report.Rebuilt, err = deps.Repositories.Repair(ctx, project)
 	if core.IsCode(err, core.CodeNotFound) {
 		if len(r.disk) == 0 && len(r.rows) > 0 {
 			return core.Wrap(core.CodeUnavailable, err, "the project's files are not there")
 		}
-		r.report.Rebuilt, err = true, deps.Repositories.Init(ctx, r.project)
+		r.report.Rebuilt, err = true, deps.Repositories.Init(ctx, project)
 	}
 	if err != nil {
 		return err
 	}
-	r.index, err = deps.Repositories.Staged(ctx, r.project)
+	r.index, err = deps.Repositories.Staged(ctx, project)
 	return err
 }
 
@@ -216,31 +214,31 @@ func (r *reconciliation) relist() {
 
 // settle fixes what compare found. If anything differs, it marks the project first,
 // so that another process finds out if this one dies.
-func (r *reconciliation) settle(ctx context.Context) error {
+func (r *reconciliation) settle() error {
 	if len(r.reread) > 0 || len(r.delta.Delete) > 0 {
-		if err := r.pipeline.markToEnd(ctx, r.project); err != nil {
+		if err := r.locked.markToEnd(); err != nil {
 			return err
 		}
 	}
-	if err := r.unstage(ctx); err != nil {
+	if err := r.unstage(); err != nil {
 		return err
 	}
 	for _, file := range r.reread {
-		if err := r.read(ctx, file); err != nil {
+		if err := r.read(file); err != nil {
 			return err
 		}
 	}
-	if err := r.stage(ctx); err != nil {
+	if err := r.stage(); err != nil {
 		return err
 	}
 	slices.SortFunc(r.report.Changes, func(a, b core.FileNotice) int { return strings.Compare(a.Path.String(), b.Path.String()) })
-	return r.pipeline.store(ctx, r.project, r.delta)
+	return r.locked.store(r.delta)
 }
 
 // unstage removes files from the index that are not on the disk. Files that the walk
 // skips, such as build output, are in the index only if somebody wrote them through
 // the service, so it looks for them by name.
-func (r *reconciliation) unstage(ctx context.Context) error {
+func (r *reconciliation) unstage() error {
 	onDisk := make(map[core.ProjectPath]bool, len(r.disk))
 	for _, info := range r.disk {
 		onDisk[info.Path] = true
@@ -249,7 +247,7 @@ func (r *reconciliation) unstage(ctx context.Context) error {
 		if onDisk[staged.Path] {
 			continue
 		}
-		info, err := r.tree.Stat(ctx, staged.Path)
+		info, err := r.tree.Stat(r.locked.ctx, staged.Path)
 		if err == nil && !info.Dir {
 			if !isStaged(staged, info) && info.Size <= maxStagedBytes {
 				r.reread = append(r.reread, staleFile{info: info, unstaged: true})
@@ -259,7 +257,7 @@ func (r *reconciliation) unstage(ctx context.Context) error {
 		if err != nil && !core.IsCode(err, core.CodeNotFound) && !core.IsCode(err, core.CodePathTraversal) {
 			return err
 		}
-		if err := r.add(ctx, core.FileChange{Op: core.OpDelete, Path: staged.Path}); err != nil {
+		if err := r.add(core.FileChange{Op: core.OpDelete, Path: staged.Path}); err != nil {
 			return err
 		}
 	}
@@ -268,8 +266,8 @@ func (r *reconciliation) unstage(ctx context.Context) error {
 
 // read reads one file and books it. It skips a file that has disappeared meanwhile,
 // until the next time.
-func (r *reconciliation) read(ctx context.Context, file staleFile) error {
-	entry, content, err := r.load(ctx, file)
+func (r *reconciliation) read(file staleFile) error {
+	entry, content, err := r.load(file)
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil
 	}
@@ -282,12 +280,12 @@ func (r *reconciliation) read(ctx context.Context, file staleFile) error {
 	if !file.unstaged {
 		return nil
 	}
-	return r.add(ctx, core.FileChange{Op: core.OpWrite, Path: entry.Path, Content: content})
+	return r.add(core.FileChange{Op: core.OpWrite, Path: entry.Path, Content: content})
 }
 
 // load returns a file's entry and, when it is to be staged, its content.
-func (r *reconciliation) load(ctx context.Context, file staleFile) (core.FileEntry, []byte, error) {
-	open, err := r.tree.Open(ctx, file.info.Path)
+func (r *reconciliation) load(file staleFile) (core.FileEntry, []byte, error) {
+	open, err := r.tree.Open(r.locked.ctx, file.info.Path)
 	if err != nil {
 		return core.FileEntry{}, nil, err
 	}
@@ -317,20 +315,20 @@ func (r *reconciliation) list(row *core.FileEntry, entry core.FileEntry) {
 }
 
 // add stages a change with others, so that the index is written once for many.
-func (r *reconciliation) add(ctx context.Context, change core.FileChange) error {
+func (r *reconciliation) add(change core.FileChange) error {
 	r.unstaged = append(r.unstaged, change)
 	r.bytes += len(change.Content)
 	if r.bytes < maxBatchBytes && len(r.unstaged) < maxBatchFiles {
 		return nil
 	}
-	return r.stage(ctx)
+	return r.stage()
 }
 
-func (r *reconciliation) stage(ctx context.Context) error {
+func (r *reconciliation) stage() error {
 	if len(r.unstaged) == 0 {
 		return nil
 	}
-	if err := r.pipeline.deps.Repositories.Stage(ctx, r.project, r.unstaged); err != nil {
+	if err := r.locked.deps.Repositories.Stage(r.locked.ctx, r.locked.id, r.unstaged); err != nil {
 		return err
 	}
 	r.report.Staged += len(r.unstaged)

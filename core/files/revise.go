@@ -60,23 +60,23 @@ func (s Snapshot) Vacant(ctx context.Context, path core.ProjectPath) (bool, erro
 // The second result is false if there was nothing to change. If a change fails, the
 // others stay, staged, and the caller may call Revise again.
 func (p *Pipeline) Revise(ctx context.Context, project core.ID, plan func(context.Context, Snapshot) (Revision, error)) (core.Version, bool, error) {
-	work, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	defer end()
-	tree, err := p.open(work, project)
+	defer locked.release()
+	tree, err := locked.openTree()
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	revision, err := plan(work, Snapshot{tree})
+	revision, err := plan(locked.ctx, Snapshot{tree})
 	if err != nil || len(revision.Changes) == 0 {
 		return core.Version{}, false, err
 	}
-	if err := p.commitByHand(work, project, nil, nil); err != nil {
+	if err := locked.commitByHand(nil, nil); err != nil {
 		return core.Version{}, false, err
 	}
-	results, err := p.apply(work, project, changeSet{by: revision.Commit.Author, changes: revision.Changes, committed: true}, nil)
+	results, err := locked.apply(changeSet{by: revision.Commit.Author, changes: revision.Changes, committed: true}, nil)
 	for _, result := range results {
 		if err == nil {
 			err = result.Err
@@ -85,7 +85,7 @@ func (p *Pipeline) Revise(ctx context.Context, project core.ID, plan func(contex
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	return p.commit(work, project, revision.Commit)
+	return locked.commit(revision.Commit)
 }
 
 // pathsOf returns every path that changes touch.

@@ -16,12 +16,12 @@ import (
 // The error is rewrite's, unchanged, CodeNotFound if there is no such file, or
 // Apply's.
 func (p *Pipeline) Rewrite(ctx context.Context, by core.Author, at core.FileAt, limit int64, rewrite func([]byte) ([]byte, bool, error)) (Result, error) {
-	work, end, err := p.begin(ctx, at.Project)
+	locked, err := p.lockSaved(ctx, at.Project)
 	if err != nil {
 		return Result{}, err
 	}
-	defer end()
-	content, entry, err := p.readAll(work, at, limit+1)
+	defer locked.release()
+	content, entry, err := locked.read(at.Path, limit+1)
 	if err != nil {
 		return Result{}, err
 	}
@@ -29,23 +29,23 @@ func (p *Pipeline) Rewrite(ctx context.Context, by core.Author, at core.FileAt, 
 	if err != nil || !changed {
 		return Result{Entry: &entry}, err
 	}
-	results, err := p.apply(work, at.Project, changeSet{by: by, changes: []core.FileChange{{Op: core.OpWrite, Path: at.Path, Content: content}}}, nil)
+	results, err := locked.apply(changeSet{by: by, changes: []core.FileChange{{Op: core.OpWrite, Path: at.Path, Content: content}}}, nil)
 	if err != nil {
 		return Result{}, err
 	}
 	return results[0], results[0].Err
 }
 
-// readAll returns at most limit bytes of a file, and its entry.
-func (p *Pipeline) readAll(ctx context.Context, at core.FileAt, limit int64) ([]byte, core.FileEntry, error) {
-	file, err := p.openFile(ctx, at)
+// read returns at most limit bytes of a file, and its entry.
+func (l *lockedProject) read(path core.ProjectPath, limit int64) ([]byte, core.FileEntry, error) {
+	file, err := l.open(l.ctx, core.FileAt{Project: l.id, Path: path})
 	if err != nil {
 		return nil, core.FileEntry{}, err
 	}
 	defer func() { _ = file.Close() }()
 	content, err := io.ReadAll(io.LimitReader(file, limit))
 	if err != nil {
-		return nil, core.FileEntry{}, core.Wrap(core.CodeUnavailable, err, "%s cannot be read", at.Path)
+		return nil, core.FileEntry{}, core.Wrap(core.CodeUnavailable, err, "%s cannot be read", path)
 	}
 	return content, file.Entry, nil
 }

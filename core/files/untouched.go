@@ -12,18 +12,18 @@ import (
 // nobody, as forsaken says under the project's lock. It reports whether it removed the
 // tree; any other tree stays.
 func (p *Pipeline) RemoveUntouched(ctx context.Context, project core.ID, forsaken func(context.Context) (bool, error)) (bool, error) {
-	work, end, err := p.hold(ctx, project)
+	locked, err := p.lock(ctx, project)
 	if err != nil {
 		return false, err
 	}
-	defer end()
-	if is, err := forsaken(work); err != nil || !is {
+	defer locked.release()
+	if is, err := forsaken(locked.ctx); err != nil || !is {
 		return false, err
 	}
-	if is, err := p.isUntouched(work, project); err != nil || !is {
+	if is, err := locked.isUntouched(); err != nil || !is {
 		return false, err
 	}
-	err = p.remove(work, project)
+	err = locked.remove()
 	return err == nil, err
 }
 
@@ -31,14 +31,14 @@ func (p *Pipeline) RemoveUntouched(ctx context.Context, project core.ID, forsake
 // Either it has one version at most, and disk and index equal it. Or its versions are
 // another project's, nobody has begun to work with them, and the disk equals the
 // index.
-func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, error) {
-	tree, err := p.open(work, project)
+func (l *lockedProject) isUntouched() (bool, error) {
+	tree, err := l.openTree()
 	if err != nil {
 		return false, err
 	}
-	versions, err := p.deps.Repositories.Log(work, project, "", 2)
+	versions, err := l.deps.Repositories.Log(l.ctx, l.id, "", 2)
 	if core.IsCode(err, core.CodeNotFound) {
-		return isEmpty(work, tree)
+		return isEmpty(l.ctx, tree)
 	}
 	if err != nil {
 		return false, err
@@ -46,20 +46,20 @@ func (p *Pipeline) isUntouched(work context.Context, project core.ID) (bool, err
 	if len(versions) == 0 {
 		return true, nil
 	}
-	duplicated, err := p.deps.Repositories.Duplicated(work, project)
+	duplicated, err := l.deps.Repositories.Duplicated(l.ctx, l.id)
 	if err != nil || len(versions) > 1 && !duplicated {
 		return false, err
 	}
-	same, err := p.isStaged(work, project, tree)
+	same, err := l.equalsIndex(tree)
 	if err != nil || !same || duplicated {
 		return same, err
 	}
-	return p.isCommitted(work, project)
+	return l.isCommitted()
 }
 
-// isStaged reports whether the disk equals the index.
-func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.Tree) (bool, error) {
-	index, err := p.deps.Repositories.Staged(ctx, project)
+// equalsIndex reports whether the tree equals the index.
+func (l *lockedProject) equalsIndex(tree worktree.Tree) (bool, error) {
+	index, err := l.deps.Repositories.Staged(l.ctx, l.id)
 	if err != nil {
 		return false, err
 	}
@@ -68,7 +68,7 @@ func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.
 		staged[file.Path] = file
 	}
 	same := true
-	err = tree.Walk(ctx, func(info worktree.Info) error {
+	err = tree.Walk(l.ctx, func(info worktree.Info) error {
 		same = same && isStaged(staged[info.Path], info)
 		delete(staged, info.Path)
 		return nil
@@ -81,8 +81,8 @@ func (p *Pipeline) isStaged(ctx context.Context, project core.ID, tree worktree.
 
 // isCommitted reports whether the index equals the last version. It finds out by
 // committing, which loses nothing.
-func (p *Pipeline) isCommitted(ctx context.Context, project core.ID) (bool, error) {
-	_, changed, err := p.deps.Repositories.Commit(ctx, project, p.dated(vcs.Commit{Message: "Keep what was staged", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}))
+func (l *lockedProject) isCommitted() (bool, error) {
+	_, changed, err := l.deps.Repositories.Commit(l.ctx, l.id, l.dated(vcs.Commit{Message: "Keep what was staged", Author: core.Author{Kind: core.AuthorAgent, Name: "Atelier"}}))
 	return !changed, err
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -38,12 +37,12 @@ type changeSet struct {
 // be on the disk without being staged or cached: the project's next touch brings them
 // in step.
 func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard Guard) ([]Result, error) {
-	work, end, err := p.beginWith(ctx, project, changes)
+	locked, err := p.lockForChanges(ctx, project, changes)
 	if err != nil {
 		return nil, err
 	}
-	defer end()
-	return p.apply(work, project, changeSet{by: by, changes: changes}, guard)
+	defer locked.release()
+	return locked.apply(changeSet{by: by, changes: changes}, guard)
 }
 
 // ApplyAndCommit is Apply and one version of the paths that the changes name, under one
@@ -51,17 +50,17 @@ func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, c
 // is staged stays staged. The version is nil if no change worked or nothing differs
 // from the last version.
 func (p *Pipeline) ApplyAndCommit(ctx context.Context, project core.ID, changes []core.FileChange, commit vcs.Commit) ([]Result, *core.Version, error) {
-	work, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer end()
-	results, err := p.apply(work, project, changeSet{by: commit.Author, changes: changes, committed: true}, nil)
+	defer locked.release()
+	results, err := locked.apply(changeSet{by: commit.Author, changes: changes, committed: true}, nil)
 	if err != nil || !anyWorked(results) {
 		return results, nil, err
 	}
 	commit.Paths = pathsOf(changes)
-	version, changed, err := p.commit(work, project, commit)
+	version, changed, err := locked.commit(commit)
 	if err != nil || !changed {
 		return results, nil, err
 	}
@@ -87,125 +86,88 @@ func (p *Pipeline) Commit(ctx context.Context, project core.ID, commit vcs.Commi
 // CommitExcept is Commit without the paths that except returns. The error of except is
 // returned unchanged.
 func (p *Pipeline) CommitExcept(ctx context.Context, project core.ID, commit vcs.Commit, except Except) (core.Version, bool, error) {
-	work, end, err := p.begin(ctx, project)
+	locked, err := p.lockSaved(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	defer end()
-	others, err := except.paths(work)
+	defer locked.release()
+	others, err := except.paths(locked.ctx)
 	if err != nil {
 		return core.Version{}, false, err
 	}
 	commit.Except = append(slices.Clone(commit.Except), others...)
-	version, changed, err := p.commit(work, project, commit)
+	version, changed, err := locked.commit(commit)
 	if err != nil || changed {
 		return version, changed, err
 	}
-	latest, err := p.deps.Repositories.Log(work, project, "", 1)
-	if err != nil || len(latest) == 0 {
-		return core.Version{}, false, err
-	}
-	return latest[0], false, nil
+	newest, _, err := locked.newest()
+	return newest, false, err
 }
 
-func (p *Pipeline) dated(commit vcs.Commit) vcs.Commit {
+func (s *state) dated(commit vcs.Commit) vcs.Commit {
 	if commit.At == 0 {
-		commit.At = core.At(p.deps.Now())
+		commit.At = core.At(s.deps.Now())
 	}
 	return commit
 }
 
-// apply is Apply for a caller that holds the lock.
-func (p *Pipeline) apply(ctx context.Context, project core.ID, set changeSet, guard Guard) ([]Result, error) {
-	tree, err := p.open(ctx, project)
+// apply is Pipeline.Apply.
+func (l *lockedProject) apply(set changeSet, guard Guard) ([]Result, error) {
+	tree, err := l.openTree()
 	if err != nil {
 		return nil, err
 	}
-	if err := p.ask(ctx, tree, guard, project, set.changes); err != nil {
+	if err := l.checkGuard(guard, tree, set.changes); err != nil {
 		return nil, err
 	}
-	if err := p.admit(ctx, tree, project, set.changes); err != nil {
+	if err := l.admit(tree, set.changes); err != nil {
 		return nil, err
 	}
-	return p.carryOut(ctx, tree, project, set)
+	return l.carryOut(tree, set)
 }
 
 // carryOut is apply for admitted changes. If it returns before everything is in step,
 // the next touch reconciles the project, so that no difference goes unnoticed.
-func (p *Pipeline) carryOut(ctx context.Context, tree worktree.Tree, project core.ID, set changeSet) ([]Result, error) {
-	if err := p.mark(ctx, project); err != nil {
+func (l *lockedProject) carryOut(tree worktree.Tree, set changeSet) ([]Result, error) {
+	if err := l.mark(); err != nil {
 		return nil, err
 	}
 	inStep := false
 	defer func() {
 		if !inStep {
-			p.fresh.drop(project)
+			l.fresh.drop(l.id)
 		}
 	}()
-	done := tree.Apply(ctx, set.changes)
-	ledger := newLedger(ctx, tree, func() ([]core.FileEntry, error) { return p.cache.rows(ctx, project) })
+	done := tree.Apply(l.ctx, set.changes)
+	ledger := newLedger(l, tree)
 	results, err := ledger.enter(set.changes, done)
 	if err != nil {
 		return results, err
 	}
 	delta := ledger.delta()
-	delta.Unsettled = diskFailed(done) || ledger.movedTree || !p.fresh.has(project)
+	delta.Unsettled = diskFailed(done) || ledger.movedTree || !l.fresh.has(l.id)
 	if anyWorked(results) {
-		delta.Edit = p.editOf(project, set)
+		delta.Edit = l.editOf(set)
 	}
-	if err := p.settle(ctx, project, ledger, delta); err != nil {
+	if err := ledger.settle(delta); err != nil {
 		return results, err
 	}
 	inStep = !diskFailed(done)
-	p.publish(ctx, project, set.by, ledger.notices)
+	l.publish(set.by, ledger.notices)
 	return results, nil
 }
 
-// settle brings repository and cache in step with the ledger.
-func (p *Pipeline) settle(ctx context.Context, project core.ID, ledger *ledger, delta storage.FileDelta) error {
-	err := p.settleBoth(ctx, project, ledger.staged, delta)
-	if err == nil && ledger.movedTree {
-		_, err = p.reconcile(ctx, project)
-	}
-	return err
-}
-
-// settleBoth changes repository and cache concurrently, since each waits for its own
-// disk. It changes the cache last if that also removes the mark, because the missing
-// mark means that everything is done.
-func (p *Pipeline) settleBoth(ctx context.Context, project core.ID, staged []core.FileChange, delta storage.FileDelta) error {
-	if !p.deps.Exclusive {
-		if err := p.stage(ctx, project, staged); err != nil {
-			return err
-		}
-		return p.store(ctx, project, delta)
-	}
-	stored := make(chan error, 1)
-	go func() { stored <- p.store(ctx, project, delta) }()
-	err := p.stage(ctx, project, staged)
-	if unstored := <-stored; err == nil {
-		err = unstored
-	}
-	return err
-}
-
-func (p *Pipeline) stage(ctx context.Context, project core.ID, changes []core.FileChange) error {
-	if len(changes) == 0 {
-		return nil
-	}
-	return p.deps.Repositories.Stage(ctx, project, changes)
-}
-
-// ask calls the guard with the current entry of the first change's file.
-func (p *Pipeline) ask(ctx context.Context, tree worktree.Tree, guard Guard, project core.ID, changes []core.FileChange) error {
+// checkGuard calls the guard with the current entry of the first change's file.
+func (l *lockedProject) checkGuard(guard Guard, tree worktree.Tree, changes []core.FileChange) error {
 	if guard == nil || len(changes) == 0 {
 		return nil
 	}
-	row, err := p.cache.row(ctx, core.FileAt{Project: project, Path: changes[0].Path})
+	path := changes[0].Path
+	row, err := l.cache.row(l.ctx, core.FileAt{Project: l.id, Path: path})
 	if err != nil {
 		return err
 	}
-	file, entry, err := describe(ctx, tree, changes[0].Path, row)
+	file, entry, err := describe(l.ctx, tree, path, row)
 	if core.IsCode(err, core.CodeNotFound) {
 		return guard(nil)
 	}
@@ -232,12 +194,12 @@ const maxNoticeFiles = 500
 
 // publish tells the project's followers. Nothing acknowledged depends on them, so a
 // failure of the bus is only logged; followers read again what they missed.
-func (p *Pipeline) publish(ctx context.Context, project core.ID, by core.Author, changes []core.FileNotice) {
+func (l *lockedProject) publish(by core.Author, changes []core.FileNotice) {
 	for len(changes) > 0 {
 		n := min(len(changes), maxNoticeFiles)
-		notice := core.Notice{Kind: core.NoticeFiles, ProjectID: project, By: by, Files: changes[:n:n]}
-		if err := p.deps.Bus.Publish(ctx, notice); err != nil {
-			p.deps.Log.WarnContext(ctx, "followers not told of changed files", "project", project, "error", err)
+		notice := core.Notice{Kind: core.NoticeFiles, ProjectID: l.id, By: by, Files: changes[:n:n]}
+		if err := l.deps.Bus.Publish(l.ctx, notice); err != nil {
+			l.deps.Log.WarnContext(l.ctx, "followers not told of changed files", "project", l.id, "error", err)
 			return
 		}
 		changes = changes[n:]

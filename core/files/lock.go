@@ -1,0 +1,164 @@
+package files
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/worktree"
+)
+
+// workTimeout bounds the work under a project's lock: a disk or a database that hangs must
+// not block the project's writers forever.
+const workTimeout = time.Minute
+
+// state is what work with and without a lock has in common: the ports, and what this process
+// remembers of projects.
+type state struct {
+	deps    Deps
+	cache   *cache
+	fresh   *freshness
+	marks   *marks
+	editors *editors
+	budget  *budget
+	// unsavedEdits limits how often the log says that edits could not be saved.
+	unsavedEdits *seldom
+}
+
+func newState(deps Deps) *state {
+	return &state{deps: deps, cache: newCache(deps), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(), unsavedEdits: &seldom{}}
+}
+
+// tree returns the tree of a project that has a record. A missing tree is therefore a failure
+// of the disk, not the caller's mistake.
+func (s *state) tree(ctx context.Context, project core.ID) (worktree.Tree, error) {
+	tree, err := s.deps.Trees.Open(ctx, project)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the project's files are not there")
+	}
+	return tree, err
+}
+
+// projects locks projects on behalf of a caller. There are four levels of locking, from the
+// one that does the least before the caller gets the project:
+//
+//   - lock takes the lock and checks the caller's right.
+//   - lockReconciled also brings cache and repository in step with the disk.
+//   - lockSaved first has the rooms save unsaved edits. Most callers need this one.
+//   - lockForChanges is lockSaved, except that deletes go ahead on a disk that is full.
+type projects struct {
+	*state
+	// may checks the caller's right under a project's lock before anything is done; nil
+	// allows everybody.
+	may func(ctx context.Context, project core.ID) error
+}
+
+// lockedProject is a project under its lock. What only the holder of the lock may do is a
+// method of this type, so nobody can do it without the lock. It is for one goroutine, until
+// release.
+type lockedProject struct {
+	*state
+	id core.ID
+	// ctx is for the work under the lock (see locks.Check). It outlives the caller's: a write
+	// that has begun is completed, whether or not the client still waits.
+	ctx    context.Context
+	cancel context.CancelFunc
+	// held is the context of the lock itself.
+	held   context.Context
+	unlock func()
+}
+
+// lock takes the project's lock and checks that the caller still has the right.
+func (p projects) lock(ctx context.Context, project core.ID) (*lockedProject, error) {
+	held, unlock, err := p.deps.Locks.Lock(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	work, cancel := context.WithTimeout(context.WithoutCancel(held), workTimeout)
+	if p.may != nil {
+		if err := p.may(work, project); err != nil {
+			cancel()
+			unlock()
+			return nil, err
+		}
+	}
+	return &lockedProject{state: p.state, id: project, ctx: work, cancel: cancel, held: held, unlock: unlock}, nil
+}
+
+// lockReconciled is lock with cache and repository in step with the disk.
+func (p projects) lockReconciled(ctx context.Context, project core.ID) (*lockedProject, error) {
+	locked, err := p.lock(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	if err := locked.reconcileIfDue(); err != nil {
+		locked.release()
+		return nil, err
+	}
+	return locked, nil
+}
+
+// lockSaved is lockReconciled after unsaved edits were saved.
+func (p projects) lockSaved(ctx context.Context, project core.ID) (*lockedProject, error) {
+	p.saveEdits(ctx, project)
+	return p.lockReconciled(ctx, project)
+}
+
+// lockForChanges is lockSaved for changes. If the project cannot be reconciled, changes that
+// only delete get the lock anyway: they make room on a full disk. The next touch reconciles
+// the project.
+func (p projects) lockForChanges(ctx context.Context, project core.ID, changes []core.FileChange) (*lockedProject, error) {
+	locked, err := p.lockSaved(ctx, project)
+	if core.IsCode(err, core.CodeUnavailable) && onlyDeletes(changes) {
+		return p.lock(ctx, project)
+	}
+	return locked, err
+}
+
+func onlyDeletes(changes []core.FileChange) bool {
+	for _, change := range changes {
+		if change.Op != core.OpDelete {
+			return false
+		}
+	}
+	return true
+}
+
+// saveEdits has the rooms that keep unsaved edits of the project write them, so that callers
+// read what people see. The rooms take the lock for that, so the caller must not have it. If
+// saving fails, the edits stay off the disk for everybody, and the rooms later merge them with
+// what is written meanwhile.
+func (p projects) saveEdits(ctx context.Context, project core.ID) {
+	if err := p.deps.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil && p.unsavedEdits.isDue(p.deps.Now()) {
+		p.deps.Log.WarnContext(ctx, "edits were not saved before the files were used", "project", project, "error", err)
+	}
+}
+
+// release removes the project's mark, if everything is in step, and releases the lock.
+func (l *lockedProject) release() {
+	l.unmark()
+	l.cancel()
+	l.unlock()
+}
+
+// limit replaces the context of the work by one that ends with parent, or after timeout.
+func (l *lockedProject) limit(parent context.Context, timeout time.Duration) {
+	l.cancel()
+	l.ctx, l.cancel = context.WithTimeout(parent, timeout)
+}
+
+// openTree is state.tree for the locked project.
+func (l *lockedProject) openTree() (worktree.Tree, error) { return l.tree(l.ctx, l.id) }
+
+// reconcileIfDue reconciles the project unless this process has done so and no mark shows that
+// another process died since.
+func (l *lockedProject) reconcileIfDue() error {
+	if l.fresh.has(l.id) {
+		marked, err := l.inherit()
+		if err != nil || !marked {
+			return err
+		}
+	}
+	_, err := l.reconcile()
+	return err
+}
