@@ -34,7 +34,7 @@
 // named. So a push brings nothing, in any version, that the file API refuses. Names that
 // differ in case alone are as good as they are for the file API.
 //
-// files.Pipeline.Take does the rest under the project's lock. No run may be at work. What
+// files.Arrivals.Take does the rest under the project's lock. No run may be at work. What
 // people had staged becomes a version of theirs ("Edited by hand"), and a push that does not
 // know of it is refused with "fetch first". Nothing that is in no version is overwritten. Then
 // the objects are adopted, and a durable write-ahead note (vcs.Arrivals, the file

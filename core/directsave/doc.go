@@ -1,7 +1,7 @@
 // Package directsave carries out the patches of the visual editor: single values
 // in the sources, without a model.
 //
-// The file is rewritten under the project's lock by files.Pipeline.Rewrite; the port markup
+// The file is rewritten under the project's lock by files.Writer.Rewrite; the port markup
 // says which bytes change. adapters/markup takes the positions of JSX elements from esbuild's
 // development output. adapters/internal/splice follows tags, declarations and style objects
 // from there, edits only those bytes, and scans the result again before it is written.

@@ -15,6 +15,9 @@ import (
 // may replace every file.
 const arrivalTimeout = 5 * time.Minute
 
+// Arrivals takes over versions that git clients push.
+type Arrivals struct{ projects projects }
+
 // Take makes versions from elsewhere the project's own. It first commits what people
 // have staged as a version of theirs, which rejects a push that is not based on it.
 // ready is called under the project's lock and may refuse; its error is returned
@@ -25,12 +28,12 @@ const arrivalTimeout = 5 * time.Minute
 // has changed since, or if something that is in no version blocks a file. After
 // core.CodeUnavailable the project is either unchanged, or its next touch brings it to
 // the new version, as after a crash.
-func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, push vcs.Push, ready func(context.Context) error) error {
+func (a Arrivals) Take(ctx context.Context, project core.ID, by core.Author, push vcs.Push, ready func(context.Context) error) error {
 	move, err := push.Arrival()
 	if err != nil {
 		return err
 	}
-	locked, err := p.lockSaved(ctx, project)
+	locked, err := a.projects.lockSaved(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -48,7 +51,7 @@ func (p *Pipeline) Take(ctx context.Context, project core.ID, by core.Author, pu
 	if err := push.Adopt(locked.ctx); err != nil {
 		return err
 	}
-	arrival, err := locked.newArrival(by, move)
+	arrival, err := newArrival(locked, by, move)
 	if err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func (l *lockedProject) resumeArrival() error {
 	if err != nil || !begun {
 		return err
 	}
-	arrival, err := l.newArrival(core.Author{Kind: core.AuthorUser, Name: "Somebody"}, move)
+	arrival, err := newArrival(l, core.Author{Kind: core.AuthorUser, Name: "Somebody"}, move)
 	if err == nil {
 		arrival.resumed = true
 		err = arrival.finish()
@@ -103,16 +106,16 @@ type arrival struct {
 	bytes   int
 }
 
-func (l *lockedProject) newArrival(by core.Author, move vcs.Arrival) (*arrival, error) {
-	tree, err := l.openTree()
+func newArrival(locked *lockedProject, by core.Author, move vcs.Arrival) (*arrival, error) {
+	tree, err := locked.openTree()
 	if err != nil {
 		return nil, err
 	}
-	differences, err := l.deps.Repositories.Compare(l.ctx, l.id, move.From, move.To)
+	differences, err := locked.deps.Repositories.Compare(locked.ctx, locked.id, move.From, move.To)
 	if err != nil {
 		return nil, err
 	}
-	a := &arrival{locked: l, by: by, tree: tree, move: move, differences: differences, removed: pathSet{}}
+	a := &arrival{locked: locked, by: by, tree: tree, move: move, differences: differences, removed: pathSet{}}
 	for _, difference := range differences {
 		if difference.After == nil {
 			a.removed[difference.Path] = true

@@ -24,6 +24,10 @@ const (
 // project is measured again once the sum reaches the bound. So a write asks neither the disk
 // nor the database as long as there is room.
 type budget struct {
+	// most is what a project may take, 0 for no bound.
+	most int64
+	now  func() time.Time
+
 	mu    sync.Mutex
 	known map[core.ID]measurement
 }
@@ -33,14 +37,16 @@ type measurement struct {
 	until time.Time
 }
 
-func newBudget() *budget { return &budget{known: map[core.ID]measurement{}} }
+func newBudget(deps Deps) *budget {
+	return &budget{most: int64(deps.MaxBytes), now: deps.Now, known: map[core.ID]measurement{}}
+}
 
-// spend adds a write to the estimate, and reports whether the sum is within most.
-func (b *budget) spend(project core.ID, bytes, most int64, now time.Time) bool {
+// spend adds a write to the estimate, and reports whether the sum is within the bound.
+func (b *budget) spend(project core.ID, bytes int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	found, known := b.known[project]
-	if !known || now.After(found.until) || found.bytes+bytes > most {
+	if !known || b.now().After(found.until) || found.bytes+bytes > b.most {
 		return false
 	}
 	found.bytes += bytes
@@ -48,13 +54,13 @@ func (b *budget) spend(project core.ID, bytes, most int64, now time.Time) bool {
 	return true
 }
 
-func (b *budget) set(project core.ID, bytes int64, now time.Time) {
+func (b *budget) set(project core.ID, bytes int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.known) >= maxMeasured {
 		clear(b.known)
 	}
-	b.known[project] = measurement{bytes, now.Add(measuredFor)}
+	b.known[project] = measurement{bytes, b.now().Add(measuredFor)}
 }
 
 // forget makes the next write measure the project.
@@ -64,25 +70,25 @@ func (b *budget) forget(project core.ID) {
 	delete(b.known, project)
 }
 
-// admit returns core.CodePayloadTooLarge for changes that exceed the project's room. A write
+// admit returns core.CodePayloadTooLarge for changes of a project that exceed its room. A write
 // counts twice: for the tree and for the repository.
-func (l *lockedProject) admit(tree worktree.Tree, changes []core.FileChange) error {
-	most, added := int64(l.deps.MaxBytes), int64(0)
+func (b *budget) admit(ctx context.Context, project core.ID, tree worktree.Tree, changes []core.FileChange) error {
+	added := int64(0)
 	for _, change := range changes {
 		added += int64(len(change.Content))
 	}
-	if most == 0 || added == 0 || l.budget.spend(l.id, 2*added, most, l.deps.Now()) {
+	if b.most == 0 || added == 0 || b.spend(project, 2*added) {
 		return nil
 	}
-	size, err := tree.Size(l.ctx)
+	size, err := tree.Size(ctx)
 	if err != nil {
 		return err
 	}
-	if size+added > most {
-		l.budget.forget(l.id)
-		return tooFull(size, added, most)
+	if size+added > b.most {
+		b.forget(project)
+		return tooFull(size, added, b.most)
 	}
-	l.budget.set(l.id, size+2*added, l.deps.Now())
+	b.set(project, size+2*added)
 	return nil
 }
 
@@ -101,12 +107,12 @@ type Room struct {
 }
 
 // Room measures a project.
-func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
-	most := int64(p.deps.MaxBytes)
+func (a Arrivals) Room(ctx context.Context, project core.ID) (Room, error) {
+	most := int64(a.projects.deps.MaxBytes)
 	if most == 0 {
 		return Room{Bytes: unbounded, TreeBytes: unbounded}, nil
 	}
-	tree, err := p.tree(ctx, project)
+	tree, err := a.projects.tree(ctx, project)
 	if err != nil {
 		return Room{}, err
 	}
@@ -114,7 +120,7 @@ func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
 	if err != nil {
 		return Room{}, err
 	}
-	rows, err := p.cache.rows(ctx, project)
+	rows, err := a.projects.cache.rows(ctx, project)
 	if err != nil {
 		return Room{}, err
 	}
@@ -127,8 +133,8 @@ func (p *Pipeline) Room(ctx context.Context, project core.ID) (Room, error) {
 }
 
 // NewRoom returns the room of a project that does not exist yet.
-func (p *Pipeline) NewRoom() Room {
-	if most := int64(p.deps.MaxBytes); most > 0 {
+func (l Lifecycle) NewRoom() Room {
+	if most := int64(l.projects.deps.MaxBytes); most > 0 {
 		return Room{Bytes: most, TreeBytes: most}
 	}
 	return Room{Bytes: unbounded, TreeBytes: unbounded}

@@ -33,17 +33,20 @@ func FromFS(files fs.FS) Source {
 	}
 }
 
+// Lifecycle makes and removes the trees and repositories of projects.
+type Lifecycle struct{ projects projects }
+
 // Create is CreateFrom with all files of a file system.
-func (p *Pipeline) Create(ctx context.Context, project core.ID, files fs.FS, commit vcs.Commit) ([]core.FileEntry, error) {
-	return p.CreateFrom(ctx, project, FromFS(files), commit)
+func (l Lifecycle) Create(ctx context.Context, project core.ID, files fs.FS, commit vcs.Commit) ([]core.FileEntry, error) {
+	return l.CreateFrom(ctx, project, FromFS(files), commit)
 }
 
 // CreateFrom makes the tree and the repository of a new project, writes the files
 // of a source into it, and commits them as its first version. It returns the rows
 // of the cache, for the caller to store in the transaction that makes the project's
 // record. On failure it removes everything again.
-func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
-	return p.create(ctx, project, func(c *creation) error {
+func (l Lifecycle) CreateFrom(ctx context.Context, project core.ID, source Source, commit vcs.Commit) ([]core.FileEntry, error) {
+	return l.create(ctx, project, func(c *creation) error {
 		if err := c.addAll(source); err != nil {
 			return err
 		}
@@ -55,25 +58,44 @@ func (p *Pipeline) CreateFrom(ctx context.Context, project core.ID, source Sourc
 	})
 }
 
+// CreateFetched is CreateFrom with the history that fetch brings from another
+// repository. If a project cannot hold some older version, it takes the newest alone,
+// as the version that commit describes. If no project can hold the newest, it returns
+// the error of vcs.Fetched.Tree.
+//
+// The history becomes the project's with its first touch, which the caller makes once
+// the project is recorded. Until then a crash must leave a tree that is recognisably
+// nobody's.
+func (l Lifecycle) CreateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.Fetched, error), commit vcs.Commit) ([]core.FileEntry, error) {
+	return l.create(ctx, project, func(c *creation) error {
+		fetched, err := fetch(c.locked.ctx)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = fetched.Close() }()
+		return c.take(fetched, commit)
+	})
+}
+
 // create makes a tree and a repository, lets fill put the files there, and returns their
 // rows. On failure it removes everything again.
-func (p *Pipeline) create(ctx context.Context, project core.ID, fill func(*creation) error) ([]core.FileEntry, error) {
-	locked, err := p.lock(ctx, project)
+func (l Lifecycle) create(ctx context.Context, project core.ID, fill func(*creation) error) ([]core.FileEntry, error) {
+	locked, err := l.projects.lock(ctx, project)
 	if err != nil {
 		return nil, err
 	}
 	defer locked.release()
 	// The work ends with ctx: nobody else waits for a project that is still being created.
 	locked.limit(ctx, arrivalTimeout)
-	if err := p.deps.Trees.Create(locked.ctx, project); err != nil {
+	if err := l.projects.deps.Trees.Create(locked.ctx, project); err != nil {
 		return nil, err
 	}
-	creation, err := locked.newCreation()
+	creation, err := newCreation(locked)
 	if err == nil {
 		err = fill(creation)
 	}
 	if err != nil {
-		p.removeLeftover(ctx, project)
+		l.projects.removeLeftover(ctx, project)
 		return nil, err
 	}
 	return creation.entries, nil
@@ -104,15 +126,15 @@ type creation struct {
 }
 
 // newCreation makes the repository of a project that has an empty tree.
-func (l *lockedProject) newCreation() (*creation, error) {
-	tree, err := l.openTree()
+func newCreation(locked *lockedProject) (*creation, error) {
+	tree, err := locked.openTree()
 	if err != nil {
 		return nil, err
 	}
-	if err := l.deps.Repositories.Init(l.ctx, l.id); err != nil {
+	if err := locked.deps.Repositories.Init(locked.ctx, locked.id); err != nil {
 		return nil, err
 	}
-	return &creation{locked: l, tree: tree}, nil
+	return &creation{locked: locked, tree: tree}, nil
 }
 
 func (c *creation) addAll(source Source) error {
@@ -135,7 +157,7 @@ func (c *creation) add(change core.FileChange) error {
 }
 
 func (c *creation) flush() error {
-	if err := c.locked.admit(c.tree, c.pending); err != nil {
+	if err := c.locked.budget.admit(c.locked.ctx, c.locked.id, c.tree, c.pending); err != nil {
 		return err
 	}
 	ledger := newLedger(c.locked, c.tree)
@@ -162,22 +184,28 @@ func (c *creation) commit(commit vcs.Commit) error {
 	return err
 }
 
-// Remove deletes the project's tree and repository with all its history. It is
-// idempotent: a tree or a repository that does not exist is no error. The rows of
-// the cache go with the project's record.
-func (p *Pipeline) Remove(ctx context.Context, project core.ID) error {
-	locked, err := p.lock(ctx, project)
-	if err != nil {
+// take fills the project with what was fetched.
+func (c *creation) take(fetched vcs.Fetched, commit vcs.Commit) error {
+	if err := fetched.Tree(); err != nil {
 		return err
 	}
-	defer locked.release()
-	return locked.remove()
+	if err := fetched.Files(c.locked.ctx, c.add); err != nil {
+		return err
+	}
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if fetched.History() != nil {
+		return c.commit(commit)
+	}
+	return c.adopt(fetched)
 }
 
-// remove is Pipeline.Remove.
-func (l *lockedProject) remove() error {
-	l.fresh.drop(l.id)
-	l.cache.listings.drop(l.id)
-	l.editors.drop(l.id)
-	return l.deps.Trees.Remove(l.ctx, l.id)
+// adopt stores the objects of a history, and a write-ahead note that it becomes the
+// project's.
+func (c *creation) adopt(fetched vcs.Fetched) error {
+	if err := fetched.Adopt(c.locked.ctx); err != nil {
+		return err
+	}
+	return c.locked.deps.Repositories.Arrive(c.locked.ctx, c.locked.id, vcs.Arrival{To: fetched.Tip()})
 }

@@ -1,11 +1,18 @@
 // Package files is the one way to a project's files: it keeps the disk, which is the truth,
 // the repository, the cache and the project's followers in step.
 //
-// Service is for people and asks the gate; Pipeline is for use cases. There is no second write
-// path. A PUT, a bulk, and the agent's tools go through Pipeline.Apply; what is typed in a
-// room goes through Pipeline.Amend, which plans and applies under one lock. Commands of the
-// agent write to the disk themselves, as anybody with a shell could; Pipeline.Reconcile then
+// Service is for people and asks the gate; Pipeline and its parts are for use cases. There is no
+// second write path. A PUT, a bulk, and the agent's tools go through Writer.Apply; what is typed
+// in a room goes through Writer.Amend, which plans and applies under one lock. Commands of the
+// agent write to the disk themselves, as anybody with a shell could; Reconciler.Reconcile then
 // brings everything else in step.
+//
+// # The lock
+//
+// Every part gets at projects through the same type, projects, which locks them (lock.go). It
+// has four levels of locking: lock, lockReconciled, lockSaved and lockForChanges. Each returns a
+// lockedProject. All that only the holder of the lock may do is a method of that, or of a run
+// that has one: a creation, a reconciliation, an arrival, a ledger.
 //
 // # A write
 //

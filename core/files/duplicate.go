@@ -15,60 +15,66 @@ import (
 // Duplicate holds the lock of the copied project throughout, record included. So the
 // copy is the project at one moment, and what record reads of it is not older than the
 // files. On failure Duplicate removes the copy again.
-func (p *Pipeline) Duplicate(ctx context.Context, from, to core.ID, record func(ctx context.Context, entries []core.FileEntry) error) error {
-	locked, err := p.lockSaved(ctx, from)
+func (l Lifecycle) Duplicate(ctx context.Context, from, to core.ID, record func(ctx context.Context, entries []core.FileEntry) error) error {
+	locked, err := l.projects.lockSaved(ctx, from)
 	if err != nil {
 		return err
 	}
 	defer locked.release()
-	if err := p.deps.Trees.Create(locked.ctx, to); err != nil {
+	if err := l.projects.deps.Trees.Create(locked.ctx, to); err != nil {
 		return err
 	}
-	entries, err := locked.copyTo(to)
+	entries, err := duplication{locked, to}.copy()
 	if err == nil {
 		err = record(locked.ctx, entries)
 	}
 	if err != nil {
-		p.removeLeftover(ctx, to)
+		l.projects.removeLeftover(ctx, to)
 	}
 	return err
 }
 
-// copyTo fills a new tree and returns its rows. The versions come last: until then the
+// duplication copies a locked project to a new one.
+type duplication struct {
+	from *lockedProject
+	to   core.ID
+}
+
+// copy fills a new tree and returns its rows. The versions come last: until then the
 // tree counts as untouched and is removed if the process dies.
 //
 // The new project does not count as reconciled, because its repository has to learn
 // that somebody begins to work with it: see vcs.Duplicates.
-func (l *lockedProject) copyTo(to core.ID) ([]core.FileEntry, error) {
-	if err := l.deps.Repositories.Init(l.ctx, to); err != nil {
+func (d duplication) copy() ([]core.FileEntry, error) {
+	if err := d.from.deps.Repositories.Init(d.from.ctx, d.to); err != nil {
 		return nil, err
 	}
-	paths, err := l.pathsToCopy()
+	paths, err := d.paths()
 	if err != nil {
 		return nil, err
 	}
-	if err := l.deps.Trees.Copy(l.ctx, l.id, to, paths); err != nil {
+	if err := d.from.deps.Trees.Copy(d.from.ctx, d.from.id, d.to, paths); err != nil {
 		return nil, err
 	}
-	if err := l.deps.Repositories.Duplicate(l.ctx, l.id, to); err != nil {
+	if err := d.from.deps.Repositories.Duplicate(d.from.ctx, d.from.id, d.to); err != nil {
 		return nil, err
 	}
-	return l.cache.rows(l.ctx, l.id)
+	return d.from.cache.rows(d.from.ctx, d.from.id)
 }
 
-// pathsToCopy returns the paths that are listed, and those that are staged without being
+// paths returns the paths that are listed, and those that are staged without being
 // listed.
-func (l *lockedProject) pathsToCopy() ([]core.ProjectPath, error) {
-	tree, err := l.openTree()
+func (d duplication) paths() ([]core.ProjectPath, error) {
+	tree, err := d.from.openTree()
 	if err != nil {
 		return nil, err
 	}
 	var paths []core.ProjectPath
-	err = tree.Walk(l.ctx, func(info worktree.Info) error { paths = append(paths, info.Path); return nil })
+	err = tree.Walk(d.from.ctx, func(info worktree.Info) error { paths = append(paths, info.Path); return nil })
 	if err != nil {
 		return nil, err
 	}
-	staged, err := l.deps.Repositories.Staged(l.ctx, l.id)
+	staged, err := d.from.deps.Repositories.Staged(d.from.ctx, d.from.id)
 	if err != nil {
 		return nil, err
 	}

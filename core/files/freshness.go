@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -68,4 +69,56 @@ func (f *freshness) drop(project core.ID) {
 	defer f.mu.Unlock()
 	delete(f.reconciled, project)
 	delete(f.restsUntil, project)
+}
+
+// refresh reconciles the project unless this process has done so. If the disk prevents
+// that, only writers fail: readers use the cache.
+func (p projects) refresh(ctx context.Context, project core.ID) error {
+	if p.fresh.readable(project, p.deps.Now()) {
+		return nil
+	}
+	locked, err := p.lockReconciled(ctx, project)
+	if err == nil {
+		locked.release()
+		return nil
+	}
+	if !core.IsCode(err, core.CodeUnavailable) {
+		return err
+	}
+	p.fresh.rest(project, p.deps.Now().Add(retryAfter))
+	p.deps.Log.WarnContext(ctx, "project not reconciled", "project", project, "error", err)
+	return nil
+}
+
+// markPatience is how long a listing that finds a mark waits for the project's lock
+// before it uses the cache. For as long after that, no other listing in this process
+// waits for the project. So listings of a project that is written constantly wait
+// once a second at most.
+const markPatience = time.Second
+
+// awaitMarked waits for the lock of a project that a listing found marked, reconciles the
+// project if it is still marked, and reports whether the cache may have changed. It
+// returns false without waiting if a writer of this process set the mark or another
+// listing has just waited, and false if it does not get the lock in time. The writer's
+// change is then not acknowledged yet, so the cache is as good an answer as the disk.
+func (p projects) awaitMarked(ctx context.Context, project core.ID) bool {
+	if set, _ := p.marks.has(project); set {
+		return false
+	}
+	now := p.deps.Now()
+	if !p.fresh.claim(project, now, now.Add(markPatience)) {
+		return false
+	}
+	waiting, cancel := context.WithTimeout(ctx, markPatience)
+	defer cancel()
+	locked, err := p.lockReconciled(waiting, project)
+	if err == nil {
+		locked.release()
+		return true
+	}
+	if ctx.Err() == nil {
+		p.fresh.rest(project, p.deps.Now().Add(retryAfter))
+		p.deps.Log.WarnContext(ctx, "marked project not reconciled", "project", project, "error", err)
+	}
+	return false
 }

@@ -1,21 +1,36 @@
 package files
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Differences returns a version and the files in which it differs from the one before,
-// with the errors of vcs.Repositories.
-func (p *Pipeline) Differences(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Difference, error) {
-	repositories := p.deps.Repositories
-	shown, err := repositories.Version(ctx, project, version)
+// History reads projects' versions. It takes no lock: versions never change. Its errors are those
+// of vcs.Repositories.
+type History struct{ repositories vcs.Repositories }
+
+// Versions returns at most limit versions, the newest first, starting behind the
+// version before ("" for the start).
+func (h History) Versions(ctx context.Context, project core.ID, before string, limit int) ([]core.Version, error) {
+	return h.repositories.Log(ctx, project, before, limit)
+}
+
+// Changes returns a version and what it changed.
+func (h History) Changes(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Change, error) {
+	return h.repositories.Changes(ctx, project, version)
+}
+
+// Differences returns a version and the files in which it differs from the one before.
+func (h History) Differences(ctx context.Context, project core.ID, version string) (core.Version, []vcs.Difference, error) {
+	shown, err := h.repositories.Version(ctx, project, version)
 	if err != nil {
 		return core.Version{}, nil, err
 	}
-	before, err := repositories.Log(ctx, project, shown.ID, 1)
+	before, err := h.repositories.Log(ctx, project, shown.ID, 1)
 	if err != nil {
 		return core.Version{}, nil, err
 	}
@@ -23,83 +38,42 @@ func (p *Pipeline) Differences(ctx context.Context, project core.ID, version str
 	if len(before) > 0 {
 		parent = before[0].ID
 	}
-	differences, err := repositories.Compare(ctx, project, parent, shown.ID)
+	differences, err := h.repositories.Compare(ctx, project, parent, shown.ID)
 	return shown, differences, err
 }
 
-// Version returns a version, with the errors of vcs.Repositories.
-func (p *Pipeline) Version(ctx context.Context, project core.ID, version string) (core.Version, error) {
-	return p.deps.Repositories.Version(ctx, project, version)
+// Version returns a version.
+func (h History) Version(ctx context.Context, project core.ID, version string) (core.Version, error) {
+	return h.repositories.Version(ctx, project, version)
 }
 
-// Content returns the content of a file in a version, with the errors of
-// vcs.Repositories.
-func (p *Pipeline) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
-	return p.deps.Repositories.Content(ctx, project, blob, limit)
+// Content returns the content of a file in a version.
+func (h History) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
+	return h.repositories.Content(ctx, project, blob, limit)
 }
 
-// Restore makes a new version with the files of an earlier one. It first commits what
-// people have staged as a version of theirs, so that nothing is lost. It returns the
-// new version and true, or the latest version and false if the files do not differ from
-// the earlier one. check is called under the project's lock; its error is returned
-// unchanged, with nothing changed. It returns CodeNotFound if the version does not
-// exist. It returns CodeConflict, with the files unchanged, if something that is in no
-// version blocks a file.
-//
-// After CodeUnavailable the files are either unchanged, or the project's next touch
-// brings them to the new version, as after a crash.
-func (p *Pipeline) Restore(ctx context.Context, project core.ID, version string, check func(context.Context) error, commit vcs.Commit) (core.Version, bool, error) {
-	p.saveEdits(ctx, project)
-	locked, err := p.lock(ctx, project)
+// ProjectFile is a file that belongs to a project.
+type ProjectFile struct {
+	Path core.ProjectPath
+	// Size is in bytes, -1 if it is not known yet.
+	Size int64
+	// Blob locates the content in a version, for a file that may be missing on the
+	// disk; it is nil for one that is there.
+	Blob *vcs.Blob
+}
+
+// FilesAt returns all files of a version by path.
+func (h History) FilesAt(ctx context.Context, project core.ID, version string) ([]ProjectFile, error) {
+	differences, err := h.repositories.Compare(ctx, project, "", version)
 	if err != nil {
-		return core.Version{}, false, err
+		return nil, err
 	}
-	defer locked.release()
-	locked.limit(context.WithoutCancel(locked.held), arrivalTimeout)
-	if _, err := p.deps.Repositories.Version(locked.ctx, project, version); err != nil {
-		return core.Version{}, false, err
+	files := make([]ProjectFile, 0, len(differences))
+	for _, difference := range differences {
+		files = append(files, ProjectFile{Path: difference.Path, Size: -1, Blob: difference.After})
 	}
-	if err := check(locked.ctx); err != nil {
-		return core.Version{}, false, err
-	}
-	// Changes made without the service are only on the disk so far.
-	if _, err := locked.reconcile(); err != nil {
-		return core.Version{}, false, err
-	}
-	if err := locked.commitByHand(nil, nil); err != nil {
-		return core.Version{}, false, err
-	}
-	return locked.restore(version, commit)
+	slices.SortFunc(files, compareFiles)
+	return files, nil
 }
 
-// restore is Pipeline.Restore with nothing staged.
-func (l *lockedProject) restore(version string, commit vcs.Commit) (core.Version, bool, error) {
-	newest, found, err := l.newest()
-	if err != nil || !found {
-		return core.Version{}, false, err
-	}
-	made, changed, err := l.deps.Repositories.Recommit(l.ctx, l.id, version, l.dated(commit))
-	if err != nil || !changed {
-		return newest, false, err
-	}
-	arrival, err := l.newArrival(commit.Author, vcs.Arrival{From: newest.ID, To: made.ID})
-	if err != nil {
-		return core.Version{}, false, err
-	}
-	if err := arrival.checkVacant(); err != nil {
-		return core.Version{}, false, err
-	}
-	if err := arrival.start(); err != nil {
-		return core.Version{}, false, err
-	}
-	return made, true, nil
-}
-
-// newest returns the project's newest version, and whether there is one.
-func (l *lockedProject) newest() (core.Version, bool, error) {
-	log, err := l.deps.Repositories.Log(l.ctx, l.id, "", 1)
-	if err != nil || len(log) == 0 {
-		return core.Version{}, false, err
-	}
-	return log[0], true, nil
-}
+func compareFiles(a, b ProjectFile) int { return cmp.Compare(a.Path.String(), b.Path.String()) }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -26,7 +27,7 @@ type state struct {
 }
 
 func newState(deps Deps) *state {
-	return &state{deps: deps, cache: newCache(deps), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(), unsavedEdits: &seldom{}}
+	return &state{deps: deps, cache: newCache(deps), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(deps), unsavedEdits: &seldom{}}
 }
 
 // tree returns the tree of a project that has a record. A missing tree is therefore a failure
@@ -51,6 +52,14 @@ type projects struct {
 	// may checks the caller's right under a project's lock before anything is done; nil
 	// allows everybody.
 	may func(ctx context.Context, project core.ID) error
+}
+
+// as returns the projects for work on behalf of an actor: see Pipeline.As.
+func (p projects) as(gate *access.Gate, by core.Actor, action core.Action) projects {
+	return projects{p.state, func(ctx context.Context, project core.ID) error {
+		_, err := gate.Files(ctx, by, action, project)
+		return err
+	}}
 }
 
 // lockedProject is a project under its lock. What only the holder of the lock may do is a

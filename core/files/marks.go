@@ -9,16 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/locks"
 )
 
-const (
-	// markPatience is how long a listing that finds a mark waits for the project's lock
-	// before it uses the cache. For as long after that, no other listing in this process
-	// waits for the project. So listings of a project that is written constantly wait
-	// once a second at most.
-	markPatience = time.Second
-
-	// unmarkTimeout bounds how much longer a project's lock is held to remove a mark.
-	unmarkTimeout = 5 * time.Second
-)
+// unmarkTimeout bounds how much longer a project's lock is held to remove a mark.
+const unmarkTimeout = 5 * time.Second
 
 // marks knows the marks that this process has set or found under project locks that it
 // still holds.
@@ -114,31 +106,4 @@ func (l *lockedProject) unmark() {
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		l.deps.Log.WarnContext(ctx, "a project stays marked: its next touch reconciles it", "project", l.id, "error", err)
 	}
-}
-
-// await waits for the lock of a project that a listing found marked, reconciles the
-// project if it is still marked, and reports whether the cache may have changed. It
-// returns false without waiting if a writer of this process set the mark or another
-// listing has just waited, and false if it does not get the lock in time. The writer's
-// change is then not acknowledged yet, so the cache is as good an answer as the disk.
-func (p *Pipeline) await(ctx context.Context, project core.ID) bool {
-	if set, _ := p.marks.has(project); set {
-		return false
-	}
-	now := p.deps.Now()
-	if !p.fresh.claim(project, now, now.Add(markPatience)) {
-		return false
-	}
-	waiting, cancel := context.WithTimeout(ctx, markPatience)
-	defer cancel()
-	locked, err := p.lockReconciled(waiting, project)
-	if err == nil {
-		locked.release()
-		return true
-	}
-	if ctx.Err() == nil {
-		p.fresh.rest(project, p.deps.Now().Add(retryAfter))
-		p.deps.Log.WarnContext(ctx, "marked project not reconciled", "project", project, "error", err)
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"context"
 	"log/slog"
 	"time"
 
@@ -35,17 +34,30 @@ type Deps struct {
 	MaxBytes  MaxProjectBytes
 }
 
-// Pipeline reads and writes the files of any project. Its callers have checked the right to
-// do so: Service does that for people, other use cases for themselves, and both have it
-// checked again under the project's lock (As). It may be used by many goroutines.
+// Pipeline reads and writes the files of any project. It consists of parts, by purpose; a use
+// case that needs one part takes that part. Its callers have checked the right to do so: Service
+// does that for people, other use cases for themselves, and both have it checked again under the
+// project's lock (As). It may be used by many goroutines, and so may its parts.
 //
 // Each process reconciles a project once, when it is first listed or written, so that a start
 // with many projects takes no longer than with one. It does so again after a failure in this
 // process or in another (see Deps.Exclusive).
-type Pipeline struct{ projects }
+type Pipeline struct {
+	Reader
+	History
+	Writer
+	Committer
+	Arrivals
+	Reconciler
+	Lifecycle
+}
 
 // NewPipeline returns a pipeline over the ports.
-func NewPipeline(deps Deps) *Pipeline { return &Pipeline{projects{state: newState(deps)}} }
+func NewPipeline(deps Deps) *Pipeline { return newPipeline(projects{state: newState(deps)}) }
+
+func newPipeline(p projects) *Pipeline {
+	return &Pipeline{Reader{p}, History{p.deps.Repositories}, Writer{p}, Committer{p}, Arrivals{p}, Reconciler{p}, Lifecycle{p}}
+}
 
 // As returns the pipeline for work on behalf of an actor, who needs the right to an action.
 // Every method that takes a project's lock asks the gate once it has it, and returns the
@@ -56,8 +68,20 @@ func NewPipeline(deps Deps) *Pipeline { return &Pipeline{projects{state: newStat
 // the version at the end of a run, uses the plain pipeline, and so do the rooms, which check
 // rights themselves.
 func (p *Pipeline) As(gate *access.Gate, by core.Actor, action core.Action) *Pipeline {
-	return &Pipeline{projects{p.state, func(ctx context.Context, project core.ID) error {
-		_, err := gate.Files(ctx, by, action, project)
-		return err
-	}}}
+	return newPipeline(p.Writer.projects.as(gate, by, action))
+}
+
+// As returns the writer for work on behalf of an actor: see Pipeline.As.
+func (w Writer) As(gate *access.Gate, by core.Actor, action core.Action) Writer {
+	return Writer{w.projects.as(gate, by, action)}
+}
+
+// As returns the committer for work on behalf of an actor: see Pipeline.As.
+func (c Committer) As(gate *access.Gate, by core.Actor, action core.Action) Committer {
+	return Committer{c.projects.as(gate, by, action)}
+}
+
+// As returns the arrivals for work on behalf of an actor: see Pipeline.As.
+func (a Arrivals) As(gate *access.Gate, by core.Actor, action core.Action) Arrivals {
+	return Arrivals{a.projects.as(gate, by, action)}
 }

@@ -27,6 +27,9 @@ type Report struct {
 	Rebuilt bool
 }
 
+// Reconciler brings cache and repository in step with the disk.
+type Reconciler struct{ projects projects }
+
 // Reconcile makes cache and repository agree with the disk, which is the truth, and
 // tells the project's followers what it found. It does not read files again whose
 // size and time match their rows.
@@ -34,9 +37,9 @@ type Report struct {
 // It never treats a missing disk as an empty one. If a tree is missing, or lost its
 // repository and every file, it returns CodeUnavailable and leaves the cache
 // unchanged.
-func (p *Pipeline) Reconcile(ctx context.Context, project core.ID) (Report, error) {
-	p.saveEdits(ctx, project)
-	locked, err := p.lock(ctx, project)
+func (r Reconciler) Reconcile(ctx context.Context, project core.ID) (Report, error) {
+	r.projects.saveEdits(ctx, project)
+	locked, err := r.projects.lock(ctx, project)
 	if err != nil {
 		return Report{}, err
 	}
@@ -47,8 +50,8 @@ func (p *Pipeline) Reconcile(ctx context.Context, project core.ID) (Report, erro
 // ReconcileAll reconciles every project that has a tree and a record, and hands
 // each outcome to report. It stops only when ctx ends or the trees cannot be
 // listed at all.
-func (p *Pipeline) ReconcileAll(ctx context.Context, report func(core.ID, Report, error)) error {
-	projects, err := p.deps.Trees.List(ctx)
+func (r Reconciler) ReconcileAll(ctx context.Context, report func(core.ID, Report, error)) error {
+	projects, err := r.projects.deps.Trees.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,20 +59,20 @@ func (p *Pipeline) ReconcileAll(ctx context.Context, report func(core.ID, Report
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		_, err := p.deps.Store.Tables().Projects.ByID(ctx, project)
+		_, err := r.projects.deps.Store.Tables().Projects.ByID(ctx, project)
 		if core.IsCode(err, core.CodeNotFound) {
 			continue
 		}
 		var found Report
 		if err == nil {
-			found, err = p.Reconcile(ctx, project)
+			found, err = r.Reconcile(ctx, project)
 		}
 		report(project, found, err)
 	}
 	return nil
 }
 
-// reconcile is Pipeline.Reconcile. After a failure the next touch tries again.
+// reconcile is Reconciler.Reconcile. After a failure the next touch tries again.
 func (l *lockedProject) reconcile() (Report, error) {
 	inStep := false
 	defer func() {

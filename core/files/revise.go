@@ -59,8 +59,8 @@ func (s Snapshot) Vacant(ctx context.Context, path core.ProjectPath) (bool, erro
 // edit comes between. An error of plan is returned unchanged, with nothing changed.
 // The second result is false if there was nothing to change. If a change fails, the
 // others stay, staged, and the caller may call Revise again.
-func (p *Pipeline) Revise(ctx context.Context, project core.ID, plan func(context.Context, Snapshot) (Revision, error)) (core.Version, bool, error) {
-	locked, err := p.lockSaved(ctx, project)
+func (c Committer) Revise(ctx context.Context, project core.ID, plan func(context.Context, Snapshot) (Revision, error)) (core.Version, bool, error) {
+	locked, err := c.projects.lockSaved(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
 	}
@@ -98,4 +98,61 @@ func pathsOf(changes []core.FileChange) []core.ProjectPath {
 		}
 	}
 	return paths
+}
+
+// Restore makes a new version with the files of an earlier one. It first commits what
+// people have staged as a version of theirs, so that nothing is lost. It returns the
+// new version and true, or the latest version and false if the files do not differ from
+// the earlier one. check is called under the project's lock; its error is returned
+// unchanged, with nothing changed. It returns CodeNotFound if the version does not
+// exist. It returns CodeConflict, with the files unchanged, if something that is in no
+// version blocks a file.
+//
+// After CodeUnavailable the files are either unchanged, or the project's next touch
+// brings them to the new version, as after a crash.
+func (c Committer) Restore(ctx context.Context, project core.ID, version string, check func(context.Context) error, commit vcs.Commit) (core.Version, bool, error) {
+	c.projects.saveEdits(ctx, project)
+	locked, err := c.projects.lock(ctx, project)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	defer locked.release()
+	locked.limit(context.WithoutCancel(locked.held), arrivalTimeout)
+	if _, err := c.projects.deps.Repositories.Version(locked.ctx, project, version); err != nil {
+		return core.Version{}, false, err
+	}
+	if err := check(locked.ctx); err != nil {
+		return core.Version{}, false, err
+	}
+	// Changes made without the service are only on the disk so far.
+	if _, err := locked.reconcile(); err != nil {
+		return core.Version{}, false, err
+	}
+	if err := locked.commitByHand(nil, nil); err != nil {
+		return core.Version{}, false, err
+	}
+	return c.restore(locked, version, commit)
+}
+
+// restore is Restore with nothing staged.
+func (c Committer) restore(locked *lockedProject, version string, commit vcs.Commit) (core.Version, bool, error) {
+	newest, found, err := locked.newest()
+	if err != nil || !found {
+		return core.Version{}, false, err
+	}
+	made, changed, err := c.projects.deps.Repositories.Recommit(locked.ctx, locked.id, version, locked.dated(commit))
+	if err != nil || !changed {
+		return newest, false, err
+	}
+	arrival, err := newArrival(locked, commit.Author, vcs.Arrival{From: newest.ID, To: made.ID})
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	if err := arrival.checkVacant(); err != nil {
+		return core.Version{}, false, err
+	}
+	if err := arrival.start(); err != nil {
+		return core.Version{}, false, err
+	}
+	return made, true, nil
 }

@@ -6,7 +6,7 @@
 // # Import and export
 //
 // An import of an archive (import.go) checks the archive's whole directory before a tree is
-// made, then unpacks file by file into files.Pipeline.CreateFrom. An export writes the listed
+// made, then unpacks file by file into files.Lifecycle.CreateFrom. An export writes the listed
 // files in the order of their paths.
 //
 // An import of a git repository (importgit.go) is a clone into the quarantine of a new
@@ -19,7 +19,7 @@
 //
 // # Duplicate
 //
-// A duplicate (duplicate.go, files.Pipeline.Duplicate) is made under the source's lock,
+// A duplicate (duplicate.go, files.Lifecycle.Duplicate) is made under the source's lock,
 // records included, so that no event of a copied chat names a version that the copy lacks. The
 // order is: an empty tree, a repository without versions, files, objects, then in one step the
 // versions, then all rows in one transaction. If the rows never come, Sweep removes the copy:

@@ -26,7 +26,7 @@ type Export struct {
 	Name    string
 	deps    *Deps
 	project core.ID
-	files   []files.Kept
+	files   []files.ProjectFile
 	// version is the exported version, nil for the current files.
 	version *core.Version
 }
@@ -46,7 +46,7 @@ func (e *Exports) Export(ctx context.Context, by core.Actor, id core.ID, version
 	}
 	export := &Export{Name: project.Slug + ".zip", deps: e.deps, project: id}
 	if version == "" {
-		export.files, err = e.deps.Files.Kept(ctx, id)
+		export.files, err = e.deps.Files.AllFiles(ctx, id)
 	} else {
 		err = export.takeVersion(ctx, version)
 	}
@@ -67,7 +67,7 @@ func (e *Export) takeVersion(ctx context.Context, id string) error {
 		return err
 	}
 	e.version = &version
-	e.files, err = e.deps.Files.KeptAt(ctx, e.project, version.ID)
+	e.files, err = e.deps.Files.FilesAt(ctx, e.project, version.ID)
 	return err
 }
 
@@ -117,7 +117,7 @@ func (e *Export) Write(ctx context.Context, w io.Writer) error {
 }
 
 // add packs a file: from the disk, or from its version.
-func (e *Export) add(ctx context.Context, packing *packing, kept files.Kept) error {
+func (e *Export) add(ctx context.Context, packing *packing, kept files.ProjectFile) error {
 	if e.version == nil {
 		file, err := e.deps.Files.Open(ctx, core.FileAt{Project: e.project, Path: kept.Path})
 		if err == nil {

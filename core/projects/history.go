@@ -74,11 +74,11 @@ func (h *History) ReadAt(ctx context.Context, by core.Actor, at core.FileAt, ver
 	if err != nil {
 		return FileAt{}, err
 	}
-	kept, err := h.deps.Files.KeptAt(ctx, at.Project, shown.ID)
+	kept, err := h.deps.Files.FilesAt(ctx, at.Project, shown.ID)
 	if err != nil {
 		return FileAt{}, err
 	}
-	i := slices.IndexFunc(kept, func(file files.Kept) bool { return file.Path == at.Path })
+	i := slices.IndexFunc(kept, func(file files.ProjectFile) bool { return file.Path == at.Path })
 	if i < 0 {
 		return FileAt{}, core.NotFound("file in this version")
 	}

@@ -14,7 +14,7 @@
 // document.mergeFile is the one place where the disk comes in: it takes the difference between
 // that and what the disk has now, and carries it over to the room's text (Rebase). The
 // difference is by lines and then trimmed, so cursors elsewhere stay. The merge runs under the
-// project's lock (files.Pipeline.Amend), both when a notice says that files changed (follow.go)
+// project's lock (files.Writer.Amend), both when a notice says that files changed (follow.go)
 // and right before the room writes (save.go). So neither side ever overwrites what it has not
 // seen.
 //

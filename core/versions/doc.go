@@ -3,7 +3,7 @@
 // # Undo of a run
 //
 // Undo is a three-way merge of each file (package merge). The base is the version, ours is the
-// file now, and theirs is the content before the version. files.Pipeline.Revise plans and
+// file now, and theirs is the content before the version. files.Committer.Revise plans and
 // carries it out under the project's lock: it either makes one version, or lists all conflicts
 // and changes nothing.
 //
@@ -16,7 +16,7 @@
 //
 // # Restore
 //
-// A restore (files.Pipeline.Restore) reconciles first, so that changes which bypassed the
+// A restore (files.Committer.Restore) reconciles first, so that changes which bypassed the
 // service are kept. It commits what is staged by hand, stores the new commit beside the log
 // (vcs.History.Recommit), and then moves the project there like a pushed version: Arrive, the
 // files in batches, Settle. After a crash the next touch completes it. Something that is in no

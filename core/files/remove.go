@@ -8,11 +8,31 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
+// Remove deletes the project's tree and repository with all its history. It is
+// idempotent: a tree or a repository that does not exist is no error. The rows of
+// the cache go with the project's record.
+func (l Lifecycle) Remove(ctx context.Context, project core.ID) error {
+	locked, err := l.projects.lock(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer locked.release()
+	return locked.remove()
+}
+
+// remove is Lifecycle.Remove.
+func (l *lockedProject) remove() error {
+	l.fresh.drop(l.id)
+	l.cache.listings.drop(l.id)
+	l.editors.drop(l.id)
+	return l.deps.Trees.Remove(l.ctx, l.id)
+}
+
 // RemoveUntouched is Remove for a tree that nobody has worked with and that belongs to
 // nobody, as forsaken says under the project's lock. It reports whether it removed the
 // tree; any other tree stays.
-func (p *Pipeline) RemoveUntouched(ctx context.Context, project core.ID, forsaken func(context.Context) (bool, error)) (bool, error) {
-	locked, err := p.lock(ctx, project)
+func (l Lifecycle) RemoveUntouched(ctx context.Context, project core.ID, forsaken func(context.Context) (bool, error)) (bool, error) {
+	locked, err := l.projects.lock(ctx, project)
 	if err != nil {
 		return false, err
 	}

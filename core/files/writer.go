@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -17,6 +16,9 @@ type Result struct {
 	Created bool
 	Err     error
 }
+
+// Writer changes projects' files.
+type Writer struct{ projects projects }
 
 // changeSet is the changes of one author under one lock.
 type changeSet struct {
@@ -36,8 +38,8 @@ type changeSet struct {
 // because the project would exceed MaxProjectBytes. After CodeUnavailable a change may
 // be on the disk without being staged or cached: the project's next touch brings them
 // in step.
-func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard Guard) ([]Result, error) {
-	locked, err := p.lockForChanges(ctx, project, changes)
+func (w Writer) Apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard Guard) ([]Result, error) {
+	locked, err := w.projects.lockForChanges(ctx, project, changes)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +51,8 @@ func (p *Pipeline) Apply(ctx context.Context, project core.ID, by core.Author, c
 // lock, so that two batches never end up in each other's version. Everything else that
 // is staged stays staged. The version is nil if no change worked or nothing differs
 // from the last version.
-func (p *Pipeline) ApplyAndCommit(ctx context.Context, project core.ID, changes []core.FileChange, commit vcs.Commit) ([]Result, *core.Version, error) {
-	locked, err := p.lockSaved(ctx, project)
+func (w Writer) ApplyAndCommit(ctx context.Context, project core.ID, changes []core.FileChange, commit vcs.Commit) ([]Result, *core.Version, error) {
+	locked, err := w.projects.lockSaved(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,42 +78,67 @@ func anyWorked(results []Result) bool {
 	return false
 }
 
-// Commit makes a version of the staged changes that the commit selects. If there are
-// none, it returns the latest version, or the zero version if there is none yet, and
-// false. A commit without a time gets the current time.
-func (p *Pipeline) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
-	return p.CommitExcept(ctx, project, commit, nil)
-}
-
-// CommitExcept is Commit without the paths that except returns. The error of except is
-// returned unchanged.
-func (p *Pipeline) CommitExcept(ctx context.Context, project core.ID, commit vcs.Commit, except Except) (core.Version, bool, error) {
-	locked, err := p.lockSaved(ctx, project)
+// Rewrite replaces a file's content with the result of rewrite. It holds the
+// project's lock from reading to writing, so that no other write through the
+// pipeline comes between; rewrite must be quick and must not use the pipeline.
+// rewrite gets at most limit+1 bytes of the content. If it returns false, nothing is
+// written and the result has the current entry.
+//
+// The error is rewrite's, unchanged, CodeNotFound if there is no such file, or
+// Apply's.
+func (w Writer) Rewrite(ctx context.Context, by core.Author, at core.FileAt, limit int64, rewrite func([]byte) ([]byte, bool, error)) (Result, error) {
+	locked, err := w.projects.lockSaved(ctx, at.Project)
 	if err != nil {
-		return core.Version{}, false, err
+		return Result{}, err
 	}
 	defer locked.release()
-	others, err := except.paths(locked.ctx)
+	content, entry, err := w.projects.read(locked.ctx, at, limit+1)
 	if err != nil {
-		return core.Version{}, false, err
+		return Result{}, err
 	}
-	commit.Except = append(slices.Clone(commit.Except), others...)
-	version, changed, err := locked.commit(commit)
-	if err != nil || changed {
-		return version, changed, err
+	content, changed, err := rewrite(content)
+	if err != nil || !changed {
+		return Result{Entry: &entry}, err
 	}
-	newest, _, err := locked.newest()
-	return newest, false, err
+	results, err := locked.apply(changeSet{by: by, changes: []core.FileChange{{Op: core.OpWrite, Path: at.Path, Content: content}}}, nil)
+	if err != nil {
+		return Result{}, err
+	}
+	return results[0], results[0].Err
 }
 
-func (s *state) dated(commit vcs.Commit) vcs.Commit {
-	if commit.At == 0 {
-		commit.At = core.At(s.deps.Now())
+// Amend calls plan with the project's current files and carries out the changes that it
+// returns. It holds the project's lock from reading to writing. Its callers keep edits that
+// are not on the disk yet, so unlike all other methods it does not have such edits saved
+// first. plan must be quick and must not use the pipeline. Its error is returned unchanged,
+// with nothing changed.
+//
+// written, which may be nil, gets the result of each change on the disk before the lock is
+// released, even if a later step fails. It must be quick as well.
+func (w Writer) Amend(ctx context.Context, project core.ID, by core.Author, plan func(context.Context, Snapshot) ([]core.FileChange, error), written func([]Result)) error {
+	locked, err := w.projects.lockReconciled(ctx, project)
+	if err != nil {
+		return err
 	}
-	return commit
+	defer locked.release()
+	tree, err := locked.openTree()
+	if err != nil {
+		return err
+	}
+	changes, err := plan(locked.ctx, Snapshot{tree})
+	if err != nil || len(changes) == 0 {
+		return err
+	}
+	// No check of the project's size: the edits were acknowledged already, and texts of
+	// rooms are small. The next write of another kind finds the project full.
+	results, err := locked.carryOut(tree, changeSet{by: by, changes: changes})
+	if len(results) > 0 && written != nil {
+		written(results)
+	}
+	return err
 }
 
-// apply is Pipeline.Apply.
+// apply is Writer.Apply.
 func (l *lockedProject) apply(set changeSet, guard Guard) ([]Result, error) {
 	tree, err := l.openTree()
 	if err != nil {
@@ -120,7 +147,7 @@ func (l *lockedProject) apply(set changeSet, guard Guard) ([]Result, error) {
 	if err := l.checkGuard(guard, tree, set.changes); err != nil {
 		return nil, err
 	}
-	if err := l.admit(tree, set.changes); err != nil {
+	if err := l.budget.admit(l.ctx, l.id, tree, set.changes); err != nil {
 		return nil, err
 	}
 	return l.carryOut(tree, set)
@@ -147,7 +174,7 @@ func (l *lockedProject) carryOut(tree worktree.Tree, set changeSet) ([]Result, e
 	delta := ledger.delta()
 	delta.Unsettled = diskFailed(done) || ledger.movedTree || !l.fresh.has(l.id)
 	if anyWorked(results) {
-		delta.Edit = l.editOf(set)
+		delta.Edit = l.editors.edit(l.id, set, l.deps.Now())
 	}
 	if err := ledger.settle(delta); err != nil {
 		return results, err
