@@ -32,7 +32,7 @@ func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch stri
 	}
 	applied, err := d.Desk.Apply(ctx, change, ifMatch)
 	if isRefusal(err) {
-		_, forgotten := d.service.hold(ctx, d.run, func(r *core.Run) { r.Intent = nil })
+		_, forgotten := d.service.leases.update(ctx, d.service.store.Tables(), d.run.ID, func(r *core.Run) { r.Intent = nil })
 		err = errors.Join(err, forgotten)
 	}
 	return applied, err
@@ -61,7 +61,7 @@ func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileCh
 	if len(paths) == 0 {
 		return report, changed, failure
 	}
-	_, err := d.service.hold(context.WithoutCancel(ctx), d.run, func(r *core.Run) { r.Changed = withPaths(r.Changed, paths) })
+	_, err := d.service.leases.update(context.WithoutCancel(ctx), d.service.store.Tables(), d.run.ID, func(r *core.Run) { r.Changed = withPaths(r.Changed, paths) })
 	if failure == nil {
 		failure = err
 	}
@@ -107,18 +107,10 @@ func (s *Service) changedByRuns(ctx context.Context, run core.Run) ([]core.Proje
 // longer this process's.
 func (s *Service) note(ctx context.Context, tables storage.Tables, run core.Run, changed []core.FileChanged) error {
 	if len(changed) == 0 {
-		current, err := tables.Runs.ByID(ctx, run.ID)
-		if err == nil && !s.works(current) {
-			return errTaken
-		}
-		return err
+		return s.leases.check(ctx, tables, run.ID)
 	}
-	_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
-		if !s.works(*r) {
-			return errTaken
-		}
+	_, err := s.leases.update(ctx, tables, run.ID, func(r *core.Run) {
 		r.Changed = withPaths(r.Changed, pathsOfEvents(changed, r.Intent))
-		return nil
 	})
 	return err
 }

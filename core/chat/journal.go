@@ -153,7 +153,7 @@ func weight(payload core.Payload) int {
 func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []core.Payload) error {
 	events, err := s.append(ctx, run, payloads)
 	if errors.Is(err, errTaken) {
-		s.cancel(run.ID, errTaken)
+		s.active.cancel(run.ID, errTaken)
 	}
 	if err != nil {
 		return err

@@ -2,24 +2,47 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Times of a run's lease: how long a process may go without renewing it before its
 // runs count as interrupted, and how often it renews.
 const (
-	lease = 15 * time.Second
-	beat  = 5 * time.Second
+	leaseTime = 15 * time.Second
+	heartbeat = 5 * time.Second
 )
 
-// hold changes the row of a run that this process works on. It returns errTaken if
-// the run is no longer this process's.
-func (s *Service) hold(ctx context.Context, run core.Run, change func(*core.Run)) (core.Run, error) {
-	return s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
-		if !s.works(*r) {
+// leases are this process's leases on runs. The row of a run names the process that holds
+// the lease, and when it expires. Only the holder works on the run.
+type leases struct {
+	store storage.Store
+	// owner names this process as a holder.
+	owner string
+	now   func() time.Time
+}
+
+// expiry returns when a lease expires that is granted or renewed now.
+func (l *leases) expiry() core.Time { return core.At(l.now()).Add(leaseTime) }
+
+// holds reports whether this process holds the lease of a running run.
+func (l *leases) holds(run core.Run) bool {
+	return run.Owner == l.owner && run.Status == core.RunRunning
+}
+
+// isAbandoned reports whether a run's lease expired so long ago that another process should
+// have taken the run over.
+func (l *leases) isAbandoned(run core.Run) bool {
+	return run.Status == core.RunRunning && run.LeaseUntil.Add(2*leaseTime) < core.At(l.now())
+}
+
+// update changes the row of a run under this process's lease. It returns errTaken if the
+// process does not hold the lease any more.
+func (l *leases) update(ctx context.Context, tables storage.Tables, run core.ID, change func(*core.Run)) (core.Run, error) {
+	return tables.Runs.Update(ctx, run, func(r *core.Run) error {
+		if !l.holds(*r) {
 			return errTaken
 		}
 		change(r)
@@ -27,63 +50,28 @@ func (s *Service) hold(ctx context.Context, run core.Run, change func(*core.Run)
 	})
 }
 
-// works reports whether this process works on the run.
-func (s *Service) works(run core.Run) bool {
-	return run.Owner == s.owner && run.Status == core.RunRunning
-}
-
-// intend stores the write-ahead note of what a tool call is about to change. It
-// first waits until the log has the call itself, so that after a crash no note is
-// without its call.
-func (s *Service) intend(ctx context.Context, run core.Run, journal *journal, intent core.Intent) error {
-	if err := journal.flush(); err != nil {
-		return err
-	}
-	_, err := s.hold(ctx, run, func(r *core.Run) { r.Intent = &intent })
-	if errors.Is(err, errTaken) {
-		s.cancel(run.ID, errTaken)
+// check returns errTaken if this process does not hold the lease of a run any more.
+func (l *leases) check(ctx context.Context, tables storage.Tables, run core.ID) error {
+	current, err := tables.Runs.ByID(ctx, run)
+	if err == nil && !l.holds(current) {
+		return errTaken
 	}
 	return err
 }
 
-// watch renews the run's lease, and ends the run if another process asks for it.
-func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan *core.Notice) {
-	if stored, err := s.store.Tables().Runs.ByID(ctx, run.ID); err == nil && stored.StopRequested {
-		s.cancel(run.ID, errStopped)
-	}
-	ticker := time.NewTicker(beat)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case notice, open := <-notices:
-			if !open {
-				notices = nil
-				continue
-			}
-			if notice.Kind == core.NoticeRunStop && notice.RunID == run.ID {
-				s.cancel(run.ID, errStopped)
-			}
-		case <-ticker.C:
-			s.renew(ctx, run)
-		}
-	}
+// renew extends the lease of a run, and returns the run's current row.
+func (l *leases) renew(ctx context.Context, run core.ID) (core.Run, error) {
+	return l.update(ctx, l.store.Tables(), run, func(r *core.Run) { r.LeaseUntil = l.expiry() })
 }
 
-// renew extends the lease, looks for a stop request whose notice was lost, and ends
-// the run of a person who may no longer use the chat.
-func (s *Service) renew(ctx context.Context, run core.Run) {
-	renewed, err := s.hold(ctx, run, func(r *core.Run) { r.LeaseUntil = core.At(s.now()).Add(lease) })
-	if errors.Is(err, errTaken) {
-		s.cancel(run.ID, errTaken)
-		return
-	}
-	if err != nil && ctx.Err() == nil {
-		s.quietly.warn(ctx, "lease was not renewed", "run", run.ID, "error", err)
-	}
-	if renewed.StopRequested {
-		s.cancel(run.ID, errStopped)
-	}
-	s.cancelWithoutAccess(ctx, run)
+// takeOver moves the expired lease of a run to this process. It returns core.CodeConflict
+// if the holder renewed it since the run was read, or if another process was faster.
+func (l *leases) takeOver(ctx context.Context, run core.Run) (core.Run, error) {
+	return l.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
+		if r.Status != run.Status || r.Owner != run.Owner || r.LeaseUntil != run.LeaseUntil {
+			return core.Errorf(core.CodeConflict, "the run is %s, and its process is there", r.Status)
+		}
+		r.Owner, r.LeaseUntil = l.owner, l.expiry()
+		return nil
+	})
 }

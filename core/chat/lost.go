@@ -16,32 +16,38 @@ var unstored = core.SessionError{
 	Message: "What happens here cannot be stored at the moment: the service's disk may be full. What was stored is kept; open the chat again in a while.",
 }
 
-// lose notes that a run's end could not be stored, so that its followers do not wait
-// in vain. The run stays active until its end can be stored.
-func (s *Service) lose(run core.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.lost[run] = true
+// lostRuns are the runs whose end could not be stored. Their followers do not wait for it,
+// and the runs stay active in the database until it is stored.
+type lostRuns struct {
+	mu  sync.Mutex
+	ids map[core.ID]bool
 }
 
-// found forgets that a run was lost.
-func (s *Service) found(run core.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.lost, run)
+func newLostRuns() *lostRuns { return &lostRuns{ids: map[core.ID]bool{}} }
+
+func (l *lostRuns) add(run core.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ids[run] = true
+}
+
+func (l *lostRuns) remove(run core.ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.ids, run)
+}
+
+func (l *lostRuns) has(run core.ID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ids[run]
 }
 
 // isLost reports whether the fate of a run is unknown: its end could not be stored
 // here, or its lease expired so long ago that another process should have taken it
 // over.
 func (s *Service) isLost(run core.Run) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.lost[run.ID] {
-		return true
-	}
-	_, active := s.active[run.ID]
-	return !active && run.Status == core.RunRunning && run.LeaseUntil.Add(2*lease) < core.At(s.now())
+	return s.lost.has(run.ID) || !s.active.has(run.ID) && s.leases.isAbandoned(run)
 }
 
 // sendUnstored ends a stream whose run is lost.

@@ -64,7 +64,7 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 	stream := &Follower{service: s, by: by, project: project, chat: message.ChatID, last: opened.Seq - 1, oneRun: true}
 	err = stream.Run(ctx, emit)
 	if err != nil && !message.Detach {
-		s.cancel(run.ID, errClientGone)
+		s.active.cancel(run.ID, errClientGone)
 	}
 	return err
 }
@@ -86,10 +86,10 @@ func (s *Service) load(ctx context.Context, by core.Actor, project core.ID, mess
 // caller may still write here, which workspace pays, and which mode applies to a
 // message without one.
 func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images []core.Image) (core.Event, error) {
-	if s.life.Err() != nil {
+	if s.life.ctx.Err() != nil {
 		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
 	}
-	run.Status, run.Owner, run.LeaseUntil = core.RunRunning, s.owner, core.At(s.now()).Add(lease)
+	run.Status, run.Owner, run.LeaseUntil = core.RunRunning, s.leases.owner, s.leases.expiry()
 	var opened []core.Event
 	mode := run.Mode
 	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
@@ -118,7 +118,7 @@ func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images
 		return core.Event{}, err
 	}
 	s.events.announce(ctx, run, opened)
-	s.launch(run, s.work, func() {})
+	s.active.start(run, func(ctx context.Context) { s.work(ctx, run) }, func() {})
 	return opened[0], nil
 }
 
@@ -187,7 +187,7 @@ func (s *Service) requestStop(ctx context.Context, run core.Run) error {
 		r.StopRequested = true
 		return nil
 	})
-	if err != nil || s.cancel(run.ID, errStopped) {
+	if err != nil || s.active.cancel(run.ID, errStopped) {
 		return err
 	}
 	return s.bus.Publish(ctx, core.Notice{Kind: core.NoticeRunStop, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID})

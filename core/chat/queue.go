@@ -26,7 +26,7 @@ func (s *Service) Start(ctx context.Context) error {
 	if err := s.recover(ctx); err != nil {
 		return err
 	}
-	s.tasks.Go(s.serveQueue)
+	s.life.tasks.Go(s.serveQueue)
 	return nil
 }
 
@@ -34,10 +34,10 @@ func (s *Service) Start(ctx context.Context) error {
 // left for another process to resume, and until every follower has sent that and ended.
 // It returns early if ctx ends.
 func (s *Service) Close(ctx context.Context) error {
-	s.close()
+	s.life.end()
 	done := make(chan struct{})
 	go func() {
-		s.tasks.Wait()
+		s.life.tasks.Wait()
 		s.once.Do(s.endFollowing)
 		// The caller ends the requests next, and followers still need them.
 		s.following.Wait()
@@ -67,12 +67,12 @@ func (s *Service) serveQueue() {
 	for {
 		s.claimAll(places)
 		select {
-		case <-s.life.Done():
+		case <-s.life.ctx.Done():
 			return
 		case <-s.wake:
 		case <-ticker.C:
-			if err := s.recoverLapsed(s.life); err != nil && s.life.Err() == nil {
-				s.quietly.warn(s.life, "runs that were cut off could not be ended", "error", err)
+			if err := s.recoverLapsed(s.life.ctx); err != nil && s.life.ctx.Err() == nil {
+				s.quietly.warn(s.life.ctx, "runs that were cut off could not be ended", "error", err)
 			}
 		}
 	}
@@ -93,10 +93,10 @@ func (s *Service) claimAll(places *fair.Semaphore) {
 func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 	var run core.Run
 	var opened []core.Event
-	err := s.store.InTx(s.life, func(ctx context.Context, tables storage.Tables) error {
+	err := s.store.InTx(s.life.ctx, func(ctx context.Context, tables storage.Tables) error {
 		now := core.At(s.now())
 		var err error
-		if run, err = tables.Runs.Claim(ctx, s.owner, now.Add(lease), full); err != nil || run.ResumedAt > 0 {
+		if run, err = tables.Runs.Claim(ctx, s.leases.owner, s.leases.expiry(), full); err != nil || run.ResumedAt > 0 {
 			opened = nil
 			return err
 		}
@@ -104,15 +104,15 @@ func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 		return err
 	})
 	if err != nil {
-		if !core.IsCode(err, core.CodeNotFound) && s.life.Err() == nil {
-			s.quietly.warn(s.life, "queue could not be read", "error", err)
+		if !core.IsCode(err, core.CodeNotFound) && s.life.ctx.Err() == nil {
+			s.quietly.warn(s.life.ctx, "queue could not be read", "error", err)
 		}
 		return false
 	}
-	s.events.announce(s.life, run, opened)
+	s.events.announce(s.life.ctx, run, opened)
 	// Only this goroutine takes places, so this one is still free.
 	places.TryAcquire(run.WorkspaceID, 1)
-	s.launch(run, s.workClaimed, func() { places.Release(run.WorkspaceID, 1); s.Queued() })
+	s.active.start(run, func(ctx context.Context) { s.workClaimed(ctx, run) }, func() { places.Release(run.WorkspaceID, 1); s.Queued() })
 	return true
 }
 
@@ -138,7 +138,7 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 		return err
 	}
 	for _, run := range runs {
-		if s.mine(run) {
+		if s.active.has(run.ID) {
 			continue
 		}
 		// A run that no longer exists was deleted with its project.
@@ -146,7 +146,7 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 		if err != nil && !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeNotFound) {
 			return err
 		}
-		s.found(run.ID)
+		s.lost.remove(run.ID)
 	}
 	return nil
 }
@@ -154,13 +154,7 @@ func (s *Service) takeOver(ctx context.Context, before core.Time) error {
 // inherit takes over a run whose lease has expired. It returns core.CodeConflict if its
 // process renewed the lease since the run was listed, or if another process was faster.
 func (s *Service) inherit(ctx context.Context, run core.Run) error {
-	taken, err := s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
-		if r.Status != run.Status || r.Owner != run.Owner || r.LeaseUntil != run.LeaseUntil {
-			return core.Errorf(core.CodeConflict, "the run is %s, and its process is there", r.Status)
-		}
-		r.Owner, r.LeaseUntil = s.owner, core.At(s.now()).Add(lease)
-		return nil
-	})
+	taken, err := s.leases.takeOver(ctx, run)
 	if err != nil {
 		return err
 	}
@@ -240,16 +234,4 @@ func gotFurther(events []core.Event) bool {
 }
 
 // Active returns how many runs this process works on.
-func (s *Service) Active() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.active)
-}
-
-// mine reports whether this process works on the run.
-func (s *Service) mine(run core.Run) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, found := s.active[run.ID]
-	return found
-}
+func (s *Service) Active() int { return s.active.count() }

@@ -8,66 +8,9 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
-	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
 )
-
-// The reasons for which a run is cancelled.
-var (
-	errClientGone = errors.New("the client closed the connection")
-	errStopped    = errors.New("somebody stopped the run")
-	errClosing    = errors.New("the process is stopping")
-	errTaken      = errors.New("another process goes on with the run")
-	errRunTooLong = errors.New("the run took too long")
-)
-
-// MaxRunTime bounds a run, with all of its model calls and commands. A run that takes
-// longer ends with core.ReasonLimit, with its work kept. A model on a slow machine
-// needs minutes for an answer, and core/agent bounds the steps.
-const MaxRunTime = 6 * time.Hour
-
-// activeRun is a run that this process works on.
-type activeRun struct {
-	cancel context.CancelCauseFunc
-}
-
-// launch works on a run in a goroutine of its own; a resumed run continues where its log
-// ends. after is called when the work is over.
-func (s *Service) launch(run core.Run, work func(context.Context, core.Run), after func()) {
-	ctx, end := context.WithTimeoutCause(fair.With(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
-	ctx, cancel := context.WithCancelCause(ctx)
-	s.mu.Lock()
-	s.active[run.ID] = &activeRun{cancel}
-	s.mu.Unlock()
-	stopWithService := context.AfterFunc(s.life, func() { cancel(errClosing) })
-	s.tasks.Go(func() {
-		defer after()
-		defer end()
-		defer cancel(nil)
-		defer stopWithService()
-		defer s.forget(run.ID)
-		work(ctx, run)
-	})
-}
-
-func (s *Service) forget(run core.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.active, run)
-}
-
-// cancel ends a run of this process for the given reason. It reports whether this
-// process works on the run.
-func (s *Service) cancel(run core.ID, reason error) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	active, found := s.active[run]
-	if found {
-		active.cancel(reason)
-	}
-	return found
-}
 
 // workClaimed is work for a run that waited for a process: the person who started it may
 // have lost their access since.
@@ -95,7 +38,7 @@ func (s *Service) work(ctx context.Context, run core.Run) {
 	}
 	if err := s.conclude(ctx, run, outcome, err); err != nil {
 		s.log.ErrorContext(ctx, "run could not be ended", "run", run.ID, "error", err)
-		s.lose(run.ID)
+		s.lost.add(run.ID)
 	}
 }
 
@@ -139,7 +82,7 @@ func (s *Service) converse(ctx context.Context, run core.Run, journal *journal) 
 func (s *Service) cancelWithoutAccess(ctx context.Context, run core.Run) {
 	_, err := s.gate.Project(ctx, core.Actor{UserID: run.UserID}, core.ActionChat, run.ProjectID)
 	if lostAccess(err) {
-		s.cancel(run.ID, errStopped)
+		s.active.cancel(run.ID, errStopped)
 	}
 }
 
@@ -234,4 +177,60 @@ func (s *Service) end(ctx context.Context, run core.Run, payloads []core.Payload
 	}
 	s.events.announce(ctx, run, events)
 	return nil
+}
+
+// intend stores the write-ahead note of what a tool call is about to change. It
+// first waits until the log has the call itself, so that after a crash no note is
+// without its call.
+func (s *Service) intend(ctx context.Context, run core.Run, journal *journal, intent core.Intent) error {
+	if err := journal.flush(); err != nil {
+		return err
+	}
+	_, err := s.leases.update(ctx, s.store.Tables(), run.ID, func(r *core.Run) { r.Intent = &intent })
+	if errors.Is(err, errTaken) {
+		s.active.cancel(run.ID, errTaken)
+	}
+	return err
+}
+
+// watch renews the run's lease, and ends the run if another process asks for it.
+func (s *Service) watch(ctx context.Context, run core.Run, notices <-chan *core.Notice) {
+	if stored, err := s.store.Tables().Runs.ByID(ctx, run.ID); err == nil && stored.StopRequested {
+		s.active.cancel(run.ID, errStopped)
+	}
+	ticker := time.NewTicker(heartbeat)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case notice, open := <-notices:
+			if !open {
+				notices = nil
+				continue
+			}
+			if notice.Kind == core.NoticeRunStop && notice.RunID == run.ID {
+				s.active.cancel(run.ID, errStopped)
+			}
+		case <-ticker.C:
+			s.renew(ctx, run)
+		}
+	}
+}
+
+// renew extends the lease, looks for a stop request whose notice was lost, and ends
+// the run of a person who may no longer use the chat.
+func (s *Service) renew(ctx context.Context, run core.Run) {
+	renewed, err := s.leases.renew(ctx, run.ID)
+	if errors.Is(err, errTaken) {
+		s.active.cancel(run.ID, errTaken)
+		return
+	}
+	if err != nil && ctx.Err() == nil {
+		s.quietly.warn(ctx, "lease was not renewed", "run", run.ID, "error", err)
+	}
+	if renewed.StopRequested {
+		s.active.cancel(run.ID, errStopped)
+	}
+	s.cancelWithoutAccess(ctx, run)
 }

@@ -93,13 +93,11 @@ type Service struct {
 
 	// events are the logs of the chats.
 	events *eventLog
-	// owner names this process as the holder of its runs' leases.
-	owner string
-	wake  chan struct{}
-	// life ends when the service closes; runs end with it.
-	life  context.Context
-	close context.CancelFunc
-	tasks sync.WaitGroup
+	leases *leases
+	life   *lifetime
+	active *activeRuns
+	lost   *lostRuns
+	wake   chan struct{}
 	// over is closed when the service has closed and its runs produce no more
 	// events.
 	over chan struct{}
@@ -110,10 +108,7 @@ type Service struct {
 	// quietly logs failures that repeat with every attempt.
 	quietly *throttle
 
-	mu     sync.Mutex
-	active map[core.ID]*activeRun
-	// lost are runs whose end could not be stored.
-	lost map[core.ID]bool
+	mu sync.Mutex
 }
 
 // New returns a service that has not started.
@@ -121,13 +116,14 @@ func New(deps Deps) *Service {
 	if deps.Picture == nil {
 		deps.Picture = func(core.ID) {}
 	}
-	life, cancel := context.WithCancel(context.Background())
+	life := newLifetime()
 	return &Service{
 		Chats: &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now},
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
 		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
 		events: &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log},
-		owner:  string(core.NewID()), wake: make(chan struct{}, 1), life: life, close: cancel, over: make(chan struct{}),
-		active: map[core.ID]*activeRun{}, lost: map[core.ID]bool{}, quietly: newThrottle(deps.Log),
+		leases: &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now},
+		life:   life, active: newActiveRuns(life), lost: newLostRuns(),
+		wake: make(chan struct{}, 1), over: make(chan struct{}), quietly: newThrottle(deps.Log),
 	}
 }

@@ -1,0 +1,102 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
+)
+
+// The reasons for which a run is cancelled.
+var (
+	errClientGone = errors.New("the client closed the connection")
+	errStopped    = errors.New("somebody stopped the run")
+	errClosing    = errors.New("the process is stopping")
+	errTaken      = errors.New("another process goes on with the run")
+	errRunTooLong = errors.New("the run took too long")
+)
+
+// MaxRunTime bounds a run, with all of its model calls and commands. A run that takes
+// longer ends with core.ReasonLimit, with its work kept. A model on a slow machine
+// needs minutes for an answer, and core/agent bounds the steps.
+const MaxRunTime = 6 * time.Hour
+
+// lifetime is the time until the service closes, and the goroutines of that time.
+type lifetime struct {
+	// ctx ends when the service closes.
+	ctx   context.Context
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+}
+
+func newLifetime() *lifetime {
+	ctx, end := context.WithCancel(context.Background())
+	return &lifetime{ctx: ctx, end: end}
+}
+
+// activeRuns are the runs on which this process works, each in a goroutine of its own.
+type activeRuns struct {
+	life *lifetime
+
+	mu      sync.Mutex
+	cancels map[core.ID]context.CancelCauseFunc
+}
+
+func newActiveRuns(life *lifetime) *activeRuns {
+	return &activeRuns{life: life, cancels: map[core.ID]context.CancelCauseFunc{}}
+}
+
+// start calls work for a run in a goroutine of its own, and after when the run is no
+// longer active. The context of work ends when the run is cancelled, when it took
+// MaxRunTime, or when the service closes.
+func (a *activeRuns) start(run core.Run, work func(context.Context), after func()) {
+	ctx, end := context.WithTimeoutCause(fair.With(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
+	ctx, cancel := context.WithCancelCause(ctx)
+	a.mu.Lock()
+	a.cancels[run.ID] = cancel
+	a.mu.Unlock()
+	stopWithService := context.AfterFunc(a.life.ctx, func() { cancel(errClosing) })
+	a.life.tasks.Go(func() {
+		defer after()
+		defer end()
+		defer cancel(nil)
+		defer stopWithService()
+		defer a.remove(run.ID)
+		work(ctx)
+	})
+}
+
+func (a *activeRuns) remove(run core.ID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.cancels, run)
+}
+
+// cancel ends a run for the given reason. It reports whether the run is active.
+func (a *activeRuns) cancel(run core.ID, reason error) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	cancel, active := a.cancels[run]
+	if active {
+		cancel(reason)
+	}
+	return active
+}
+
+// has reports whether a run is active.
+func (a *activeRuns) has(run core.ID) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, active := a.cancels[run]
+	return active
+}
+
+// count returns how many runs are active.
+func (a *activeRuns) count() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.cancels)
+}
