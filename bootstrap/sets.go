@@ -67,7 +67,7 @@ var UseCases = wire.NewSet(
 	agent.New,
 	attachments.NewLoader,
 	chat.NewProjectDesks, wire.Bind(new(chat.Desks), new(*chat.ProjectDesks)),
-	wire.Struct(new(chat.Deps), "*"), chat.New, wire.FieldsOf(new(*chat.Service), "Chats"),
+	wire.Struct(new(chat.Deps), "*"), chat.New, wire.FieldsOf(new(*chat.Service), "Chats", "Followers"),
 	Studio,
 	SiteAddress, WakeQueue,
 	wire.Struct(new(projects.Deps), "*"), projects.NewService, wire.FieldsOf(new(*projects.Service), "Views"),

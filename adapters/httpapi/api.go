@@ -51,6 +51,7 @@ type UseCases struct {
 	DirectSave    *directsave.Service
 	Chats         *chat.Chats
 	Runs          *chat.Service
+	Followers     *chat.Followers
 	Preview       *preview.Service
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service

@@ -135,7 +135,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodDelete, "/projects/:projectId/chats/:chatId", core.ActionChat, chats.Delete(d.Chats)),
 		rest.Call(http.MethodPost, "/chat/:projectId/messages", core.ActionChat, bounded(d.Streams, chats.Send(d.Runs, uploads, ""))),
 		rest.Call(http.MethodGet, "/chat/:projectId/messages", core.ActionChat, chats.History(d.Chats)),
-		rest.Call(http.MethodGet, "/chat/:projectId/stream", core.ActionChat, bounded(d.Streams, chats.Follow(d.Runs))),
+		rest.Call(http.MethodGet, "/chat/:projectId/stream", core.ActionChat, bounded(d.Streams, chats.Follow(d.Followers))),
 		rest.Call(http.MethodPost, "/chat/:projectId/stop", core.ActionChat, chats.StopRun(d.Runs)),
 		rest.Call(http.MethodPost, "/plan/:projectId", core.ActionChat, bounded(d.Streams, chats.Send(d.Runs, uploads, core.ModePlan))),
 		rest.Call(http.MethodGet, "/plan/:projectId", core.ActionChat, chats.GetPlan(d.Chats)),

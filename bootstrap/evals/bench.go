@@ -235,7 +235,7 @@ func (b *Bench) converse(ctx context.Context, project core.ID, task Task, events
 	// The run was cancelled with its stream; its work is judged once it has ended.
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPatience)
 	defer cancel()
-	rest, failed := b.app.Runs.Follow(patient, b.by, project, talk, events.last)
+	rest, failed := b.app.Followers.Follow(patient, b.by, project, talk, events.last)
 	if failed == nil {
 		failed = rest.Run(patient, events.add)
 	}

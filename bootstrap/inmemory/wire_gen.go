@@ -266,6 +266,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
 	chats := chatService.Chats
+	followers := chatService.Followers
 	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
@@ -320,6 +321,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		DirectSave:    directsaveService,
 		Chats:         chats,
 		Runs:          chatService,
+		Followers:     followers,
 		Preview:       previewService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
@@ -623,6 +625,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	patcher := memory.NewPatcher()
 	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
 	chats := chatService.Chats
+	followers := chatService.Followers
 	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
@@ -677,6 +680,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		DirectSave:    directsaveService,
 		Chats:         chats,
 		Runs:          chatService,
+		Followers:     followers,
 		Preview:       previewService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,

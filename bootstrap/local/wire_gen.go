@@ -329,6 +329,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	patcher := localSources.Patcher
 	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
 	chats := chatService.Chats
+	followers := chatService.Followers
 	checker := localSandboxAdapters.Types
 	typecheckChecker := bootstrap.TypeChecks(checker, tally)
 	typecheckDeps := typecheck.Deps{
@@ -383,6 +384,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		DirectSave:    directsaveService,
 		Chats:         chats,
 		Runs:          chatService,
+		Followers:     followers,
 		Preview:       previewService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,

@@ -12,7 +12,7 @@
 //
 // The journal (journal.go) stores events in batches. Each batch is durable before anybody sees
 // it; then the bus is told. The client's connection is a follower like any other: it reads the
-// log and then what the bus brings (follow.go). At the end the changes become one version, and
+// log and then what the bus brings (followers.go). At the end the changes become one version, and
 // the last event is stored in the transaction that frees the chat. If the client disconnects,
 // the run is cancelled, unless it is detached.
 //

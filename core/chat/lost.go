@@ -9,13 +9,6 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// unstored is the last event of a stream whose run's end cannot be stored. It is in no
-// log and has no seq: clients that ask later read the actual outcome.
-var unstored = core.SessionError{
-	Error:   core.CodeInternal,
-	Message: "What happens here cannot be stored at the moment: the service's disk may be full. What was stored is kept; open the chat again in a while.",
-}
-
 // lostRuns are the runs whose end could not be stored. Their followers do not wait for it,
 // and the runs stay active in the database until it is stored.
 type lostRuns struct {
@@ -41,19 +34,6 @@ func (l *lostRuns) has(run core.ID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.ids[run]
-}
-
-// isLost reports whether the fate of a run is unknown: its end could not be stored
-// here, or its lease expired so long ago that another process should have taken it
-// over.
-func (s *Service) isLost(run core.Run) bool {
-	return s.lost.has(run.ID) || !s.active.has(run.ID) && s.leases.isAbandoned(run)
-}
-
-// sendUnstored ends a stream whose run is lost.
-func (f *Follower) sendUnstored() error {
-	f.ended = true
-	return f.emit(core.Event{CreatedAt: core.At(f.service.now()), Payload: unstored})
 }
 
 // repeatAfter is how long a warning is not repeated in the log.

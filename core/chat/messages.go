@@ -61,7 +61,7 @@ func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, mess
 		return err
 	}
 	clear(message.Attachments)
-	stream := &Follower{service: s, by: by, project: project, chat: message.ChatID, last: opened.Seq - 1, oneRun: true}
+	stream := &Follower{all: s.Followers, by: by, project: project, chat: message.ChatID, last: opened.Seq - 1, oneRun: true}
 	err = stream.Run(ctx, emit)
 	if err != nil && !message.Detach {
 		s.active.cancel(run.ID, errClientGone)

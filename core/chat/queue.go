@@ -38,9 +38,8 @@ func (s *Service) Close(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		s.life.tasks.Wait()
-		s.once.Do(s.endFollowing)
 		// The caller ends the requests next, and followers still need them.
-		s.following.Wait()
+		s.Followers.end()
 		close(done)
 	}()
 	select {

@@ -3,7 +3,6 @@ package chat
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -78,6 +77,7 @@ type Desks interface {
 // sent and closed before the process ends.
 type Service struct {
 	*Chats
+	*Followers
 
 	store       storage.Store
 	gate        *access.Gate
@@ -98,17 +98,8 @@ type Service struct {
 	active *activeRuns
 	lost   *lostRuns
 	wake   chan struct{}
-	// over is closed when the service has closed and its runs produce no more
-	// events.
-	over chan struct{}
-	once sync.Once
-	// following counts the followers that began before over was closed.
-	following sync.WaitGroup
-
 	// quietly logs failures that repeat with every attempt.
 	quietly *throttle
-
-	mu sync.Mutex
 }
 
 // New returns a service that has not started.
@@ -116,14 +107,18 @@ func New(deps Deps) *Service {
 	if deps.Picture == nil {
 		deps.Picture = func(core.ID) {}
 	}
-	life := newLifetime()
+	life, lost := newLifetime(), newLostRuns()
+	active := newActiveRuns(life)
+	held := &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now}
 	return &Service{
 		Chats: &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now},
+		Followers: &Followers{
+			store: deps.Store, gate: deps.Gate, bus: deps.Bus, leases: held, active: active, lost: lost, now: deps.Now, over: make(chan struct{}),
+		},
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
 		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
 		events: &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log},
-		leases: &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now},
-		life:   life, active: newActiveRuns(life), lost: newLostRuns(),
-		wake: make(chan struct{}, 1), over: make(chan struct{}), quietly: newThrottle(deps.Log),
+		leases: held, life: life, active: active, lost: lost,
+		wake: make(chan struct{}, 1), quietly: newThrottle(deps.Log),
 	}
 }

@@ -41,10 +41,10 @@ func Send(chats *chat.Service, uploads *rest.Uploads, mode string) rest.Handler 
 }
 
 // Follow answers GET /chat/:projectId/stream.
-func Follow(chats *chat.Service) rest.Handler {
+func Follow(followers *chat.Followers) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		// A caller that may not follow learns that before the stream opens.
-		follower, err := requestedFollower(chats, r)
+		follower, err := requestedFollower(followers, r)
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func Follow(chats *chat.Service) rest.Handler {
 
 // requestedFollower is not inlined because a stream stays in the handler for hours, and
 // each client keeps what is on the handler's stack.
-func requestedFollower(chats *chat.Service, r *rest.Request) (*chat.Follower, error) {
+func requestedFollower(followers *chat.Followers, r *rest.Request) (*chat.Follower, error) {
 	project, query, id, err := chatQuery(r)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func requestedFollower(chats *chat.Service, r *rest.Request) (*chat.Follower, er
 	if seen, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
 		after = max(after, seen)
 	}
-	return chats.Follow(r.Context(), r.Actor, project, id, int64(after))
+	return followers.Follow(r.Context(), r.Actor, project, id, int64(after))
 }
 
 // streamEvents answers with events, or with the error that preceded the first.
