@@ -176,9 +176,9 @@ func (s *Service) stop(ctx context.Context, run core.Run) error {
 func (s *Service) endQueued(ctx context.Context, run core.Run) error {
 	stopped := core.TaskComplete{Reason: core.ReasonStopped}
 	if run.ResumedAt > 0 {
-		return s.finish(ctx, run, stopped)
+		return s.completion.finish(ctx, run, stopped)
 	}
-	return s.end(ctx, run, []core.Payload{userMessage(run), stopped})
+	return s.completion.end(ctx, run, []core.Payload{userMessage(run), stopped})
 }
 
 // requestStop asks the process that works on a run to end it.

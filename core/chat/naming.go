@@ -1,7 +1,6 @@
 package chat
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -11,28 +10,6 @@ import (
 // maxNamedPath is how many characters of a path the name of a version shows, the last
 // ones.
 const maxNamedPath = 48
-
-// nameOf returns a name for a run's version that says what it changed. It has no word
-// from the chat: everybody sees the versions of a public project, but not its chats.
-func (s *Service) nameOf(ctx context.Context, run core.Run) (string, error) {
-	events, err := s.events.history(ctx, run.ChatID)
-	if err != nil {
-		return "", err
-	}
-	actions := map[string]core.FileAction{}
-	for _, event := range events {
-		switch payload := event.Payload.(type) {
-		case core.UserMessage:
-			clear(actions)
-		case core.FileChanged:
-			// A file that was created and then modified is still new.
-			if actions[payload.Path] != core.FileCreated || payload.Action != core.FileModified {
-				actions[payload.Path] = payload.Action
-			}
-		}
-	}
-	return versionName(run.Changed, actions), nil
-}
 
 // versionName names a version by the paths that it changed and what was done to them. A
 // path without a recorded action, such as the old one of a renamed file, counts only if

@@ -177,11 +177,11 @@ func (s *Service) catchUp(ctx context.Context, run core.Run) {
 func (s *Service) goOnOrEnd(ctx context.Context, run core.Run) error {
 	switch {
 	case run.StopRequested:
-		return s.finish(ctx, run, core.TaskComplete{Reason: core.ReasonStopped})
+		return s.completion.finish(ctx, run, core.TaskComplete{Reason: core.ReasonStopped})
 	case run.Resumable():
 		return s.requeue(ctx, run)
 	}
-	return s.finish(ctx, run, cutOff)
+	return s.completion.finish(ctx, run, cutOff)
 }
 
 // cutOff is the last event of a run that is not resumed.
@@ -205,7 +205,7 @@ func (s *Service) requeue(ctx context.Context, run core.Run) error {
 		resumes = 0
 	}
 	if resumes > maxResumes {
-		return s.finish(ctx, run, cutOff)
+		return s.completion.finish(ctx, run, cutOff)
 	}
 	_, err = s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
 		if r.Status != core.RunRunning || r.Owner != run.Owner {

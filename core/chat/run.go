@@ -9,7 +9,6 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // workClaimed is work for a run that waited for a process: the person who started it may
@@ -53,7 +52,7 @@ func (s *Service) conclude(ctx context.Context, run core.Run, outcome agent.Outc
 	case failure != nil && errors.Is(cause, errClosing) && run.Resumable():
 		return s.requeue(durable, run)
 	}
-	return s.finish(durable, run, s.lastEvent(ctx, run, outcome.Reason, failure))
+	return s.completion.finish(durable, run, s.lastEvent(ctx, run, outcome.Reason, failure))
 }
 
 // converse lets the agent work on the run.
@@ -121,62 +120,6 @@ func (s *Service) lastEvent(ctx context.Context, run core.Run, reason core.Compl
 	}
 	s.log.ErrorContext(ctx, "run failed", "run", run.ID, "error", err)
 	return core.SessionError{Error: core.CodeInternal, Message: "Something went wrong on our side. What was done so far is kept; run " + string(run.ID) + "."}
-}
-
-// finish commits what the run changed and ends it. It returns core.CodeConflict if
-// another process has already ended it.
-func (s *Service) finish(ctx context.Context, run core.Run, last core.Payload) error {
-	payloads := []core.Payload{last}
-	version, changed, err := s.commit(ctx, run)
-	if err != nil {
-		s.quietly.warn(ctx, "run could not be committed", "run", run.ID, "error", err)
-	}
-	if changed {
-		s.picture(run.ProjectID)
-		payloads = []core.Payload{core.VersionCreated{VersionID: version.ID, FilesChanged: version.FilesChanged}, last}
-	}
-	return s.end(ctx, run, payloads)
-}
-
-// commit makes the run's version from the paths that its current row lists as
-// changed.
-func (s *Service) commit(ctx context.Context, run core.Run) (core.Version, bool, error) {
-	current, err := s.store.Tables().Runs.ByID(ctx, run.ID)
-	if err != nil {
-		return core.Version{}, false, err
-	}
-	name, err := s.nameOf(ctx, current)
-	if err != nil {
-		return core.Version{}, false, err
-	}
-	return s.desks.Commit(ctx, current, name)
-}
-
-// end stores a run's last events and makes its chat idle in one transaction, so that
-// a client that has read the last event may write again. It returns core.CodeConflict
-// if the run's status or owner has changed since it was read (optimistic locking).
-func (s *Service) end(ctx context.Context, run core.Run, payloads []core.Payload) error {
-	var events []core.Event
-	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		now := core.At(s.now())
-		_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
-			if r.Status != run.Status || r.Owner != run.Owner {
-				return core.Errorf(core.CodeConflict, "the run is %s, and another's", r.Status)
-			}
-			r.Status, r.EndedAt = core.RunEnded, &now
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		events, err = tables.Events.Append(ctx, run.ChatID, now, payloads)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s.events.announce(ctx, run, events)
-	return nil
 }
 
 // intend stores the write-ahead note of what a tool call is about to change. It

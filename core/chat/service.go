@@ -86,18 +86,18 @@ type Service struct {
 	models      Models
 	desks       Desks
 	attachments *attachments.Loader
-	picture     thumbnails.Wish
 	log         *slog.Logger
 	now         func() time.Time
 	exclusive   core.Exclusive
 
 	// events are the logs of the chats.
-	events *eventLog
-	leases *leases
-	life   *lifetime
-	active *activeRuns
-	lost   *lostRuns
-	wake   chan struct{}
+	events     *eventLog
+	leases     *leases
+	life       *lifetime
+	active     *activeRuns
+	lost       *lostRuns
+	wake       chan struct{}
+	completion *completion
 	// quietly logs failures that repeat with every attempt.
 	quietly *throttle
 }
@@ -109,6 +109,7 @@ func New(deps Deps) *Service {
 	}
 	life, lost := newLifetime(), newLostRuns()
 	active := newActiveRuns(life)
+	events, quietly := &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log}, newThrottle(deps.Log)
 	held := &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now}
 	return &Service{
 		Chats: &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now},
@@ -116,9 +117,9 @@ func New(deps Deps) *Service {
 			store: deps.Store, gate: deps.Gate, bus: deps.Bus, leases: held, active: active, lost: lost, now: deps.Now, over: make(chan struct{}),
 		},
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
-		attachments: deps.Attachments, picture: deps.Picture, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
-		events: &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log},
+		attachments: deps.Attachments, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
+		events: events, completion: &completion{store: deps.Store, desks: deps.Desks, events: events, picture: deps.Picture, quietly: quietly, now: deps.Now},
 		leases: held, life: life, active: active, lost: lost,
-		wake: make(chan struct{}, 1), quietly: newThrottle(deps.Log),
+		wake: make(chan struct{}, 1), quietly: quietly,
 	}
 }

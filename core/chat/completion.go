@@ -1,0 +1,99 @@
+package chat
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// completion ends runs: it makes the version of what a run changed, and stores the run's
+// last events.
+type completion struct {
+	store   storage.Store
+	desks   Desks
+	events  *eventLog
+	picture thumbnails.Wish
+	quietly *throttle
+	now     func() time.Time
+}
+
+// finish commits what the run changed and ends it. It returns core.CodeConflict if
+// another process has already ended it.
+func (c *completion) finish(ctx context.Context, run core.Run, last core.Payload) error {
+	payloads := []core.Payload{last}
+	version, changed, err := c.commit(ctx, run)
+	if err != nil {
+		c.quietly.warn(ctx, "run could not be committed", "run", run.ID, "error", err)
+	}
+	if changed {
+		c.picture(run.ProjectID)
+		payloads = []core.Payload{core.VersionCreated{VersionID: version.ID, FilesChanged: version.FilesChanged}, last}
+	}
+	return c.end(ctx, run, payloads)
+}
+
+// commit makes the run's version from the paths that its current row lists as
+// changed.
+func (c *completion) commit(ctx context.Context, run core.Run) (core.Version, bool, error) {
+	current, err := c.store.Tables().Runs.ByID(ctx, run.ID)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	name, err := c.nameOf(ctx, current)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	return c.desks.Commit(ctx, current, name)
+}
+
+// end stores a run's last events and makes its chat idle in one transaction, so that
+// a client that has read the last event may write again. It returns core.CodeConflict
+// if the run's status or owner has changed since it was read (optimistic locking).
+func (c *completion) end(ctx context.Context, run core.Run, payloads []core.Payload) error {
+	var events []core.Event
+	err := c.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		now := core.At(c.now())
+		_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
+			if r.Status != run.Status || r.Owner != run.Owner {
+				return core.Errorf(core.CodeConflict, "the run is %s, and another's", r.Status)
+			}
+			r.Status, r.EndedAt = core.RunEnded, &now
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		events, err = tables.Events.Append(ctx, run.ChatID, now, payloads)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	c.events.announce(ctx, run, events)
+	return nil
+}
+
+// nameOf returns a name for a run's version that says what it changed. It has no word
+// from the chat: everybody sees the versions of a public project, but not its chats.
+func (c *completion) nameOf(ctx context.Context, run core.Run) (string, error) {
+	events, err := c.events.history(ctx, run.ChatID)
+	if err != nil {
+		return "", err
+	}
+	actions := map[string]core.FileAction{}
+	for _, event := range events {
+		switch payload := event.Payload.(type) {
+		case core.UserMessage:
+			clear(actions)
+		case core.FileChanged:
+			// A file that was created and then modified is still new.
+			if actions[payload.Path] != core.FileCreated || payload.Action != core.FileModified {
+				actions[payload.Path] = payload.Action
+			}
+		}
+	}
+	return versionName(run.Changed, actions), nil
+}
