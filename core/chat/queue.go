@@ -2,8 +2,6 @@ package chat
 
 import (
 	"context"
-	"math"
-	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -23,7 +21,7 @@ func queuedAtOnce() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 
 // Start recovers the runs that a crash interrupted, and starts the worker that takes
 // queued runs.
 func (s *Service) Start(ctx context.Context) error {
-	if err := s.recover(ctx); err != nil {
+	if err := s.recovery.start(ctx); err != nil {
 		return err
 	}
 	s.life.tasks.Go(s.serveQueue)
@@ -52,9 +50,15 @@ func (s *Service) Close(ctx context.Context) error {
 
 // Queued wakes the worker because a run is queued, so that it does not wait for the next
 // poll.
-func (s *Service) Queued() {
+func (s *Service) Queued() { s.wake.signal() }
+
+// wake is the signal that wakes the worker of the queue.
+type wake chan struct{}
+
+// signal wakes the worker, or has it look once more if it is at work.
+func (w wake) signal() {
 	select {
-	case s.wake <- struct{}{}:
+	case w <- struct{}{}:
 	default:
 	}
 }
@@ -70,7 +74,7 @@ func (s *Service) serveQueue() {
 			return
 		case <-s.wake:
 		case <-ticker.C:
-			if err := s.recoverLapsed(s.life.ctx); err != nil && s.life.ctx.Err() == nil {
+			if err := s.recovery.takeExpired(s.life.ctx); err != nil && s.life.ctx.Err() == nil {
 				s.quietly.warn(s.life.ctx, "runs that were cut off could not be ended", "error", err)
 			}
 		}
@@ -113,123 +117,6 @@ func (s *Service) claim(full []core.ID, places *fair.Semaphore) bool {
 	places.TryAcquire(run.WorkspaceID, 1)
 	s.active.start(run, func(ctx context.Context) { s.workClaimed(ctx, run) }, func() { places.Release(run.WorkspaceID, 1); s.Queued() })
 	return true
-}
-
-// recover takes over the runs that a crash interrupted. An exclusive process knows at
-// its start that nobody works on the active runs that it finds.
-func (s *Service) recover(ctx context.Context) error {
-	if s.exclusive {
-		return s.takeOver(ctx, core.Time(math.MaxInt64))
-	}
-	return s.recoverLapsed(ctx)
-}
-
-// recoverLapsed takes over the runs whose lease has expired.
-func (s *Service) recoverLapsed(ctx context.Context) error {
-	return s.takeOver(ctx, core.At(s.now()))
-}
-
-// takeOver takes over the runs whose lease expired before the given time: detached ones
-// are queued to resume, the others end, with their work kept.
-func (s *Service) takeOver(ctx context.Context, before core.Time) error {
-	runs, err := s.store.Tables().Runs.Lapsed(ctx, before)
-	if err != nil {
-		return err
-	}
-	for _, run := range runs {
-		if s.active.has(run.ID) {
-			continue
-		}
-		// A run that no longer exists was deleted with its project.
-		err := s.inherit(ctx, run)
-		if err != nil && !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeNotFound) {
-			return err
-		}
-		s.lost.remove(run.ID)
-	}
-	return nil
-}
-
-// inherit takes over a run whose lease has expired. It returns core.CodeConflict if its
-// process renewed the lease since the run was listed, or if another process was faster.
-func (s *Service) inherit(ctx context.Context, run core.Run) error {
-	taken, err := s.leases.takeOver(ctx, run)
-	if err != nil {
-		return err
-	}
-	s.catchUp(ctx, taken)
-	return s.goOnOrEnd(ctx, taken)
-}
-
-// catchUpTime bounds the search for what a command left behind: other runs wait for it.
-const catchUpTime = 10 * time.Second
-
-// catchUp reports what an interrupted command changed. Commands write without the
-// project's lock, and after the crash nobody reported their changes.
-func (s *Service) catchUp(ctx context.Context, run core.Run) {
-	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
-	defer cancel()
-	if err := s.desks.CatchUp(ctx, run.ProjectID); err != nil && ctx.Err() == nil {
-		s.quietly.warn(ctx, "what a run that was cut off left is not known", "run", run.ID, "error", err)
-	}
-}
-
-func (s *Service) goOnOrEnd(ctx context.Context, run core.Run) error {
-	switch {
-	case run.StopRequested:
-		return s.completion.finish(ctx, run, core.TaskComplete{Reason: core.ReasonStopped})
-	case run.Resumable():
-		return s.requeue(ctx, run)
-	}
-	return s.completion.finish(ctx, run, cutOff)
-}
-
-// cutOff is the last event of a run that is not resumed.
-var cutOff = core.SessionError{Error: core.CodeInterrupted, Message: "The run was cut off. What was done until then is kept: write again to let me go on."}
-
-// maxResumes is how often a run is resumed without having made progress: the run itself
-// may be what kills the process.
-const maxResumes = 3
-
-// requeue queues a run to resume where its log ends, unless its last maxResumes
-// resumptions made no progress. It returns core.CodeConflict if another process was
-// faster.
-func (s *Service) requeue(ctx context.Context, run core.Run) error {
-	events, err := s.store.Tables().Events.Read(ctx, run.ChatID, storage.EventRange{Limit: historyLimit, Newest: true})
-	if err != nil {
-		return err
-	}
-	events = slices.DeleteFunc(events, func(e core.Event) bool { return e.Seq <= run.ResumedAt })
-	resumes := run.Resumes + 1
-	if gotFurther(events) {
-		resumes = 0
-	}
-	if resumes > maxResumes {
-		return s.completion.finish(ctx, run, cutOff)
-	}
-	_, err = s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
-		if r.Status != core.RunRunning || r.Owner != run.Owner {
-			return core.Errorf(core.CodeConflict, "the run is %s, and another's", r.Status)
-		}
-		r.Resumes = resumes
-		if n := len(events); n > 0 {
-			r.ResumedAt = events[n-1].Seq
-		}
-		r.Status, r.CreditHeld = core.RunQueued, 0
-		return nil
-	})
-	if err == nil {
-		s.Queued()
-	}
-	return err
-}
-
-// gotFurther reports whether a model call was completed.
-func gotFurther(events []core.Event) bool {
-	return slices.ContainsFunc(events, func(e core.Event) bool {
-		info, is := e.Payload.(core.UsageInfo)
-		return is && info.Retry == nil
-	})
 }
 
 // Active returns how many runs this process works on.

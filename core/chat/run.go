@@ -50,7 +50,7 @@ func (s *Service) conclude(ctx context.Context, run core.Run, outcome agent.Outc
 	case failure != nil && errors.Is(cause, errTaken):
 		return nil
 	case failure != nil && errors.Is(cause, errClosing) && run.Resumable():
-		return s.requeue(durable, run)
+		return s.recovery.requeue(durable, run)
 	}
 	return s.completion.finish(durable, run, s.lastEvent(ctx, run, outcome.Reason, failure))
 }

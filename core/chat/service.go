@@ -96,7 +96,8 @@ type Service struct {
 	life       *lifetime
 	active     *activeRuns
 	lost       *lostRuns
-	wake       chan struct{}
+	wake       wake
+	recovery   *recovery
 	completion *completion
 	// quietly logs failures that repeat with every attempt.
 	quietly *throttle
@@ -111,6 +112,11 @@ func New(deps Deps) *Service {
 	active := newActiveRuns(life)
 	events, quietly := &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log}, newThrottle(deps.Log)
 	held := &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now}
+	end := &completion{store: deps.Store, desks: deps.Desks, events: events, picture: deps.Picture, quietly: quietly, now: deps.Now}
+	rec := &recovery{
+		store: deps.Store, desks: deps.Desks, leases: held, active: active, lost: lost, completion: end, wake: make(wake, 1),
+		exclusive: deps.Exclusive, quietly: quietly, now: deps.Now,
+	}
 	return &Service{
 		Chats: &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now},
 		Followers: &Followers{
@@ -118,8 +124,8 @@ func New(deps Deps) *Service {
 		},
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
 		attachments: deps.Attachments, log: deps.Log, now: deps.Now, exclusive: deps.Exclusive,
-		events: events, completion: &completion{store: deps.Store, desks: deps.Desks, events: events, picture: deps.Picture, quietly: quietly, now: deps.Now},
+		events: events, completion: end,
 		leases: held, life: life, active: active, lost: lost,
-		wake: make(chan struct{}, 1), quietly: quietly,
+		wake: rec.wake, recovery: rec, quietly: quietly,
 	}
 }
