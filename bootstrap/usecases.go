@@ -108,4 +108,4 @@ func Standing(callers *accounts.Authenticator) rooms.Standing { return callers.S
 func PresentProject(views *projects.Views) rooms.Present { return views.Present }
 
 // WakeQueue starts a new project's first run immediately.
-func WakeQueue(chats *chat.Service) projects.Queued { return chats.Queued }
+func WakeQueue(runs *chat.Runs) projects.Queued { return runs.WakeQueue }

@@ -50,7 +50,7 @@ type UseCases struct {
 	Files         *files.Service
 	DirectSave    *directsave.Service
 	Chats         *chat.Chats
-	Runs          *chat.Service
+	Runs          *chat.Runs
 	Followers     *chat.Followers
 	Preview       *preview.Service
 	Environment   *environment.Service

@@ -173,11 +173,12 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Exclusive:   coreExclusive,
 	}
 	chatService := chat.New(chatDeps)
+	runs := chatService.Runs
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
 		Store:  v,
 		Audit:  auditLog,
-		Runs:   chatService,
+		Runs:   runs,
 		Bus:    bus,
 		Log:    log,
 	}
@@ -223,7 +224,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
 	address := bootstrap.SiteAddress(s)
-	queued := bootstrap.WakeQueue(chatService)
+	queued := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -320,7 +321,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Chats:         chats,
-		Runs:          chatService,
+		Runs:          runs,
 		Followers:     followers,
 		Preview:       previewService,
 		Environment:   service,
@@ -532,11 +533,12 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Exclusive:   coreExclusive,
 	}
 	chatService := chat.New(chatDeps)
+	runs := chatService.Runs
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
 		Store:  v,
 		Audit:  auditLog,
-		Runs:   chatService,
+		Runs:   runs,
 		Bus:    bus,
 		Log:    log,
 	}
@@ -582,7 +584,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
 	address := bootstrap.SiteAddress(s)
-	queued := bootstrap.WakeQueue(chatService)
+	queued := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -679,7 +681,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Chats:         chats,
-		Runs:          chatService,
+		Runs:          runs,
 		Followers:     followers,
 		Preview:       previewService,
 		Environment:   service,

@@ -226,11 +226,12 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Exclusive:   coreExclusive,
 	}
 	chatService := chat.New(chatDeps)
+	runs := chatService.Runs
 	memberDeps := workspaces.MemberDeps{
 		Quotas: quotas,
 		Store:  store,
 		Audit:  auditLog,
-		Runs:   chatService,
+		Runs:   runs,
 		Bus:    bus,
 		Log:    log,
 	}
@@ -286,7 +287,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
 	address := bootstrap.SiteAddress(s)
-	queued := bootstrap.WakeQueue(chatService)
+	queued := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        store,
 		Gate:         gate,
@@ -383,7 +384,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Chats:         chats,
-		Runs:          chatService,
+		Runs:          runs,
 		Followers:     followers,
 		Preview:       previewService,
 		Environment:   service,

@@ -41,7 +41,7 @@ func storeImages(ctx context.Context, tables storage.Tables, run core.Run, image
 // images returns the images of a chat's log that the model is shown, by the seq of
 // their user.message. If the model cannot see, it returns core.CodeModelUnavailable
 // if the last message has images, and leaves out those of earlier messages.
-func (s *Service) images(ctx context.Context, choice Choice, history []core.Event) (map[int64][]ai.Image, error) {
+func (x *execution) images(ctx context.Context, choice Choice, history []core.Event) (map[int64][]ai.Image, error) {
 	shown := shownMessages(history)
 	if len(shown) == 0 {
 		return nil, nil
@@ -56,7 +56,7 @@ func (s *Service) images(ctx context.Context, choice Choice, history []core.Even
 	images := map[int64][]ai.Image{}
 	for _, event := range shown {
 		for _, attached := range event.Payload.(core.UserMessage).Attachments {
-			image, err := s.store.Tables().Attachments.ByID(ctx, attached.ID)
+			image, err := x.store.Tables().Attachments.ByID(ctx, attached.ID)
 			if core.IsCode(err, core.CodeNotFound) {
 				continue
 			}

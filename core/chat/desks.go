@@ -16,6 +16,22 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
+// Desks opens a project for the agent, and commits what it did.
+type Desks interface {
+	// Desk returns the project of a run. It changes files as long as the person who
+	// started the run may use the chat.
+	Desk(run core.Run) agent.Desk
+	// Commit makes one version of a run's changes, and of nothing else. It returns
+	// false if there are none.
+	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
+	// CommitByHand makes a version of what people have staged at paths, nil for all,
+	// except at those that except returns. If nothing is staged there, it makes
+	// none.
+	CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error
+	// CatchUp finds out what a command left on the disk after its process died.
+	CatchUp(ctx context.Context, project core.ID) error
+}
+
 // Preview shows the agent the state of the project.
 type Preview interface {
 	// Check builds the current files and returns the errors of the build.

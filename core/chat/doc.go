@@ -1,9 +1,19 @@
 // Package chat has the chats, their event logs, and the runs of the agent: starting,
 // following, stopping, and recovery after a crash.
 //
+// # Parts
+//
+// Service has three parts, and callers take the one they need. Chats are the records: titles,
+// modes, stored events. Runs starts and stops runs (message.go, runs.go). Followers streams
+// events to clients.
+//
+// Behind Runs, the queue claims waiting runs (queue.go), and an executor lets the agent work on
+// them (execution.go). The completion commits and ends a run, and the recovery takes over runs
+// of dead processes. They share the event log, the leases, and the active runs of this process.
+//
 // # A message
 //
-// Service.Send checks the caller and the message. One transaction stores the run, of which a
+// Runs.Send checks the caller and the message. One transaction stores the run, of which a
 // chat has at most one at work, and user.message. A goroutine of the run's own lets
 // agent.Agent work. The agent reserves credit and streams a model call into the run's journal.
 // It carries out the tool calls on a desk over the file pipeline (desks.go) and gives their
@@ -12,15 +22,15 @@
 //
 // The journal (journal.go) stores events in batches. Each batch is durable before anybody sees
 // it; then the bus is told. The client's connection is a follower like any other: it reads the
-// log and then what the bus brings (followers.go). At the end the changes become one version, and
-// the last event is stored in the transaction that frees the chat. If the client disconnects,
-// the run is cancelled, unless it is detached.
+// log and then what the bus brings (followers.go). At the end the changes become one version,
+// and the last event is stored in the transaction that frees the chat. If the client
+// disconnects, the run is cancelled, unless it is detached.
 //
 // # Queue and leases
 //
 // Runs are rows with leases (lease.go), so there is no queue beside the database. Any process
-// claims a waiting run and renews its lease; the run of a process that died is claimed by
-// another once its lease has expired (queue.go), and continues from its log, as package agent
-// says. A credit reservation belongs to its run and counts while the run is running, so
-// anything that ends the run gives the credit back.
+// claims a waiting run (queue.go) and renews its lease (heartbeat.go). The run of a process
+// that died is claimed by another once its lease has expired (recovery.go), and continues from
+// its log, as package agent says. A credit reservation belongs to its run and counts while the
+// run is running, so anything that ends the run gives the credit back.
 package chat

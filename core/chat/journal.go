@@ -1,13 +1,10 @@
 package chat
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // maxPendingBytes is how much text may wait to be stored before the model has to
@@ -145,36 +142,4 @@ func weight(payload core.Payload) int {
 		return len(p.Result)
 	}
 	return 0
-}
-
-// appendEvents stores payloads in a chat's log and tells the project's followers. If
-// another process has taken the run over, it stores nothing and ends this process's
-// work on it.
-func (s *Service) appendEvents(ctx context.Context, run core.Run, payloads []core.Payload) error {
-	events, err := s.append(ctx, run, payloads)
-	if errors.Is(err, errTaken) {
-		s.active.cancel(run.ID, errTaken)
-	}
-	if err != nil {
-		return err
-	}
-	s.events.announce(ctx, run, events)
-	return nil
-}
-
-// append stores payloads and, in the same transaction, the changed files that they
-// report in the run's row. It returns errTaken if the run is no longer this process's.
-func (s *Service) append(ctx context.Context, run core.Run, payloads []core.Payload) (events []core.Event, err error) {
-	changed := changesIn(payloads)
-	if bool(s.exclusive) && len(changed) == 0 {
-		return s.store.Tables().Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
-	}
-	err = s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if err := s.note(ctx, tables, run, changed); err != nil {
-			return err
-		}
-		events, err = tables.Events.Append(ctx, run.ChatID, core.At(s.now()), payloads)
-		return err
-	})
-	return events, err
 }

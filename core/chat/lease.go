@@ -11,8 +11,8 @@ import (
 // Times of a run's lease: how long a process may go without renewing it before its
 // runs count as interrupted, and how often it renews.
 const (
-	leaseTime = 15 * time.Second
-	heartbeat = 5 * time.Second
+	leaseTime     = 15 * time.Second
+	renewInterval = 5 * time.Second
 )
 
 // leases are this process's leases on runs. The row of a run names the process that holds

@@ -18,13 +18,13 @@ type PlanRun struct {
 
 // RunPlan switches a chat to build mode and has the agent carry out the chat's last
 // plan. It streams as Send does; a chat without a plan has code core.CodeNotFound.
-func (s *Service) RunPlan(ctx context.Context, by core.Actor, project core.ID, asked PlanRun, emit func(core.Event) error) error {
-	plan, err := s.Plan(ctx, by, project, asked.ChatID)
+func (r *Runs) RunPlan(ctx context.Context, by core.Actor, project core.ID, asked PlanRun, emit func(core.Event) error) error {
+	plan, err := r.chats.Plan(ctx, by, project, asked.ChatID)
 	if err != nil {
 		return err
 	}
 	message := Message{ChatID: asked.ChatID, Text: assignment(plan), Mode: core.ModeBuild, Detach: asked.Detach}
-	return s.Send(ctx, by, project, message, emit)
+	return r.Send(ctx, by, project, message, emit)
 }
 
 // assignment is the message that gives the plan to the agent.

@@ -24,7 +24,7 @@ type MemberDeps struct {
 	Log  *slog.Logger
 }
 
-// Runs stops the agent; chat.Service implements it.
+// Runs stops the agent; chat.Runs implements it.
 type Runs interface {
 	StopOf(ctx context.Context, project, user core.ID) error
 }

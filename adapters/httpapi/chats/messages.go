@@ -14,13 +14,13 @@ import (
 
 // Send answers POST /chat/:projectId/messages with the run's events, and POST
 // /plan/:projectId, which switches the chat to a mode. A mode of "" keeps the chat's.
-func Send(chats *chat.Service, uploads *rest.Uploads, mode string) rest.Handler {
+func Send(runs *chat.Runs, uploads *rest.Uploads, mode string) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
 		}
-		if err := chats.MaySend(r.Context(), r.Actor, project); err != nil {
+		if err := runs.MaySend(r.Context(), r.Actor, project); err != nil {
 			return err
 		}
 		message, done, err := readMessage(r, uploads)
@@ -30,7 +30,7 @@ func Send(chats *chat.Service, uploads *rest.Uploads, mode string) rest.Handler 
 		defer done()
 		message.Mode = mode
 		return streamEvents(w, r, func(emit func(core.Event) error) error {
-			return chats.Send(r.Context(), r.Actor, project, message, func(event core.Event) error {
+			return runs.Send(r.Context(), r.Actor, project, message, func(event core.Event) error {
 				// After the first event the message is stored, and needs no room here any
 				// more.
 				done()
@@ -91,7 +91,7 @@ func streamEvents(w http.ResponseWriter, r *rest.Request, produce func(emit func
 }
 
 // StopRun answers POST /chat/:projectId/stop.
-func StopRun(chats *chat.Service) rest.Handler {
+func StopRun(runs *chat.Runs) rest.Handler {
 	type request struct {
 		ChatID string `json:"chatId"`
 	}
@@ -108,7 +108,7 @@ func StopRun(chats *chat.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		if err := chats.Stop(r.Context(), r.Actor, project, id); err != nil {
+		if err := runs.Stop(r.Context(), r.Actor, project, id); err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusAccepted)

@@ -24,7 +24,7 @@ func GetPlan(chats *chat.Chats) rest.Handler {
 }
 
 // RunPlan answers POST /plan/:projectId/run with the run's events.
-func RunPlan(chats *chat.Service) rest.Handler {
+func RunPlan(runs *chat.Runs) rest.Handler {
 	type request struct {
 		ChatID string `json:"chatId"`
 		Detach bool   `json:"detach,omitempty"`
@@ -43,7 +43,7 @@ func RunPlan(chats *chat.Service) rest.Handler {
 			return err
 		}
 		return streamEvents(w, r, func(emit func(core.Event) error) error {
-			return chats.RunPlan(r.Context(), r.Actor, project, chat.PlanRun{ChatID: id, Detach: body.Detach}, emit)
+			return runs.RunPlan(r.Context(), r.Actor, project, chat.PlanRun{ChatID: id, Detach: body.Detach}, emit)
 		})
 	}
 }

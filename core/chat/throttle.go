@@ -5,36 +5,7 @@ import (
 	"log/slog"
 	"sync"
 	"time"
-
-	"github.com/atelierhq/atelier/core"
 )
-
-// lostRuns are the runs whose end could not be stored. Their followers do not wait for it,
-// and the runs stay active in the database until it is stored.
-type lostRuns struct {
-	mu  sync.Mutex
-	ids map[core.ID]bool
-}
-
-func newLostRuns() *lostRuns { return &lostRuns{ids: map[core.ID]bool{}} }
-
-func (l *lostRuns) add(run core.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.ids[run] = true
-}
-
-func (l *lostRuns) remove(run core.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.ids, run)
-}
-
-func (l *lostRuns) has(run core.ID) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.ids[run]
-}
 
 // repeatAfter is how long a warning is not repeated in the log.
 const repeatAfter = time.Minute

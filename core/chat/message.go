@@ -30,8 +30,8 @@ type Message struct {
 
 // MaySend returns the codes of access for a caller who may not send messages to the
 // agent of a project.
-func (s *Service) MaySend(ctx context.Context, by core.Actor, project core.ID) error {
-	_, err := s.gate.Project(ctx, by, core.ActionChat, project)
+func (r *Runs) MaySend(ctx context.Context, by core.Actor, project core.ID) error {
+	_, err := r.gate.Project(ctx, by, core.ActionChat, project)
 	return err
 }
 
@@ -43,56 +43,56 @@ func (s *Service) MaySend(ctx context.Context, by core.Actor, project core.ID) e
 // of attachments.Loader for the images, core.CodeChatBusy while the chat has another
 // active run, and the codes of access. Failures of the run itself are events, and so
 // is the lack of a provider or a subscription.
-func (s *Service) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
+func (r *Runs) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
 	if err := core.CheckMessage(message.Text); err != nil {
 		return err
 	}
-	images, err := s.load(ctx, by, project, message)
+	images, err := r.load(ctx, by, project, message)
 	if err != nil {
 		return err
 	}
 	run := core.Run{
 		ID: core.NewID(), ChatID: message.ChatID, ProjectID: project, UserID: by.UserID,
 		Text: message.Text, Attachments: attachmentsOf(images), Mode: message.Mode, Model: message.Model,
-		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(s.now()),
+		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(r.now()),
 	}
-	opened, err := s.begin(ctx, by, run, images)
+	opened, err := r.begin(ctx, by, run, images)
 	if err != nil {
 		return err
 	}
 	clear(message.Attachments)
-	stream := &Follower{all: s.Followers, by: by, project: project, chat: message.ChatID, last: opened.Seq - 1, oneRun: true}
+	stream := &Follower{all: r.followers, by: by, project: project, chat: message.ChatID, last: opened.Seq - 1, oneRun: true}
 	err = stream.Run(ctx, emit)
 	if err != nil && !message.Detach {
-		s.active.cancel(run.ID, errClientGone)
+		r.active.cancel(run.ID, errClientGone)
 	}
 	return err
 }
 
 // load fetches a message's images, which takes long and reaches other hosts: only for
 // those who may write here. A message without images is asked about when it is stored.
-func (s *Service) load(ctx context.Context, by core.Actor, project core.ID, message Message) ([]core.Image, error) {
+func (r *Runs) load(ctx context.Context, by core.Actor, project core.ID, message Message) ([]core.Image, error) {
 	if len(message.Attachments) == 0 {
 		return nil, nil
 	}
-	if _, _, err := chatIn(ctx, s.store.Tables(), by, project, message.ChatID); err != nil {
+	if _, _, err := chatIn(ctx, r.store.Tables(), by, project, message.ChatID); err != nil {
 		return nil, err
 	}
-	return s.attachments.Load(ctx, message.Attachments)
+	return r.attachments.Load(ctx, message.Attachments)
 }
 
 // begin stores a run of this process, with its images and its user.message, and starts
 // it. Images may take long to arrive. So the transaction itself checks whether the
 // caller may still write here, which workspace pays, and which mode applies to a
 // message without one.
-func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images []core.Image) (core.Event, error) {
-	if s.life.ctx.Err() != nil {
+func (r *Runs) begin(ctx context.Context, by core.Actor, run core.Run, images []core.Image) (core.Event, error) {
+	if r.life.ctx.Err() != nil {
 		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
 	}
-	run.Status, run.Owner, run.LeaseUntil = core.RunRunning, s.leases.owner, s.leases.expiry()
+	run.Status, run.Owner, run.LeaseUntil = core.RunRunning, r.leases.owner, r.leases.expiry()
 	var opened []core.Event
 	mode := run.Mode
-	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := r.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, chat, err := chatIn(ctx, tables, by, run.ProjectID, run.ChatID)
 		if err != nil {
 			return err
@@ -117,78 +117,11 @@ func (s *Service) begin(ctx context.Context, by core.Actor, run core.Run, images
 	if err != nil {
 		return core.Event{}, err
 	}
-	s.events.announce(ctx, run, opened)
-	s.active.start(run, func(ctx context.Context) { s.work(ctx, run) }, func() {})
+	r.events.announce(ctx, run, opened)
+	r.executor.start(run)
 	return opened[0], nil
 }
 
 func userMessage(run core.Run) core.UserMessage {
 	return core.UserMessage{Text: run.Text, Attachments: append([]core.Attachment{}, run.Attachments...), By: run.UserID}
-}
-
-// Stop asks the run of a chat to end, whichever process works on it. It is idempotent:
-// an idle chat is no error.
-func (s *Service) Stop(ctx context.Context, by core.Actor, project, chat core.ID) error {
-	if _, _, err := chatIn(ctx, s.store.Tables(), by, project, chat); err != nil {
-		return err
-	}
-	run, err := s.store.Tables().Runs.Busy(ctx, chat)
-	if core.IsCode(err, core.CodeNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return s.stop(ctx, run)
-}
-
-// StopOf asks the runs that a person started in a project to end, as Stop does.
-func (s *Service) StopOf(ctx context.Context, project, user core.ID) error {
-	runs, err := s.store.Tables().Chats.Runs(ctx, project)
-	if err != nil {
-		return err
-	}
-	for _, run := range runs {
-		if run.UserID != user {
-			continue
-		}
-		if err := s.stop(ctx, run); err != nil && !core.IsCode(err, core.CodeNotFound) {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Service) stop(ctx context.Context, run core.Run) error {
-	if run.Status == core.RunQueued {
-		err := s.endQueued(ctx, run)
-		if !core.IsCode(err, core.CodeConflict) {
-			return err
-		}
-		// A process has just begun to work on it, and gets a stop request like any
-		// other.
-	}
-	return s.requestStop(ctx, run)
-}
-
-// endQueued ends a run that no process works on yet. It returns core.CodeConflict if
-// one does.
-func (s *Service) endQueued(ctx context.Context, run core.Run) error {
-	stopped := core.TaskComplete{Reason: core.ReasonStopped}
-	if run.ResumedAt > 0 {
-		return s.completion.finish(ctx, run, stopped)
-	}
-	return s.completion.end(ctx, run, []core.Payload{userMessage(run), stopped})
-}
-
-// requestStop asks the process that works on a run to end it.
-func (s *Service) requestStop(ctx context.Context, run core.Run) error {
-	_, err := s.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
-		r.StopRequested = true
-		return nil
-	})
-	if err != nil || s.active.cancel(run.ID, errStopped) {
-		return err
-	}
-	return s.bus.Publish(ctx, core.Notice{Kind: core.NoticeRunStop, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID})
 }

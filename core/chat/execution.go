@@ -1,0 +1,223 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// executor lets the agent work on runs whose lease this process holds.
+type executor struct {
+	store      storage.Store
+	gate       *access.Gate
+	bus        broadcast.Bus
+	agent      *agent.Agent
+	models     Models
+	desks      Desks
+	events     *eventLog
+	leases     *leases
+	active     *activeRuns
+	lost       *lostRuns
+	completion *completion
+	recovery   *recovery
+	exclusive  core.Exclusive
+	quietly    *throttle
+	log        *slog.Logger
+	now        func() time.Time
+}
+
+// start works on a run in a goroutine of its own; a resumed run continues where its log
+// ends.
+func (e *executor) start(run core.Run) {
+	e.active.start(run, func(ctx context.Context) { e.execution(ctx, run).work(ctx) }, func() {})
+}
+
+// startClaimed is start for a run that waited in the queue: the person who started it may
+// have lost their access since. after is called when the work is over.
+func (e *executor) startClaimed(run core.Run, after func()) {
+	e.active.start(run, func(ctx context.Context) {
+		heartbeat{e, run}.cancelWithoutAccess(ctx)
+		e.execution(ctx, run).work(ctx)
+	}, after)
+}
+
+// execution is the work of this process on one run.
+type execution struct {
+	*executor
+	run     core.Run
+	journal *journal
+}
+
+func (e *executor) execution(ctx context.Context, run core.Run) *execution {
+	x := &execution{executor: e, run: run}
+	// Events are stored even if the run was cancelled.
+	durable := context.WithoutCancel(ctx)
+	x.journal = newJournal(func(batch []core.Payload) error { return x.storeEvents(durable, batch) })
+	return x
+}
+
+// work carries out the run from its first model call to its last event.
+func (x *execution) work(ctx context.Context) {
+	beating, stop := context.WithCancel(ctx)
+	defer stop()
+	heartbeat{x.executor, x.run}.start(beating)
+	outcome, err := x.converse(ctx)
+	if flushed := x.journal.flush(); err == nil {
+		err = flushed
+	}
+	if err := x.conclude(ctx, outcome, err); err != nil {
+		x.log.ErrorContext(ctx, "run could not be ended", "run", x.run.ID, "error", err)
+		x.lost.add(x.run.ID)
+	}
+}
+
+// conclude ends a run that this process worked on, or leaves it for another process
+// to resume. It stores the end even if ctx has ended.
+func (x *execution) conclude(ctx context.Context, outcome agent.Outcome, failure error) error {
+	durable := context.WithoutCancel(ctx)
+	cause := context.Cause(ctx)
+	switch {
+	case failure != nil && errors.Is(cause, errTaken):
+		return nil
+	case failure != nil && errors.Is(cause, errClosing) && x.run.Resumable():
+		return x.recovery.requeue(durable, x.run)
+	}
+	return x.completion.finish(durable, x.run, x.lastEvent(ctx, outcome.Reason, failure))
+}
+
+// converse lets the agent work on the run.
+func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("the run panicked: %v", problem)
+		}
+	}()
+	if ctx.Err() != nil {
+		return agent.Outcome{}, context.Cause(ctx)
+	}
+	task, err := x.task(ctx)
+	if err != nil {
+		return agent.Outcome{}, err
+	}
+	outcome, err = x.agent.Run(ctx, task)
+	if err == nil && outcome.Plan != nil {
+		err = x.memory().keepPlan(ctx, outcome.Plan)
+	}
+	return outcome, err
+}
+
+// lastEvent says how the run ended.
+func (x *execution) lastEvent(ctx context.Context, reason core.CompletionReason, err error) core.Payload {
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		if errors.Is(cause, errClosing) {
+			return core.SessionError{Error: core.CodeInterrupted, Message: "The service was stopped. What was done so far is kept: write again to let me go on."}
+		}
+		if errors.Is(cause, errRunTooLong) {
+			return core.TaskComplete{Reason: core.ReasonLimit}
+		}
+		return core.TaskComplete{Reason: core.ReasonStopped}
+	}
+	switch code := core.CodeOf(err); code {
+	case "":
+		return core.TaskComplete{Reason: reason}
+	case core.CodeNoProvider, core.CodeCreditExhausted, core.CodeModelUnavailable:
+		var known *core.Error
+		errors.As(err, &known)
+		return core.SessionError{Error: code, Message: known.Message, Cause: causeOf(err)}
+	}
+	x.log.ErrorContext(ctx, "run failed", "run", x.run.ID, "error", err)
+	return core.SessionError{Error: core.CodeInternal, Message: "Something went wrong on our side. What was done so far is kept; run " + string(x.run.ID) + "."}
+}
+
+// causeOf returns why a model did not answer, if that is what the error says.
+func causeOf(err error) core.ModelFailure {
+	var failure *ai.Failure
+	if !errors.As(err, &failure) {
+		return ""
+	}
+	return failure.Cause
+}
+
+// intend stores the write-ahead note of what a tool call is about to change. It
+// first waits until the log has the call itself, so that after a crash no note is
+// without its call.
+func (x *execution) intend(ctx context.Context, intent core.Intent) error {
+	if err := x.journal.flush(); err != nil {
+		return err
+	}
+	err := x.update(ctx, func(r *core.Run) { r.Intent = &intent })
+	if errors.Is(err, errTaken) {
+		x.active.cancel(x.run.ID, errTaken)
+	}
+	return err
+}
+
+// update changes the run's row. It returns errTaken if the run is no longer this process's.
+func (x *execution) update(ctx context.Context, change func(*core.Run)) error {
+	_, err := x.leases.update(ctx, x.store.Tables(), x.run.ID, change)
+	return err
+}
+
+// storeEvents stores payloads in the chat's log and tells the project's followers. If
+// another process has taken the run over, it stores nothing and ends this process's
+// work on it.
+func (x *execution) storeEvents(ctx context.Context, payloads []core.Payload) error {
+	events, err := x.append(ctx, payloads)
+	if errors.Is(err, errTaken) {
+		x.active.cancel(x.run.ID, errTaken)
+	}
+	if err != nil {
+		return err
+	}
+	x.events.announce(ctx, x.run, events)
+	return nil
+}
+
+// append stores payloads and, in the same transaction, the changed files that they
+// report in the run's row. It returns errTaken if the run is no longer this process's.
+func (x *execution) append(ctx context.Context, payloads []core.Payload) (events []core.Event, err error) {
+	changed := changesIn(payloads)
+	if bool(x.exclusive) && len(changed) == 0 {
+		return x.store.Tables().Events.Append(ctx, x.run.ChatID, core.At(x.now()), payloads)
+	}
+	err = x.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := x.recordChanges(ctx, tables, changed); err != nil {
+			return err
+		}
+		events, err = tables.Events.Append(ctx, x.run.ChatID, core.At(x.now()), payloads)
+		return err
+	})
+	return events, err
+}
+
+// recordChanges records in the run's row what the run changed. It returns errTaken if the
+// run is no longer this process's.
+func (x *execution) recordChanges(ctx context.Context, tables storage.Tables, changed []core.FileChanged) error {
+	if len(changed) == 0 {
+		return x.leases.check(ctx, tables, x.run.ID)
+	}
+	_, err := x.leases.update(ctx, tables, x.run.ID, func(r *core.Run) {
+		r.Changed = withPaths(r.Changed, pathsOfEvents(changed, r.Intent))
+	})
+	return err
+}
+
+// changesIn returns the changed files that payloads report.
+func changesIn(payloads []core.Payload) []core.FileChanged {
+	var changed []core.FileChanged
+	for _, payload := range payloads {
+		if file, ok := payload.(core.FileChanged); ok {
+			changed = append(changed, file)
+		}
+	}
+	return changed
+}

@@ -1,0 +1,44 @@
+package chat
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// Models chooses the model for a message, and meters what it costs.
+type Models interface {
+	// Choose resolves the model that a message asks for (contract, section 3). It
+	// returns core.CodeNoProvider if none is configured.
+	Choose(ctx context.Context, workspace core.ID, model string) (Choice, error)
+	// ChooseOwn resolves a message that spends a person's own AI subscription; "" is
+	// its default model. It does not use the network.
+	ChooseOwn(ctx context.Context, person core.ID, model string) (Choice, error)
+	// CheckOwn returns core.CodeNoProvider if the person has no subscription.
+	CheckOwn(ctx context.Context, person core.ID) error
+	// Meter guards the credit of a run's workspace for calls of a model. A choice
+	// that the sender pays for costs the workspace nothing.
+	Meter(run core.Run, choice Choice) agent.Meter
+}
+
+// Choice is the model that answers a message.
+type Choice struct {
+	Provider ai.Provider
+	Model    string
+	// Source identifies the provider: it distinguishes equal model names of several.
+	Source string
+	// ContextTokens is the model's window, AnswerTokens the longest answer that it can
+	// write; 0 means unknown.
+	ContextTokens, AnswerTokens int
+	// Capabilities are the known capabilities of the model. Provider speaks its
+	// dialect.
+	Capabilities core.ProviderCapabilities
+	Kind         core.ProviderKind
+	// Fallback says that the demo replaces a model that does not answer.
+	Fallback bool
+	// Own says that the sender pays, not the workspace; Platform that the operator
+	// does.
+	Own, Platform bool
+}

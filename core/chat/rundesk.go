@@ -1,0 +1,98 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+)
+
+// runDesk is a project for one run. It keeps people's edits apart from the run's
+// changes, so that the run's version holds only its own.
+type runDesk struct {
+	agent.Desk
+	*execution
+}
+
+// Apply implements agent.Desk.
+func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+	paths := []core.ProjectPath{change.Path}
+	if change.Op == core.OpRename {
+		paths = append(paths, change.To)
+	}
+	if err := d.commitStaged(ctx, paths); err != nil {
+		return agent.Applied{}, err
+	}
+	applied, err := d.Desk.Apply(ctx, change, ifMatch)
+	if isRefusal(err) {
+		err = errors.Join(err, d.update(ctx, func(r *core.Run) { r.Intent = nil }))
+	}
+	return applied, err
+}
+
+// isRefusal reports whether an error means that a change was certainly not made.
+func isRefusal(err error) bool {
+	switch core.CodeOf(err) {
+	case core.CodeNotFound, core.CodeConflict, core.CodePreconditionFailed, core.CodeInvalidPath, core.CodePathTraversal:
+		return true
+	}
+	return false
+}
+
+// Run implements agent.Desk. Everything that the command changed counts as the run's,
+// also beyond the changes that are reported.
+func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
+	// The run's row has all recorded changes once the journal is stored.
+	if err := d.journal.flush(); err != nil {
+		return "", nil, err
+	}
+	if err := d.commitStaged(ctx, nil); err != nil {
+		return "", nil, err
+	}
+	report, changed, failure := d.Desk.Run(ctx, command)
+	paths := pathsOfEvents(changed, nil)
+	if len(paths) == 0 {
+		return report, changed, failure
+	}
+	err := d.update(context.WithoutCancel(ctx), func(r *core.Run) { r.Changed = withPaths(r.Changed, paths) })
+	if failure == nil {
+		failure = err
+	}
+	return report, changed, failure
+}
+
+// commitStaged makes a version of what people have staged before the run changes paths; nil
+// means that the paths are not known yet. Before the run's first change the version
+// takes everything, later only the paths that the run touches for the first time.
+// Changes of the project's other runs are left to their versions.
+func (d runDesk) commitStaged(ctx context.Context, paths []core.ProjectPath) error {
+	current, err := d.store.Tables().Runs.ByID(ctx, d.run.ID)
+	if err != nil {
+		return err
+	}
+	if len(current.Changed) == 0 {
+		paths = nil
+	} else if paths = slices.DeleteFunc(paths, func(p core.ProjectPath) bool { return containsPath(current.Changed, p) }); len(paths) == 0 {
+		return nil
+	}
+	return d.desks.CommitByHand(ctx, d.run.ProjectID, paths, d.pathsOfRuns)
+}
+
+// pathsOfRuns returns what the run and the other active runs of its project have
+// changed, and what the others are about to change.
+func (d runDesk) pathsOfRuns(ctx context.Context) ([]core.ProjectPath, error) {
+	runs, err := d.store.Tables().Chats.Runs(ctx, d.run.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	var changed []core.ProjectPath
+	for _, busy := range runs {
+		changed = append(changed, busy.Changed...)
+		if busy.Intent != nil && busy.ID != d.run.ID {
+			changed = append(changed, pathsOfIntent(*busy.Intent)...)
+		}
+	}
+	return changed, nil
+}
