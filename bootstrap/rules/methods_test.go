@@ -21,7 +21,6 @@ func largeTypes() map[string]string {
 		"adapters/npm store":       "still to be divided",
 		"adapters/yjs transaction": "still to be divided",
 		"core/agent run":           "still to be divided",
-		"core/chat Service":        "still to be divided",
 		"core/preview Service":     "still to be divided",
 		"core/preview session":     "still to be divided",
 		"core/rooms room":          "still to be divided",
