@@ -39,21 +39,8 @@ type Bounds struct {
 type Semaphore struct {
 	bounds Bounds
 
-	mu    sync.Mutex
-	total int64
-	held  map[core.ID]int64
-	// waiting has a tenant's calls in their order, for tenants with any.
-	waiting map[core.ID]*list.List
-	// tickets counts the calls that had to wait.
-	tickets uint64
-}
-
-// waiter is a waiting call. ready is closed, under the lock, when the call is served.
-type waiter struct {
-	tenant core.ID
-	n      int64
-	ticket uint64
-	ready  chan struct{}
+	mu     sync.Mutex
+	ledger ledger
 }
 
 // New returns a semaphore that nobody holds. It panics for bounds that could never serve
@@ -68,7 +55,7 @@ func New(bounds Bounds) *Semaphore {
 	if bounds.Places < 1 || bounds.Kept < 0 || bounds.Least < 1 || bounds.Most < 1 || bounds.Most > bounds.Places {
 		panic(fmt.Sprintf("fair: no semaphore has the bounds %+v", bounds))
 	}
-	return &Semaphore{bounds: bounds, held: map[core.ID]int64{}, waiting: map[core.ID]*list.List{}}
+	return &Semaphore{bounds: bounds, ledger: newLedger(bounds)}
 }
 
 // Acquire waits until the tenant may hold n more. If ctx ends first, it returns ctx's
@@ -83,8 +70,8 @@ func (s *Semaphore) Acquire(ctx context.Context, tenant core.ID, n int64) error 
 		s.mu.Unlock()
 		panic(fmt.Sprintf("fair: nobody can hold %d of %+v", n, s.bounds))
 	}
-	asked := s.enqueue(tenant, n)
-	s.grant()
+	asked := s.ledger.enqueue(tenant, n)
+	s.ledger.grant()
 	s.mu.Unlock()
 	select {
 	case <-asked.Value.(*waiter).ready:
@@ -105,12 +92,12 @@ func (s *Semaphore) Acquire(ctx context.Context, tenant core.ID, n int64) error 
 func (s *Semaphore) TryAcquire(tenant core.ID, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	asked := s.enqueue(tenant, n)
-	s.grant()
+	asked := s.ledger.enqueue(tenant, n)
+	s.ledger.grant()
 	if asked.Value.(*waiter).isReady() {
 		return true
 	}
-	s.remove(asked)
+	s.ledger.remove(asked)
 	return false
 }
 
@@ -119,8 +106,8 @@ func (s *Semaphore) TryAcquire(tenant core.ID, n int64) bool {
 func (s *Semaphore) Release(tenant core.ID, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.giveBack(tenant, n)
-	s.grant()
+	s.ledger.giveBack(tenant, n)
+	s.ledger.grant()
 }
 
 // Full returns the tenants that could not hold one more now. everybody is true if no
@@ -128,11 +115,11 @@ func (s *Semaphore) Release(tenant core.ID, n int64) {
 func (s *Semaphore) Full() (tenants []core.ID, everybody bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.fits(0, 1) {
+	if !s.ledger.fits(0, 1) {
 		return nil, true
 	}
-	for tenant, held := range s.held {
-		if !s.fits(held, 1) {
+	for tenant, held := range s.ledger.held {
+		if !s.ledger.fits(held, 1) {
 			tenants = append(tenants, tenant)
 		}
 	}
@@ -143,26 +130,7 @@ func (s *Semaphore) Full() (tenants []core.ID, everybody bool) {
 func (s *Semaphore) Held(tenant core.ID) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.held[tenant]
-}
-
-func (s *Semaphore) enqueue(tenant core.ID, n int64) *list.Element {
-	queue := s.waiting[tenant]
-	if queue == nil {
-		queue = list.New()
-		s.waiting[tenant] = queue
-	}
-	s.tickets++
-	return queue.PushBack(&waiter{tenant: tenant, n: n, ticket: s.tickets, ready: make(chan struct{})})
-}
-
-func (s *Semaphore) remove(asked *list.Element) {
-	tenant := asked.Value.(*waiter).tenant
-	queue := s.waiting[tenant]
-	queue.Remove(asked)
-	if queue.Len() == 0 {
-		delete(s.waiting, tenant)
-	}
+	return s.ledger.held[tenant]
 }
 
 // withdraw removes a call that no longer waits. What it was given meanwhile goes to
@@ -172,89 +140,9 @@ func (s *Semaphore) withdraw(asked *list.Element) {
 	defer s.mu.Unlock()
 	call := asked.Value.(*waiter)
 	if call.isReady() {
-		s.giveBack(call.tenant, call.n)
+		s.ledger.giveBack(call.tenant, call.n)
 	} else {
-		s.remove(asked)
+		s.ledger.remove(asked)
 	}
-	s.grant()
-}
-
-func (w *waiter) isReady() bool {
-	select {
-	case <-w.ready:
-		return true
-	default:
-		return false
-	}
-}
-
-func (s *Semaphore) giveBack(tenant core.ID, n int64) {
-	held := s.held[tenant] - n
-	if n < 0 || held < 0 {
-		panic(fmt.Sprintf("fair: a tenant gives back %d and holds %d", n, s.held[tenant]))
-	}
-	s.total -= n
-	if s.held[tenant] = held; held == 0 {
-		delete(s.held, tenant)
-	}
-}
-
-// grant serves the waiting calls that can be served now. The caller holds the lock.
-func (s *Semaphore) grant() {
-	for {
-		next := s.next()
-		if next == nil {
-			return
-		}
-		call := next.Value.(*waiter)
-		s.remove(next)
-		s.total += call.n
-		s.held[call.tenant] += call.n
-		close(call.ready)
-	}
-}
-
-// next returns the call to serve next, nil if none can be. A large call that lacks room
-// is not overtaken by smaller ones, except those of tenants that hold little. A call
-// that only its own tenant's bound blocks does not block others.
-func (s *Semaphore) next() *list.Element {
-	var small, large, blocked *list.Element
-	for tenant, queue := range s.waiting {
-		first := queue.Front()
-		held, n := s.held[tenant], first.Value.(*waiter).n
-		switch {
-		case held+n <= s.bounds.Least && s.fits(held, n):
-			small = s.sooner(small, first)
-		case s.fits(held, n):
-			large = s.sooner(large, first)
-		case held+n <= s.bounds.Most:
-			blocked = s.sooner(blocked, first)
-		}
-	}
-	if large == nil || blocked != nil && s.sooner(blocked, large) == blocked {
-		return small
-	}
-	return s.sooner(small, large)
-}
-
-// sooner returns the call whose tenant holds less, or, among equals, that came first.
-func (s *Semaphore) sooner(a, b *list.Element) *list.Element {
-	if a == nil {
-		return b
-	}
-	one, other := a.Value.(*waiter), b.Value.(*waiter)
-	mine, theirs := s.held[one.tenant], s.held[other.tenant]
-	if theirs < mine || theirs == mine && other.ticket < one.ticket {
-		return b
-	}
-	return a
-}
-
-// fits reports whether a tenant that holds held may have n more.
-func (s *Semaphore) fits(held, n int64) bool {
-	room := s.bounds.Places
-	if held+n <= s.bounds.Least {
-		room += s.bounds.Kept
-	}
-	return held+n <= s.bounds.Most && s.total+n <= room
+	s.ledger.grant()
 }
