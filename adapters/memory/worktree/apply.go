@@ -85,7 +85,7 @@ func (t *Tree) rename(from, to core.ProjectPath) (created bool, err error) {
 	if err := t.makeParents(to); err != nil {
 		return false, err
 	}
-	for _, name := range t.below(from.String()) {
+	for _, name := range t.nodes.below(from.String()) {
 		t.move(name, to.String()+name[len(from.String()):])
 	}
 	t.move(from.String(), to.String())
@@ -105,7 +105,7 @@ func (t *Tree) delete(path core.ProjectPath) error {
 	if t.nodes[path.String()] == nil {
 		return core.NotFound("file")
 	}
-	for _, name := range t.below(path.String()) {
+	for _, name := range t.nodes.below(path.String()) {
 		delete(t.nodes, name)
 	}
 	delete(t.nodes, path.String())

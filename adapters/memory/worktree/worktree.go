@@ -119,11 +119,24 @@ type node struct {
 
 func (n *node) dir() bool { return n.content == nil }
 
-// Tree is one project's files. Keys of nodes are paths below the root. The root is "" and
-// exists until the tree is removed.
+// nodes are a tree's files and directories by their paths below its root, which is "".
+type nodes map[string]*node
+
+// below returns the names of everything under dir, in no particular order.
+func (all nodes) below(dir string) []string {
+	var names []string
+	for name := range all {
+		if strings.HasPrefix(name, dir+"/") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Tree is one project's files. Its root exists until the tree is removed.
 type Tree struct {
 	mu    sync.RWMutex
-	nodes map[string]*node
+	nodes nodes
 	last  int64
 	// attached is the value that Attach keeps.
 	attached any
@@ -163,7 +176,7 @@ func (t *Tree) Attached() any {
 }
 
 func newTree() *Tree {
-	t := &Tree{nodes: make(map[string]*node)}
+	t := &Tree{nodes: make(nodes)}
 	t.nodes[""] = &node{modified: t.now()}
 	return t
 }
@@ -261,18 +274,6 @@ func (t *Tree) node(name string) *node {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.nodes[name]
-}
-
-// below returns the names of everything under dir, in no particular order. The caller holds
-// the lock.
-func (t *Tree) below(dir string) []string {
-	var names []string
-	for name := range t.nodes {
-		if strings.HasPrefix(name, dir+"/") {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 func (n *node) info(path core.ProjectPath) worktree.Info {
