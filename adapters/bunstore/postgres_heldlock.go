@@ -58,7 +58,7 @@ func (h *heldLock) check() error {
 	if h.isFresh() {
 		return nil
 	}
-	return h.confirm()
+	return h.confirmLocked()
 }
 
 // keep starts the heartbeat.
@@ -71,15 +71,15 @@ func (h *heldLock) keep() {
 func (h *heldLock) beat() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.confirm() == nil {
+	if h.confirmLocked() == nil {
 		h.heartbeat.Reset(h.locks.limits.beat)
 	}
 }
 
-// confirm sends a heartbeat and learns whether the session lives. Only an answer within the
+// confirmLocked sends a heartbeat and learns whether the session lives. Only an answer within the
 // allowed silence counts: a process that ends the session judges by a silence that began no
-// earlier than this process believes. The caller holds mu.
-func (h *heldLock) confirm() error {
+// earlier than this process believes.
+func (h *heldLock) confirmLocked() error {
 	left := h.locks.limits.silence - h.silence()
 	if left <= 0 {
 		return h.lose(nil)

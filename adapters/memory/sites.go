@@ -20,6 +20,7 @@ var (
 // Sites keeps published builds in memory. The zero value is not usable: call NewSites. It
 // is safe for concurrent use.
 type Sites struct {
+	// mu guards deployments and what they consist of.
 	mu          sync.RWMutex
 	deployments map[core.ID]*deployment
 }
@@ -65,15 +66,14 @@ func (s *Sites) Put(ctx context.Context, id core.ID, files []sites.File) error {
 func (s *Sites) List(ctx context.Context, id core.ID) ([]sites.Entry, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	found, err := s.find(ctx, id)
+	found, err := s.findLocked(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return slices.Clone(found.entries), nil
 }
 
-// find returns a deployment. The caller holds mu.
-func (s *Sites) find(ctx context.Context, id core.ID) (*deployment, error) {
+func (s *Sites) findLocked(ctx context.Context, id core.ID) (*deployment, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (s *Sites) find(ctx context.Context, id core.ID) (*deployment, error) {
 func (s *Sites) Read(ctx context.Context, id core.ID, entry sites.Entry) ([]byte, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	found, err := s.find(ctx, id)
+	found, err := s.findLocked(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (openContent) Close() error { return nil }
 func (s *Sites) Pack(ctx context.Context, id core.ID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	found, err := s.find(ctx, id)
+	found, err := s.findLocked(ctx, id)
 	if err != nil || len(found.forms) > 0 {
 		return err
 	}
@@ -136,7 +136,7 @@ func (s *Sites) Pack(ctx context.Context, id core.ID) error {
 func (s *Sites) Packed(ctx context.Context, id core.ID, entry sites.Entry, as sites.Encoding) ([]byte, bool, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	found, err := s.find(ctx, id)
+	found, err := s.findLocked(ctx, id)
 	if err != nil {
 		return nil, false, err
 	}

@@ -59,7 +59,7 @@ func (b *Budget) Open(person core.ID) (done func(), err error) {
 	if b.places.Held(person) >= b.ofPerson {
 		return nil, refused(core.CodeRateLimited, "you have %d streams open, which is all that one person may: close some first", b.ofPerson)
 	}
-	return b.take(person, &b.people)
+	return b.takeLocked(person, &b.people)
 }
 
 // OpenPage is Open for a page of a project's preview.
@@ -75,11 +75,11 @@ func (b *Budget) OpenPage(project core.ID) (done func(), err error) {
 	if b.pages >= b.ofPages {
 		return nil, full()
 	}
-	return b.take(project, &b.pages)
+	return b.takeLocked(project, &b.pages)
 }
 
-// take takes a place and counts it. The caller holds mu.
-func (b *Budget) take(tenant core.ID, kind *int64) (func(), error) {
+// takeLocked takes a place and counts it.
+func (b *Budget) takeLocked(tenant core.ID, kind *int64) (func(), error) {
 	if !b.places.TryAcquire(tenant, 1) {
 		return nil, full()
 	}

@@ -15,6 +15,7 @@ import (
 type Sources struct {
 	files fs.FS
 
+	// mu guards the fields below.
 	mu      sync.Mutex
 	found   map[string]bool
 	content map[string][]byte
@@ -42,7 +43,7 @@ func (s *Sources) IsFile(name string) bool {
 		return found
 	}
 	info, err := fs.Stat(s.files, name)
-	s.note(err)
+	s.noteLocked(err)
 	s.found[name] = err == nil && info.Mode().IsRegular()
 	return s.found[name]
 }
@@ -64,7 +65,7 @@ func (s *Sources) Read(name string, limit int64) ([]byte, error) {
 	}
 	content, err := fs.ReadFile(s.files, name)
 	if err != nil {
-		s.note(err)
+		s.noteLocked(err)
 		return nil, fmt.Errorf("%q cannot be read", name)
 	}
 	s.bytes += int64(len(content))
@@ -75,8 +76,8 @@ func (s *Sources) Read(name string, limit int64) ([]byte, error) {
 	return content, nil
 }
 
-// note records an error that means more than a missing file. The caller holds mu.
-func (s *Sources) note(err error) {
+// noteLocked records an error that means more than a missing file.
+func (s *Sources) noteLocked(err error) {
 	absent := []error{nil, fs.ErrNotExist, fs.ErrInvalid, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.ELOOP}
 	for _, harmless := range absent {
 		if errors.Is(err, harmless) {
@@ -119,7 +120,7 @@ func (s *Sources) Walk(dir string, skip func(name string) bool) []string {
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.note(err)
+	s.noteLocked(err)
 	return names
 }
 

@@ -11,6 +11,7 @@ import (
 // Process is a process whose id becomes known while it runs. It is safe for concurrent
 // use.
 type Process struct {
+	// mu guards the fields below.
 	mu  sync.Mutex
 	pid int
 	// handle refers to this process even after its id is reused; -1 is none.
@@ -39,7 +40,7 @@ func (p *Process) Set(pid int) {
 		p.handle = handle
 	}
 	if p.killed {
-		_ = p.signal()
+		_ = p.signalLocked()
 	}
 }
 
@@ -59,7 +60,7 @@ func (p *Process) Kill() error {
 	if p.pid == 0 {
 		return nil
 	}
-	return p.signal()
+	return p.signalLocked()
 }
 
 // WasKilled reports whether Kill was called.
@@ -69,8 +70,8 @@ func (p *Process) WasKilled() bool {
 	return p.killed
 }
 
-// signal kills the process. The caller holds mu. A process that is gone is no error.
-func (p *Process) signal() error {
+// signalLocked kills the process. A process that is gone is no error.
+func (p *Process) signalLocked() error {
 	var err error
 	if p.handle >= 0 {
 		err = unix.PidfdSendSignal(p.handle, unix.SIGKILL, nil, 0)
