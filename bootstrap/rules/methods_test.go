@@ -23,7 +23,6 @@ func largeTypes() map[string]string {
 		"core/agent run":           "still to be divided",
 		"core/preview Service":     "still to be divided",
 		"core/preview session":     "still to be divided",
-		"core/rooms room":          "still to be divided",
 	}
 }
 
