@@ -22,7 +22,7 @@ import (
 type Builder struct {
 	slots    *fair.Semaphore
 	disk     diskCache
-	prebuilt *lru.Cache[*prebuilt]
+	prebuilt *lru.Cache[*prebuiltSet]
 	trees    *lru.Cache[*project.Packages]
 	// vendors caches what the last site on a set of packages had pre-bundled.
 	vendors *lru.Cache[vendors]
@@ -53,7 +53,7 @@ func New(cacheDir string) (*Builder, error) {
 	return &Builder{
 		slots:    fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
 		disk:     disk,
-		prebuilt: lru.New(maxPrebuiltBytes, (*prebuilt).size),
+		prebuilt: lru.New(maxPrebuiltBytes, (*prebuiltSet).size),
 		trees:    lru.New(maxTrees, func(*project.Packages) int64 { return 1 }),
 		vendors:  lru.New(maxTrees, func(vendors) int64 { return 1 }),
 		modules:  lru.New(maxModulesBytes, (*module).size),
@@ -89,7 +89,7 @@ func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
 	return b.slots.Enter(ctx)
 }
 
-func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sources) (project.Shelf, []api.Message, error) {
+func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sources) (project.Files, []api.Message, error) {
 	tree, err := b.tree(req)
 	if err != nil {
 		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
@@ -102,7 +102,7 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sou
 	p := &project.Project{Ctx: ctx, Mode: req.Mode, Src: src, Config: config, Env: project.ReadEnv(src, req), Packages: tree, Pages: pages, Printed: b.printed}
 	styles := &styles.Failure{}
 	p.Styles = styles.Bind(ctx, b.tailwind)
-	files := make(project.Shelf)
+	files := make(project.Files)
 	if messages := copyAssets(p, files); len(messages) > 0 {
 		return nil, messages, nil
 	}
@@ -134,9 +134,9 @@ func (b *Builder) tree(req build.Request) (*project.Packages, error) {
 	return tree, err
 }
 
-// copyAssets puts on the shelf what needs no bundling: public files, files that pages name, and all
-// files of a plain project.
-func copyAssets(p *project.Project, files project.Shelf) []api.Message {
+// copyAssets adds what needs no bundling to the result: public files, files that pages name, and
+// all files of a plain project.
+func copyAssets(p *project.Project, files project.Files) []api.Message {
 	var messages []api.Message
 	copyFile := func(from, to string) {
 		content, err := p.Src.Read(from, project.MaxAssetBytes)

@@ -53,7 +53,7 @@ func (c *diskCache) sweep() error {
 
 // read returns a set. An incomplete one counts as missing: nothing here is synced, so a
 // power cut may leave files without their content.
-func (c *diskCache) read(key string) (*prebuilt, bool) {
+func (c *diskCache) read(key string) (*prebuiltSet, bool) {
 	root, err := os.OpenRoot(filepath.Join(c.dir, key))
 	if err != nil {
 		return nil, false
@@ -80,7 +80,7 @@ func (c *diskCache) read(key string) (*prebuilt, bool) {
 }
 
 // write stores a set completely or not at all.
-func (c *diskCache) write(key string, set *prebuilt) error {
+func (c *diskCache) write(key string, set *prebuiltSet) error {
 	manifest, err := set.encode()
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ const depsDir = "@deps"
 // the same input.
 const dependencyFormat = "1"
 
-// prebuilt is a set of pre-bundled dependencies. It is immutable.
-type prebuilt struct {
+// prebuiltSet is a set of pre-bundled dependencies. It is immutable.
+type prebuiltSet struct {
 	Files []build.File `json:"-"`
 	// Entries maps dependencies to their files.
 	Entries map[string]prebuiltEntry `json:"entries"`
@@ -64,16 +64,16 @@ func sortedDependencies(set map[string]project.Dependency) []project.Dependency 
 
 // dependencies returns a set of dependencies from memory, from the disk, or newly
 // bundled. Mistakes in the packages are messages.
-func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
+func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuiltSet, []api.Message, error) {
 	if len(deps) == 0 {
-		return &prebuilt{}, nil, nil
+		return &prebuiltSet{}, nil, nil
 	}
 	key := depsKey(mode, tree, deps)
 	if found, ok := b.prebuilt.Get(key); ok {
 		return found, nil, nil
 	}
 	type made struct {
-		result   *prebuilt
+		result   *prebuiltSet
 		messages []api.Message
 	}
 	// Concurrent callers wait for the same call (single flight). It goes on when its
@@ -94,7 +94,7 @@ func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *proje
 	}
 }
 
-func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
+func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuiltSet, []api.Message, error) {
 	if found, ok := b.disk.read(key); ok {
 		b.prebuilt.Put(key, found)
 		return found, nil, nil
@@ -111,7 +111,7 @@ func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.M
 }
 
 // prebuild bundles dependencies with code splitting, so that shared modules exist once.
-func prebuild(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuilt, []api.Message, error) {
+func prebuild(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuiltSet, []api.Message, error) {
 	options := api.BuildOptions{
 		AbsWorkingDir:     tree.WorkingDir(),
 		Outdir:            filepath.Join(tree.WorkingDir(), project.Outdir),
@@ -166,8 +166,8 @@ func setupPackages(t *project.Packages, pb api.PluginBuild) {
 	})
 }
 
-func readPrebuilt(out project.Output, tree *project.Packages, deps []project.Dependency) *prebuilt {
-	result := &prebuilt{Entries: make(map[string]prebuiltEntry), Sums: make(map[string]string)}
+func readPrebuilt(out project.Output, tree *project.Packages, deps []project.Dependency) *prebuiltSet {
+	result := &prebuiltSet{Entries: make(map[string]prebuiltEntry), Sums: make(map[string]string)}
 	for _, name := range slices.Sorted(maps.Keys(out.Files)) {
 		result.Files = append(result.Files, build.File{Path: name, Content: out.Files[name], Immutable: true})
 		result.Sums[name] = sumOf(out.Files[name])
@@ -190,7 +190,7 @@ func readPrebuilt(out project.Output, tree *project.Packages, deps []project.Dep
 }
 
 // styles lists the style sheets that the dependencies bring.
-func (p *prebuilt) styles() []string {
+func (p *prebuiltSet) styles() []string {
 	var styles []string
 	for _, name := range slices.Sorted(maps.Keys(p.Entries)) {
 		if css := p.Entries[name].CSS; css != "" {
@@ -201,7 +201,7 @@ func (p *prebuilt) styles() []string {
 }
 
 // size is the memory that the set takes, in bytes.
-func (p *prebuilt) size() int64 {
+func (p *prebuiltSet) size() int64 {
 	var size int64
 	for _, file := range p.Files {
 		size += int64(len(file.Content))
@@ -215,9 +215,9 @@ func sumOf(content []byte) string {
 }
 
 // encode and decode convert a set to its form on the disk, without its files.
-func (p *prebuilt) encode() ([]byte, error) { return json.Marshal(p) }
+func (p *prebuiltSet) encode() ([]byte, error) { return json.Marshal(p) }
 
-func decodePrebuilt(text []byte) (*prebuilt, error) {
-	result := new(prebuilt)
+func decodePrebuilt(text []byte) (*prebuiltSet, error) {
+	result := new(prebuiltSet)
 	return result, json.Unmarshal(text, result)
 }

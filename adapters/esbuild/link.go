@@ -18,7 +18,7 @@ import (
 
 // linkage is what a module imports by name and what it re-exports.
 type linkage struct {
-	asks []ask
+	imports []importedNames
 	// stars are the addresses of the project's modules that it re-exports with export *.
 	stars []string
 	// open means that it re-exports a whole package, so its exports are unknown.
@@ -27,8 +27,8 @@ type linkage struct {
 	locals []string
 }
 
-// ask is one import: the imported names, with their local names.
-type ask struct {
+// importedNames is one import: the imported names, with their local names.
+type importedNames struct {
 	address string
 	names   map[string]string
 }
@@ -38,7 +38,7 @@ type ask struct {
 var linkStatement = regexp.MustCompile(`^(?:import (?:([\w$]+)(?:, )?)?(?:\* as [\w$]+|\{([^}]*)\})? ?from |export (\*) from )"([^"]+)";`)
 
 // readLinkage parses a module as esbuild printed it.
-func readLinkage(script []byte, read outlined) linkage {
+func readLinkage(script []byte, read scriptOutline) linkage {
 	l := linkage{open: bytes.Contains(script, []byte("\n__reExport("))}
 	for i, start := range read.starts {
 		if !bytes.HasPrefix(script[start:], []byte("import ")) && !bytes.HasPrefix(script[start:], []byte("export ")) {
@@ -67,7 +67,7 @@ func (l *linkage) add(whole, clause string, star bool, target string) {
 	case star:
 		l.open = true
 	case own:
-		l.asks = append(l.asks, ask{address, namesIn(whole, clause)})
+		l.imports = append(l.imports, importedNames{address, namesIn(whole, clause)})
 	}
 }
 
@@ -102,9 +102,9 @@ func (g *graph) link(p *project.Project) (absent map[string][]string, messages [
 	absent = make(map[string][]string)
 	for _, id := range g.order {
 		m := g.modules[id]
-		for _, ask := range m.links.asks {
-			target := modules[ask.address]
-			for name, local := range ask.names {
+		for _, named := range m.links.imports {
+			target := modules[named.address]
+			for name, local := range named.names {
 				switch {
 				case target == nil || target.has(modules, name, make(map[string]bool)):
 				case m.lenient && slices.Contains(m.links.locals, local):

@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
-// outlined is a script as esbuild prints it, with the structure of its top level.
-type outlined struct {
+// scriptOutline is a script as esbuild prints it, with the structure of its top level.
+type scriptOutline struct {
 	// code is the script with blanks instead of the content of strings, regular
 	// expressions, comments and template texts. Offsets stay the same.
 	code []byte
@@ -19,14 +19,14 @@ type outlined struct {
 
 // outline scans a script. esbuild's formatting makes this easy: blanks surround a
 // division, a top-level statement begins a line, and a script is always complete.
-func outline(script []byte) outlined {
+func outline(script []byte) scriptOutline {
 	s := scanner{text: script, code: bytes.Clone(script)}
 	s.scan()
-	return outlined{s.code, s.starts}
+	return scriptOutline{s.code, s.starts}
 }
 
 // statement is a top-level statement without strings and comments.
-func (o outlined) statement(i int) string {
+func (o scriptOutline) statement(i int) string {
 	end := len(o.code)
 	if i+1 < len(o.starts) {
 		end = o.starts[i+1]

@@ -26,7 +26,7 @@ var keyPlaceholder = strings.Repeat("_", depsKeyChars)
 // The address of a module contains its version, and so do the addresses that it imports:
 // its text may change while its own version stays (see versions). So none of these files
 // is immutable; browsers revalidate them.
-func (b *Builder) preview(ctx context.Context, p *project.Project, files project.Shelf) ([]api.Message, error) {
+func (b *Builder) preview(ctx context.Context, p *project.Project, files project.Files) ([]api.Message, error) {
 	digestSettings(p)
 	g, messages, err := b.readGraph(ctx, p)
 	if err != nil || len(messages) > 0 {
@@ -91,8 +91,8 @@ func (w *writer) versioned(address string) string {
 	return address + versionQuery + w.versions[address]
 }
 
-// modules puts all modules on the shelf.
-func (w *writer) modules(files project.Shelf) {
+// modules adds all modules to the result.
+func (w *writer) modules(files project.Files) {
 	for _, m := range w.graph.modules {
 		name := strings.TrimPrefix(m.address, "/")
 		if m.id.namespace == nsLink {
@@ -172,9 +172,9 @@ func (w *writer) fillVersions(out *bytes.Buffer, code []byte) {
 	}
 }
 
-// pages puts the project's pages on the shelf and into the manifest. The digest of a page
+// pages puts the project's pages into the result and into the manifest. The digest of a page
 // covers everything in it except the versions of modules.
-func (w *writer) pages(files project.Shelf, about manifest, pre *prebuilt) {
+func (w *writer) pages(files project.Files, about manifest, pre *prebuiltSet) {
 	head := project.Links("stylesheet", pre.styles())
 	for _, page := range w.Project.Pages {
 		entries := manifestPage{HTML: project.SaltOf(string(page.Text) + "\x00" + head + "\x00" + project.JSONText(w.Env))}
@@ -196,7 +196,7 @@ func (w *writer) pages(files project.Shelf, about manifest, pre *prebuilt) {
 
 // digestFiles digests the files that are served unchanged, except those that are modules
 // as well.
-func (w *writer) digestFiles(files project.Shelf) string {
+func (w *writer) digestFiles(files project.Files) string {
 	own := make(map[string]bool)
 	for id := range w.graph.modules {
 		own[id.name] = true

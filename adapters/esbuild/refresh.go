@@ -46,7 +46,7 @@ var (
 
 // readRefresh parses a module as esbuild printed it. react says that the module uses
 // React.
-func readRefresh(read outlined, exports []string, react bool) refresh {
+func readRefresh(read scriptOutline, exports []string, react bool) refresh {
 	var result refresh
 	passesOn := false // re-exports everything of another module
 	components := make(map[string]bool)

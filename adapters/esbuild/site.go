@@ -34,8 +34,8 @@ func (v vendors) all() []project.Dependency {
 // only after all modules have been read. So a run guesses the list of the last site on
 // the same packages, and runs again if the guess was wrong. A correct guess depends on
 // the project alone, so the result never depends on the guess.
-func (b *Builder) site(ctx context.Context, p *project.Project, files project.Shelf) ([]api.Message, error) {
-	sheets := project.NewHeadStart(p.Styles)
+func (b *Builder) site(ctx context.Context, p *project.Project, files project.Files) ([]api.Message, error) {
+	sheets := project.NewStylePrefetch(p.Styles)
 	defer sheets.Wait()
 	p.Styles = sheets.Finish
 	last := p.Packages.Key + "\x00" + p.Packages.Dir
@@ -66,14 +66,14 @@ func (b *Builder) site(ctx context.Context, p *project.Project, files project.Sh
 		if !guess.none {
 			b.vendors.Put(last, guess)
 		}
-		shelve(app, files, &out, pre)
+		addOutput(app, files, &out, pre)
 		return nil, nil
 	}
 }
 
 // wantedVendors reads the project's own modules to make a first guess. Style sheets do
 // not affect the guess, so their compilation is only started.
-func wantedVendors(ctx context.Context, p *project.Project, sheets *project.HeadStart) ([]project.Dependency, []api.Message, error) {
+func wantedVendors(ctx context.Context, p *project.Project, sheets *project.StylePrefetch) ([]project.Dependency, []api.Message, error) {
 	own := *p
 	own.Styles = sheets.Begin
 	app := project.NewBundle(&own)
@@ -90,7 +90,7 @@ func wantedVendors(ctx context.Context, p *project.Project, sheets *project.Head
 // judge decides whether a guess was correct and, if not, what to try next. Each step
 // either settles what the project wants, adds to what is shared, or gives up
 // pre-bundling, so there are few steps.
-func judge(b *project.Bundle, guess vendors, out *project.Output, pre *prebuilt) (better vendors, holds bool) {
+func judge(b *project.Bundle, guess vendors, out *project.Output, pre *prebuiltSet) (better vendors, holds bool) {
 	if guess.none {
 		return guess, true
 	}
@@ -135,7 +135,7 @@ func siteOptions(b *project.Bundle) api.BuildOptions {
 
 // reachVendors redirects imports of CommonJS packages to the pre-bundled files, and
 // leaves all others to esbuild.
-func reachVendors(b *project.Bundle, pre *prebuilt, guess vendors) {
+func reachVendors(b *project.Bundle, pre *prebuiltSet, guess vendors) {
 	b.Reach = func(dep project.Dependency, kind api.ResolveKind) api.OnResolveResult {
 		entry, known := pre.Entries[dep.Name]
 		switch {
@@ -163,7 +163,7 @@ func reachVendors(b *project.Bundle, pre *prebuilt, guess vendors) {
 
 // overlap lists the modules that are both in the bundle and in the pre-bundled files.
 // Each of them would exist twice, with separate states.
-func overlap(t *project.Packages, out *project.Output, pre *prebuilt) []project.Dependency {
+func overlap(t *project.Packages, out *project.Output, pre *prebuiltSet) []project.Dependency {
 	var both []project.Dependency
 	for input := range out.Inputs {
 		file := filepath.Join(t.WorkingDir(), input)
@@ -176,8 +176,8 @@ func overlap(t *project.Packages, out *project.Output, pre *prebuilt) []project.
 	return both
 }
 
-// shelve puts what was built on the shelf.
-func shelve(b *project.Bundle, files project.Shelf, out *project.Output, pre *prebuilt) {
+// addOutput adds what was built to the result.
+func addOutput(b *project.Bundle, files project.Files, out *project.Output, pre *prebuiltSet) {
 	out.DropStyles(b.Pages)
 	for name, content := range out.Files {
 		content = b.CloseBridges(content, out.Meta[name], func(dep project.Dependency) string { return "/" + pre.Entries[dep.Name].Path })
@@ -193,7 +193,7 @@ func shelve(b *project.Bundle, files project.Shelf, out *project.Output, pre *pr
 
 // preloadsOf lists the modules that a page needs before it can start, beside those that
 // it names.
-func preloadsOf(b *project.Bundle, p *project.Page, out *project.Output, pre *prebuilt) []string {
+func preloadsOf(b *project.Bundle, p *project.Page, out *project.Output, pre *prebuiltSet) []string {
 	var needed []string
 	for _, ref := range p.Refs {
 		name, found := out.FileOf(ref.Entry)

@@ -13,8 +13,8 @@ import (
 // calls in the text before it is parsed. Text in a string or comment that looks like such
 // a call is changed too, which at worst is visible.
 
-// computed describes the computed imports of a source.
-type computed struct {
+// computedImports describes the computed imports of a source.
+type computedImports struct {
 	text []byte
 	// at is the offset of an import that cannot be bundled, -1 if there is none.
 	at      int
@@ -39,8 +39,8 @@ const (
 var mayRequire = regexp.MustCompile(`require|\\u`)
 
 // guardModule prepares a module of the project for esbuild.
-func guardModule(text []byte) computed {
-	result := computed{at: -1}
+func guardModule(text []byte) computedImports {
+	result := computedImports{at: -1}
 	result.text, result.at, result.problem = rewriteCalls(text, "import", true)
 	if result.at >= 0 {
 		return result

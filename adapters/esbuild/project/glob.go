@@ -36,7 +36,7 @@ const (
 
 // globs replaces the calls of import.meta.glob with objects that map the matching files
 // to functions that import them, or to their exports if the call is eager.
-func (s *specials) globs() {
+func (s *specialCalls) globs() {
 	for from, calls := 0, 0; ; calls++ {
 		i := bytes.Index(s.text[from:], []byte(globName))
 		if i < 0 {
@@ -68,7 +68,7 @@ func (s *specials) globs() {
 }
 
 // inComment reports whether an offset lies in a line comment.
-func (s *specials) inComment(at int) bool {
+func (s *specialCalls) inComment(at int) bool {
 	start := bytes.LastIndexByte(s.text[:at], '\n') + 1
 	line := strings.TrimSpace(string(s.text[start:at]))
 	return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, "/*")
@@ -98,7 +98,7 @@ func skipTypes(text []byte, i int) int {
 }
 
 // globObject returns the object that replaces a call.
-func (s *specials) globObject(call globCall, files []string) string {
+func (s *specialCalls) globObject(call globCall, files []string) string {
 	relative := !slices.ContainsFunc(call.patterns, func(p string) bool { return p[0] != '.' && p[0] != '!' })
 	var b strings.Builder
 	b.WriteString("Object({")
@@ -113,7 +113,7 @@ func (s *specials) globObject(call globCall, files []string) string {
 	return b.String()
 }
 
-func (s *specials) globValue(call globCall, specifier string) string {
+func (s *specialCalls) globValue(call globCall, specifier string) string {
 	switch {
 	case call.eager && call.member == "":
 		return s.importName("* as $", specifier)

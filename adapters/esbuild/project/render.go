@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// RenderPages puts the project's pages on the shelf, with the addresses of the built
+// RenderPages puts the project's pages into the result, with the addresses of the built
 // files. head returns the elements to add to a page's head beside its style sheets.
-func (p *Project) RenderPages(files Shelf, out *Output, head func(*Page) string) {
+func (p *Project) RenderPages(files Files, out *Output, head func(*Page) string) {
 	for _, page := range p.Pages {
 		address := func(e Entry) string {
 			name, _ := out.FileOf(e)

@@ -15,8 +15,8 @@ import (
 // both modes. Text in a string or comment that looks like such a call is changed too,
 // which at worst is visible. Line numbers stay the same.
 
-// specials are the calls of one source.
-type specials struct {
+// specialCalls are the calls of one source.
+type specialCalls struct {
 	*Project
 	name string
 	text []byte
@@ -39,7 +39,7 @@ func (p *Project) writeSpecials(name string, text []byte) (written []byte, offse
 	if !maySpecial.Match(text) {
 		return text, -1, ""
 	}
-	s := &specials{Project: p, name: name, text: text, at: -1}
+	s := &specialCalls{Project: p, name: name, text: text, at: -1}
 	s.globs()
 	s.templates()
 	s.addresses()
@@ -61,18 +61,18 @@ func (p *Project) writeSpecials(name string, text []byte) (written []byte, offse
 	return append(append(out, '\n'), s.imports.String()...), -1, ""
 }
 
-func (s *specials) replace(start, end int, text string) {
+func (s *specialCalls) replace(start, end int, text string) {
 	s.edits = append(s.edits, replacement{start, end, text})
 }
 
-func (s *specials) wrong(at int, problem string) {
+func (s *specialCalls) wrong(at int, problem string) {
 	if s.at < 0 {
 		s.at, s.problem = at, problem
 	}
 }
 
 // importName returns a name for an import that is appended to the source.
-func (s *specials) importName(clause, specifier string) string {
+func (s *specialCalls) importName(clause, specifier string) string {
 	s.count++
 	name := fmt.Sprintf("__atelier_special_%d", s.count)
 	fmt.Fprintf(&s.imports, "import %s from %s;\n", strings.ReplaceAll(clause, "$", name), JSONText(specifier))
@@ -80,7 +80,7 @@ func (s *specials) importName(clause, specifier string) string {
 }
 
 // specifier returns the path by which the source imports a file of the project.
-func (s *specials) specifier(file string) string {
+func (s *specialCalls) specifier(file string) string {
 	return relativePath(path.Dir(s.name), file)
 }
 
@@ -125,7 +125,7 @@ var (
 // addresses replaces the paths of new URL("./file", import.meta.url). The path becomes
 // the file's address; for the script of a worker, the script is bundled. Paths without a
 // file stay unchanged.
-func (s *specials) addresses() {
+func (s *specialCalls) addresses() {
 	for _, at := range urlCall.FindAllSubmatchIndex(s.text, maxSpecials) {
 		value := string(s.text[at[2]+1 : at[3]-1])
 		if strings.Contains(value, "${") {
@@ -148,7 +148,7 @@ func (s *specials) addresses() {
 }
 
 // computedAddress replaces the path of new URL(`./dir/${x}.png`, import.meta.url).
-func (s *specials) computedAddress(start, end int, template string) {
+func (s *specialCalls) computedAddress(start, end int, template string) {
 	files, ok := s.templateFiles(template)
 	if !ok {
 		return
@@ -169,7 +169,7 @@ var (
 
 // templates replaces import(`./dir/${name}.ts`) by a choice among all files that the path
 // can refer to.
-func (s *specials) templates() {
+func (s *specialCalls) templates() {
 	for _, at := range templateCall.FindAllSubmatchIndex(s.text, maxSpecials) {
 		template := string(s.text[at[2]:at[3]])
 		files, ok := s.templateFiles(template[1 : len(template)-1])
@@ -191,7 +191,7 @@ func (s *specials) templates() {
 // templateFiles returns the files that a template can refer to: every expression matches
 // a part of one name. As with Vite, the path must be relative, end in an extension, and
 // name a directory or a part of the file's name.
-func (s *specials) templateFiles(template string) (files []string, ok bool) {
+func (s *specialCalls) templateFiles(template string) (files []string, ok bool) {
 	pattern := expression.ReplaceAllString(escapePattern(template), "*")
 	base := path.Base(pattern)
 	relative := strings.HasPrefix(pattern, "./") || strings.HasPrefix(pattern, "../")

@@ -19,7 +19,7 @@
 // browsers that Tailwind names: Safari 16.4, Chrome 111, Firefox 128.
 //
 // A site's sheets are started in the background while its modules are read and its packages
-// are bundled (project.HeadStart). What esbuild printed of a sheet is remembered while its
+// are bundled (project.StylePrefetch). What esbuild printed of a sheet is remembered while its
 // plain CSS stays the same and leads to no other file.
 //
 // The copy is bundled ahead, into adapters/internal/tailwind/script.js. This command writes

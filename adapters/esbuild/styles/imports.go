@@ -20,7 +20,7 @@ import (
 // Tailwind knows files by paths on a virtual disk. The project is its root, and
 // node_modules holds the packages.
 type styleImports struct {
-	*styling
+	*compilation
 	project *project.Project
 	ctx     context.Context
 	// legacy means that the project is written for version 3.

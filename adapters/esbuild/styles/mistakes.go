@@ -13,7 +13,7 @@ import (
 )
 
 // place turns a mistake into a message about one of the project's files.
-func (w *styling) place(m *tailwind.Mistake) api.Message {
+func (w *compilation) place(m *tailwind.Mistake) api.Message {
 	name := strings.TrimPrefix(m.Path, "/")
 	if name == "" {
 		name = w.name
@@ -35,7 +35,7 @@ func (w *styling) place(m *tailwind.Mistake) api.Message {
 }
 
 // search searches all sheets that were read for the words that a mistake is about.
-func (w *styling) search(m *tailwind.Mistake, name string, text []byte, problem string) api.Message {
+func (w *compilation) search(m *tailwind.Mistake, name string, text []byte, problem string) api.Message {
 	for _, sheet := range append([]string{name}, w.read...) {
 		content, err := w.project.Src.Read(sheet, project.MaxModuleBytes)
 		if err != nil {

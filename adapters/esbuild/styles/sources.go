@@ -40,7 +40,7 @@ func (c classSources) sum() string {
 
 // classSources reads the files of a selection. It treats files that are too large for a
 // module as data.
-func (w *styling) classSources(selection *tailwind.Selection) (classSources, error) {
+func (w *compilation) classSources(selection *tailwind.Selection) (classSources, error) {
 	p := w.project
 	var found classSources
 	size := 0
@@ -71,7 +71,7 @@ func (w *styling) classSources(selection *tailwind.Selection) (classSources, err
 	return found, nil
 }
 
-func (w *styling) excess(what string) error {
+func (w *compilation) excess(what string) error {
 	return &tailwind.Mistake{Message: fmt.Sprintf("class names would have to be looked for in more than %s: leave files out with @source not \"…\", or name those that count with @import \"tailwindcss\" source(\"…\")", what)}
 }
 
@@ -110,7 +110,7 @@ func eachFile(t *project.Packages, name string, has func(name string) bool, add 
 }
 
 // candidates returns the words of the sources that may be class names, sorted.
-func (w *styling) candidates(sources classSources, safelist []string) ([]string, error) {
+func (w *compilation) candidates(sources classSources, safelist []string) ([]string, error) {
 	all := make(map[string]bool)
 	for _, word := range safelist {
 		all[word] = true

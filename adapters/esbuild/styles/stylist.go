@@ -91,7 +91,7 @@ func (s *Stylist) styles(ctx context.Context, p *project.Project, name string, t
 	if !usesTailwind(p, name, text) {
 		return text, nil, nil
 	}
-	w := &styling{Stylist: s, project: p, name: name, text: text}
+	w := &compilation{Stylist: s, project: p, name: name, text: text}
 	css, err := w.compile(ctx)
 	var wrong *sourceErrors
 	var mistake *tailwind.Mistake
@@ -203,8 +203,8 @@ func findSheet(p *project.Project, spec, dir string) (name string, found bool) {
 	return "", false
 }
 
-// styling is the compilation of one sheet.
-type styling struct {
+// compilation is the compilation of one sheet.
+type compilation struct {
 	*Stylist
 	project *project.Project
 	name    string
@@ -216,7 +216,7 @@ type styling struct {
 	session *tailwind.Session
 }
 
-func (w *styling) compile(ctx context.Context) (css string, err error) {
+func (w *compilation) compile(ctx context.Context) (css string, err error) {
 	if mistake := circleOf(w.project, w.name, w.text); mistake != nil {
 		return "", mistake
 	}
@@ -250,7 +250,7 @@ func (w *styling) compile(ctx context.Context) (css string, err error) {
 }
 
 // build compiles candidates in a session: the current one, an idle one, or a new one.
-func (w *styling) build(ctx context.Context, plan *stylePlan, candidates []string) (css string, err error) {
+func (w *compilation) build(ctx context.Context, plan *stylePlan, candidates []string) (css string, err error) {
 	if w.session == nil {
 		w.session = w.sessions.take(plan.id, candidates)
 	}
@@ -270,7 +270,7 @@ func (w *styling) build(ctx context.Context, plan *stylePlan, candidates []strin
 }
 
 // key changes with everything that affects a plan beside the sources that it reads.
-func (w *styling) key() string {
+func (w *compilation) key() string {
 	p := w.project
 	digest := sha256.New()
 	fmt.Fprintf(digest, "%q %q %q %q %+v %q\n", w.engine.key, p.Packages.Key, p.Packages.Dir, w.name, p.Config.Aliases, p.Config.BaseURLs)
@@ -280,7 +280,7 @@ func (w *styling) key() string {
 
 // plan returns the plan of the sheet. If it has to be made, the session that made it
 // becomes the current one.
-func (w *styling) plan(ctx context.Context) (*stylePlan, error) {
+func (w *compilation) plan(ctx context.Context) (*stylePlan, error) {
 	key := w.key()
 	if known, found := w.plans.Get(key); found && known.madeOf.Holds(w.project.Src) {
 		w.read = known.read
@@ -315,11 +315,11 @@ func (w *styling) plan(ctx context.Context) (*stylePlan, error) {
 }
 
 // open loads the sheet into a new session, and returns what else was read.
-func (w *styling) open(ctx context.Context) (*project.Trace, error) {
+func (w *compilation) open(ctx context.Context) (*project.Trace, error) {
 	traced := project.NewTrace(w.project.Src, w.name)
 	own := *w.project
 	own.Src = traced
-	imports := &styleImports{styling: w, project: &own, ctx: ctx, dirs: make(map[string]string)}
+	imports := &styleImports{compilation: w, project: &own, ctx: ctx, dirs: make(map[string]string)}
 	session, err := w.engine.Compile(ctx, imports.root(w.name, w.text), imports)
 	w.session = session
 	return traced, err

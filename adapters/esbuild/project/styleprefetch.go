@@ -6,10 +6,10 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// HeadStart compiles the style sheets of one build in the background, from the moment in
+// StylePrefetch compiles the style sheets of one build in the background, from the moment in
 // which one is first met. The first sheet of a process waits for Tailwind to load, which
 // takes as long as everything else.
-type HeadStart struct {
+type StylePrefetch struct {
 	styles StyleMaker
 
 	running sync.WaitGroup
@@ -27,28 +27,28 @@ type earlySheet struct {
 	messages []api.Message
 }
 
-// NewHeadStart returns a head start that compiles style sheets with styles.
-func NewHeadStart(styles StyleMaker) *HeadStart {
-	return &HeadStart{styles: styles, sheets: make(map[string]*earlySheet)}
+// NewStylePrefetch returns a prefetch that compiles style sheets with styles.
+func NewStylePrefetch(styles StyleMaker) *StylePrefetch {
+	return &StylePrefetch{styles: styles, sheets: make(map[string]*earlySheet)}
 }
 
 // Begin starts to compile a sheet and does not wait.
-func (h *HeadStart) Begin(own *Project, name string, text []byte) ([]byte, []api.Message) {
+func (h *StylePrefetch) Begin(own *Project, name string, text []byte) ([]byte, []api.Message) {
 	h.sheet(own, name, text)
 	return nil, nil
 }
 
 // Finish waits for a sheet, and starts it if necessary.
-func (h *HeadStart) Finish(own *Project, name string, text []byte) ([]byte, []api.Message) {
+func (h *StylePrefetch) Finish(own *Project, name string, text []byte) ([]byte, []api.Message) {
 	sheet := h.sheet(own, name, text)
 	<-sheet.done
 	return sheet.css, sheet.messages
 }
 
 // Wait waits for all started sheets, because they read the sources of the build.
-func (h *HeadStart) Wait() { h.running.Wait() }
+func (h *StylePrefetch) Wait() { h.running.Wait() }
 
-func (h *HeadStart) sheet(own *Project, name string, text []byte) *earlySheet {
+func (h *StylePrefetch) sheet(own *Project, name string, text []byte) *earlySheet {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if known := h.sheets[name]; known != nil {
