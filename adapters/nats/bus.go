@@ -17,10 +17,10 @@ import (
 // this process without the server. All followers of a project in this process share one
 // subscription.
 type Bus struct {
-	conn   *Conn
-	hub    *followers.Hub
-	doubts *doubts
-	skips  skips
+	conn    *Conn
+	hub     *followers.Hub
+	recent  *recentNotices
+	skipped skipLog
 
 	mu     sync.Mutex
 	topics map[core.ID]*topic
@@ -39,7 +39,7 @@ type topic struct {
 
 func newBus(conn *Conn) *Bus {
 	return &Bus{
-		conn: conn, hub: followers.NewHub(), doubts: newDoubts(), skips: skips{log: conn.log},
+		conn: conn, hub: followers.NewHub(), recent: newRecentNotices(), skipped: skipLog{log: conn.log},
 		topics: make(map[core.ID]*topic),
 	}
 }
@@ -75,7 +75,7 @@ func (b *Bus) send(project core.ID, encoded []byte) error {
 	if err != nil {
 		return err
 	}
-	b.doubts.add(project, time.Now())
+	b.recent.add(project, time.Now())
 	if err := b.conn.send(subject, encoded); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "followers in other processes cannot be told")
 	}
@@ -188,7 +188,7 @@ func (b *Bus) follows(project core.ID, topic *topic) bool {
 func (b *Bus) hear(project core.ID, body []byte) {
 	notice, err := decodeNotice(project, body)
 	if err != nil {
-		b.skips.add(err, time.Now())
+		b.skipped.add(err, time.Now())
 		return
 	}
 	b.hub.Deliver(notice)
@@ -197,21 +197,21 @@ func (b *Bus) hear(project core.ID, body []byte) {
 // Check implements broadcast.Bus.
 func (b *Bus) Check(ctx context.Context) error { return b.conn.Check(ctx) }
 
-func (b *Bus) interrupted() { b.doubts.keep() }
+func (b *Bus) interrupted() { b.recent.keep() }
 
 // resumed tells all followers that may have missed something to read again, after the
 // connection was lost. These are the followers in this process and, in others, the
 // followers of what this process published before it noticed the loss.
 func (b *Bus) resumed() {
 	b.hub.Interrupt()
-	projects, all := b.doubts.take(time.Now())
+	projects, all := b.recent.take(time.Now())
 	if all {
-		b.doubts.addAll(time.Now())
+		b.recent.addAll(time.Now())
 		_ = b.conn.send(b.everybody(), nil)
 		return
 	}
 	for _, project := range projects {
-		_ = b.send(project, markerMessage()) // A message that is lost is in doubt again.
+		_ = b.send(project, markerMessage()) // send records the project again, in case this message is lost too.
 	}
 }
 

@@ -96,7 +96,7 @@ func TestANoticeThatIsTooLargeHasOthersReadAgain(t *testing.T) {
 func TestWhatIsNotUnderstoodIsSkippedWithOneLine(t *testing.T) {
 	both, project := ends(t, 2), core.NewID()
 	log := &conformance.Log{}
-	both[1].bus.skips.log = newLogger(log)
+	both[1].bus.skipped.log = newLogger(log)
 	heard := follow(t, both[1], project)
 	subject, err := both[0].subject(notices, project)
 	if err != nil {

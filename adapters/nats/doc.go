@@ -24,7 +24,7 @@
 // which a follower reads again: when the follower is too slow, when a notice is larger than
 // the server takes, and when its process was cut off. The publisher's side is less obvious. A
 // process whose connection breaks does not know which of its last notices arrived. So it
-// remembers about which projects it published in the last seconds (doubts.go) and, once it is
+// remembers about which projects it published in the last seconds (recent.go) and, once it is
 // back, tells their followers in all processes to read again.
 //
 // A silent server is noticed within 6 seconds. Until then every call is bounded by 2 seconds;

@@ -153,7 +153,7 @@ func TestWhatAPublisherCouldNotSayOthersReadAgain(t *testing.T) {
 	}
 	network.setCut(true)
 	eventually(t, "the loss is not noticed", func() bool { return !here.connected() })
-	for range 2*maxDoubts + 1 {
+	for range 2*maxRecent + 1 {
 		_ = here.Bus().Publish(t.Context(), core.Notice{Kind: core.NoticeProject, ProjectID: core.NewID()})
 	}
 	network.setCut(false)

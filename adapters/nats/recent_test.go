@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/conformance"
 )
 
-func TestDoubtsLastAsLongAsANoticeMayBeLost(t *testing.T) {
+func TestANoticeIsRecentAsLongAsItMayBeLost(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	for _, c := range []struct {
 		later     time.Duration
@@ -18,11 +18,11 @@ func TestDoubtsLastAsLongAsANoticeMayBeLost(t *testing.T) {
 		wantFirst bool
 	}{
 		{later: 0, wantFirst: true},
-		{later: doubtful, wantFirst: true},
-		{later: 3 * doubtful, wantFirst: false},
+		{later: lossTime, wantFirst: true},
+		{later: 3 * lossTime, wantFirst: false},
 		{later: time.Hour, away: true, wantFirst: true},
 	} {
-		d := newDoubts()
+		d := newRecentNotices()
 		d.add("first", now)
 		if c.away {
 			d.keep()
@@ -41,21 +41,21 @@ func TestDoubtsLastAsLongAsANoticeMayBeLost(t *testing.T) {
 	}
 }
 
-func TestMoreDoubtsThanAreRememberedConcernEverybody(t *testing.T) {
+func TestMoreRecentNoticesThanAreRememberedConcernEverybody(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	for _, c := range []struct {
 		projects int
 		later    time.Duration
 		want     bool
 	}{
-		{maxDoubts, 0, false}, {maxDoubts + 1, 0, true}, {maxDoubts + 1, 2*doubtful + 1, false},
+		{maxRecent, 0, false}, {maxRecent + 1, 0, true}, {maxRecent + 1, 2*lossTime + 1, false},
 	} {
-		d := newDoubts()
+		d := newRecentNotices()
 		for i := range c.projects {
 			d.add(core.ID(fmt.Sprint(i)), now)
 		}
 		projects, all := d.take(now.Add(c.later))
-		if all != c.want || len(projects) > maxDoubts {
+		if all != c.want || len(projects) > maxRecent {
 			t.Errorf("%d projects, %v later: got %d and all: %v, want all: %v", c.projects, c.later, len(projects), all, c.want)
 		}
 	}
@@ -63,7 +63,7 @@ func TestMoreDoubtsThanAreRememberedConcernEverybody(t *testing.T) {
 
 func TestWhatIsSkippedIsLoggedOnceAMinute(t *testing.T) {
 	log := &conformance.Log{}
-	s := skips{log: newLogger(log)}
+	s := skipLog{log: newLogger(log)}
 	now := time.Unix(1_700_000_000, 0)
 	for _, later := range []time.Duration{0, time.Second, quiet - 1, quiet, quiet + 1} {
 		s.add(fmt.Errorf("at %v", later), now.Add(later))

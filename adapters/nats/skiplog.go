@@ -9,16 +9,16 @@ import (
 // quiet is how long further unknown messages are only counted.
 const quiet = time.Minute
 
-// skips logs messages that this process does not understand, with a limited rate. During
+// skipLog logs messages that this process does not understand, with a limited rate. During
 // an update newer processes may send many of them.
-type skips struct {
+type skipLog struct {
 	log    *slog.Logger
 	mu     sync.Mutex
 	logged time.Time
 	count  int
 }
 
-func (s *skips) add(why error, now time.Time) {
+func (s *skipLog) add(why error, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count++
