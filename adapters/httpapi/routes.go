@@ -28,7 +28,7 @@ func Routes(d Deps) []rest.Route {
 	session := guard.NewCookies(d.Settings.AppURL, d.Settings.AccessTTL, d.Settings.RefreshTTL)
 	cursors := rest.Cursors{Sealer: d.Sealer}
 	uploads := rest.NewUploads()
-	visits := account.NewVisits(session, d.Settings.AppURL, d.Log)
+	oauth := account.NewOAuthFlows(session, d.Settings.AppURL, d.Log)
 	clones := git.NewPlaces()
 	return append(socketRoutes(d), []rest.Route{
 		rest.Open(http.MethodPost, "/auth/signup", account.SignUp(d.Accounts.SignIns, session)),
@@ -41,12 +41,12 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodGet, "/auth/me/audit", core.ActionAccount, workspaces.ListOwnAudit(d.Audit, cursors)),
 		rest.Open(http.MethodPost, "/auth/forgot-password", account.ForgotPassword(d.Accounts.Resets)),
 		rest.Open(http.MethodPost, "/auth/reset-password", account.ResetPassword(d.Accounts.Resets)),
-		rest.Open(http.MethodGet, "/auth/github", account.BeginOAuth(d.Accounts.OAuthSignIns, visits, core.IdentityGitHub)),
-		rest.Open(http.MethodGet, "/auth/github/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, visits, core.IdentityGitHub)),
-		rest.Open(http.MethodGet, "/auth/google", account.BeginOAuth(d.Accounts.OAuthSignIns, visits, core.IdentityGoogle)),
-		rest.Open(http.MethodGet, "/auth/google/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, visits, core.IdentityGoogle)),
-		rest.Call(http.MethodGet, "/auth/github/assistant", core.ActionAccount, account.BeginSubscription(d.Subscriptions, visits)),
-		rest.Call(http.MethodGet, "/auth/github/assistant/callback", core.ActionAccount, account.FinishSubscription(d.Subscriptions, visits)),
+		rest.Open(http.MethodGet, "/auth/github", account.BeginOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGitHub)),
+		rest.Open(http.MethodGet, "/auth/github/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGitHub)),
+		rest.Open(http.MethodGet, "/auth/google", account.BeginOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGoogle)),
+		rest.Open(http.MethodGet, "/auth/google/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGoogle)),
+		rest.Call(http.MethodGet, "/auth/github/assistant", core.ActionAccount, account.BeginSubscription(d.Subscriptions, oauth)),
+		rest.Call(http.MethodGet, "/auth/github/assistant/callback", core.ActionAccount, account.FinishSubscription(d.Subscriptions, oauth)),
 		rest.Call(http.MethodGet, "/users/me/ai-providers", core.ActionAccount, account.ListSubscriptions(d.Subscriptions)),
 		rest.Call(http.MethodDelete, "/users/me/ai-providers/:pid", core.ActionAccount, account.DeleteSubscription(d.Subscriptions)),
 		rest.Call(http.MethodGet, "/users/me/invites", core.ActionAccount, workspaces.ListOwnInvites(d.Invites)),

@@ -24,68 +24,68 @@ const (
 // attemptCookie begins the names of the cookies that hold an OAuth attempt.
 const attemptCookie = "app_oauth_"
 
-// Visits redirects browsers to providers and handles their return.
-type Visits struct {
+// OAuthFlows redirects browsers to providers and handles their return.
+type OAuthFlows struct {
 	session guard.Cookies
 	app     *url.URL
 	log     *slog.Logger
 }
 
-// NewVisits returns the OAuth flows of browsers of the studio at app.
-func NewVisits(session guard.Cookies, app *url.URL, log *slog.Logger) Visits {
-	return Visits{session, app, log}
+// NewOAuthFlows returns the OAuth flows of browsers of the studio at app.
+func NewOAuthFlows(session guard.Cookies, app *url.URL, log *slog.Logger) OAuthFlows {
+	return OAuthFlows{session, app, log}
 }
 
 // BeginOAuth answers GET /auth/github and /auth/google. If the provider does not answer,
 // the browser returns to the sign-in page, as after a flow.
-func BeginOAuth(signIns *accounts.OAuthSignIns, v Visits, provider core.IdentityProvider) rest.Handler {
+func BeginOAuth(signIns *accounts.OAuthSignIns, f OAuthFlows, provider core.IdentityProvider) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		query, err := r.Query()
 		if err != nil {
 			return err
 		}
-		next, err := checkNext(v.app, query["next"])
+		next, err := checkNext(f.app, query["next"])
 		if err != nil {
 			return err
 		}
 		departure, err := signIns.BeginOAuth(r.Context(), provider, next)
 		if core.IsCode(err, core.CodeUnavailable) {
-			return v.fail(w, r, pageSignIn, err)
+			return f.fail(w, r, pageSignIn, err)
 		}
 		if err != nil {
 			return err
 		}
-		return v.leave(w, string(provider), "/auth/"+string(provider), departure)
+		return f.redirect(w, string(provider), "/auth/"+string(provider), departure)
 	}
 }
 
 // FinishOAuth answers GET /auth/github/callback and /auth/google/callback.
-func FinishOAuth(signIns *accounts.OAuthSignIns, v Visits, provider core.IdentityProvider) rest.Handler {
+func FinishOAuth(signIns *accounts.OAuthSignIns, f OAuthFlows, provider core.IdentityProvider) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		back := v.back(w, r, string(provider), "/auth/"+string(provider))
+		back := f.readReturn(w, r, string(provider), "/auth/"+string(provider))
 		made, next, err := signIns.FinishOAuth(r.Context(), r.Actor, provider, back)
 		if err != nil {
-			return v.fail(w, r, pageSignIn, err)
+			return f.fail(w, r, pageSignIn, err)
 		}
-		v.session.SetAccess(w, made.AccessToken)
-		v.session.SetRefresh(w, made.RefreshToken)
-		return v.show(w, next)
+		f.session.SetAccess(w, made.AccessToken)
+		f.session.SetRefresh(w, made.RefreshToken)
+		return f.show(w, next)
 	}
 }
 
-// leave redirects the browser to the provider. The attempt is in a cookie that only the
+// redirect redirects the browser to the provider. The attempt is in a cookie that only the
 // routes below path receive.
-func (v Visits) leave(w http.ResponseWriter, purpose, path string, departure accounts.Departure) error {
+func (f OAuthFlows) redirect(w http.ResponseWriter, purpose, path string, departure accounts.Departure) error {
 	seconds := int(accounts.AttemptLifetime.Seconds())
-	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, departure.Sealed, seconds))
+	http.SetCookie(w, f.session.Cookie(attemptCookie+purpose, path, departure.Sealed, seconds))
 	return redirect(w, departure.Address)
 }
 
-// back reads the parameters and the cookie of a returning browser, and removes the cookie
+// readReturn reads the parameters and the cookie of a returning browser, and removes the cookie
 // in any case. If there are two cookies of the name, which a page on a sibling host can
 // set, or a query parameter occurs twice, it returns nothing.
-func (v Visits) back(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.Return {
-	http.SetCookie(w, v.session.Cookie(attemptCookie+purpose, path, "", -1))
+func (f OAuthFlows) readReturn(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.Return {
+	http.SetCookie(w, f.session.Cookie(attemptCookie+purpose, path, "", -1))
 	sealed, ambiguous := guard.OnlyCookie(r.Request, attemptCookie+purpose)
 	query, malformed := r.Query()
 	if ambiguous != nil || malformed != nil {
@@ -94,9 +94,9 @@ func (v Visits) back(w http.ResponseWriter, r *rest.Request, purpose, path strin
 	return accounts.Return{Sealed: sealed, State: query["state"], Code: query["code"], Error: query["error"]}
 }
 
-// visitErrors are the codes that a page is told when a flow fails. For any other failure
+// flowErrors are the codes that a page is told when a flow fails. For any other failure
 // it is told core.CodeInternal.
-var visitErrors = []core.Code{
+var flowErrors = []core.Code{
 	core.CodeAccessDenied, core.CodeInvalidState, core.CodeInvalidCredentials, core.CodeEmailUnverified, core.CodeNoEmail,
 	core.CodeUnauthenticated, core.CodeConflict, core.CodeProviderNotConfigured, core.CodeUnavailable,
 }
@@ -104,24 +104,24 @@ var visitErrors = []core.Code{
 // fail redirects the browser to a page that says why the flow failed. A fault of the
 // service or the provider is logged with its cause. Any other failure counts as a failed
 // sign-in, unless nobody was signing in.
-func (v Visits) fail(w http.ResponseWriter, r *rest.Request, page string, err error) error {
+func (f OAuthFlows) fail(w http.ResponseWriter, r *rest.Request, page string, err error) error {
 	code := core.CodeOf(err)
-	if !slices.Contains(visitErrors, code) {
+	if !slices.Contains(flowErrors, code) {
 		code = core.CodeInternal
 	}
 	switch code {
 	case core.CodeProviderNotConfigured:
 	case core.CodeInternal, core.CodeUnavailable:
-		v.log.ErrorContext(r.Context(), "visit to a provider failed", "request_id", r.RequestID(), "code", code, "err", err)
+		f.log.ErrorContext(r.Context(), "OAuth flow failed", "request_id", r.RequestID(), "code", code, "error", err)
 	default:
-		guard.LogFailed(v.log, r.ClientIP(), code)
+		guard.LogFailed(f.log, r.ClientIP(), code)
 	}
-	return v.show(w, page+"?error="+string(code))
+	return f.show(w, page+"?error="+string(code))
 }
 
 // show redirects the browser to a page of the studio.
-func (v Visits) show(w http.ResponseWriter, page string) error {
-	return redirect(w, pageAt(v.app, page))
+func (f OAuthFlows) show(w http.ResponseWriter, page string) error {
+	return redirect(w, pageAt(f.app, page))
 }
 
 // pageAt returns the address of a page, which begins with a slash.

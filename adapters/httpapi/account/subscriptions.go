@@ -15,27 +15,27 @@ const (
 )
 
 // BeginSubscription answers GET /auth/github/assistant.
-func BeginSubscription(subscriptions *accounts.Subscriptions, v Visits) rest.Handler {
+func BeginSubscription(subscriptions *accounts.Subscriptions, f OAuthFlows) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		departure, err := subscriptions.Begin(r.Context(), r.Actor)
 		if core.IsCode(err, core.CodeUnavailable) {
-			return v.fail(w, r, pageProvider, err)
+			return f.fail(w, r, pageProvider, err)
 		}
 		if err != nil {
 			return err
 		}
-		return v.leave(w, assistantPurpose, assistantPath, departure)
+		return f.redirect(w, assistantPurpose, assistantPath, departure)
 	}
 }
 
 // FinishSubscription answers GET /auth/github/assistant/callback.
-func FinishSubscription(subscriptions *accounts.Subscriptions, v Visits) rest.Handler {
+func FinishSubscription(subscriptions *accounts.Subscriptions, f OAuthFlows) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		back := v.back(w, r, assistantPurpose, assistantPath)
+		back := f.readReturn(w, r, assistantPurpose, assistantPath)
 		if _, err := subscriptions.Finish(r.Context(), r.Actor, back); err != nil {
-			return v.fail(w, r, pageProvider, err)
+			return f.fail(w, r, pageProvider, err)
 		}
-		return v.show(w, pageProvider)
+		return f.show(w, pageProvider)
 	}
 }
 

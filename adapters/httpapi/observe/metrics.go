@@ -27,7 +27,7 @@ type Metrics struct {
 // NewMetrics returns the metrics of a service: the API's own, those of tally and gauges,
 // and Go's process metrics.
 func NewMetrics(tally *telemetry.Tally, gauges []telemetry.Gauge, version string) *Metrics {
-	service := counted{tally, gauges, version}
+	service := tallyCollector{tally, gauges, version}
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{

@@ -8,21 +8,21 @@ import (
 	"github.com/atelierhq/atelier/core/telemetry"
 )
 
-// counted exports the service's own counters to Prometheus.
-type counted struct {
+// tallyCollector exports the service's own counters to Prometheus.
+type tallyCollector struct {
 	tally   *telemetry.Tally
 	gauges  []telemetry.Gauge
 	version string
 }
 
-var _ prometheus.Collector = counted{}
+var _ prometheus.Collector = tallyCollector{}
 
 // Describe implements prometheus.Collector. The set of series is not known in advance, so it
 // sends none.
-func (counted) Describe(chan<- *prometheus.Desc) {}
+func (tallyCollector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
-func (c counted) Collect(into chan<- prometheus.Metric) {
+func (c tallyCollector) Collect(into chan<- prometheus.Metric) {
 	built := prometheus.NewDesc("atelier_build_info", "The program's version and that of Go; the value is 1.", []string{"version", "goversion"}, nil)
 	into <- prometheus.MustNewConstMetric(built, prometheus.GaugeValue, 1, c.version, runtime.Version())
 	for _, gauge := range c.gauges {
