@@ -29,7 +29,7 @@ func check(t testing.TB, d replica.Document) {
 func checkItem(t testing.TB, s *store, it *item) {
 	t.Helper()
 	if it.isGarbage() {
-		if it.left != nil || it.right != nil || it.place != nil || !it.deleted || it.text != (short{}) {
+		if it.left != nil || it.right != nil || it.place != nil || !it.deleted || it.text != (shortBytes{}) {
 			t.Fatalf("the garbage %v has more than a length", it.id())
 		}
 		return

@@ -34,7 +34,7 @@ func (Maker) Open(state []byte) (replica.Document, error) {
 type Document struct {
 	// store is nil while the document is at rest.
 	store   *store
-	rest    *rest
+	rest    *restState
 	pending pending
 	// client is the client number of the document's own edits.
 	client       uint64

@@ -47,9 +47,9 @@ func (it *item) outgoing() incoming {
 	return out
 }
 
-// missing is the part of an update about one client: stored items from a clock on, and
+// clientDiff is the part of an update about one client: stored items from a clock on, and
 // pending structs.
-type missing struct {
+type clientDiff struct {
 	stored  *clientStructs // nil if there are none
 	from    uint32
 	waiting []incoming
@@ -77,27 +77,27 @@ func (s *store) encode(since map[uint64]uint32, waiting pending) []byte {
 }
 
 // missing returns the parts of an update, highest client first.
-func (s *store) missing(since map[uint64]uint32, pending pending) []missing {
-	var parts []missing
+func (s *store) missing(since map[uint64]uint32, pending pending) []clientDiff {
+	var parts []clientDiff
 	for _, c := range s.newestFirst() {
 		if from := since[c.number]; from < c.state() {
-			parts = append(parts, missing{client: c.number, stored: c, from: from})
+			parts = append(parts, clientDiff{client: c.number, stored: c, from: from})
 		}
 	}
 	stored := parts
 	for _, q := range pending.queues {
 		waiting := newer(q.structs, max(since[q.client], s.state(q.client)))
-		at, found := slices.BinarySearchFunc(stored, q.client, func(m missing, client uint64) int { return cmp.Compare(client, m.client) })
+		at, found := slices.BinarySearchFunc(stored, q.client, func(m clientDiff, client uint64) int { return cmp.Compare(client, m.client) })
 		switch {
 		case len(waiting) == 0:
 		case found:
 			stored[at].waiting = waiting
 			parts[at].waiting = waiting
 		default:
-			parts = append(parts, missing{client: q.client, waiting: waiting})
+			parts = append(parts, clientDiff{client: q.client, waiting: waiting})
 		}
 	}
-	slices.SortFunc(parts, func(a, b missing) int { return cmp.Compare(b.client, a.client) })
+	slices.SortFunc(parts, func(a, b clientDiff) int { return cmp.Compare(b.client, a.client) })
 	return parts
 }
 
@@ -112,7 +112,7 @@ func newer(structs []incoming, clock uint32) []incoming {
 }
 
 // append encodes the part. For a gap before a pending struct, it writes a skip struct.
-func (m missing) append(to []byte) []byte {
+func (m clientDiff) append(to []byte) []byte {
 	if len(m.waiting) == 0 {
 		return appendStored(to, m.stored, m.from, m.stored.state())
 	}

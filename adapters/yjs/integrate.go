@@ -6,7 +6,7 @@ package yjs
 // and does not change the struct.
 func (tx *transaction) integrate(in *incoming) *item {
 	c := tx.touch(in.client)
-	it := &item{text: shortOf(in.text), client: c, clock: in.clock, length: in.length, ref: in.ref}
+	it := &item{text: shortBytesOf(in.text), client: c, clock: in.clock, length: in.length, ref: in.ref}
 	if !it.isGarbage() {
 		tx.resolve(it, in)
 	}
@@ -92,7 +92,7 @@ func (tx *transaction) dropKnown(it *item, known uint32) {
 		it.left = tx.cleanEnd(it.client, it.originClock)
 		it.place = it.left.place
 		whole := it.content()
-		it.text = shortOf(whole.split(known, it.length).text)
+		it.text = shortBytesOf(whole.split(known, it.length).text)
 	}
 	it.clock += known
 	it.length -= known

@@ -25,8 +25,8 @@ func (i id) exists() bool { return i != noID }
 // possible: 80 bytes, which is also a size class of the allocator.
 type item struct {
 	left, right *item
-	place       *place // nil for garbage
-	text        short  // of the content
+	place       *place     // nil for garbage
+	text        shortBytes // of the content
 	client      *clientStructs
 	// originClient and rightClient are the ordinals of the origins' clients; originClock
 	// and rightClock are their clocks. Without an origin they are 0.
@@ -95,7 +95,7 @@ func (it *item) discard() {
 
 // empty removes the content of a deleted item.
 func (it *item) empty() {
-	it.ref, it.text, it.place = refDeleted, short{}, it.place.holding(nil)
+	it.ref, it.text, it.place = refDeleted, shortBytes{}, it.place.holding(nil)
 }
 
 // split cuts the item and returns its right part, which follows it in the list of their
@@ -103,12 +103,12 @@ func (it *item) empty() {
 func (it *item) split(at uint32) *item {
 	kept := it.content()
 	right := &item{
-		left: it, right: it.right, place: it.place, text: shortOf(kept.split(at, it.length).text),
+		left: it, right: it.right, place: it.place, text: shortBytesOf(kept.split(at, it.length).text),
 		client: it.client, originClient: it.client.ordinal, rightClient: it.rightClient,
 		clock: it.clock + at, length: it.length - at, originClock: it.clock + at - 1, rightClock: it.rightClock,
 		ref: it.ref, deleted: it.deleted,
 	}
-	it.length, it.text, it.right = at, shortOf(kept.text), right
+	it.length, it.text, it.right = at, shortBytesOf(kept.text), right
 	if right.right != nil {
 		right.right.left = right
 	} else if sub := right.sub(); sub != nil {
@@ -132,7 +132,7 @@ func (it *item) absorb(next *item) {
 	if it.isGarbage() {
 		return
 	}
-	it.text = shortOf(append(it.text.bytes(), next.text.bytes()...))
+	it.text = shortBytesOf(append(it.text.bytes(), next.text.bytes()...))
 	it.right = next.right
 	if it.right != nil {
 		it.right.left = it

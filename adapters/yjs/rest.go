@@ -7,8 +7,8 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// rest replaces the store of a document at rest. A store takes several times the memory.
-type rest struct {
+// restState replaces the store of a document at rest. A store takes several times the memory.
+type restState struct {
 	state, vector []byte
 	stats         replica.Stats
 }
@@ -19,7 +19,7 @@ func (d *Document) Rest() {
 		return
 	}
 	stored := d.store.encode(nil, pending{})
-	d.rest = &rest{state: bytes.Clone(stored), vector: d.store.appendVector(nil), stats: d.store.stats()}
+	d.rest = &restState{state: bytes.Clone(stored), vector: d.store.appendVector(nil), stats: d.store.stats()}
 	d.store, d.seams = nil, nil
 }
 

@@ -20,20 +20,20 @@ type plan struct {
 type scheduler struct {
 	store  *store
 	queues []queue
-	taken  []taken // of each queue
+	taken  []queueProgress // of each queue
 	plan   plan
 }
 
-// taken is the progress in a queue: next is the next struct, and state is that of the
-// client, including the ready structs.
-type taken struct {
+// queueProgress is the progress in a queue: next is the next struct, and state is that of
+// the client, including the ready structs.
+type queueProgress struct {
 	next  int
 	state uint32
 }
 
 // schedule plans the integration of sorted queues.
 func schedule(s *store, queues []queue) plan {
-	sch := &scheduler{store: s, queues: queues, taken: make([]taken, len(queues))}
+	sch := &scheduler{store: s, queues: queues, taken: make([]queueProgress, len(queues))}
 	total := 0
 	for i, q := range queues {
 		sch.taken[i].state = s.state(q.client)
@@ -63,8 +63,8 @@ func (sch *scheduler) take(q int) *incoming {
 	return &structs[next]
 }
 
-// waiting is a struct that waits for another one, with the index of its queue.
-type waiting struct {
+// blockedStruct is a struct that waits for another one, with the index of its queue.
+type blockedStruct struct {
 	*incoming
 	queue int
 }
@@ -73,7 +73,7 @@ type waiting struct {
 // structs that depend on it have to wait, together with the later structs of their
 // clients.
 func (sch *scheduler) reach(in *incoming, queue int) {
-	stack := []waiting{{in, queue}}
+	stack := []blockedStruct{{in, queue}}
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
 		state := sch.taken[top.queue].state
@@ -101,7 +101,7 @@ func (sch *scheduler) reach(in *incoming, queue int) {
 			sch.block(stack, needed, sch.state(needed))
 			return
 		}
-		stack = append(stack, waiting{next, at})
+		stack = append(stack, blockedStruct{next, at})
 	}
 }
 
@@ -130,7 +130,7 @@ func (sch *scheduler) queueOf(client uint64) (int, bool) {
 }
 
 // block makes structs wait, together with the rest of their queues.
-func (sch *scheduler) block(stack []waiting, client uint64, clock uint32) {
+func (sch *scheduler) block(stack []blockedStruct, client uint64, clock uint32) {
 	if sch.plan.until == nil {
 		sch.plan.until = map[uint64]uint32{}
 	}
