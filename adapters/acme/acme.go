@@ -128,8 +128,8 @@ func (m *Manager) TLSConfig() *tls.Config {
 	return config
 }
 
-// giveUp is the context key of the function that ends the wait for a certificate.
-type giveUp struct{}
+// cancelKey is the context key of the function that ends the wait for a certificate.
+type cancelKey struct{}
 
 // certificate answers a handshake. If the client leaves, obtaining the certificate
 // continues, and the next client waits for the same. The wait ends at the first failure,
@@ -137,7 +137,7 @@ type giveUp struct{}
 func (m *Manager) certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(hello.Context()), obtainTime)
 	defer cancel()
-	return m.config.GetCertificateWithContext(context.WithValue(ctx, giveUp{}, cancel), hello)
+	return m.config.GetCertificateWithContext(context.WithValue(ctx, cancelKey{}, cancel), hello)
 }
 
 // note handles events about certificates.
@@ -150,7 +150,7 @@ func (m *Manager) note(ctx context.Context, event string, data map[string]any) e
 	case "cert_failed":
 		wait := m.gate.failed(name)
 		m.log.WarnContext(ctx, "the certificate authority gave no certificate", "name", name, "renewal", data["renewal"], "again in", wait, "error", data["error"])
-		if end, ok := ctx.Value(giveUp{}).(context.CancelFunc); ok {
+		if end, ok := ctx.Value(cancelKey{}).(context.CancelFunc); ok {
 			end()
 		}
 	}

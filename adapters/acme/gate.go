@@ -39,7 +39,7 @@ type gate struct {
 	has func(ctx context.Context, name string) bool
 
 	mu     sync.Mutex
-	judged map[string]judgment
+	judged map[string]cachedVerdict
 	// judging counts the names judged since second.
 	judging int
 	second  time.Time
@@ -49,8 +49,8 @@ type gate struct {
 	sparing map[string]time.Time
 }
 
-// judgment is a cached verdict and its expiry.
-type judgment struct {
+// cachedVerdict is a cached verdict and its expiry.
+type cachedVerdict struct {
 	verdict Verdict
 	until   time.Time
 }
@@ -62,7 +62,7 @@ type failure struct {
 }
 
 func newGate(decide func(context.Context, string) (Verdict, error), has func(context.Context, string) bool) *gate {
-	return &gate{decide: decide, has: has, judged: map[string]judgment{}, failures: map[string]failure{}, sparing: map[string]time.Time{}}
+	return &gate{decide: decide, has: has, judged: map[string]cachedVerdict{}, failures: map[string]failure{}, sparing: map[string]time.Time{}}
 }
 
 // admit returns nil for a name whose certificate may be read, or requested if there is
@@ -95,7 +95,7 @@ func (g *gate) judge(ctx context.Context, name string) (Verdict, error) {
 	if len(g.judged) >= maxRemembered {
 		clear(g.judged)
 	}
-	g.judged[name] = judgment{verdict, time.Now().Add(judgedAge)}
+	g.judged[name] = cachedVerdict{verdict, time.Now().Add(judgedAge)}
 	return verdict, nil
 }
 

@@ -67,15 +67,15 @@ type modelPage struct {
 		ID           string `json:"id"`
 		ContextSize  int    `json:"max_input_tokens"`
 		Capabilities struct {
-			Image    *supported `json:"image_input"`
-			Thinking *supported `json:"thinking"`
+			Image    *capability `json:"image_input"`
+			Thinking *capability `json:"thinking"`
 		} `json:"capabilities"`
 	} `json:"data"`
 	HasMore bool   `json:"has_more"`
 	LastID  string `json:"last_id"`
 }
 
-type supported struct {
+type capability struct {
 	Supported bool `json:"supported"`
 }
 

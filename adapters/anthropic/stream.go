@@ -14,13 +14,13 @@ type event struct {
 	Index int    `json:"index"`
 	// Message belongs to message_start, ContentBlock to content_block_start,
 	// Delta to content_block_delta and message_delta.
-	Message      whole        `json:"message"`
+	Message      fullMessage  `json:"message"`
 	ContentBlock contentBlock `json:"content_block"`
 	Delta        delta        `json:"delta"`
-	whole
+	fullMessage
 }
 
-type whole struct {
+type fullMessage struct {
 	Content    []contentBlock `json:"content"`
 	StopReason string         `json:"stop_reason"`
 	Usage      usage          `json:"usage"`
@@ -90,7 +90,7 @@ func (s *stream) decode(answer *modelhttp.Answer, in modelhttp.Event) error {
 	case "message_stop":
 		return answer.Finish("")
 	case "message":
-		return s.decodeWhole(answer, event.whole)
+		return s.decodeWhole(answer, event.fullMessage)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (s *stream) grow(answer *modelhttp.Answer, index int, piece delta) error {
 }
 
 // decodeWhole passes on a message that was not streamed.
-func (s *stream) decodeWhole(answer *modelhttp.Answer, message whole) error {
+func (s *stream) decodeWhole(answer *modelhttp.Answer, message fullMessage) error {
 	for i, block := range message.Content {
 		if err := s.begin(answer, i, block); err != nil {
 			return err

@@ -161,7 +161,7 @@ type singleListener struct {
 func (l *singleListener) Accept() (net.Conn, error) {
 	if !l.accepted {
 		l.accepted = true
-		return closing{l.conn, l}, nil
+		return closingConn{l.conn, l}, nil
 	}
 	<-l.done
 	return nil, net.ErrClosed
@@ -176,14 +176,14 @@ func (l *singleListener) Close() error {
 // Addr implements net.Listener.
 func (l *singleListener) Addr() net.Addr { return l.conn.LocalAddr() }
 
-// closing is a connection that closes its listener when it is closed.
-type closing struct {
+// closingConn is a connection that closes its listener when it is closed.
+type closingConn struct {
 	net.Conn
 	listener *singleListener
 }
 
 // Close implements net.Conn.
-func (c closing) Close() error { return errors.Join(c.Conn.Close(), c.listener.Close()) }
+func (c closingConn) Close() error { return errors.Join(c.Conn.Close(), c.listener.Close()) }
 
 // memoryExchange is a request that a handler is serving.
 type memoryExchange struct {

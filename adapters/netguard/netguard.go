@@ -42,7 +42,7 @@ func NewResolving(allowPrivate bool, resolver *net.Resolver) *Guard {
 	guard := &Guard{allowPrivate: allowPrivate}
 	guard.dialer = &net.Dialer{Timeout: dialTimeout, Resolver: resolver, Control: guard.control}
 	guard.client = &http.Client{
-		Transport: &guarded{guard: guard, Transport: &http.Transport{
+		Transport: &guardedTransport{guard: guard, Transport: &http.Transport{
 			Proxy:                  nil,
 			DialContext:            guard.dialer.DialContext,
 			TLSHandshakeTimeout:    handshakeTimeout,
@@ -88,15 +88,15 @@ func (g *Guard) control(network, address string, _ syscall.RawConn) error {
 	return addresses.CheckIP(target.Addr(), g.allowPrivate)
 }
 
-// guarded is an http.RoundTripper that checks each request's URL before anything is
+// guardedTransport is an http.RoundTripper that checks each request's URL before anything is
 // looked up.
-type guarded struct {
+type guardedTransport struct {
 	guard *Guard
 	*http.Transport
 }
 
 // RoundTrip implements http.RoundTripper.
-func (t *guarded) RoundTrip(request *http.Request) (*http.Response, error) {
+func (t *guardedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err := t.guard.Check(request.URL.String()); err != nil {
 		if request.Body != nil {
 			_ = request.Body.Close()

@@ -16,7 +16,7 @@ const GitHubModelsURL = "https://models.github.ai/inference"
 
 // Assistant obtains tokens with which the service calls GitHub's models for a person.
 type Assistant struct {
-	party
+	relyingParty
 	config *oauth2.Config
 	now    func() time.Time
 }
@@ -27,7 +27,7 @@ var _ oauth.Granter = (*Assistant)(nil)
 // call the models without one, and a GitHub App gets its permissions ("models: read")
 // from its registration.
 func NewAssistant(client Client, urls GitHubURLs, base *http.Transport, now func() time.Time) *Assistant {
-	p := newParty("GitHub", client, base)
+	p := newRelyingParty("GitHub", client, base)
 	return &Assistant{p, p.oauthConfig(urls.endpoint()), now}
 }
 

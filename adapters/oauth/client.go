@@ -24,18 +24,18 @@ type Client struct {
 	RedirectURI string
 }
 
-// party is one provider, with this service as its client.
-type party struct {
-	named
+// relyingParty is one provider, with this service as its client.
+type relyingParty struct {
+	providerName
 	client Client
 	http   *http.Client
 }
 
-func newParty(provider named, client Client, base *http.Transport) party {
-	return party{provider, client, newHTTPClient(provider, base)}
+func newRelyingParty(provider providerName, client Client, base *http.Transport) relyingParty {
+	return relyingParty{provider, client, newHTTPClient(provider, base)}
 }
 
-func (p party) oauthConfig(endpoint oauth2.Endpoint, scopes ...string) *oauth2.Config {
+func (p relyingParty) oauthConfig(endpoint oauth2.Endpoint, scopes ...string) *oauth2.Config {
 	return &oauth2.Config{
 		ClientID: p.client.ID, ClientSecret: p.client.Secret, RedirectURL: p.client.RedirectURI,
 		Endpoint: endpoint, Scopes: scopes,
@@ -43,12 +43,12 @@ func (p party) oauthConfig(endpoint oauth2.Endpoint, scopes ...string) *oauth2.C
 }
 
 // context makes the OAuth libraries use the party's HTTP client.
-func (p party) context(ctx context.Context) context.Context {
+func (p relyingParty) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, oauth2.HTTPClient, p.http)
 }
 
 // redeem exchanges the code of an attempt for a token.
-func (p party) redeem(ctx context.Context, config *oauth2.Config, attempt oauth.Attempt, code string) (*oauth2.Token, error) {
+func (p relyingParty) redeem(ctx context.Context, config *oauth2.Config, attempt oauth.Attempt, code string) (*oauth2.Token, error) {
 	if code == "" || len(code) > maxSecretBytes || attempt.Verifier == "" {
 		return nil, p.refused("the browser brings no code, or no provider's")
 	}
@@ -57,7 +57,7 @@ func (p party) redeem(ctx context.Context, config *oauth2.Config, attempt oauth.
 
 // refresh exchanges a refresh token for a token. The library keeps the old refresh token
 // if the provider returns no new one.
-func (p party) refresh(ctx context.Context, config *oauth2.Config, refreshToken string) (*oauth2.Token, error) {
+func (p relyingParty) refresh(ctx context.Context, config *oauth2.Config, refreshToken string) (*oauth2.Token, error) {
 	if refreshToken == "" || len(refreshToken) > maxSecretBytes {
 		return nil, p.refused("there is no refresh token")
 	}
@@ -66,7 +66,7 @@ func (p party) refresh(ctx context.Context, config *oauth2.Config, refreshToken 
 
 // checked validates an answer of the token endpoint against RFC 6749, section 5.1, and
 // RFC 6750 (bearer tokens).
-func (p party) checked(token *oauth2.Token, err error) (*oauth2.Token, error) {
+func (p relyingParty) checked(token *oauth2.Token, err error) (*oauth2.Token, error) {
 	switch {
 	case err != nil:
 		return nil, p.known(err)
@@ -80,7 +80,7 @@ func (p party) checked(token *oauth2.Token, err error) (*oauth2.Token, error) {
 
 // known returns the error that the exchange gave a failure. An answer that it accepted,
 // but that a library could not parse, violates the protocol.
-func (p party) known(err error) error {
+func (p relyingParty) known(err error) error {
 	var failure *core.Error
 	if errors.As(err, &failure) {
 		return failure

@@ -23,13 +23,13 @@ const (
 // status 200, one JSON value, without an "error" in it. Everything else is a *core.Error,
 // so that the libraries above never see, and never quote, what went wrong.
 type exchange struct {
-	named
+	providerName
 	base http.RoundTripper
 }
 
 // newHTTPClient returns a client whose errors all hold a *core.Error. It follows no
 // redirect, which would send a code or a token elsewhere. The base is copied.
-func newHTTPClient(provider named, base *http.Transport) *http.Client {
+func newHTTPClient(provider providerName, base *http.Transport) *http.Client {
 	bounded := base.Clone()
 	bounded.MaxResponseHeaderBytes = maxHeaderBytes
 	return &http.Client{Transport: exchange{provider, bounded}}

@@ -10,14 +10,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// named is a provider's name in errors. Messages are for the person who signs in, causes
+// providerName is a provider's name in errors. Messages are for the person who signs in, causes
 // for the log. Neither repeats what the provider sent, except known words.
-type named string
+type providerName string
 
 // refusal translates the error words of RFC 6749, section 5.2, and GitHub's. The
 // operator's mistakes and the provider's own failures are not the person's fault. An
 // unknown word is not repeated, because it may be anything.
-func (n named) refusal(word string) error {
+func (n providerName) refusal(word string) error {
 	switch word {
 	case "invalid_client", "unauthorized_client", "incorrect_client_credentials", "redirect_uri_mismatch",
 		"unsupported_grant_type", "invalid_scope", "application_suspended":
@@ -33,7 +33,7 @@ func (n named) refusal(word string) error {
 
 // broken translates an error of the connection. It keeps only errors about addresses and
 // certificates: others may quote what the server sent.
-func (n named) broken(ctx context.Context, err error) error {
+func (n providerName) broken(ctx context.Context, err error) error {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
 	switch {
@@ -50,11 +50,11 @@ func (n named) broken(ctx context.Context, err error) error {
 }
 
 // down is the error for a provider without a usable answer.
-func (n named) down(why string, args ...any) error {
+func (n providerName) down(why string, args ...any) error {
 	return core.Wrap(core.CodeUnavailable, fmt.Errorf(why, args...), "%s does not answer", string(n))
 }
 
 // refused is the error for a sign-in that the provider, or its answer, rules out.
-func (n named) refused(why string, args ...any) error {
+func (n providerName) refused(why string, args ...any) error {
 	return core.Wrap(core.CodeInvalidCredentials, fmt.Errorf(why, args...), "%s refuses the sign-in", string(n))
 }

@@ -27,7 +27,7 @@ func FuzzVerdict(f *testing.F) {
 	}
 	request.Header.Set("Authorization", "Bearer x")
 	f.Fuzz(func(t *testing.T, status int, body []byte) {
-		err := exchange{named: "the provider"}.verdict(request, status, body)
+		err := exchange{providerName: "the provider"}.verdict(request, status, body)
 		if err == nil {
 			var object map[string]json.RawMessage
 			if status != http.StatusOK || !json.Valid(body) || json.Unmarshal(body, &object) == nil && len(object["error"]) > 0 && string(object["error"]) != "null" {

@@ -29,7 +29,7 @@ func (u GitHubURLs) endpoint() oauth2.Endpoint {
 
 // GitHub signs people in with their GitHub accounts.
 type GitHub struct {
-	party
+	relyingParty
 	config *oauth2.Config
 	api    string
 }
@@ -38,7 +38,7 @@ var _ oauth.Identifier = (*GitHub)(nil)
 
 // NewGitHub returns the identifier. It does not use the network yet.
 func NewGitHub(client Client, urls GitHubURLs, base *http.Transport) *GitHub {
-	p := newParty("GitHub", client, base)
+	p := newRelyingParty("GitHub", client, base)
 	return &GitHub{p, p.oauthConfig(urls.endpoint(), "read:user", "user:email"), strings.TrimSuffix(urls.API, "/")}
 }
 

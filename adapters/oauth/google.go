@@ -19,7 +19,7 @@ const GoogleIssuerURL = "https://accounts.google.com"
 
 // Google signs people in by OpenID Connect, at Google or at another issuer.
 type Google struct {
-	party
+	relyingParty
 	issuer string
 	now    func() time.Time
 
@@ -33,7 +33,7 @@ var _ oauth.Identifier = (*Google)(nil)
 // that is down when the service starts can be used once it is up. The issuer is compared
 // exactly: with and without a trailing slash are two.
 func NewGoogle(client Client, issuer string, base *http.Transport, now func() time.Time) *Google {
-	return &Google{party: newParty("Google", client, base), issuer: issuer, now: now}
+	return &Google{relyingParty: newRelyingParty("Google", client, base), issuer: issuer, now: now}
 }
 
 // Provider implements oauth.Identifier.

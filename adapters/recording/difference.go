@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// essence is the part of a message that decides which exchange answers it.
-type essence struct {
+// matchKey is the part of a message that decides which exchange answers it.
+type matchKey struct {
 	Role, Text, Tool string
 	Failed           bool
 	Images, Calls    []string
 }
 
-func essenceOf(m message) essence {
-	out := essence{Role: string(m.Role), Text: string(m.Text), Tool: string(m.Tool), Failed: m.Failed}
+func matchKeyOf(m message) matchKey {
+	out := matchKey{Role: string(m.Role), Text: string(m.Text), Tool: string(m.Tool), Failed: m.Failed}
 	for _, picture := range m.Images {
 		out.Images = append(out.Images, picture.SHA256)
 	}
@@ -42,7 +42,7 @@ func canonical(args string) string {
 	return string(sorted)
 }
 
-func (e essence) equal(other essence) bool {
+func (e matchKey) equal(other matchKey) bool {
 	return e.Role == other.Role && e.Text == other.Text && e.Tool == other.Tool && e.Failed == other.Failed &&
 		slices.Equal(e.Images, other.Images) && slices.Equal(e.Calls, other.Calls)
 }
@@ -59,7 +59,7 @@ func (r request) key() string {
 	}
 	put(toolNames(r)...)
 	for _, m := range r.withNonce(sameNonce) {
-		e := essenceOf(m)
+		e := matchKeyOf(m)
 		put(e.Role, e.Text, e.Tool, fmt.Sprint(e.Failed))
 		put(e.Images...)
 		put(e.Calls...)
@@ -79,7 +79,7 @@ func toolNames(r request) []string {
 // beginning.
 func commonMessages(recorded, asked []message) int {
 	n := 0
-	for n < len(recorded) && n < len(asked) && essenceOf(recorded[n]).equal(essenceOf(asked[n])) {
+	for n < len(recorded) && n < len(asked) && matchKeyOf(recorded[n]).equal(matchKeyOf(asked[n])) {
 		n++
 	}
 	return n
@@ -97,15 +97,15 @@ func difference(recorded, asked request) string {
 	case n == len(recorded.Messages):
 		return fmt.Sprintf("message %d was not recorded: asked %s", n+1, describe(asked.Messages[n]))
 	}
-	return fmt.Sprintf("message %d differs: %s", n+1, messageDifference(essenceOf(recorded.Messages[n]), essenceOf(asked.Messages[n])))
+	return fmt.Sprintf("message %d differs: %s", n+1, messageDifference(matchKeyOf(recorded.Messages[n]), matchKeyOf(asked.Messages[n])))
 }
 
 func describe(m message) string {
-	e := essenceOf(m)
+	e := matchKeyOf(m)
 	return fmt.Sprintf("one of the role %q that says %s", e.Role, excerpt(e.Text+strings.Join(e.Calls, " "), 0))
 }
 
-func messageDifference(recorded, asked essence) string {
+func messageDifference(recorded, asked matchKey) string {
 	for _, part := range []struct{ name, recorded, asked string }{
 		{"role", recorded.Role, asked.Role},
 		{"tool", recorded.Tool, asked.Tool},

@@ -20,8 +20,8 @@ type page struct {
 	policy        string
 }
 
-// shown is the configuration in the form of the page.
-type shown struct {
+// pageConfig is the configuration in the form of the page.
+type pageConfig struct {
 	// Base is the path below which the studio is, "" at the root.
 	Base    string   `json:"base"`
 	OAuth   []string `json:"oauth"`
@@ -72,7 +72,7 @@ func hasSession(r *http.Request) bool {
 
 func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	nonce := rand.Text()
-	settings, err := json.Marshal(shown{Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Nonce: nonce})
+	settings, err := json.Marshal(pageConfig{Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Nonce: nonce})
 	if err != nil {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return

@@ -64,14 +64,14 @@ type Module struct {
 // One goroutine at a time uses it. It must be closed.
 type Session struct {
 	machine *machine
-	about   about
+	about   sheetInfo
 	// given are the candidates so far, and output is their result.
 	given  map[string]bool
 	output string
 }
 
-// about is what a sheet says about itself.
-type about struct {
+// sheetInfo is what a sheet says about itself.
+type sheetInfo struct {
 	Settled  bool            `json:"settled"`
 	Error    string          `json:"error"`
 	Safelist []string        `json:"safelist"`
