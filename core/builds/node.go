@@ -20,10 +20,10 @@ func (m *Maker) Available(ctx context.Context) error { return m.tools.Available(
 // Install installs the packages of a plan of RuntimeNode. Errors that the project's
 // members can fix are diagnostics. say gets the lines of output.
 func (m *Maker) Install(ctx context.Context, project core.ID, plan Plan, say func(string)) ([]core.Diagnostic, error) {
-	var heard Hearing
+	var heard OutputTail
 	outcome, err := m.tools.Install(ctx, project, plan.Tools.Packages, toolchain.Task{
 		Line: plan.Tools.Install,
-		Say:  func(line string) { heard.Say(line); say(line) },
+		Say:  func(line string) { heard.Add(line); say(line) },
 	})
 	if err != nil || outcome.Good() {
 		return nil, err
@@ -109,9 +109,9 @@ func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build
 	if err != nil {
 		return build.Result{}, err
 	}
-	var heard Hearing
+	var heard OutputTail
 	built, err := m.tools.Build(ctx, project, toolchain.BuildTask{
-		Task: toolchain.Task{Line: plan.Tools.Build, Env: env, Say: heard.Say}, Files: files, Outputs: plan.Tools.Outputs,
+		Task: toolchain.Task{Line: plan.Tools.Build, Env: env, Say: heard.Add}, Files: files, Outputs: plan.Tools.Outputs,
 	})
 	switch {
 	case err != nil:

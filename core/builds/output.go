@@ -9,49 +9,49 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// maxHeard is how many lines of a tool's output are kept, the last ones.
-const maxHeard = 400
+// maxOutputLines is how many lines of a tool's output are kept, the last ones.
+const maxOutputLines = 400
 
 // maxQuoted is how many lines a person is shown if no error was recognised.
 const maxQuoted = 12
 
-// Hearing keeps the last lines of a tool's output. It may be used by many
+// OutputTail keeps the last lines of a tool's output. It may be used by many
 // goroutines.
-type Hearing struct {
+type OutputTail struct {
 	mu    sync.Mutex
 	lines []string
 	count int
 }
 
-// Say adds a line.
-func (h *Hearing) Say(line string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.lines = append(h.lines[max(0, len(h.lines)+1-maxHeard):], line)
-	h.count++
+// Add adds a line.
+func (t *OutputTail) Add(line string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lines = append(t.lines[max(0, len(t.lines)+1-maxOutputLines):], line)
+	t.count++
 }
 
 // Count is how many lines there have been.
-func (h *Hearing) Count() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.count
+func (t *OutputTail) Count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.count
 }
 
 // Since returns the lines after the first count ones, if they are still kept.
-func (h *Hearing) Since(count int) []string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	fresh := min(h.count-count, len(h.lines))
-	return append([]string(nil), h.lines[len(h.lines)-max(0, fresh):]...)
+func (t *OutputTail) Since(count int) []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fresh := min(t.count-count, len(t.lines))
+	return append([]string(nil), t.lines[len(t.lines)-max(0, fresh):]...)
 }
 
 // Last returns the last line that is not blank, "" if there is none.
-func (h *Hearing) Last() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for i := len(h.lines) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(h.lines[i]); line != "" {
+func (t *OutputTail) Last() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := len(t.lines) - 1; i >= 0; i-- {
+		if line := strings.TrimSpace(t.lines[i]); line != "" {
 			return line
 		}
 	}

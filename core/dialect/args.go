@@ -102,8 +102,8 @@ func kindOf(text string) string {
 	return "a single value"
 }
 
-// mender copies a JSON text and repairs it on the way.
-type mender struct {
+// jsonRepairer copies a JSON text and repairs it on the way.
+type jsonRepairer struct {
 	out strings.Builder
 	// open are the brackets that are not closed; quoted and escaped say that the position is in a
 	// string.
@@ -122,7 +122,7 @@ var errCut = errors.New("they break off in the middle of a text, so a part of it
 
 // repair returns the valid JSON text for the only possible meaning of text.
 func repair(text string) (string, error) {
-	var m mender
+	var m jsonRepairer
 	for i := 0; i < len(text); {
 		i += m.step(text[i:])
 	}
@@ -137,7 +137,7 @@ func repair(text string) (string, error) {
 }
 
 // step copies the beginning of rest, and returns its length.
-func (m *mender) step(rest string) int {
+func (m *jsonRepairer) step(rest string) int {
 	switch b := rest[0]; {
 	case m.quoted:
 		m.stepQuoted(b)
@@ -159,7 +159,7 @@ func (m *mender) step(rest string) int {
 	return 1
 }
 
-func (m *mender) stepQuoted(b byte) {
+func (m *jsonRepairer) stepQuoted(b byte) {
 	switch {
 	case m.escaped:
 		m.escaped = false
@@ -178,7 +178,7 @@ func (m *mender) stepQuoted(b byte) {
 var words = map[string]string{"True": "true", "False": "false", "None": "null"}
 
 // stepValue copies one byte, or replaces a whole word by a value.
-func (m *mender) stepValue(rest string) int {
+func (m *jsonRepairer) stepValue(rest string) int {
 	b := rest[0]
 	if m.last == ':' || m.last == '[' || m.last == ',' {
 		for python, word := range words {
@@ -203,12 +203,12 @@ func isWordByte(rest string) bool {
 	return rest != "" && (rest[0] == '_' || rest[0] >= '0' && rest[0] <= '9' || rest[0]|0x20 >= 'a' && rest[0]|0x20 <= 'z')
 }
 
-func (m *mender) put(b byte) {
+func (m *jsonRepairer) put(b byte) {
 	m.out.WriteByte(b)
 	m.last = b
 }
 
-func (m *mender) space(b byte) {
+func (m *jsonRepairer) space(b byte) {
 	if m.comma != "" {
 		m.comma += string(b)
 		return
@@ -216,13 +216,13 @@ func (m *mender) space(b byte) {
 	m.out.WriteByte(b)
 }
 
-func (m *mender) keepComma() {
+func (m *jsonRepairer) keepComma() {
 	m.out.WriteString(m.comma)
 	m.comma = ""
 }
 
 // dropComma leaves out a comma between a value and a closing bracket.
-func (m *mender) dropComma() {
+func (m *jsonRepairer) dropComma() {
 	written := strings.TrimSpace(m.out.String())
 	if m.comma != "" && (written == "" || strings.ContainsAny(written[len(written)-1:], "{[,:")) {
 		m.keepComma()
@@ -231,7 +231,7 @@ func (m *mender) dropComma() {
 }
 
 // close adds the last braces if nothing else can be missing.
-func (m *mender) close() error {
+func (m *jsonRepairer) close() error {
 	switch {
 	case m.quoted:
 		return errCut

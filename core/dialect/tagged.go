@@ -9,10 +9,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-var _ ai.Provider = (*tagged)(nil)
+var _ ai.Provider = (*taggedProvider)(nil)
 
-// tagged is the decorator that Tagged returns.
-type tagged struct {
+// taggedProvider is the decorator that Tagged returns.
+type taggedProvider struct {
 	ai.Provider
 	nonces *nonces
 }
@@ -25,14 +25,14 @@ type tagged struct {
 // nonce makes the numbers of the tags. The provider keeps one as long as the
 // conversation does not contain it, so a provider serves one run.
 func Tagged(provider ai.Provider, nonce func() string) ai.Provider {
-	return &tagged{Provider: provider, nonces: &nonces{make: nonce}}
+	return &taggedProvider{Provider: provider, nonces: &nonces{make: nonce}}
 }
 
 // errPlaysBoth ends an answer in which the model writes the result of its own call.
 var errPlaysBoth = errors.New("the model writes the results itself")
 
 // Generate implements ai.Provider.
-func (t *tagged) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+func (t *taggedProvider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	if !speaksOfTools(req) {
 		return t.Provider.Generate(ctx, req, emit)
 	}

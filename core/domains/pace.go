@@ -22,16 +22,16 @@ type pace struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	projects map[core.ID]paced
+	projects map[core.ID]callCount
 }
 
-// paced counts the calls for a project since a time.
-type paced struct {
+// callCount counts the calls for a project since a time.
+type callCount struct {
 	since time.Time
 	calls int
 }
 
-func newPace(now func() time.Time) *pace { return &pace{now: now, projects: map[core.ID]paced{}} }
+func newPace(now func() time.Time) *pace { return &pace{now: now, projects: map[core.ID]callCount{}} }
 
 // take counts a call, and returns core.CodeRateLimited beyond the limit.
 func (p *pace) take(project core.ID) error {
@@ -47,7 +47,7 @@ func (p *pace) take(project core.ID) error {
 	}
 	its := p.projects[project]
 	if now.Sub(its.since) >= paceWindow {
-		its = paced{since: now}
+		its = callCount{since: now}
 	}
 	its.calls++
 	if its.calls > maxVerifies {

@@ -26,7 +26,7 @@ func Merge(base, ours, theirs []byte) ([]byte, []Conflict) {
 		return slices.Clone(theirs), nil
 	}
 	numbers := map[string]int{}
-	m := merging{
+	m := merger{
 		base: linesOf(base), ours: linesOf(ours), theirs: linesOf(theirs),
 	}
 	numbered := numberLines(numbers, m.base)
@@ -56,9 +56,9 @@ func numberLines(numbers map[string]int, lines [][]byte) []int {
 	return numbered
 }
 
-// merging goes through the base once. a and b are the remaining hunks of ours and
+// merger goes through the base once. a and b are the remaining hunks of ours and
 // theirs, and at is the next line of the base.
-type merging struct {
+type merger struct {
 	base, ours, theirs [][]byte
 	a, b               []hunk
 	at                 int
@@ -66,7 +66,7 @@ type merging struct {
 	conflicts          []Conflict
 }
 
-func (m *merging) run() {
+func (m *merger) run() {
 	for len(m.a) > 0 || len(m.b) > 0 {
 		a, b, from, to := m.next()
 		m.take(m.base[m.at:from])
@@ -85,7 +85,7 @@ func (m *merging) run() {
 
 // next removes the next overlapping or adjacent hunks from both lists, and returns
 // them with the lines of the base that they cover together.
-func (m *merging) next() (a, b []hunk, from, to int) {
+func (m *merger) next() (a, b []hunk, from, to int) {
 	from = len(m.base)
 	for _, list := range [][]hunk{m.a, m.b} {
 		if len(list) > 0 && list[0].from <= from {
@@ -110,7 +110,7 @@ func (m *merging) next() (a, b []hunk, from, to int) {
 }
 
 // settle takes the change of both texts if they are equal, else notes a conflict.
-func (m *merging) settle(a, b []hunk, from, to int) {
+func (m *merger) settle(a, b []hunk, from, to int) {
 	ours := lined(m.ours, a, from, to)
 	if slices.EqualFunc(ours, lined(m.theirs, b, from, to), bytes.Equal) {
 		m.take(ours)
@@ -127,7 +127,7 @@ func lined(text [][]byte, hunks []hunk, from, to int) [][]byte {
 	return text[first.newFrom-(first.from-from) : last.newTo+(to-last.to)]
 }
 
-func (m *merging) take(lines [][]byte) {
+func (m *merger) take(lines [][]byte) {
 	for _, line := range lines {
 		m.merged = append(m.merged, line...)
 	}

@@ -49,7 +49,7 @@ const (
 type devServer struct {
 	Server
 	plan    builds.Plan
-	heard   *builds.Hearing
+	heard   *builds.OutputTail
 	began   time.Time
 	browser *http.Client
 }
@@ -80,8 +80,8 @@ func (s *session) startServer(ctx context.Context, plan builds.Plan) (*devServer
 		return nil, wrong, err
 	}
 	s.progress(ctx, "Starting the development server…")
-	heard := &builds.Hearing{}
-	running, wrong, err := maker.Serve(ctx, s.project, plan, heard.Say)
+	heard := &builds.OutputTail{}
+	running, wrong, err := maker.Serve(ctx, s.project, plan, heard.Add)
 	if err != nil || len(wrong) > 0 {
 		return nil, wrong, err
 	}

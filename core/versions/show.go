@@ -52,7 +52,7 @@ func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, vers
 	if err != nil {
 		return Detail{}, err
 	}
-	showing := showing{service: s, project: project, detail: Detail{Version: shown, Files: []ChangedFile{}}}
+	showing := detailBuilder{service: s, project: project, detail: Detail{Version: shown, Files: []ChangedFile{}}}
 	for _, difference := range differences {
 		if len(showing.detail.Files) == MaxShownFiles {
 			showing.detail.Truncated = true
@@ -66,8 +66,8 @@ func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, vers
 	return showing.detail, nil
 }
 
-// showing builds a detail.
-type showing struct {
+// detailBuilder builds a detail.
+type detailBuilder struct {
 	service *Service
 	project core.ID
 	detail  Detail
@@ -77,7 +77,7 @@ type showing struct {
 
 // add lists a file and, within the bounds, adds it to the patch: whole, or not at all,
 // so that a truncated patch can still be applied.
-func (s *showing) add(ctx context.Context, difference vcs.Difference) error {
+func (s *detailBuilder) add(ctx context.Context, difference vcs.Difference) error {
 	listed := ChangedFile{Path: difference.Path, Action: core.FileModified}
 	switch {
 	case difference.Before == nil:
@@ -101,7 +101,7 @@ func (s *showing) add(ctx context.Context, difference vcs.Difference) error {
 
 // write adds a file to the patch, unless the patch would be too long. It counts no
 // lines for a file that is not text.
-func (s *showing) write(file shownFile) (additions, deletions *int) {
+func (s *detailBuilder) write(file shownFile) (additions, deletions *int) {
 	if !file.isBinary() && max(len(file.before), len(file.after)) > maxComparedBytes {
 		s.detail.Truncated = true
 		return nil, nil
@@ -120,7 +120,7 @@ func (s *showing) write(file shownFile) (additions, deletions *int) {
 
 // load reads both contents of a file. known is false if the file is too large, or
 // exceeds what is left to read for one patch.
-func (s *showing) load(ctx context.Context, file *shownFile) (known bool, err error) {
+func (s *detailBuilder) load(ctx context.Context, file *shownFile) (known bool, err error) {
 	if file.Before != nil && file.After != nil && file.Before.ID == file.After.ID {
 		return true, nil
 	}
@@ -133,7 +133,7 @@ func (s *showing) load(ctx context.Context, file *shownFile) (known bool, err er
 	return err == nil, err
 }
 
-func (s *showing) content(ctx context.Context, blob *vcs.Blob) ([]byte, error) {
+func (s *detailBuilder) content(ctx context.Context, blob *vcs.Blob) ([]byte, error) {
 	if blob == nil {
 		return nil, nil
 	}

@@ -39,7 +39,7 @@ func (m *Members) Reclaim(ctx context.Context, tables storage.Tables, by core.Ac
 			}
 			continue
 		}
-		r := reclaim{tables: tables, log: m.Audit, by: by, person: person, workspace: space.ID, now: core.At(m.Store.Now())}
+		r := reclaimer{tables: tables, log: m.Audit, by: by, person: person, workspace: space.ID, now: core.At(m.Store.Now())}
 		if gone[space.ID], err = r.all(ctx); err != nil {
 			return nil, err
 		}
@@ -64,8 +64,8 @@ func dropInvites(ctx context.Context, tables storage.Tables, workspace, sender c
 	return err
 }
 
-// reclaim is the work on one workspace.
-type reclaim struct {
+// reclaimer is the work on one workspace.
+type reclaimer struct {
 	tables            storage.Tables
 	log               *audit.Log
 	by                core.Actor
@@ -74,7 +74,7 @@ type reclaim struct {
 }
 
 // all reclaims the workspace and returns the removed members.
-func (r reclaim) all(ctx context.Context) ([]core.ID, error) {
+func (r reclaimer) all(ctx context.Context) ([]core.ID, error) {
 	gone, err := r.members(ctx)
 	if err != nil {
 		return nil, err
@@ -99,11 +99,11 @@ func (r reclaim) all(ctx context.Context) ([]core.ID, error) {
 	return gone, err
 }
 
-func (r reclaim) record(ctx context.Context, action core.AuditAction, target string) error {
+func (r reclaimer) record(ctx context.Context, action core.AuditAction, target string) error {
 	return r.log.Record(ctx, r.tables, r.by, r.workspace, action, target)
 }
 
-func (r reclaim) members(ctx context.Context) (gone []core.ID, err error) {
+func (r reclaimer) members(ctx context.Context) (gone []core.ID, err error) {
 	members, err := r.tables.Members.List(ctx, r.workspace)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (r reclaim) members(ctx context.Context) (gone []core.ID, err error) {
 	return gone, nil
 }
 
-func (r reclaim) providers(ctx context.Context) error {
+func (r reclaimer) providers(ctx context.Context) error {
 	providers, err := r.tables.Providers.List(ctx, r.workspace)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (r reclaim) providers(ctx context.Context) error {
 }
 
 // projects makes everything that the projects publish private.
-func (r reclaim) projects(ctx context.Context, deleted bool) error {
+func (r reclaimer) projects(ctx context.Context, deleted bool) error {
 	filter := storage.ProjectFilter{Member: r.person, Workspace: r.workspace, Deleted: deleted}
 	page := core.Page{Limit: core.MaxPageLimit}
 	for {
@@ -161,7 +161,7 @@ func (r reclaim) projects(ctx context.Context, deleted bool) error {
 	}
 }
 
-func (r reclaim) project(ctx context.Context, project core.Project) error {
+func (r reclaimer) project(ctx context.Context, project core.Project) error {
 	claims, err := r.tables.Domains.List(ctx, project.ID)
 	if err != nil {
 		return err
