@@ -163,8 +163,8 @@ func publishedSites(s Services) float64 {
 	return float64(count)
 }
 
-// pooled is a store that has a pool of connections.
-type pooled interface {
+// pooledStore is a store that has a pool of connections.
+type pooledStore interface {
 	// Pool returns how many connections are open, and how many are in use.
 	Pool() (open, busy int)
 }
@@ -185,7 +185,7 @@ func (a *App) gauges() []telemetry.Gauge {
 		{Name: "atelier_development_servers", Help: "Development servers that run for previews, in the sandbox.", Read: func() float64 { _, servers := s.Preview.Count(); return float64(servers) }},
 		{Name: "atelier_runs_active", Help: "Runs of the agent that this process works on.", Read: func() float64 { return float64(s.Runs.Active()) }},
 	}
-	if store, ok := s.Store.(pooled); ok {
+	if store, ok := s.Store.(pooledStore); ok {
 		all = append(all,
 			telemetry.Gauge{Name: "atelier_database_connections", Help: "Open connections to the database.", Read: func() float64 { open, _ := store.Pool(); return float64(open) }},
 			telemetry.Gauge{Name: "atelier_database_connections_busy", Help: "Connections to the database that work.", Read: func() float64 { _, busy := store.Pool(); return float64(busy) }},

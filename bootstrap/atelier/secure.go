@@ -46,12 +46,12 @@ func (l *secureListener) attach(server *http.Server) {
 	server.Handler = l.certificates.Handler(server.Handler, l.port)
 }
 
-// withoutHandshakes keeps handshakes for unknown names out of the log, because strangers
+// handshakeFilter keeps handshakes for unknown names out of the log, because strangers
 // cause them all the time.
-type withoutHandshakes struct{ log *slog.Logger }
+type handshakeFilter struct{ log *slog.Logger }
 
 // Write implements io.Writer.
-func (w withoutHandshakes) Write(line []byte) (int, error) {
+func (w handshakeFilter) Write(line []byte) (int, error) {
 	if !bytes.Contains(line, []byte("TLS handshake error")) {
 		w.log.Error("the server fails", "error", string(bytes.TrimSpace(line)))
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestStrangersHandshakesAreNotLogged(t *testing.T) {
 	var written bytes.Buffer
-	server := log.New(withoutHandshakes{slog.New(slog.NewTextHandler(&written, nil))}, "", 0)
+	server := log.New(handshakeFilter{slog.New(slog.NewTextHandler(&written, nil))}, "", 0)
 	server.Printf("http: TLS handshake error from %s: %s", "192.0.2.1:5", "certificate is not allowed")
 	if written.Len() != 0 {
 		t.Errorf("got %q, want nothing of a handshake", &written)

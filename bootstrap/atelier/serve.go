@@ -100,7 +100,7 @@ func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.L
 	server := &http.Server{
 		Handler: app, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaderBytes,
 		BaseContext: func(net.Listener) context.Context { return requests },
-		ErrorLog:    log.New(withoutHandshakes{c.log}, "", 0),
+		ErrorLog:    log.New(handshakeFilter{c.log}, "", 0),
 	}
 	failed := make(chan error, 2)
 	if secure != nil {

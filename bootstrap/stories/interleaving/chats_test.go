@@ -35,7 +35,7 @@ func (noDesks) CommitByHand(context.Context, core.ID, []core.ProjectPath, files.
 
 func (w *world) chats() *chat.Service {
 	made := chat.New(chat.Deps{
-		Store: w.between, Gate: w.gate, Bus: w.bus, Agent: agent.New(w.log), Models: noModels{payer: w.payer}, Desks: noDesks{},
+		Store: w.hookedStore, Gate: w.gate, Bus: w.bus, Agent: agent.New(w.log), Models: noModels{payer: w.payer}, Desks: noDesks{},
 		Picture: func(core.ID) {}, Log: w.log, Now: time.Now, Exclusive: true,
 	})
 	w.t.Cleanup(func() { _ = made.Close(context.Background()) })

@@ -26,7 +26,7 @@ func (w *world) files() *files.Service {
 }
 
 func (w *world) versions() *versions.Service {
-	return versions.New(versions.Deps{Gate: w.gate, Store: w.between, Files: w.pipeline, Bus: w.bus, Now: time.Now, Log: w.log})
+	return versions.New(versions.Deps{Gate: w.gate, Store: w.hookedStore, Files: w.pipeline, Bus: w.bus, Now: time.Now, Log: w.log})
 }
 
 // written gives the project three versions of the page, the second by the agent, and a
@@ -121,7 +121,7 @@ func fileWriters() map[string]func(w *world) error {
 			return err
 		},
 		agentWrites: func(w *world) error {
-			desks := chat.NewProjectDesks(w.between, w.pipeline, nil, nil, memory.NewBuilder())
+			desks := chat.NewProjectDesks(w.hookedStore, w.pipeline, nil, nil, memory.NewBuilder())
 			desk := desks.Desk(core.Run{ProjectID: w.project.ID, UserID: w.member.UserID})
 			_, err := desk.Apply(w.t.Context(), writing("x")[0], "")
 			return err
@@ -150,7 +150,7 @@ func versionWriters() map[string]func(w *world) error {
 		"push": func(w *world) error {
 			newest := w.history()[0].ID
 			service := gitremote.New(gitremote.Deps{
-				Gate: w.gate, Store: w.between, Files: w.pipeline, Wire: &pushed{arrival: vcs.Arrival{From: newest, To: newest}}, MaxFileBytes: 1 << 20, Log: w.log,
+				Gate: w.gate, Store: w.hookedStore, Files: w.pipeline, Wire: &pushed{arrival: vcs.Arrival{From: newest, To: newest}}, MaxFileBytes: 1 << 20, Log: w.log,
 			})
 			return service.Receive(w.t.Context(), w.member, w.project.ID, strings.NewReader(""), io.Discard)
 		},

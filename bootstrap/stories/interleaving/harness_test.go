@@ -24,14 +24,14 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// between is a store that lets something happen before the next transaction.
-type between struct {
+// hookedStore is a store that lets something happen before the next transaction.
+type hookedStore struct {
 	storage.Store
 	hook func()
 }
 
 // InTx implements storage.Store.
-func (b *between) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+func (b *hookedStore) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
 	if hook := b.hook; hook != nil {
 		b.hook = nil
 		hook()
@@ -39,14 +39,14 @@ func (b *between) InTx(ctx context.Context, do func(context.Context, storage.Tab
 	return b.Store.InTx(ctx, do)
 }
 
-// waiting is locks that let something happen while the next caller waits for one.
-type waiting struct {
+// hookedLocks is locks that let something happen while the next caller waits for one.
+type hookedLocks struct {
 	locks.Locker
 	hook func()
 }
 
 // Lock implements locks.Locker.
-func (l *waiting) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
+func (l *hookedLocks) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
 	if hook := l.hook; hook != nil {
 		l.hook = nil
 		hook()
@@ -57,7 +57,7 @@ func (l *waiting) Lock(ctx context.Context, record core.ID) (context.Context, fu
 // world is two workspaces of one owner, a project in the first, and the use cases
 // over a store that can be interrupted.
 type world struct {
-	*between
+	*hookedStore
 	t             *testing.T
 	home, abroad  core.ID
 	owner, member core.Actor
@@ -72,7 +72,7 @@ type world struct {
 	audit    *audit.Log
 	bus      *memory.Bus
 	trees    *memory.Trees
-	locks    *waiting
+	locks    *hookedLocks
 	pipeline *files.Pipeline
 }
 
@@ -131,15 +131,15 @@ func must(t *testing.T, err error) {
 func newWorld(t *testing.T, store storage.Store) *world {
 	t.Helper()
 	w := &world{
-		between: &between{Store: store}, t: t, home: core.NewID(), abroad: core.NewID(), folder: core.NewID(),
+		hookedStore: &hookedStore{Store: store}, t: t, home: core.NewID(), abroad: core.NewID(), folder: core.NewID(),
 		payer: make(chan core.ID, 1), log: slog.New(slog.DiscardHandler), bus: memory.NewBus(), trees: memory.NewTrees(),
-		locks: &waiting{Locker: memory.NewLocks()},
+		locks: &hookedLocks{Locker: memory.NewLocks()},
 	}
-	w.gate = access.NewGate(w.between)
-	w.audit = audit.New(w.between, w.gate, time.Now, w.log)
+	w.gate = access.NewGate(w.hookedStore)
+	w.audit = audit.New(w.hookedStore, w.gate, time.Now, w.log)
 	w.pipeline = files.NewPipeline(files.Deps{
 		Exclusive: true,
-		Trees:     w.trees, Repositories: memory.NewRepositories(w.trees), Store: w.between, Bus: w.bus,
+		Trees:     w.trees, Repositories: memory.NewRepositories(w.trees), Store: w.hookedStore, Bus: w.bus,
 		Unsaved: memory.NewUnsaved(), Locks: w.locks, Now: time.Now, Log: w.log,
 	})
 	w.owner, w.member = w.person(), w.person()

@@ -15,7 +15,7 @@ import (
 
 func (w *world) publishing(store sites.Store) *publish.Service {
 	made := publish.New(publish.Deps{
-		Store: w.between, Gate: w.gate, Audit: w.audit, Bus: w.bus, Files: w.pipeline, Sites: store,
+		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Bus: w.bus, Files: w.pipeline, Sites: store,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 		Picture: func(core.ID) {}, Now: time.Now, Log: w.log,
 		Maker: builds.NewMaker(w.pipeline, w.environment(), memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(w.trees)),
@@ -32,7 +32,7 @@ func (w *world) domains(proof string) *domains.Service {
 	names.Set("shop.example.com", memory.DNSRecords{Addresses: here})
 	names.Set("_atelier-verify.shop.example.com", memory.DNSRecords{Texts: []string{proof}})
 	return domains.New(domains.Deps{
-		Store: w.between, Gate: w.gate, Audit: w.audit, Bus: w.bus, DNS: names, Now: time.Now, Log: w.log,
+		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Bus: w.bus, DNS: names, Now: time.Now, Log: w.log,
 		Rules: domains.Rules{
 			AppDomain: "sites.test", ToASCII: func(name string) (string, error) { return name, nil },
 			IsPublicSuffix: func(string) bool { return false },

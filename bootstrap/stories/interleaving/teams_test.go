@@ -14,13 +14,13 @@ import (
 )
 
 func (w *world) environment() *environment.Service {
-	return environment.New(environment.Deps{Store: w.between, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(w.between, w.gate, time.Now, w.log), Now: time.Now, Log: w.log})
+	return environment.New(environment.Deps{Store: w.hookedStore, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(w.hookedStore, w.gate, time.Now, w.log), Now: time.Now, Log: w.log})
 }
 
 func (w *world) providers() *models.Providers {
 	demo := map[core.ProviderKind]ai.Provider{core.ProviderDemo: memory.NewModel(core.Model{ID: "demo"})}
 	made := models.NewProviders(models.Deps{
-		Store: w.between, Gate: w.gate, Audit: w.audit, Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
+		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
 		Factory: memory.NewFactory(demo), Now: time.Now,
 	})
 	w.t.Cleanup(made.Close)

@@ -65,8 +65,8 @@ func copies(root string) (notices, error) {
 	return found, nil
 }
 
-// listed is the output of `go list` for a package.
-type listed struct {
+// goPackage is the output of `go list` for a package.
+type goPackage struct {
 	Dir    string
 	Module *struct {
 		Path, Version, Dir string
@@ -86,7 +86,7 @@ func goModules(ctx context.Context, root string) (notices, error) {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
 		for decoder := json.NewDecoder(strings.NewReader(string(out))); ; {
-			var pkg listed
+			var pkg goPackage
 			if err := decoder.Decode(&pkg); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
@@ -104,7 +104,7 @@ func goModules(ctx context.Context, root string) (notices, error) {
 }
 
 // addModule adds the licences in the directories from a package up to its module.
-func addModule(found notices, pkg listed) error {
+func addModule(found notices, pkg goPackage) error {
 	component := "Go module " + pkg.Module.Path + " " + pkg.Module.Version
 	found[component] = append(found[component], []string{}...) // merge finds a module without a licence
 	for dir := pkg.Dir; ; dir = filepath.Dir(dir) {

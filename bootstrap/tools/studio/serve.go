@@ -46,7 +46,7 @@ func serve(ctx context.Context, shop *workshop, address, data string) error {
 		return err
 	}
 	defer app.Close(context.WithoutCancel(ctx))
-	fresh := &fresh{shop: shop, config: bootstrap.StudioConfig(conf, app.OAuth), app: app, dist: filepath.Join(data, "studio")}
+	fresh := &devHandler{shop: shop, config: bootstrap.StudioConfig(conf, app.OAuth), app: app, dist: filepath.Join(data, "studio")}
 	server := &http.Server{Addr: address, Handler: fresh, ReadHeaderTimeout: 10 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
@@ -72,8 +72,8 @@ func settingsFor(address, data string) func(name string) string {
 	}
 }
 
-// fresh serves the studio from its current sources, and everything else from the service.
-type fresh struct {
+// devHandler serves the studio from its current sources, and everything else from the service.
+type devHandler struct {
 	shop   *workshop
 	config studio.Config
 	app    http.Handler
@@ -87,7 +87,7 @@ type fresh struct {
 }
 
 // ServeHTTP implements http.Handler.
-func (f *fresh) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *devHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Host != f.config.AppURL.Host {
 		f.app.ServeHTTP(w, r)
 		return
@@ -107,7 +107,7 @@ func (f *fresh) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // current returns the last page that could be built, and the mistakes in the sources if
 // it is not the newest.
-func (f *fresh) current(ctx context.Context) (*studio.Handler, error) {
+func (f *devHandler) current(ctx context.Context) (*studio.Handler, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	changed, err := lastChange(f.shop.web)
