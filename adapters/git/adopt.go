@@ -8,10 +8,10 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
@@ -27,7 +27,7 @@ func (q *quarantine) Adopt(ctx context.Context) error {
 		return nil
 	}
 	q.objects.ctx = ctx
-	if len(q.entries) < packFrom && q.total < maxLooseBytes {
+	if len(q.entries) < gitdir.MinPackObjects && q.total < maxLooseBytes {
 		return durable.Fault(q.adoptLoose(), "repository")
 	}
 	return durable.Fault(q.adoptPack(ctx), "repository")
@@ -42,11 +42,11 @@ func (q *quarantine) adoptLoose() error {
 		}
 		loose = append(loose, objects.Object{Kind: entry.kind, Body: body, Hash: entry.hash})
 	}
-	l := landing{repo: q.repo}
-	if err := l.addObjects(loose); err != nil {
+	batch := q.dir.NewBatch()
+	if err := batch.AddObjects(loose); err != nil {
 		return err
 	}
-	return l.land()
+	return batch.Write()
 }
 
 // adoptPack turns the quarantine's file into a pack of the repository. It writes the
@@ -67,12 +67,12 @@ func (q *quarantine) adoptPack(ctx context.Context) error {
 		seen[entry.hash] = true
 	}
 	name := objects.PackPath(q.sum)
-	if err := os.Rename(q.file.Name(), filepath.Join(q.repo.git, name+".pack")); err != nil {
+	if err := os.Rename(q.file.Name(), q.dir.Path(name+".pack")); err != nil {
 		return err
 	}
-	l := landing{repo: q.repo}
-	l.add(name+".idx", objects.PackIndex(entries, q.sum), 0o444)
-	return l.land()
+	batch := q.dir.NewBatch()
+	batch.AddPackIndex(name, objects.PackIndex(entries, q.sum))
+	return batch.Write()
 }
 
 // complete appends the bases that the pack's deltas need and the pack lacks: a pack of a
@@ -82,7 +82,7 @@ func (q *quarantine) complete(ctx context.Context) error {
 		return nil
 	}
 	for hash := range q.bases {
-		kind, body, err := q.repo.objects.ReadAny(hash)
+		kind, body, err := q.stored.ReadAny(hash)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -15,9 +14,9 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// arrivingName is a write-ahead note in this package's folder. It records that the
+// arrivalNote is a write-ahead note in this package's folder. It records that the
 // project is moving from one version to another: their two names in one line.
-const arrivingName = "arriving"
+const arrivalNote = "arriving"
 
 // Arriving implements vcs.Repositories.
 func (r *Repositories) Arriving(ctx context.Context, project core.ID) (vcs.Arrival, bool, error) {
@@ -25,7 +24,7 @@ func (r *Repositories) Arriving(ctx context.Context, project core.ID) (vcs.Arriv
 	if err != nil {
 		return vcs.Arrival{}, false, err
 	}
-	text, err := os.ReadFile(filepath.Join(repo.aside(), arrivingName))
+	text, err := os.ReadFile(repo.dir.Aside(arrivalNote))
 	if errors.Is(err, fs.ErrNotExist) {
 		return vcs.Arrival{}, false, nil
 	}
@@ -42,19 +41,19 @@ func (r *Repositories) Arrive(ctx context.Context, project core.ID, arrival vcs.
 	if err != nil {
 		return err
 	}
-	if _, err := repo.version(arrival.To); err != nil {
+	if _, err := repo.history.version(arrival.To); err != nil {
 		return durable.Fault(err, "version")
 	}
-	at, err := repo.head()
+	at, err := repo.dir.Head()
 	if err != nil {
 		return durable.Fault(err, "repository")
 	}
-	if nameOf(at.commit) != arrival.From {
+	if nameOf(at.Commit) != arrival.From {
 		return overtaken()
 	}
-	l := landing{repo: repo}
-	l.add(filepath.Join(asideDir, arrivingName), []byte(arrival.From+" "+arrival.To+"\n"), 0o644)
-	return durable.Fault(l.land(), "repository")
+	batch := repo.dir.NewBatch()
+	batch.AddNote(arrivalNote, []byte(arrival.From+" "+arrival.To+"\n"))
+	return durable.Fault(batch.Write(), "repository")
 }
 
 // Settle implements vcs.Repositories.
@@ -63,12 +62,12 @@ func (r *Repositories) Settle(ctx context.Context, project core.ID, arrival vcs.
 	if err != nil {
 		return err
 	}
-	if _, err := repo.version(arrival.To); err != nil {
+	if _, err := repo.history.version(arrival.To); err != nil {
 		return durable.Fault(err, "version")
 	}
 	err = repo.moveTo(ctx, arrival)
 	if err == nil || core.IsCode(err, core.CodeConflict) {
-		if forgotten := repo.forgetArrival(); forgotten != nil {
+		if forgotten := repo.dir.RemoveNote(arrivalNote); forgotten != nil {
 			err = forgotten
 		}
 	}
@@ -77,37 +76,20 @@ func (r *Repositories) Settle(ctx context.Context, project core.ID, arrival vcs.
 
 // moveTo sets the repository's head to the version that arrived.
 func (r *repository) moveTo(ctx context.Context, arrival vcs.Arrival) error {
-	at, err := r.head()
+	lock, err := r.dir.LockHead(ctx)
 	if err != nil {
 		return err
 	}
-	release, err := r.lock(ctx, filepath.Join(r.git, at.place))
-	if err != nil {
-		return err
-	}
-	defer release()
-	if at, err = r.head(); err != nil {
-		return err
-	}
-	switch nameOf(at.commit) {
+	defer lock.Release()
+	switch nameOf(lock.Head().Commit) {
 	case arrival.To:
 		return nil
 	case arrival.From:
-		l := landing{repo: r}
-		l.add(at.place, []byte(arrival.To+"\n"), 0o644)
-		return l.land()
+		batch := r.dir.NewBatch()
+		lock.Move(batch, plumbing.NewHash(arrival.To))
+		return batch.Write()
 	}
 	return overtaken()
-}
-
-func (r *repository) forgetArrival() error {
-	if err := r.check(); err != nil {
-		return err
-	}
-	if err := removeFile(filepath.Join(r.aside(), arrivingName)); err != nil {
-		return err
-	}
-	return durable.SyncDir(r.aside())
 }
 
 // nameOf returns a version's id, "" for the zero hash.

@@ -13,20 +13,20 @@ import (
 )
 
 // changes returns a version and its differences from the version before.
-func (r *repository) changes(ctx context.Context, id string) (core.Version, []vcs.Change, error) {
-	shown, err := r.version(id)
+func (h history) changes(ctx context.Context, id string) (core.Version, []vcs.Change, error) {
+	shown, err := h.version(id)
 	if err != nil {
 		return core.Version{}, nil, err
 	}
-	parent, err := r.parentOf(shown)
+	parent, err := h.parentOf(shown)
 	if err != nil {
 		return core.Version{}, nil, err
 	}
-	if shown.Version.FilesChanged, err = r.objects.ChangedFiles(parent.Tree, shown.Tree); err != nil {
+	if shown.Version.FilesChanged, err = h.objects.ChangedFiles(parent.Tree, shown.Tree); err != nil {
 		return core.Version{}, nil, err
 	}
-	found := finding{repo: r, changes: []vcs.Change{}}
-	err = r.objects.Changes(objects.Dir(parent.Tree), objects.Dir(shown.Tree), func(c objects.Change) error {
+	found := finding{objects: h.objects, changes: []vcs.Change{}}
+	err = h.objects.Changes(objects.Dir(parent.Tree), objects.Dir(shown.Tree), func(c objects.Change) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -41,7 +41,7 @@ func (r *repository) changes(ctx context.Context, id string) (core.Version, []vc
 
 // finding gathers the contents of the files that a version changed.
 type finding struct {
-	repo    *repository
+	objects *objects.Store
 	changes []vcs.Change
 	bytes   int
 }
@@ -70,7 +70,7 @@ func (f *finding) content(line *objects.TreeEntry) ([]byte, error) {
 	if line == nil {
 		return nil, nil
 	}
-	body, err := f.repo.objects.ReadReferenced(plumbing.BlobObject, line.Hash)
+	body, err := f.objects.ReadReferenced(plumbing.BlobObject, line.Hash)
 	f.bytes += len(body)
 	return append([]byte{}, body...), err
 }

@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/index"
 	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
@@ -19,16 +19,16 @@ import (
 // commit creates a version from the index. It writes only trees that the last version
 // does not have.
 func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core.Version, made bool, err error) {
-	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
+	lock, err := r.dir.LockIndex(ctx)
 	if err != nil {
 		return version, false, err
 	}
-	defer release()
-	staged, err := r.readIndex()
+	defer lock.Release()
+	staged, err := lock.Index()
 	if err != nil {
 		return version, false, err
 	}
-	last, parent, err := r.last()
+	last, parent, err := r.history.newest()
 	if err != nil {
 		return version, false, err
 	}
@@ -36,7 +36,7 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	if err != nil {
 		return version, false, err
 	}
-	if root.Hash == parent.Tree || last.commit.IsZero() && root.Files == 0 {
+	if root.Hash == parent.Tree || last.Commit.IsZero() && root.Files == 0 {
 		return version, false, nil
 	}
 	changes, err := r.objects.Difference(parent.Tree, root)
@@ -45,8 +45,8 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 	}
 	next := objects.Commit{Tree: root.Hash, Version: versionOf(asked)}
 	next.Version.FilesChanged = changes.Changed
-	if !last.commit.IsZero() {
-		next.Parents = append(next.Parents, last.commit)
+	if !last.Commit.IsZero() {
+		next.Parents = append(next.Parents, last.Commit)
 	}
 	commit := objects.New(plumbing.CommitObject, next.Encode())
 	next.Version.ID = commit.Hash.String()
@@ -128,40 +128,48 @@ func (t takenNames) inTheWay(name string) bool {
 	return t[name]
 }
 
-// last returns the head and the last version. Before the first version, both are empty.
-func (r *repository) last() (head, objects.Commit, error) {
-	at, err := r.head()
-	if err != nil || at.commit.IsZero() {
-		return at, objects.Commit{}, err
-	}
-	body, err := r.objects.ReadReferenced(plumbing.CommitObject, at.commit)
-	if err != nil {
-		return at, objects.Commit{}, err
-	}
-	parsed, err := objects.ParseCommit(at.commit, body)
-	return at, parsed, err
-}
-
 // advance stores objects and moves the head to the last of them, the new commit. If
 // another client committed meanwhile, it returns core.CodeConflict (optimistic locking).
-func (r *repository) advance(ctx context.Context, from head, objects []objects.Object) error {
-	release, err := r.lock(ctx, filepath.Join(r.git, from.place))
+func (r *repository) advance(ctx context.Context, from gitdir.Head, stored []objects.Object) error {
+	lock, err := r.dir.LockHead(ctx)
 	if err != nil {
 		return err
 	}
-	defer release()
-	now, err := r.head()
-	if err != nil {
-		return err
-	}
-	if now != from {
+	defer lock.Release()
+	if lock.Head() != from {
 		return core.Errorf(core.CodeConflict, "another program made a version at the same time")
 	}
-	l := landing{repo: r}
-	if err := l.addObjects(objects); err != nil {
+	batch := r.dir.NewBatch()
+	if err := batch.AddObjects(stored); err != nil {
 		return err
 	}
-	commit := objects[len(objects)-1]
-	l.add(from.place, []byte(commit.Hash.String()+"\n"), 0o644)
-	return l.land()
+	lock.Move(batch, stored[len(stored)-1].Hash)
+	return batch.Write()
+}
+
+// recommit commits the tree of an earlier version on top of the last version.
+func (r *repository) recommit(id string, asked vcs.Commit) (core.Version, bool, error) {
+	earlier, err := r.history.version(id)
+	if err != nil {
+		return core.Version{}, false, err
+	}
+	at, last, err := r.history.newest()
+	if err != nil || last.Tree == earlier.Tree {
+		return core.Version{}, false, err
+	}
+	next := objects.Commit{Tree: earlier.Tree, Version: versionOf(asked)}
+	if !at.Commit.IsZero() {
+		next.Parents = append(next.Parents, at.Commit)
+	}
+	if next.Version.FilesChanged, err = r.objects.ChangedFiles(last.Tree, earlier.Tree); err != nil {
+		return core.Version{}, false, err
+	}
+	commit := objects.New(plumbing.CommitObject, next.Encode())
+	next.Version.ID = commit.Hash.String()
+	batch := r.dir.NewBatch()
+	if err := batch.AddObjects([]objects.Object{commit}); err != nil {
+		return core.Version{}, false, err
+	}
+	err = batch.Write()
+	return next.Version, err == nil, err
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/index"
 	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
@@ -41,7 +41,7 @@ func (r *Repositories) Duplicated(ctx context.Context, project core.ID) (bool, e
 	if err != nil {
 		return false, err
 	}
-	_, err = os.Lstat(filepath.Join(repo.aside(), duplicateNote))
+	_, err = os.Lstat(repo.dir.Aside(duplicateNote))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -52,36 +52,54 @@ func (r *Repositories) Duplicated(ctx context.Context, project core.ID) (bool, e
 // the objects again instead of copying their files: a project with many saves has
 // thousands of small loose objects, and most of them belong to no version.
 func (r *repository) duplicate(ctx context.Context, target *repository) error {
-	place, err := target.head()
+	if err := target.checkEmpty(); err != nil {
+		return err
+	}
+	staged, err := r.dir.Index()
 	if err != nil {
 		return err
 	}
-	if !place.commit.IsZero() {
-		return core.Errorf(core.CodeConflict, "the repository has versions already")
-	}
-	staged, err := r.readIndex()
+	at, err := r.dir.Head()
 	if err != nil {
 		return err
 	}
-	at, err := r.head()
-	if err != nil {
-		return err
-	}
-	objects := &copying{from: r, to: target, seen: map[plumbing.Hash]bool{}}
-	if err := objects.all(ctx, at.commit, staged); err != nil {
+	copied := &copying{from: r.objects, to: target.dir, seen: map[plumbing.Hash]bool{}}
+	if err := copied.all(ctx, at.Commit, staged); err != nil {
 		return err
 	}
 	edits, err := target.described(staged)
 	if err != nil {
 		return err
 	}
-	l := landing{repo: target}
-	l.add(indexName, staged.Encode(edits), 0o644)
-	l.add(filepath.Join(asideDir, duplicateNote), nil, 0o644)
-	if !at.commit.IsZero() {
-		l.add(place.place, []byte(at.commit.String()+"\n"), 0o644)
+	indexLock, err := target.dir.LockIndex(ctx)
+	if err != nil {
+		return err
 	}
-	return l.land()
+	defer indexLock.Release()
+	headLock, err := target.dir.LockHead(ctx)
+	if err != nil {
+		return err
+	}
+	defer headLock.Release()
+	if err := target.checkEmpty(); err != nil {
+		return err
+	}
+	batch := target.dir.NewBatch()
+	indexLock.Replace(batch, staged.Encode(edits))
+	batch.AddNote(duplicateNote, nil)
+	if !at.Commit.IsZero() {
+		headLock.Move(batch, at.Commit)
+	}
+	return batch.Write()
+}
+
+// checkEmpty returns core.CodeConflict if the repository has versions.
+func (r *repository) checkEmpty() error {
+	at, err := r.dir.Head()
+	if err == nil && !at.Commit.IsZero() {
+		err = core.Errorf(core.CodeConflict, "the repository has versions already")
+	}
+	return err
 }
 
 // described returns edits that make the entries of another tree's index describe the
@@ -95,7 +113,7 @@ func (r *repository) described(staged *index.File) ([]index.Edit, error) {
 			continue
 		}
 		name := string(e.Name())
-		stat, err := nofollow.Stat(r.tree, name)
+		stat, err := nofollow.Stat(string(r.tree), name)
 		if err != nil && !nofollow.IsAbsence(err) && !core.IsCode(err, core.CodePathTraversal) {
 			return nil, err
 		}
@@ -115,10 +133,11 @@ const (
 
 // copying copies objects from one repository into another, each object once.
 type copying struct {
-	from, to *repository
-	seen     map[plumbing.Hash]bool
-	pending  []objects.Object
-	bytes    int
+	from    *objects.Store
+	to      gitdir.Dir
+	seen    map[plumbing.Hash]bool
+	pending []objects.Object
+	bytes   int
 }
 
 // all copies everything that a commit and an index name.
@@ -146,7 +165,7 @@ func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plu
 	if hash.IsZero() || c.seen[hash] {
 		return nil, nil
 	}
-	body, err := c.from.objects.Read(plumbing.CommitObject, hash)
+	body, err := c.from.Read(plumbing.CommitObject, hash)
 	if errors.Is(err, fs.ErrNotExist) && len(c.seen) > 0 {
 		return nil, nil
 	}
@@ -168,7 +187,7 @@ func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
 	if c.seen[hash] {
 		return nil
 	}
-	body, err := c.from.objects.ReadReferenced(plumbing.TreeObject, hash)
+	body, err := c.from.ReadReferenced(plumbing.TreeObject, hash)
 	if err != nil {
 		return err
 	}
@@ -201,7 +220,7 @@ func (c *copying) add(ctx context.Context, kind plumbing.ObjectType, hash plumbi
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	body, err := c.from.objects.ReadReferenced(kind, hash)
+	body, err := c.from.ReadReferenced(kind, hash)
 	if err != nil {
 		return err
 	}
@@ -223,10 +242,10 @@ func (c *copying) flush() error {
 	if len(c.pending) == 0 {
 		return nil
 	}
-	l := landing{repo: c.to}
-	if err := l.addObjects(c.pending); err != nil {
+	batch := c.to.NewBatch()
+	if err := batch.AddObjects(c.pending); err != nil {
 		return err
 	}
 	c.pending, c.bytes = nil, 0
-	return l.land()
+	return batch.Write()
 }

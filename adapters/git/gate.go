@@ -222,10 +222,10 @@ func (g *gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
 	if at, found := g.known[child.Hash]; found {
 		kind, size = g.entries[at].kind, g.entries[at].size
 	} else if known {
-		size, err = g.repo.objects.Size(child.Hash)
+		size, err = g.stored.Size(child.Hash)
 	} else {
 		var body []byte
-		kind, body, err = g.repo.objects.ReadAny(child.Hash)
+		kind, body, err = g.stored.ReadAny(child.Hash)
 		size = int64(len(body))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.BlobObject {

@@ -9,49 +9,76 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/objects"
-	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Version implements vcs.Repositories.
-func (r *Repositories) Version(ctx context.Context, project core.ID, version string) (core.Version, error) {
-	repo, err := r.open(ctx, project)
-	if err != nil {
-		return core.Version{}, err
-	}
-	found, err := repo.told(version)
-	return found, durable.Fault(err, "version")
+// history reads the versions of a repository, and what they changed.
+type history struct {
+	dir     gitdir.Dir
+	objects *objects.Store
 }
 
-// Compare implements vcs.Repositories.
-func (r *Repositories) Compare(ctx context.Context, project core.ID, from, to string) ([]vcs.Difference, error) {
-	repo, err := r.open(ctx, project)
-	if err != nil {
-		return nil, err
+// newest returns the head and the newest version. Before the first version, both are empty.
+func (h history) newest() (gitdir.Head, objects.Commit, error) {
+	at, err := h.dir.Head()
+	if err != nil || at.Commit.IsZero() {
+		return at, objects.Commit{}, err
 	}
-	differences, err := repo.compare(ctx, from, to)
-	return differences, durable.Fault(err, "version")
+	body, err := h.objects.ReadReferenced(plumbing.CommitObject, at.Commit)
+	if err != nil {
+		return at, objects.Commit{}, err
+	}
+	parsed, err := objects.ParseCommit(at.Commit, body)
+	return at, parsed, err
 }
 
-// Unversioned implements vcs.Repositories.
-func (r *Repositories) Unversioned(ctx context.Context, project core.ID) ([]vcs.Difference, error) {
-	repo, err := r.open(ctx, project)
-	if err != nil {
-		return nil, err
+// version returns the version of an id.
+func (h history) version(id string) (objects.Commit, error) {
+	if !plumbing.IsHash(id) || len(id) != 2*len(plumbing.ZeroHash) {
+		return objects.Commit{}, core.NotFound("version")
 	}
-	differences, err := repo.unversioned(ctx)
-	return differences, durable.Fault(err, "version")
+	hash := plumbing.NewHash(id)
+	body, err := h.objects.Read(plumbing.CommitObject, hash)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, objects.ErrDamaged) {
+		return objects.Commit{}, core.NotFound("version")
+	}
+	if err != nil {
+		return objects.Commit{}, err
+	}
+	return objects.ParseCommit(hash, body)
+}
+
+// parentOf returns the parent of a version, empty for the first version. In a shallow
+// clone, the version at its end counts as the first.
+func (h history) parentOf(version objects.Commit) (objects.Commit, error) {
+	if len(version.Parents) == 0 {
+		return objects.Commit{}, nil
+	}
+	return h.commit(version.Parents[0])
+}
+
+// commit reads a commit that another names, empty if it does not exist.
+func (h history) commit(hash plumbing.Hash) (objects.Commit, error) {
+	body, err := h.objects.Read(plumbing.CommitObject, hash)
+	if errors.Is(err, fs.ErrNotExist) {
+		return objects.Commit{}, nil
+	}
+	if err != nil {
+		return objects.Commit{}, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+	}
+	return objects.ParseCommit(hash, body)
 }
 
 // unversioned compares the newest version with the index.
-func (r *repository) unversioned(ctx context.Context) ([]vcs.Difference, error) {
-	staged, err := r.readIndex()
+func (h history) unversioned(ctx context.Context) ([]vcs.Difference, error) {
+	staged, err := h.dir.Index()
 	if err != nil {
 		return nil, err
 	}
-	_, last, err := r.last()
+	_, last, err := h.newest()
 	if err != nil {
 		return nil, err
 	}
@@ -59,96 +86,44 @@ func (r *repository) unversioned(ctx context.Context) ([]vcs.Difference, error) 
 	if err != nil {
 		return nil, err
 	}
-	return r.differ(ctx, objects.Dir(last.Tree), root.Dir())
+	return h.differences(ctx, objects.Dir(last.Tree), root.Dir())
 }
 
-// Content implements vcs.Repositories.
-func (r *Repositories) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
-	repo, err := r.open(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	content, err := repo.blob(blob.ID, limit)
-	return content, durable.Fault(err, "content")
-}
-
-// Holds implements vcs.Repositories.
-func (r *Repositories) Holds(blob vcs.Blob, content []byte) bool {
-	return blob.ID == plumbing.ComputeHash(plumbing.BlobObject, content).String()
-}
-
-// Recommit implements vcs.Repositories.
-func (r *Repositories) Recommit(ctx context.Context, project core.ID, version string, commit vcs.Commit) (core.Version, bool, error) {
-	repo, err := r.open(ctx, project)
-	if err != nil {
-		return core.Version{}, false, err
-	}
-	made, changed, err := repo.recommit(version, commit)
-	return made, changed, durable.Fault(err, "version")
-}
-
-// recommit commits the tree of an earlier version on top of the last version.
-func (r *repository) recommit(id string, asked vcs.Commit) (core.Version, bool, error) {
-	earlier, err := r.version(id)
-	if err != nil {
-		return core.Version{}, false, err
-	}
-	at, last, err := r.last()
-	if err != nil || last.Tree == earlier.Tree {
-		return core.Version{}, false, err
-	}
-	next := objects.Commit{Tree: earlier.Tree, Version: versionOf(asked)}
-	if !at.commit.IsZero() {
-		next.Parents = append(next.Parents, at.commit)
-	}
-	if next.Version.FilesChanged, err = r.objects.ChangedFiles(last.Tree, earlier.Tree); err != nil {
-		return core.Version{}, false, err
-	}
-	commit := objects.New(plumbing.CommitObject, next.Encode())
-	next.Version.ID = commit.Hash.String()
-	l := landing{repo: r}
-	if err := l.addObjects([]objects.Object{commit}); err != nil {
-		return core.Version{}, false, err
-	}
-	err = l.land()
-	return next.Version, err == nil, err
-}
-
-// told returns a version with the number of files that it changed.
-func (r *repository) told(id string) (core.Version, error) {
-	found, err := r.version(id)
+// describe returns a version with the number of files that it changed.
+func (h history) describe(id string) (core.Version, error) {
+	found, err := h.version(id)
 	if err != nil {
 		return core.Version{}, err
 	}
-	parent, err := r.parentOf(found)
+	parent, err := h.parentOf(found)
 	if err != nil {
 		return core.Version{}, err
 	}
-	found.Version.FilesChanged, err = r.objects.ChangedFiles(parent.Tree, found.Tree)
+	found.Version.FilesChanged, err = h.objects.ChangedFiles(parent.Tree, found.Tree)
 	return found.Version, err
 }
 
 // compare returns the files in which two versions differ, sorted by path.
-func (r *repository) compare(ctx context.Context, from, to string) ([]vcs.Difference, error) {
+func (h history) compare(ctx context.Context, from, to string) ([]vcs.Difference, error) {
 	var before objects.Commit
 	var err error
 	if from != "" {
-		before, err = r.version(from)
+		before, err = h.version(from)
 	}
 	if err != nil {
 		return nil, err
 	}
-	after, err := r.version(to)
+	after, err := h.version(to)
 	if err != nil {
 		return nil, err
 	}
-	return r.differ(ctx, objects.Dir(before.Tree), objects.Dir(after.Tree))
+	return h.differences(ctx, objects.Dir(before.Tree), objects.Dir(after.Tree))
 }
 
-// differ returns the files in which two trees differ, sorted by path.
-func (r *repository) differ(ctx context.Context, before, after objects.TreeEntry) ([]vcs.Difference, error) {
+// differences returns the files in which two trees differ, sorted by path.
+func (h history) differences(ctx context.Context, before, after objects.TreeEntry) ([]vcs.Difference, error) {
 	differences := []vcs.Difference{}
-	err := r.objects.Changes(before, after, func(c objects.Change) error {
+	err := h.objects.Changes(before, after, func(c objects.Change) error {
 		path, err := core.ParsePath(c.Name)
 		if err != nil || !c.Before.IsPlain() || !c.After.IsPlain() {
 			return ctx.Err()
@@ -173,19 +148,19 @@ func blobOf(line *objects.TreeEntry) *vcs.Blob {
 	return &vcs.Blob{ID: line.Hash.String(), Executable: line.Mode&0o100 != 0}
 }
 
-// blob returns what a blob holds.
-func (r *repository) blob(id string, limit int64) ([]byte, error) {
+// content returns what a blob holds.
+func (h history) content(id string, limit int64) ([]byte, error) {
 	if !plumbing.IsHash(id) || len(id) != 2*len(plumbing.ZeroHash) {
 		return nil, core.NotFound("content")
 	}
 	hash := plumbing.NewHash(id)
-	size, err := r.objects.Size(hash)
+	size, err := h.objects.Size(hash)
 	if err == nil && size > limit {
 		return nil, core.Errorf(core.CodePayloadTooLarge, "the file has %d bytes, more than %d", size, limit)
 	}
 	var body []byte
 	if err == nil {
-		body, err = r.objects.Read(plumbing.BlobObject, hash)
+		body, err = h.objects.Read(plumbing.BlobObject, hash)
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

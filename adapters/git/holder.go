@@ -4,12 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 )
@@ -29,9 +29,9 @@ const (
 // Two things tell other processes that it is in use: the kernel's lock of the file, which
 // ends with the process, and the file's name, which says on which machine that lock is.
 // Machines that share a directory may not share its locks.
-func (r *repository) makeHeld() (*os.File, error) {
+func makeHeld(dir gitdir.Dir) (*os.File, error) {
 	for {
-		path := filepath.Join(r.aside(), quarantinePrefix+machineRun()+"."+string(core.NewID()))
+		path := dir.Aside(quarantinePrefix + machineRun() + "." + string(core.NewID()))
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o444)
 		if err != nil {
 			return nil, err
@@ -51,8 +51,8 @@ func (r *repository) makeHeld() (*os.File, error) {
 // clearQuarantine removes the file of an abandoned quarantine. A quarantine of this boot
 // of this machine is abandoned once its lock is free, any other if it is also old. The
 // file is locked while it is removed, so that its maker cannot lock it in between.
-func (r *repository) clearQuarantine(entry fs.DirEntry) error {
-	path := filepath.Join(r.aside(), entry.Name())
+func clearQuarantine(dir gitdir.Dir, entry fs.DirEntry) error {
+	path := dir.Aside(entry.Name())
 	file, err := os.Open(path)
 	if err != nil {
 		return notMissing(err)
@@ -71,7 +71,7 @@ func (r *repository) clearQuarantine(entry fs.DirEntry) error {
 	if !free && time.Since(info.ModTime()) <= abandonedAfter {
 		return nil
 	}
-	return removeFile(path)
+	return gitdir.Remove(path)
 }
 
 // isQuarantine reports whether an entry of the aside folder is a quarantine, in use or

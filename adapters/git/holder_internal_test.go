@@ -4,14 +4,16 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 )
 
 func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 	dir := t.TempDir()
-	if err := makeRepository(dir); err != nil {
+	if err := gitdir.Make(dir); err != nil {
 		t.Fatal(err)
 	}
-	r := &repository{git: dir}
+	repository := gitdir.Open(dir, func() error { return nil })
 	made, cleared := make(chan struct{}), make(chan error, 1)
 	go func() {
 		for {
@@ -20,7 +22,7 @@ func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 				cleared <- nil
 				return
 			default:
-				if err := r.clearAside(); err != nil {
+				if err := (leftovers{dir: repository}).clearAside(); err != nil {
 					cleared <- err
 					return
 				}
@@ -28,7 +30,7 @@ func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 		}
 	}()
 	for range 2000 {
-		file, err := r.makeHeld()
+		file, err := makeHeld(repository)
 		if err != nil {
 			t.Error(err)
 			break
@@ -45,7 +47,7 @@ func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 	if err := <-cleared; err != nil {
 		t.Errorf("repair: got %v, want nil", err)
 	}
-	if left, err := filepath.Glob(filepath.Join(r.aside(), quarantinePrefix+"*")); err != nil || len(left) != 0 {
+	if left, err := filepath.Glob(repository.Aside(quarantinePrefix + "*")); err != nil || len(left) != 0 {
 		t.Errorf("got %q left, %v, want nothing", left, err)
 	}
 }

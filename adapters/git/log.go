@@ -14,14 +14,14 @@ import (
 
 // log returns versions, the newest first. Where lines of history meet, as in a push of
 // merged work, the log holds both, ordered by time.
-func (r *repository) log(ctx context.Context, before string, limit int) ([]core.Version, error) {
-	_, newest, err := r.last()
+func (h history) log(ctx context.Context, before string, limit int) ([]core.Version, error) {
+	_, newest, err := h.newest()
 	if err != nil {
 		return nil, err
 	}
 	versions, behind := []core.Version{}, before == ""
 	if !behind {
-		if _, err := r.version(before); err != nil {
+		if _, err := h.version(before); err != nil {
 			return nil, err
 		}
 	}
@@ -30,7 +30,7 @@ func (r *repository) log(ctx context.Context, before string, limit int) ([]core.
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next, found, err := walk.next(r)
+		next, found, err := walk.next(h)
 		if err != nil {
 			return nil, err
 		}
@@ -38,9 +38,9 @@ func (r *repository) log(ctx context.Context, before string, limit int) ([]core.
 			break
 		}
 		if behind {
-			parent, err := r.parentOf(next)
+			parent, err := h.parentOf(next)
 			if err == nil {
-				next.Version.FilesChanged, err = r.objects.ChangedFiles(parent.Tree, next.Tree)
+				next.Version.FilesChanged, err = h.objects.ChangedFiles(parent.Tree, next.Tree)
 			}
 			if err != nil {
 				return nil, err
@@ -69,7 +69,7 @@ func newWalk(newest objects.Commit) *walk {
 
 // next returns the newest pending version and adds its parents to the pending ones. The
 // end of a shallow clone ends the history.
-func (w *walk) next(r *repository) (objects.Commit, bool, error) {
+func (w *walk) next(h history) (objects.Commit, bool, error) {
 	if len(w.waiting) == 0 {
 		return objects.Commit{}, false, nil
 	}
@@ -80,7 +80,7 @@ func (w *walk) next(r *repository) (objects.Commit, bool, error) {
 			continue
 		}
 		w.seen[parent] = true
-		found, err := r.commitAt(parent)
+		found, err := h.commit(parent)
 		if err != nil {
 			return objects.Commit{}, false, err
 		}
@@ -96,39 +96,40 @@ func (w *walk) next(r *repository) (objects.Commit, bool, error) {
 	return newest, true, nil
 }
 
-// version returns the version of an id.
-func (r *repository) version(id string) (objects.Commit, error) {
-	if !plumbing.IsHash(id) || len(id) != 2*len(plumbing.ZeroHash) {
-		return objects.Commit{}, core.NotFound("version")
-	}
-	hash := plumbing.NewHash(id)
-	body, err := r.objects.Read(plumbing.CommitObject, hash)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, objects.ErrDamaged) {
-		return objects.Commit{}, core.NotFound("version")
-	}
-	if err != nil {
-		return objects.Commit{}, err
-	}
-	return objects.ParseCommit(hash, body)
-}
+// commitGraph maps main's commits by name.
+type commitGraph map[plumbing.Hash]objects.Commit
 
-// parentOf returns the parent of a version, empty for the first version. In a shallow
-// clone, the version at its end counts as the first.
-func (r *repository) parentOf(version objects.Commit) (objects.Commit, error) {
-	if len(version.Parents) == 0 {
-		return objects.Commit{}, nil
-	}
-	return r.commitAt(version.Parents[0])
-}
-
-// commitAt reads a commit that another names, empty if it does not exist.
-func (r *repository) commitAt(hash plumbing.Hash) (objects.Commit, error) {
-	body, err := r.objects.Read(plumbing.CommitObject, hash)
-	if errors.Is(err, fs.ErrNotExist) {
-		return objects.Commit{}, nil
-	}
+// graph reads the newest commit and all its ancestors. A commit that a shallow clone lacks
+// ends it.
+func (h history) graph(ctx context.Context) (commitGraph, error) {
+	at, err := h.dir.Head()
 	if err != nil {
-		return objects.Commit{}, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+		return nil, err
 	}
-	return objects.ParseCommit(hash, body)
+	g := commitGraph{}
+	for left := []plumbing.Hash{at.Commit}; len(left) > 0; {
+		next := left[len(left)-1]
+		left = left[:len(left)-1]
+		if _, known := g[next]; known || next.IsZero() {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		body, err := h.objects.Read(plumbing.CommitObject, next)
+		if errors.Is(err, fs.ErrNotExist) && next != at.Commit {
+			continue
+		}
+		if err != nil {
+			return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
+		}
+		parsed, err := objects.ParseCommit(next, body)
+		if err != nil {
+			return nil, err
+		}
+		parsed.Version.Message = ""
+		g[next] = parsed
+		left = append(left, parsed.Parents...)
+	}
+	return g, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -37,7 +38,8 @@ const (
 // for. Its file is in the repository's aside folder, which Repair empties after the
 // process that fills it has crashed.
 type quarantine struct {
-	repo   *repository
+	dir    gitdir.Dir
+	stored *objects.Store
 	limits vcs.Limits
 	file   *os.File
 
@@ -77,22 +79,22 @@ func damaged(format string, args ...any) error {
 }
 
 // openQuarantine creates an empty quarantine. The caller closes it.
-func (r *repository) openQuarantine(limits vcs.Limits) (*quarantine, error) {
-	if _, err := os.Lstat(r.aside()); err != nil {
-		if err := r.makeLockFile(); err != nil {
+func openQuarantine(dir gitdir.Dir, stored *objects.Store, limits vcs.Limits) (*quarantine, error) {
+	if _, err := os.Lstat(dir.Aside()); err != nil {
+		if err := dir.MakeAside(); err != nil {
 			return nil, err
 		}
 	}
-	file, err := r.makeHeld()
+	file, err := makeHeld(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &quarantine{repo: r, limits: limits, file: file, known: map[plumbing.Hash]int{}, bases: map[plumbing.Hash]bool{}}, nil
+	return &quarantine{dir: dir, stored: stored, limits: limits, file: file, known: map[plumbing.Hash]int{}, bases: map[plumbing.Hash]bool{}}, nil
 }
 
 // Close implements vcs.Push and vcs.Fetched.
 func (q *quarantine) Close() error {
-	err := removeFile(q.file.Name())
+	err := gitdir.Remove(q.file.Name())
 	return errors.Join(err, q.file.Close())
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/pktline"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
@@ -52,7 +53,7 @@ func (w *Wire) Receive(ctx context.Context, project core.ID, from io.Reader, lim
 	if err := p.readCommands(in); err != nil {
 		return nil, err
 	}
-	if p.quarantine, err = repo.openQuarantine(limits); err != nil {
+	if p.quarantine, err = openQuarantine(repo.dir, repo.objects, limits); err != nil {
 		return nil, durable.Fault(err, "repository")
 	}
 	p.unpacked, p.refused = nil, p.choose()
@@ -133,7 +134,7 @@ func parseCommand(text string) (command, error) {
 // choose finds the update of main among the commands.
 func (p *push) choose() error {
 	for i, c := range p.commands {
-		if c.ref != mainRef || c.to.IsZero() {
+		if c.ref != gitdir.MainRef || c.to.IsZero() {
 			continue
 		}
 		if p.main != nil {
@@ -253,7 +254,7 @@ func (p *push) report(to io.Writer, outcome error) error {
 			continue
 		case c == p.main:
 			reason = reasonOf(outcome)
-		case c.ref == mainRef:
+		case c.ref == gitdir.MainRef:
 			reason = "main cannot be deleted"
 		}
 		if err := pktline.WriteLine(to, "ng %s %s\n", c.ref, reason); err != nil {

@@ -61,7 +61,7 @@ func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source,
 	if err != nil {
 		return nil, remote.fault(err)
 	}
-	q, err := repo.openQuarantine(limits)
+	q, err := openQuarantine(repo.dir, repo.objects, limits)
 	if err != nil {
 		return nil, durable.Fault(err, "repository")
 	}

@@ -2,241 +2,46 @@ package git
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/index"
-	"github.com/atelierhq/atelier/adapters/git/objects"
 )
 
-const (
-	// staleAfter is the age at which a lock or temporary file of another program counts
-	// as abandoned. The stock git client holds its own for milliseconds; only a hook or
-	// an editor makes it minutes.
-	staleAfter = 10 * time.Minute
-
-	// clockTick is how far the time of a fresh file may lag behind the clock: the kernel
-	// takes file times from its timer ticks.
-	clockTick = 10 * time.Millisecond
-
-	// tornWithin is how long before the newest object others were written that a power
-	// cut may have torn: the kernel writes dirty pages to the disk within a minute.
-	tornWithin = 10 * time.Minute
-)
-
-// repair clears what a crash left behind. The caller holds the project's lock, so nobody
-// uses any leftovers of this package. Quarantines are the exception: they are filled
-// without the lock (see makeHeld). Leftovers of the stock git client are removed only if
-// no process of this machine has them open and they are older than this adapter or than
-// staleAfter. So a client at work keeps its lock.
+// repair clears what a crash left behind, and rebuilds an index that is not sound.
 func (r *repository) repair(ctx context.Context) (rebuilt bool, err error) {
-	if err := r.check(); err != nil {
+	if err := r.dir.Check(); err != nil {
 		return false, err
 	}
-	if err := r.clearAside(); err != nil {
+	if err := (leftovers{r.dir, r.started}).clear(); err != nil {
 		return false, err
 	}
-	if err := r.clearLocks(); err != nil {
-		return false, err
-	}
-	if err := r.clearObjects(); err != nil {
-		return false, err
-	}
-	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
+	lock, err := r.dir.LockIndex(ctx)
 	if err != nil {
 		return false, err
 	}
-	defer release()
-	sound, err := r.indexIsSound()
+	defer lock.Release()
+	sound, err := r.indexIsSound(lock)
 	if err != nil || sound {
 		return false, err
 	}
-	return true, r.rebuildIndex()
-}
-
-func (r *repository) clearAside() error {
-	entries, err := os.ReadDir(r.aside())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, entry := range entries {
-		switch {
-		case entry.Name() == lockName || entry.Name() == arrivingName:
-		case isQuarantine(entry):
-			err = r.clearQuarantine(entry)
-		default:
-			err = os.RemoveAll(filepath.Join(r.aside(), entry.Name()))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// clearLocks removes stale locks beside HEAD, the index and the refs.
-func (r *repository) clearLocks() error {
-	return filepath.WalkDir(r.git, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil
-		case err != nil:
-			return err
-		case entry.IsDir() && (path == filepath.Join(r.git, "objects") || path == r.aside()):
-			return filepath.SkipDir
-		case entry.IsDir() || filepath.Ext(path) != ".lock":
-			return nil
-		case r.ownLock(path):
-			return removeFile(path)
-		}
-		return r.removeIfStale(path)
-	})
-}
-
-// clearObjects removes half-written objects and packs, and torn objects. Torn objects
-// hold nothing, and staging their content again writes them again.
-func (r *repository) clearObjects() error {
-	objects := filepath.Join(r.git, "objects")
-	var loose []looseFile
-	var newest time.Time
-	err := filepath.WalkDir(objects, func(path string, entry fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		if strings.HasPrefix(entry.Name(), "tmp_") || isPackWithoutIndex(path) || strings.HasSuffix(path, ".lock") {
-			return r.removeIfStale(path)
-		}
-		if !isLoosePath(path) {
-			return nil
-		}
-		info, err := entry.Info()
-		if err == nil {
-			loose = append(loose, looseFile{path, info.Size(), info.ModTime()})
-			if info.ModTime().After(newest) {
-				newest = info.ModTime()
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, file := range loose {
-		if file.torn(newest.Add(-tornWithin)) {
-			if err := removeFile(file.path); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-type looseFile struct {
-	path     string
-	size     int64
-	modified time.Time
-}
-
-// torn reports whether an object cannot be read. It reads only objects that were written
-// since a time.
-func (f looseFile) torn(since time.Time) bool {
-	if f.size == 0 {
-		return true
-	}
-	if f.modified.Before(since) {
-		return false
-	}
-	_, _, err := objects.ReadLoose(f.path)
-	return errors.Is(err, objects.ErrDamaged)
-}
-
-func isLoosePath(path string) bool {
-	folder, name := filepath.Base(filepath.Dir(path)), filepath.Base(path)
-	_, err := hex.DecodeString(folder + name)
-	return err == nil && len(folder) == 2 && len(name) == 38
-}
-
-func isPackWithoutIndex(path string) bool {
-	base, isPack := strings.CutSuffix(path, ".pack")
-	if !isPack {
-		return false
-	}
-	_, err := os.Lstat(base + ".idx")
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-// removeIfStale removes a file of another program if it is certainly abandoned.
-func (r *repository) removeIfStale(path string) error {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	old := info.ModTime().Before(r.started.Add(-clockTick)) || time.Since(info.ModTime()) > staleAfter
-	if !old || isOpen(path) {
-		return nil
-	}
-	return removeFile(path)
-}
-
-func removeFile(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// isOpen reports whether a process of this machine has the file open. If that cannot be
-// found out, it returns true.
-func isOpen(path string) bool {
-	processes, err := os.ReadDir("/proc")
-	if err != nil {
-		return true
-	}
-	for _, process := range processes {
-		if _, err := strconv.Atoi(process.Name()); err != nil {
-			continue
-		}
-		folder := filepath.Join("/proc", process.Name(), "fd")
-		// Processes that have ended, or belong to another user, show nothing.
-		descriptors, _ := os.ReadDir(folder)
-		for _, descriptor := range descriptors {
-			if target, err := os.Readlink(filepath.Join(folder, descriptor.Name())); err == nil && target == path {
-				return true
-			}
-		}
-	}
-	return false
+	return true, r.rebuildIndex(lock)
 }
 
 // indexIsSound reports whether the index can be read and every blob exists that the index
 // names and the last version does not have.
-func (r *repository) indexIsSound() (bool, error) {
-	staged, err := r.readIndex()
+func (r *repository) indexIsSound(lock *gitdir.IndexLock) (bool, error) {
+	staged, err := lock.Index()
 	if errors.Is(err, index.ErrUnreadable) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	_, last, err := r.last()
+	_, last, err := r.history.newest()
 	if err != nil {
 		return false, err
 	}
@@ -259,8 +64,8 @@ func (r *repository) indexIsSound() (bool, error) {
 
 // rebuildIndex builds an index from the last version. Its entries match no file, so git
 // looks at the content of every file.
-func (r *repository) rebuildIndex() error {
-	_, last, err := r.last()
+func (r *repository) rebuildIndex(lock *gitdir.IndexLock) error {
+	_, last, err := r.history.newest()
 	if err != nil {
 		return err
 	}
@@ -269,9 +74,9 @@ func (r *repository) rebuildIndex() error {
 		return err
 	}
 	empty := index.New()
-	l := landing{repo: r}
-	l.add(indexName, empty.Encode(edits), 0o644)
-	return l.land()
+	batch := r.dir.NewBatch()
+	lock.Replace(batch, empty.Encode(edits))
+	return batch.Write()
 }
 
 // listTree appends an edit for every file of a stored tree, in the order of the index.

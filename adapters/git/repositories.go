@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
@@ -56,7 +57,7 @@ func (r *Repositories) Init(ctx context.Context, project core.ID) error {
 	if _, err := os.Lstat(tree); err != nil {
 		return durable.Fault(err, "project directory")
 	}
-	return durable.Fault(makeRepository(filepath.Join(tree, ".git")), "repository")
+	return durable.Fault(gitdir.Make(filepath.Join(tree, ".git")), "repository")
 }
 
 // Stage implements vcs.Repositories.
@@ -84,7 +85,7 @@ func (r *Repositories) Log(ctx context.Context, project core.ID, before string, 
 	if err != nil {
 		return nil, err
 	}
-	versions, err := repo.log(ctx, before, limit)
+	versions, err := repo.history.log(ctx, before, limit)
 	return versions, durable.Fault(err, "version")
 }
 
@@ -94,7 +95,7 @@ func (r *Repositories) Changes(ctx context.Context, project core.ID, version str
 	if err != nil {
 		return core.Version{}, nil, err
 	}
-	shown, changes, err := repo.changes(ctx, version)
+	shown, changes, err := repo.history.changes(ctx, version)
 	return shown, changes, durable.Fault(err, "version")
 }
 
@@ -114,25 +115,22 @@ func (r *Repositories) Staged(ctx context.Context, project core.ID) ([]vcs.Stage
 	if err != nil {
 		return nil, err
 	}
-	idx, err := repo.readIndex()
+	index, err := repo.dir.Index()
 	if err != nil {
 		return nil, durable.Fault(err, "repository")
 	}
-	return idx.Staged(), nil
+	return index.Staged(), nil
 }
 
 // repository is the repository of one project, for the duration of a call.
 type repository struct {
-	// tree is the project's directory; git is the repository in it.
-	tree string
-	git  string
-	// objects are the repository's objects.
+	// tree is the project's directory; dir is the repository in it.
+	tree    workTree
+	dir     gitdir.Dir
 	objects *objects.Store
+	history history
 	// started is when the adapter was made.
 	started time.Time
-	// check reports, before each step that others can see, whether the caller has lost its
-	// lock.
-	check func() error
 }
 
 // open finds a project's repository. An unmounted disk looks like a missing root; then no
@@ -145,9 +143,8 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 		return nil, err
 	}
 	tree := filepath.Join(r.root, string(project))
-	repo := &repository{tree: tree, git: filepath.Join(tree, ".git"), started: r.started}
-	repo.check = func() error { return locks.Check(ctx) }
-	if _, err := r.reach.Lstat(ctx, filepath.Join(repo.git, "HEAD")); err != nil {
+	path := filepath.Join(tree, ".git")
+	if _, err := r.reach.Lstat(ctx, filepath.Join(path, "HEAD")); err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, durable.Fault(err, "repository")
 		}
@@ -156,8 +153,9 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 		}
 		return nil, core.NotFound("repository")
 	}
-	repo.objects = objects.NewStore(repo.git, r.packsOf(project, repo.git))
-	return repo, nil
+	dir := gitdir.Open(path, func() error { return locks.Check(ctx) })
+	store := objects.NewStore(path, r.packsOf(project, path))
+	return &repository{workTree(tree), dir, store, history{dir, store}, r.started}, nil
 }
 
 // packsOf returns the project's cached pack reader. If there are too many, it drops an
@@ -177,6 +175,3 @@ func (r *Repositories) packsOf(project core.ID, dir string) *objects.Packs {
 	r.packs[project] = objects.NewPacks(dir)
 	return r.packs[project]
 }
-
-// aside returns this package's folder in the repository.
-func (r *repository) aside() string { return filepath.Join(r.git, asideDir) }

@@ -91,7 +91,7 @@ func (r *resolver) resolveThin() (int, error) {
 		if _, found := r.known[ref]; found {
 			continue
 		}
-		kind, _, err := r.repo.objects.ReadAny(ref)
+		kind, _, err := r.stored.ReadAny(ref)
 		if errors.Is(err, fs.ErrNotExist) {
 			return done, damaged("a delta builds on %s, which is not here", ref)
 		}
@@ -187,7 +187,7 @@ func (r *resolver) content(at int) ([]byte, error) {
 		}
 		chain = append(chain, at)
 		if entry.base < 0 {
-			if _, body, err = r.repo.objects.ReadAny(entry.ref); err != nil {
+			if _, body, err = r.stored.ReadAny(entry.ref); err != nil {
 				return nil, err
 			}
 			break
@@ -266,7 +266,7 @@ func (q *quarantine) unpacked(at int) ([]byte, error) {
 func (q *quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
 	at, found := q.known[hash]
 	if !found {
-		return q.repo.objects.ReadAny(hash)
+		return q.stored.ReadAny(hash)
 	}
 	body, err := q.objects.content(at)
 	return q.entries[at].kind, body, err

@@ -64,7 +64,7 @@ func (s *sending) list() error {
 	var missing []objects.Commit
 	for hash := range s.wanted {
 		if !has[hash] {
-			missing = append(missing, s.all.commits[hash])
+			missing = append(missing, s.graph[hash])
 		}
 	}
 	slices.SortFunc(missing, func(a, b objects.Commit) int { return int(b.Version.CreatedAt - a.Version.CreatedAt) })
@@ -80,7 +80,7 @@ func (s *sending) list() error {
 		}
 	}
 	for _, hash := range border {
-		if err := s.walk(s.all.commits[hash].Tree, false); err != nil {
+		if err := s.walk(s.graph[hash].Tree, false); err != nil {
 			return err
 		}
 	}
@@ -99,7 +99,7 @@ func (s *sending) had() map[plumbing.Hash]bool {
 	for left := slices.Clone(s.common); len(left) > 0; {
 		next := left[len(left)-1]
 		left = left[:len(left)-1]
-		commit, found := s.all.commits[next]
+		commit, found := s.graph[next]
 		if has[next] || !found {
 			continue
 		}
@@ -123,7 +123,7 @@ func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
 	if err := s.note(plumbing.TreeObject, tree, wanted); err != nil {
 		return err
 	}
-	body, err := s.repo.objects.ReadReferenced(plumbing.TreeObject, tree)
+	body, err := s.upload.objects.ReadReferenced(plumbing.TreeObject, tree)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (s *sending) write(to io.Writer) error {
 		if err := s.ctx.Err(); err != nil {
 			return err
 		}
-		body, err := s.repo.objects.ReadReferenced(object.kind, object.hash)
+		body, err := s.upload.objects.ReadReferenced(object.kind, object.hash)
 		if err != nil {
 			return err
 		}

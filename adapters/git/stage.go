@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -18,19 +17,19 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// stage records changes in the index. It plans each name's new content, then lands the
-// new blobs and the new index.
+// stage records changes in the index. It plans each name's new content, then writes
+// the new blobs and the new index.
 func (r *repository) stage(ctx context.Context, changes []core.FileChange) error {
-	release, err := r.lock(ctx, filepath.Join(r.git, indexName))
+	lock, err := r.dir.LockIndex(ctx)
 	if err != nil {
 		return err
 	}
-	defer release()
-	before, err := r.readIndex()
+	defer lock.Release()
+	before, err := lock.Index()
 	if err != nil {
 		return err
 	}
-	s := staging{repo: r, before: before, names: make(map[string]*planned)}
+	s := staging{tree: r.tree, before: before, names: make(map[string]*planned)}
 	for _, change := range changes {
 		if err := s.plan(change); err != nil {
 			return err
@@ -40,17 +39,17 @@ func (r *repository) stage(ctx context.Context, changes []core.FileChange) error
 	if err != nil || len(edits) == 0 {
 		return err
 	}
-	l := landing{repo: r}
-	if err := l.addObjects(blobs); err != nil {
+	batch := r.dir.NewBatch()
+	if err := batch.AddObjects(blobs); err != nil {
 		return err
 	}
-	l.add(indexName, before.Encode(edits), 0o644)
-	return l.land()
+	lock.Replace(batch, before.Encode(edits))
+	return batch.Write()
 }
 
 // staging plans what a list of changes makes of an index.
 type staging struct {
-	repo   *repository
+	tree   workTree
 	before *index.File
 	names  map[string]*planned
 }
@@ -180,9 +179,9 @@ func (s *staging) edit(name string, what *planned) (index.Edit, *objects.Object,
 	var stat unix.Stat_t
 	var err error
 	if content != nil {
-		stat, err = s.repo.statIfSame(name, content)
+		stat, err = s.tree.statIfSame(name, content)
 	} else {
-		content, stat, err = s.repo.readTreeFile(name)
+		content, stat, err = s.tree.read(name)
 	}
 	if err != nil && !nofollow.IsAbsence(err) && !core.IsCode(err, core.CodePathTraversal) {
 		return index.Edit{}, nil, err
@@ -227,7 +226,7 @@ func (s *staging) racy() []index.Edit {
 		if s.names[name] != nil {
 			continue
 		}
-		content, _, err := s.repo.readTreeFile(name)
+		content, _, err := s.tree.read(name)
 		if err == nil && plumbing.ComputeHash(plumbing.BlobObject, content) == e.Hash() {
 			continue
 		}

@@ -10,11 +10,14 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/nofollow"
 )
 
-// readTreeFile reads a regular file of the work tree and describes it. The description is
+// workTree is a project's directory, which has the repository in it.
+type workTree string
+
+// read reads a regular file and describes it. The description is
 // zero if the file changed meanwhile. A missing file is an error that nofollow.IsAbsence
 // recognizes, or has code core.CodePathTraversal.
-func (r *repository) readTreeFile(name string) ([]byte, unix.Stat_t, error) {
-	file, before, err := r.openTreeFile(name)
+func (t workTree) read(name string) ([]byte, unix.Stat_t, error) {
+	file, before, err := t.open(name)
 	if err != nil {
 		return nil, unix.Stat_t{}, err
 	}
@@ -27,10 +30,10 @@ func (r *repository) readTreeFile(name string) ([]byte, unix.Stat_t, error) {
 	return content.Bytes(), stat, err
 }
 
-// statIfSame describes a regular file of the work tree that holds content. The
+// statIfSame describes a regular file that holds content. The
 // description is zero if it holds something else.
-func (r *repository) statIfSame(name string, content []byte) (unix.Stat_t, error) {
-	file, before, err := r.openTreeFile(name)
+func (t workTree) statIfSame(name string, content []byte) (unix.Stat_t, error) {
+	file, before, err := t.open(name)
 	if err != nil || before.Size != int64(len(content)) {
 		return unix.Stat_t{}, err
 	}
@@ -46,8 +49,8 @@ func (r *repository) statIfSame(name string, content []byte) (unix.Stat_t, error
 	return statUnchanged(file, before)
 }
 
-func (r *repository) openTreeFile(name string) (*os.File, unix.Stat_t, error) {
-	fd, stat, err := nofollow.OpenRegular(r.tree, name)
+func (t workTree) open(name string) (*os.File, unix.Stat_t, error) {
+	fd, stat, err := nofollow.OpenRegular(string(t), name)
 	if err != nil {
 		return nil, stat, err
 	}

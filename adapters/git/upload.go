@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -34,12 +33,6 @@ type request struct {
 	abilities map[string]bool
 }
 
-// history maps main's commits by name.
-type history struct {
-	newest  plumbing.Hash
-	commits map[plumbing.Hash]objects.Commit
-}
-
 // Upload implements vcs.Wire.
 func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to io.Writer) error {
 	repo, err := w.repositories.open(ctx, project)
@@ -51,57 +44,22 @@ func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to i
 	if err != nil || len(asked.wants) == 0 {
 		return err
 	}
-	all, err := repo.history(ctx)
+	graph, err := repo.history.graph(ctx)
 	if err != nil {
 		return durable.Fault(err, "repository")
 	}
 	for _, want := range asked.wants {
-		if _, found := all.commits[want]; !found {
+		if _, found := graph[want]; !found {
 			return pktline.BadRequest("%s is no version of this project", want)
 		}
 	}
 	out := bufio.NewWriterSize(to, 1<<16)
-	up := &upload{repo: repo, ctx: ctx, asked: asked, all: all}
+	up := &upload{objects: repo.objects, ctx: ctx, asked: asked, graph: graph}
 	err = up.answer(in, out)
 	if err == nil {
 		err = out.Flush()
 	}
 	return durable.Fault(err, "repository")
-}
-
-// history reads all ancestors of the newest commit. A commit that a shallow clone lacks
-// ends it.
-func (r *repository) history(ctx context.Context) (*history, error) {
-	at, err := r.head()
-	if err != nil {
-		return nil, err
-	}
-	h := &history{newest: at.commit, commits: map[plumbing.Hash]objects.Commit{}}
-	for left := []plumbing.Hash{at.commit}; len(left) > 0; {
-		next := left[len(left)-1]
-		left = left[:len(left)-1]
-		if _, known := h.commits[next]; known || next.IsZero() {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		body, err := r.objects.Read(plumbing.CommitObject, next)
-		if errors.Is(err, fs.ErrNotExist) && next != at.commit {
-			continue
-		}
-		if err != nil {
-			return nil, core.Wrap(core.CodeUnavailable, err, "the repository is damaged")
-		}
-		parsed, err := objects.ParseCommit(next, body)
-		if err != nil {
-			return nil, err
-		}
-		parsed.Version.Message = ""
-		h.commits[next] = parsed
-		left = append(left, parsed.Parents...)
-	}
-	return h, nil
 }
 
 // readRequest reads up to the first flush and, if the client asks for a depth, not beyond
@@ -176,10 +134,10 @@ func asHash(text string) (plumbing.Hash, error) {
 
 // upload answers one request.
 type upload struct {
-	repo  *repository
-	ctx   context.Context
-	asked *request
-	all   *history
+	objects *objects.Store
+	ctx     context.Context
+	asked   *request
+	graph   commitGraph
 	// wanted are the commits that the client will have in the end. edge are those of them
 	// that it has without their ancestors.
 	wanted, edge map[plumbing.Hash]bool
@@ -211,7 +169,7 @@ func (u *upload) reach() {
 	for depth := 1; len(level) > 0; depth++ {
 		var next []plumbing.Hash
 		for _, hash := range level {
-			commit, found := u.all.commits[hash]
+			commit, found := u.graph[hash]
 			if u.wanted[hash] || !found {
 				continue
 			}
@@ -292,7 +250,7 @@ func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if _, found := u.all.commits[hash]; found {
+		if _, found := u.graph[hash]; found {
 			u.common = append(u.common, hash)
 			if last = hash; detailed {
 				err = pktline.WriteLine(out, "ACK %s common\n", hash)
@@ -357,7 +315,7 @@ func (u *upload) buildsOn(from plumbing.Hash, any map[plumbing.Hash]bool) bool {
 		}
 		if !seen[next] {
 			seen[next] = true
-			left = append(left, u.all.commits[next].Parents...)
+			left = append(left, u.graph[next].Parents...)
 		}
 	}
 	return false

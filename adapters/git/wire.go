@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 
+	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/pktline"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
@@ -26,7 +27,7 @@ func NewWire(repositories *Repositories) *Wire { return &Wire{repositories} }
 // Capabilities that the service announces to clients. It announces no version, which is
 // the operator's business.
 const (
-	uploadAbilities  = "multi_ack_detailed no-done side-band side-band-64k thin-pack ofs-delta shallow no-progress symref=HEAD:" + mainRef + " object-format=sha1 agent=atelier"
+	uploadAbilities  = "multi_ack_detailed no-done side-band side-band-64k thin-pack ofs-delta shallow no-progress symref=HEAD:" + gitdir.MainRef + " object-format=sha1 agent=atelier"
 	receiveAbilities = "report-status delete-refs side-band-64k quiet ofs-delta object-format=sha1 agent=atelier"
 )
 
@@ -36,12 +37,12 @@ func (w *Wire) Advertise(ctx context.Context, project core.ID, service vcs.Servi
 	if err != nil {
 		return err
 	}
-	at, err := repo.head()
+	at, err := repo.dir.Head()
 	if err != nil {
 		return durable.Fault(err, "repository")
 	}
 	out := bufio.NewWriter(to)
-	if err := advertise(out, service, at.commit); err != nil {
+	if err := advertise(out, service, at.Commit); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -49,9 +50,9 @@ func (w *Wire) Advertise(ctx context.Context, project core.ID, service vcs.Servi
 
 // advertise writes the two refs that exist: HEAD, for clients that fetch, and main.
 func advertise(to io.Writer, service vcs.Service, newest plumbing.Hash) error {
-	abilities, refs := receiveAbilities, []string{mainRef}
+	abilities, refs := receiveAbilities, []string{gitdir.MainRef}
 	if service == vcs.ServiceUpload {
-		abilities, refs = uploadAbilities, []string{"HEAD", mainRef}
+		abilities, refs = uploadAbilities, []string{"HEAD", gitdir.MainRef}
 	}
 	if newest.IsZero() {
 		refs = []string{"capabilities^{}"}

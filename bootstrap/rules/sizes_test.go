@@ -21,7 +21,6 @@ const (
 func largePackages() map[string]string {
 	return map[string]string{
 		"core":              "the vocabulary of the whole service is one idea, a noun a file",
-		"adapters/git":      "one repository format: objects, packs, index, refs and the protocol share every rule of it",
 		"adapters/bwrap":    "commands, tools, servers and type checks run in one sandbox, and share how it is set up",
 		"adapters/bunstore": "one database, a table a file, over one connection or one transaction",
 	}
