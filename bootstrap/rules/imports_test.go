@@ -41,6 +41,7 @@ func importRules() []importRule {
 	return []importRule{
 		{1, "core", nil},
 		{1, "core/ctxsync", nil},
+		{1, "core/loglimit", nil},
 		{1, "core/fair", []string{"core"}},
 		{2, "ports/conformance", []string{"core", "ports/locks"}},
 		{2, "ports/*", []string{"core"}},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -14,12 +15,12 @@ import (
 // completion ends runs: it makes the version of what a run changed, and stores the run's
 // last events.
 type completion struct {
-	store   storage.Store
-	desks   Desks
-	events  *eventLog
-	picture thumbnails.Wish
-	quietly *throttle
-	now     func() time.Time
+	store      storage.Store
+	desks      Desks
+	events     *eventLog
+	picture    thumbnails.Wish
+	limitedLog *loglimit.Limiter
+	now        func() time.Time
 }
 
 // finish commits what the run changed and ends it. It returns core.CodeConflict if
@@ -28,7 +29,7 @@ func (c *completion) finish(ctx context.Context, run core.Run, last core.Payload
 	payloads := []core.Payload{last}
 	version, changed, err := c.commit(ctx, run)
 	if err != nil {
-		c.quietly.warn(ctx, "run could not be committed", "run", run.ID, "error", err)
+		c.limitedLog.Warn(ctx, "run could not be committed", "run", run.ID, "error", err)
 	}
 	if changed {
 		c.picture(run.ProjectID)

@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -30,7 +31,7 @@ type executor struct {
 	completion *completion
 	recovery   *recovery
 	exclusive  core.Exclusive
-	quietly    *throttle
+	limitedLog *loglimit.Limiter
 	log        *slog.Logger
 	now        func() time.Time
 }

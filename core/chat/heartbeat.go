@@ -59,7 +59,7 @@ func (h heartbeat) renew(ctx context.Context) {
 		return
 	}
 	if err != nil && ctx.Err() == nil {
-		h.quietly.warn(ctx, "lease was not renewed", "run", h.run.ID, "error", err)
+		h.limitedLog.Warn(ctx, "lease was not renewed", "run", h.run.ID, "error", err)
 	}
 	if renewed.StopRequested {
 		h.active.cancel(h.run.ID, errStopped)

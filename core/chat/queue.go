@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
+	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -21,15 +22,15 @@ func queuedAtOnce() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 
 // queue is the queue of runs: the rows of runs whose status is core.RunQueued. Its worker
 // claims them for this process.
 type queue struct {
-	store    storage.Store
-	life     *lifetime
-	events   *eventLog
-	leases   *leases
-	executor *executor
-	recovery *recovery
-	wake     wake
-	quietly  *throttle
-	now      func() time.Time
+	store      storage.Store
+	life       *lifetime
+	events     *eventLog
+	leases     *leases
+	executor   *executor
+	recovery   *recovery
+	wake       wake
+	limitedLog *loglimit.Limiter
+	now        func() time.Time
 }
 
 // serve is the worker: it claims runs when it is woken and at every poll, and then also
@@ -46,7 +47,7 @@ func (q *queue) serve() {
 		case <-q.wake:
 		case <-ticker.C:
 			if err := q.recovery.takeExpired(q.life.ctx); err != nil && q.life.ctx.Err() == nil {
-				q.quietly.warn(q.life.ctx, "runs that were cut off could not be ended", "error", err)
+				q.limitedLog.Warn(q.life.ctx, "runs that were cut off could not be ended", "error", err)
 			}
 		}
 	}
@@ -79,7 +80,7 @@ func (q *queue) claim(full []core.ID, places *fair.Semaphore) bool {
 	})
 	if err != nil {
 		if !core.IsCode(err, core.CodeNotFound) && q.life.ctx.Err() == nil {
-			q.quietly.warn(q.life.ctx, "queue could not be read", "error", err)
+			q.limitedLog.Warn(q.life.ctx, "queue could not be read", "error", err)
 		}
 		return false
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -21,7 +22,7 @@ type recovery struct {
 	completion *completion
 	wake       wake
 	exclusive  core.Exclusive
-	quietly    *throttle
+	limitedLog *loglimit.Limiter
 	now        func() time.Time
 }
 
@@ -80,7 +81,7 @@ func (r *recovery) catchUp(ctx context.Context, run core.Run) {
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
 	defer cancel()
 	if err := r.desks.CatchUp(ctx, run.ProjectID); err != nil && ctx.Err() == nil {
-		r.quietly.warn(ctx, "what a run that was cut off left is not known", "run", run.ID, "error", err)
+		r.limitedLog.Warn(ctx, "what a run that was cut off left is not known", "run", run.ID, "error", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/broadcast"
@@ -40,6 +41,9 @@ type Deps struct {
 	Exclusive core.Exclusive
 }
 
+// repeatAfter is how long a failure that comes with every attempt is not logged again.
+const repeatAfter = time.Minute
+
 // Service is the three parts of the use cases around chats. The followers end when the
 // runs are closed.
 type Service struct {
@@ -53,23 +57,23 @@ func New(deps Deps) *Service {
 	if deps.Picture == nil {
 		deps.Picture = func(core.ID) {}
 	}
-	life, lost, quietly := newLifetime(), newLostRuns(), newThrottle(deps.Log)
+	life, lost, limitedLog := newLifetime(), newLostRuns(), loglimit.New(deps.Log, repeatAfter)
 	active := newActiveRuns(life)
 	events := &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log}
 	leases := &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now}
-	completion := &completion{store: deps.Store, desks: deps.Desks, events: events, picture: deps.Picture, quietly: quietly, now: deps.Now}
+	completion := &completion{store: deps.Store, desks: deps.Desks, events: events, picture: deps.Picture, limitedLog: limitedLog, now: deps.Now}
 	recovery := &recovery{
 		store: deps.Store, desks: deps.Desks, leases: leases, active: active, lost: lost, completion: completion,
-		wake: make(wake, 1), exclusive: deps.Exclusive, quietly: quietly, now: deps.Now,
+		wake: make(wake, 1), exclusive: deps.Exclusive, limitedLog: limitedLog, now: deps.Now,
 	}
 	executor := &executor{
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
 		events: events, leases: leases, active: active, lost: lost, completion: completion, recovery: recovery,
-		exclusive: deps.Exclusive, quietly: quietly, log: deps.Log, now: deps.Now,
+		exclusive: deps.Exclusive, limitedLog: limitedLog, log: deps.Log, now: deps.Now,
 	}
 	queue := &queue{
 		store: deps.Store, life: life, events: events, leases: leases, executor: executor, recovery: recovery,
-		wake: recovery.wake, quietly: quietly, now: deps.Now,
+		wake: recovery.wake, limitedLog: limitedLog, now: deps.Now,
 	}
 	chats := &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now}
 	followers := &Followers{

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -22,12 +23,15 @@ type state struct {
 	marks   *marks
 	editors *editors
 	budget  *budget
-	// unsavedEdits limits how often the log says that edits could not be saved.
-	unsavedEdits *seldom
+	// limitedLog gets what would repeat with every call while another service is down.
+	limitedLog *loglimit.Limiter
 }
 
+// repeatAfter is how long a failure that comes with every call is not logged again.
+const repeatAfter = 10 * time.Second
+
 func newState(deps Deps) *state {
-	return &state{deps: deps, cache: newCache(deps), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(deps), unsavedEdits: &seldom{}}
+	return &state{deps: deps, cache: newCache(deps), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(deps), limitedLog: loglimit.New(deps.Log, repeatAfter)}
 }
 
 // tree returns the tree of a project that has a record. A missing tree is therefore a failure
@@ -138,8 +142,8 @@ func onlyDeletes(changes []core.FileChange) bool {
 // saving fails, the edits stay off the disk for everybody, and the rooms later merge them with
 // what is written meanwhile.
 func (p projects) saveEdits(ctx context.Context, project core.ID) {
-	if err := p.deps.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil && p.unsavedEdits.isDue(p.deps.Now()) {
-		p.deps.Log.WarnContext(ctx, "edits were not saved before the files were used", "project", project, "error", err)
+	if err := p.deps.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil {
+		p.limitedLog.Warn(ctx, "edits were not saved before the files were used", "project", project, "error", err)
 	}
 }
 
