@@ -113,7 +113,7 @@ func (s *session) report(entry ConsoleEntry) error {
 		return refused
 	}
 	s.console.add(entry)
-	s.send(Event{Type: EventConsole, ConsoleEntry: &entry})
+	s.watchers.send(Event{Type: EventConsole, ConsoleEntry: &entry})
 	return nil
 }
 

@@ -12,7 +12,7 @@ func (s *session) await(ctx context.Context, revision int64, enough func(outcome
 	for {
 		s.mu.Lock()
 		at, changed, ended := s.outcome, s.changed, s.over
-		current := s.current(revision)
+		current := s.coversLocked(revision)
 		s.wanted = max(s.wanted, revision)
 		s.mu.Unlock()
 		switch {
@@ -33,8 +33,8 @@ func (s *session) await(ctx context.Context, revision int64, enough func(outcome
 	}
 }
 
-// current reports whether the last build covers revision. The caller holds mu.
-func (s *session) current(revision int64) bool {
+// coversLocked reports whether the last build covers revision.
+func (s *session) coversLocked(revision int64) bool {
 	stale := s.outcome.failure != nil && time.Since(s.builtAt) >= retryAfter
 	return s.outcome.tried && s.built >= revision && !stale
 }
@@ -43,7 +43,7 @@ func (s *session) current(revision int64) bool {
 func (s *session) due() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.current(s.wanted)
+	return !s.coversLocked(s.wanted)
 }
 
 func (s *session) now() outcome {

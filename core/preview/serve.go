@@ -51,7 +51,7 @@ func (s *session) show(ctx context.Context, server *Server) {
 func (s *session) progress(ctx context.Context, note string) {
 	s.mu.Lock()
 	s.outcome = outcome{note: note, tried: s.outcome.tried}
-	s.wake()
+	s.wakeLocked()
 	s.mu.Unlock()
 	if err := s.announce(ctx, nil); err != nil && ctx.Err() == nil {
 		s.service.deps.Log.WarnContext(ctx, "preview status not told", "project", s.project, "error", err)

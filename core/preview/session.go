@@ -50,6 +50,7 @@ type session struct {
 	telling sync.Mutex
 	told    string
 
+	// mu guards the fields below.
 	mu sync.Mutex
 	// changed is closed, and replaced, whenever outcome, built or over change.
 	changed chan struct{}
@@ -60,7 +61,7 @@ type session struct {
 	builtAt       time.Time
 	over          bool
 	used          time.Time
-	watchers      map[*watcher]struct{}
+	watchers      watchers
 	console       console
 }
 
@@ -73,7 +74,7 @@ func newSession(service *Service, project core.ID, stop context.CancelFunc) *ses
 		gone:     make(chan struct{}),
 		changed:  make(chan struct{}),
 		built:    -1,
-		watchers: map[*watcher]struct{}{},
+		watchers: watchers{},
 	}
 }
 
@@ -246,8 +247,8 @@ func (s *session) record(revision int64, next func(outcome) outcome) (before, af
 	if after.served() != before.served() {
 		s.console.clear()
 	}
-	s.send(after.event())
-	s.wake()
+	s.watchers.send(after.event())
+	s.wakeLocked()
 	return before, after
 }
 
@@ -282,8 +283,8 @@ func (s *session) publish(ctx context.Context, at outcome) {
 	}
 }
 
-// wake wakes all waiters. The caller holds mu.
-func (s *session) wake() {
+// wakeLocked wakes all waiters.
+func (s *session) wakeLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
@@ -296,8 +297,8 @@ func (s *session) close() {
 	defer s.mu.Unlock()
 	s.over = true
 	for watching := range s.watchers {
-		s.drop(watching)
+		s.watchers.drop(watching)
 	}
-	s.wake()
+	s.wakeLocked()
 	close(s.gone)
 }

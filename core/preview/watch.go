@@ -66,23 +66,6 @@ const (
 	recheck = 10 * time.Second
 )
 
-// watcher is a subscriber of a session. Its channel closes when it is cut off or the
-// session ends; gone closes with it.
-type watcher struct {
-	events chan Event
-	gone   chan struct{}
-	who    watching
-	// allowed returns an error if the watcher may no longer watch.
-	allowed func(context.Context) error
-}
-
-// watching identifies a watcher: a member, or a page of the preview with its audience,
-// which only gets events of builds.
-type watching struct {
-	member core.ID
-	page   Audience
-}
-
 // Watch starts the project's preview if need be and delivers its events, the status first,
 // until ctx ends; then the channel is closed. It is closed earlier if the watcher falls 64
 // events behind, if the preview's session ends, and within 10 seconds of losing access. A
@@ -175,7 +158,7 @@ func (s *session) watch(who watching, allowed func(context.Context) error) (*wat
 	if s.over {
 		return nil, errEnded
 	}
-	if err := s.checkRoom(who); err != nil {
+	if err := s.watchers.check(who); err != nil {
 		return nil, err
 	}
 	watching := &watcher{events: make(chan Event, watcherBacklog), gone: make(chan struct{}), who: who, allowed: allowed}
@@ -186,48 +169,11 @@ func (s *session) watch(who watching, allowed func(context.Context) error) (*wat
 	return watching, nil
 }
 
-// checkRoom returns an error if there are too many watchers of a kind. The caller holds
-// mu.
-func (s *session) checkRoom(who watching) error {
-	alike, own := 0, 0
-	for other := range s.watchers {
-		if other.who.page == who.page {
-			alike++
-		}
-		if other.who == who {
-			own++
-		}
-	}
-	var full *core.Error
-	switch {
-	case who.page != "" && alike >= maxPages:
-		full = core.Errorf(core.CodeRateLimited, "%d pages of this preview are open already: close some", maxPages)
-	case who.page == "" && own >= maxOwn:
-		full = core.Errorf(core.CodeRateLimited, "you watch this preview with %d streams already: close some", maxOwn)
-	case who.page == "" && alike >= maxWatchers:
-		full = core.Errorf(core.CodeRateLimited, "%d streams watch this preview already", maxWatchers)
-	default:
-		return nil
-	}
-	full.RetryAfter = recheck
-	return full
-}
-
 func (s *session) leave(watching *watcher) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used = time.Now()
-	s.drop(watching)
-}
-
-// drop cuts a watcher off; it is idempotent. The caller holds mu.
-func (s *session) drop(watching *watcher) {
-	if _, there := s.watchers[watching]; !there {
-		return
-	}
-	delete(s.watchers, watching)
-	close(watching.events)
-	close(watching.gone)
+	s.watchers.drop(watching)
 }
 
 // announce sends the status to one watcher, or to all that are not pages. Its address is a
@@ -252,10 +198,10 @@ func (s *session) announce(ctx context.Context, only *watcher) error {
 	defer s.mu.Unlock()
 	event := statusEvent(status)
 	if only == nil {
-		s.send(event)
+		s.watchers.send(event)
 		return nil
 	}
-	s.sendTo(only, event)
+	s.watchers.sendTo(only, event)
 	return nil
 }
 
@@ -269,27 +215,5 @@ func (s *session) dismiss(ctx context.Context) {
 		if watching.who.page == "" && watching.allowed(ctx) != nil {
 			s.leave(watching)
 		}
-	}
-}
-
-// send sends an event to all watchers that it is for. The caller holds mu.
-func (s *session) send(event Event) {
-	for watching := range s.watchers {
-		if watching.who.page == "" || event.Type == EventBuildOK || event.Type == EventBuildError {
-			s.sendTo(watching, event)
-		}
-	}
-}
-
-// sendTo never waits: a watcher without room is cut off, and starts with the current state
-// when it watches again.
-func (s *session) sendTo(watching *watcher, event Event) {
-	if _, there := s.watchers[watching]; !there {
-		return
-	}
-	select {
-	case watching.events <- event:
-	default:
-		s.drop(watching)
 	}
 }
