@@ -183,7 +183,7 @@ func (a *App) gauges() []telemetry.Gauge {
 		{Name: "atelier_room_connections", Help: "Connections into this process's rooms.", Read: func() float64 { _, members := s.Rooms.Count(); return float64(members) }},
 		{Name: "atelier_previews", Help: "Live previews of this process.", Read: func() float64 { previews, _ := s.Preview.Count(); return float64(previews) }},
 		{Name: "atelier_development_servers", Help: "Development servers that run for previews, in the sandbox.", Read: func() float64 { _, servers := s.Preview.Count(); return float64(servers) }},
-		{Name: "atelier_runs_active", Help: "Runs of the agent that this process works on.", Read: func() float64 { return float64(s.Runs.Active()) }},
+		{Name: "atelier_runs_active", Help: "Runs of the agent that this process works on.", Read: func() float64 { return float64(s.Runs.ActiveCount()) }},
 	}
 	if store, ok := s.Store.(pooledStore); ok {
 		all = append(all,

@@ -53,8 +53,8 @@ func (r *room) show(text string, images ...[]byte) *recorder {
 	return recorder
 }
 
-// shown are the widths of the images of a request's messages by their texts.
-func shown(t *testing.T, request ai.Request) map[string]string {
+// shownImages are the widths of the images of a request's messages by their texts.
+func shownImages(t *testing.T, request ai.Request) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	for _, message := range request.Messages {
@@ -79,7 +79,7 @@ func TestTheModelSeesTheImagesOfTheMessage(t *testing.T) {
 	r.show("And now?")
 	requests := r.model.Requests()
 	for i, want := range []map[string]string{{"Look": "3 4"}, {"Look": "3 4", "And now?": ""}} {
-		if got := shown(t, requests[i]); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := shownImages(t, requests[i]); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("call %d: got %v, want %v", i, got, want)
 		}
 	}
@@ -100,7 +100,7 @@ func TestOlderImagesAreNoLongerShown(t *testing.T) {
 		r.model.Say("Nice.")
 		r.show(fmt.Sprint("message ", n), imageOf(t, n+1, 0))
 	}
-	got := shown(t, r.model.Requests()[11])
+	got := shownImages(t, r.model.Requests()[11])
 	for n := range 12 {
 		text, want := fmt.Sprint("message ", n), fmt.Sprint(n+1)
 		if n < 2 {
@@ -125,7 +125,7 @@ func TestImagesThatAreTooMuchTogetherAreNoLongerShown(t *testing.T) {
 		{"a": "1"}, {"a": "1", "b": "2 3 4"}, {"a": "1", "b": "2 3 4", "c": "5"},
 		{"a" + gone: "", "b" + gone: "", "c" + gone: "", "d": "6 7 8 9 10"},
 	} {
-		if got := shown(t, r.model.Requests()[i]); fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := shownImages(t, r.model.Requests()[i]); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("call %d: got %v, want %v", i, got, want)
 		}
 	}
@@ -144,14 +144,14 @@ func TestAModelThatCannotSeeSaysSoBeforeTheCall(t *testing.T) {
 	if calls := len(r.model.Requests()); calls != 1 {
 		t.Errorf("got %d calls, want none of the model that cannot see", calls)
 	}
-	r.answers, r.known = mute{r.model}, core.ProviderCapabilities{Dialect: core.DialectNative}
+	r.answers, r.known = muteModel{r.model}, core.ProviderCapabilities{Dialect: core.DialectNative}
 	events = r.show("Look once more", imageOf(t, 3, 0)).events
 	if last := events[len(events)-1].Payload.EventType(); last != core.EventSessionError || len(r.model.Requests()) != 1 {
 		t.Errorf("of a model that is known to be blind: got %s, want %s", last, core.EventSessionError)
 	}
 	// The model answers a message without images although the chat has some.
 	r.show("Then do without")
-	got := shown(t, r.model.Requests()[1])
+	got := shownImages(t, r.model.Requests()[1])
 	if got["Look\n\n[image no longer shown]"] != "" || len(got) != 4 {
 		t.Errorf("got %v, want no images", got)
 	}
@@ -169,17 +169,17 @@ func (b blindModel) Models(context.Context) ([]core.Model, error) {
 	return []core.Model{{ID: "m:latest"}}, nil
 }
 
-// mute does not report what its models can do.
-type mute struct{ ai.Provider }
+// muteModel does not report what its models can do.
+type muteModel struct{ ai.Provider }
 
-func (mute) Models(context.Context) ([]core.Model, error) { return nil, errors.New("down") }
+func (muteModel) Models(context.Context) ([]core.Model, error) { return nil, errors.New("down") }
 
 func TestAModelOfWhichNothingIsKnownIsShownImages(t *testing.T) {
 	r := newGallery(t)
 	r.model.Say("A cat.")
-	r.answers = mute{r.model}
+	r.answers = muteModel{r.model}
 	events := r.show("Look", imageOf(t, 3, 0)).events
-	if last := events[len(events)-1].Payload.EventType(); last != core.EventTaskComplete || shown(t, r.model.Requests()[0])["Look"] != "3" {
+	if last := events[len(events)-1].Payload.EventType(); last != core.EventTaskComplete || shownImages(t, r.model.Requests()[0])["Look"] != "3" {
 		t.Errorf("got %s, want an answer about the image", last)
 	}
 }
@@ -239,7 +239,7 @@ func TestARunFromTheQueueHasItsImages(t *testing.T) {
 	must(t, err)
 	recorder := newRecorder()
 	must(t, follower.Run(t.Context(), recorder.emit))
-	if got := shown(t, r.model.Requests()[0]); got["Look"] != "5" {
+	if got := shownImages(t, r.model.Requests()[0]); got["Look"] != "5" {
 		t.Errorf("got %v after %s, want the image", got, types(recorder.events))
 	}
 	opened := recorder.events[0].Payload.(core.UserMessage)

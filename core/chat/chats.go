@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Chats are the use cases around the records of chats: their titles and modes, their
+// Chats is the use cases around the records of chats: their titles and modes, their
 // stored events and plans.
 type Chats struct {
 	store  storage.Store

@@ -26,11 +26,11 @@ func (d projectDesk) Run(ctx context.Context, command string) (string, []core.Fi
 	if _, err := d.files.List(ctx, d.project); err != nil {
 		return "", nil, err
 	}
-	reach, err := d.reach(ctx)
+	access, err := d.hostAccess(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	outcome, failure := d.sandbox.Run(ctx, d.project, sandbox.Command{Line: command, Hosts: reach.hosts})
+	outcome, failure := d.sandbox.Run(ctx, d.project, sandbox.Command{Line: command, Hosts: access.hosts})
 	if core.IsCode(failure, core.CodeSandboxUnavailable) || core.IsCode(failure, core.CodeValidationFailed) {
 		return "", nil, failure
 	}
@@ -40,51 +40,51 @@ func (d projectDesk) Run(ctx context.Context, command string) (string, []core.Fi
 	if failure == nil {
 		failure = err
 	}
-	return sayOutcome(outcome) + reach.refusals(outcome.Refused) + packageNote(command, outcome), changesOf(found), failure
+	return outcomeText(outcome) + access.refusals(outcome.Refused) + packageNote(command, outcome), changesOf(found), failure
 }
 
-// installs matches command lines that fetch packages.
-var installs = regexp.MustCompile(`\b(?:(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:i|in|install|add|ci|create|init|exec|x|dlx|update|upgrade|up)|npx|pnpx|bunx)\b`)
+// installCommand matches command lines that fetch packages.
+var installCommand = regexp.MustCompile(`\b(?:(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:i|in|install|add|ci|create|init|exec|x|dlx|update|upgrade|up)|npx|pnpx|bunx)\b`)
 
 // packageNote tells a model how packages are installed, after its command tried to
 // fetch some and failed.
 func packageNote(command string, outcome sandbox.Outcome) string {
-	if outcome.ExitCode == 0 && outcome.Ended == "" || !installs.MatchString(command) {
+	if outcome.ExitCode == 0 && outcome.Ended == "" || !installCommand.MatchString(command) {
 		return ""
 	}
 	return "Packages are installed by Atelier: add them to the dependencies in package.json. Commands have no package registry.\n"
 }
 
-// maxHostsTold bounds the hosts that the model is told of.
-const maxHostsTold = 30
+// maxShownHosts bounds the hosts that the model is told of.
+const maxShownHosts = 30
 
-// reach is the part of the network that commands can use: hosts, or the reason why
+// hostAccess is the part of the network that commands can use: hosts, or the reason why
 // there are none although the workspace lists some.
-type reach struct {
+type hostAccess struct {
 	hosts   core.HostPatterns
 	missing error
 }
 
-// reach reads the current setting: admins may change it at any time.
-func (d projectDesk) reach(ctx context.Context) (reach, error) {
+// hostAccess reads the current setting: admins may change it at any time.
+func (d projectDesk) hostAccess(ctx context.Context) (hostAccess, error) {
 	tables := d.store.Tables()
 	project, err := tables.Projects.ByID(ctx, d.project)
 	if err != nil {
-		return reach{}, err
+		return hostAccess{}, err
 	}
 	workspace, err := tables.Workspaces.ByID(ctx, project.WorkspaceID)
 	if err != nil || len(workspace.CommandHosts) == 0 {
-		return reach{}, err
+		return hostAccess{}, err
 	}
 	if err := d.sandbox.Network(ctx); err != nil {
-		return reach{missing: err}, nil
+		return hostAccess{missing: err}, nil
 	}
-	return reach{hosts: workspace.CommandHosts}, nil
+	return hostAccess{hosts: workspace.CommandHosts}, nil
 }
 
 // Network implements agent.Desk.
 func (d projectDesk) Network(ctx context.Context) string {
-	found, err := d.reach(ctx)
+	found, err := d.hostAccess(ctx)
 	var known *core.Error
 	switch {
 	case errors.As(found.missing, &known):
@@ -92,18 +92,18 @@ func (d projectDesk) Network(ctx context.Context) string {
 	case err != nil || len(found.hosts) == 0:
 		return "It has no network and no package registry: Atelier installs what package.json names. An admin of the workspace can allow hosts (commandHosts)."
 	}
-	told := found.hosts[:min(len(found.hosts), maxHostsTold)].String()
-	if more := len(found.hosts) - maxHostsTold; more > 0 {
+	told := found.hosts[:min(len(found.hosts), maxShownHosts)].String()
+	if more := len(found.hosts) - maxShownHosts; more > 0 {
 		told += fmt.Sprintf(" and %d more", more)
 	}
 	return "Its only network is the proxy that HTTP_PROXY and HTTPS_PROXY name, to these hosts on ports 443 and 80: " + told + "."
 }
 
 // refusals says which hosts a command was refused, and why it had no network.
-func (r reach) refusals(refused []string) string {
+func (a hostAccess) refusals(refused []string) string {
 	var known *core.Error
 	switch {
-	case errors.As(r.missing, &known):
+	case errors.As(a.missing, &known):
 		return "It had no network: " + known.Message + ".\n"
 	case len(refused) == 0:
 		return ""
@@ -119,8 +119,8 @@ func changesOf(found files.Report) []core.FileChanged {
 	return changed
 }
 
-// sayOutcome describes the outcome of a command.
-func sayOutcome(outcome sandbox.Outcome) string {
+// outcomeText describes the outcome of a command.
+func outcomeText(outcome sandbox.Outcome) string {
 	said := outcome.Output
 	if said != "" && said[len(said)-1] != '\n' {
 		said += "\n"

@@ -72,31 +72,31 @@ func (d *ProjectDesks) Desk(run core.Run) agent.Desk {
 
 // Commit implements Desks.
 func (d *ProjectDesks) Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error) {
-	paths := d.changedBy(ctx, run)
+	paths := d.pathsOfRun(ctx, run)
 	if len(paths) == 0 {
 		return core.Version{}, false, nil
 	}
 	commit := vcs.Commit{Message: message, Author: agentAuthor, ChatID: &run.ChatID, Paths: paths}
 	version, made, err := d.files.Commit(ctx, run.ProjectID, commit)
-	return version, made || err == nil && isOf(version, run, commit), err
+	return version, made || err == nil && isVersionOf(version, run, commit), err
 }
 
-// isOf reports whether the latest version is already the run's own: then a crash came
+// isVersionOf reports whether the latest version is already the run's own: then a crash came
 // between it and the run's last event. Versions have times in whole seconds.
-func isOf(latest core.Version, run core.Run, commit vcs.Commit) bool {
+func isVersionOf(latest core.Version, run core.Run, commit vcs.Commit) bool {
 	return latest.ChatID != nil && *latest.ChatID == run.ChatID && latest.Author == commit.Author &&
 		latest.Message == vcs.CleanMessage(commit.Message) && latest.CreatedAt >= core.At(run.CreatedAt.Std().Truncate(time.Second))
 }
 
-// changedBy returns the paths that a run has changed. After a crash the run's row may
+// pathsOfRun returns the paths that a run has changed. After a crash the run's row may
 // lack the last change, so that is taken from the intent.
-func (d *ProjectDesks) changedBy(ctx context.Context, run core.Run) []core.ProjectPath {
+func (d *ProjectDesks) pathsOfRun(ctx context.Context, run core.Run) []core.ProjectPath {
 	paths := run.Changed
 	if run.Intent == nil {
 		return paths
 	}
 	if _, done := agent.CarriedOut(ctx, d.Desk(run), *run.Intent); done {
-		paths = withPaths(paths, pathsOfIntent(*run.Intent))
+		paths = pathUnion(paths, pathsOfIntent(*run.Intent))
 	}
 	return paths
 }

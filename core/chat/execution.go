@@ -68,9 +68,9 @@ func (e *executor) execution(ctx context.Context, run core.Run) *execution {
 
 // work carries out the run from its first model call to its last event.
 func (x *execution) work(ctx context.Context) {
-	beating, stop := context.WithCancel(ctx)
+	alive, stop := context.WithCancel(ctx)
 	defer stop()
-	heartbeat{x.executor, x.run}.start(beating)
+	heartbeat{x.executor, x.run}.start(alive)
 	outcome, err := x.converse(ctx)
 	if flushed := x.journal.flush(); err == nil {
 		err = flushed
@@ -207,7 +207,7 @@ func (x *execution) recordChanges(ctx context.Context, tables storage.Tables, ch
 		return x.leases.check(ctx, tables, x.run.ID)
 	}
 	_, err := x.leases.update(ctx, tables, x.run.ID, func(r *core.Run) {
-		r.Changed = withPaths(r.Changed, pathsOfEvents(changed, r.Intent))
+		r.Changed = pathUnion(r.Changed, pathsOfEvents(changed, r.Intent))
 	})
 	return err
 }

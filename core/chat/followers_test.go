@@ -15,14 +15,14 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// interrupted is a store on which something happens right after a query found a run
+// interruptedStore is a store on which something happens right after a query found a run
 // active, before the query returns.
-type interrupted struct {
+type interruptedStore struct {
 	storage.Store
 	then func()
 }
 
-func (s interrupted) Tables() storage.Tables {
+func (s interruptedStore) Tables() storage.Tables {
 	tables := s.Store.Tables()
 	tables.Runs = interruptedRuns{tables.Runs, s.then}
 	return tables
@@ -54,7 +54,7 @@ func TestAStreamHasTheLastEventOfARunThatAStopEndsWhileItReads(t *testing.T) {
 				t.Errorf("got %v, want the service to wait for its follower", err)
 			}
 		})
-		r.front = interrupted{r.store, stop}
+		r.front = interruptedStore{r.store, stop}
 		r.service = r.open()
 		r.model.Hang(ai.Chunk{Text: "half"})
 		recorder, err := r.send("go")

@@ -61,13 +61,13 @@ func (r fullRuns) Update(ctx context.Context, id core.ID, change func(*core.Run)
 	return r.Runs.Update(ctx, id, change)
 }
 
-// halting is a model that pauses between its two outputs until it is released.
-type halting struct {
+// haltingModel is a model that pauses between its two outputs until it is released.
+type haltingModel struct {
 	*memory.Model
 	goOn chan struct{}
 }
 
-func (h halting) Generate(_ context.Context, _ ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+func (h haltingModel) Generate(_ context.Context, _ ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	if err := emit(ai.Chunk{Text: "half"}); err != nil {
 		return core.Usage{}, err
 	}
@@ -81,7 +81,7 @@ func TestAStreamEndsWhoseRunCannotBeStored(t *testing.T) {
 		r, full := newRoom(t), &atomic.Bool{}
 		var log bytes.Buffer
 		r.front, r.to = fullDisk{r.store, full}, slog.New(slog.NewTextHandler(&log, nil))
-		model := halting{r.model, make(chan struct{})}
+		model := haltingModel{r.model, make(chan struct{})}
 		r.answers = model
 		r.service = r.open()
 		must(t, r.service.Start(t.Context()))

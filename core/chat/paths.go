@@ -40,9 +40,9 @@ func containsPath(paths []core.ProjectPath, path core.ProjectPath) bool {
 // maxChangedPaths bounds how many paths a run's row names one by one.
 const maxChangedPaths = 1000
 
-// withPaths returns the union of paths and more, sorted. If there are too many, it
+// pathUnion returns the union of paths and more, sorted. If there are too many, it
 // replaces the deepest by their directories.
-func withPaths(paths, more []core.ProjectPath) []core.ProjectPath {
+func pathUnion(paths, more []core.ProjectPath) []core.ProjectPath {
 	all := slices.Concat(paths, more)
 	for {
 		slices.SortFunc(all, func(a, b core.ProjectPath) int { return strings.Compare(a.String(), b.String()) })

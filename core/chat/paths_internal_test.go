@@ -14,7 +14,7 @@ func TestThePathsOfARunAreBoundedAndCoverAllThatItChanged(t *testing.T) {
 	for i := range 3000 {
 		many = append(many, core.MustPath(fmt.Sprintf("top/d%d/e%d/f%d", i%3, i%100, i)))
 	}
-	got := withPaths(many, []core.ProjectPath{core.MustPath("a/b"), core.MustPath("a/b")})
+	got := pathUnion(many, []core.ProjectPath{core.MustPath("a/b"), core.MustPath("a/b")})
 	if len(got) != 301 || !slices.Contains(got, core.MustPath("a/b")) {
 		t.Errorf("got %d paths, want the 300 directories, and the path that is less deep once", len(got))
 	}
@@ -33,7 +33,7 @@ func TestFilesAtTheTopAreNeverGivenUpForTheRoot(t *testing.T) {
 	for i := range maxChangedPaths + 5 {
 		many = append(many, core.MustPath(fmt.Sprint("f", i)))
 	}
-	if got := withPaths(nil, many); len(got) != len(many) {
+	if got := pathUnion(nil, many); len(got) != len(many) {
 		t.Errorf("got %d paths, want all %d: what people edited beside them is not the run's", len(got), len(many))
 	}
 }

@@ -14,10 +14,10 @@ import (
 // abandoned.
 const queuePoll = 2 * time.Second
 
-// queuedAtOnce is how many queued runs a process works on at once. A run mostly waits
+// queueBounds is how many queued runs a process works on at once. A run mostly waits
 // for a model, so memory is what bounds the number. A workspace whose models answer
 // slowly leaves most of the places to others.
-func queuedAtOnce() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 8} }
+func queueBounds() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 8} }
 
 // queue is the queue of runs: the rows of runs whose status is core.RunQueued. Its worker
 // claims them for this process.
@@ -36,7 +36,7 @@ type queue struct {
 // serve is the worker: it claims runs when it is woken and at every poll, and then also
 // takes over the runs of dead processes.
 func (q *queue) serve() {
-	places := fair.New(queuedAtOnce())
+	places := fair.New(queueBounds())
 	ticker := time.NewTicker(queuePoll)
 	defer ticker.Stop()
 	for {

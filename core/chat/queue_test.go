@@ -11,10 +11,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// silent is a model that never answers.
-type silent struct{ ai.Provider }
+// silentModel is a model that never answers.
+type silentModel struct{ ai.Provider }
 
-func (silent) Generate(ctx context.Context, _ ai.Request, _ func(ai.Chunk) error) (core.Usage, error) {
+func (silentModel) Generate(ctx context.Context, _ ai.Request, _ func(ai.Chunk) error) (core.Usage, error) {
 	<-ctx.Done()
 	return core.Usage{}, ctx.Err()
 }
@@ -27,7 +27,7 @@ type tenants struct {
 
 func (m tenants) Choose(ctx context.Context, workspace core.ID, wanted string) (chat.Choice, error) {
 	if workspace == m.silent {
-		return chat.Choice{Provider: silent{}, Model: "m"}, nil
+		return chat.Choice{Provider: silentModel{}, Model: "m"}, nil
 	}
 	return m.models.Choose(ctx, workspace, wanted)
 }

@@ -56,7 +56,7 @@ func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileCh
 	if len(paths) == 0 {
 		return report, changed, failure
 	}
-	err := d.update(context.WithoutCancel(ctx), func(r *core.Run) { r.Changed = withPaths(r.Changed, paths) })
+	err := d.update(context.WithoutCancel(ctx), func(r *core.Run) { r.Changed = pathUnion(r.Changed, paths) })
 	if failure == nil {
 		failure = err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Runs are the use cases around the runs of the agent. It must be started before messages
+// Runs is the use cases around the runs of the agent. It must be started before messages
 // are sent and closed before the process ends.
 type Runs struct {
 	store       storage.Store
@@ -65,8 +65,8 @@ func (r *Runs) Close(ctx context.Context) error {
 // for the next poll.
 func (r *Runs) WakeQueue() { r.queue.wake.signal() }
 
-// Active returns how many runs this process works on.
-func (r *Runs) Active() int { return r.active.count() }
+// ActiveCount returns how many runs this process works on.
+func (r *Runs) ActiveCount() int { return r.active.count() }
 
 // Stop asks the run of a chat to end, whichever process works on it. It is idempotent:
 // an idle chat is no error.
