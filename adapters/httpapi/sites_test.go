@@ -66,7 +66,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 		preview.Settings{Scheme: "http", Domain: "preview.test"},
 	)
 	d.Publish = publish.New(publish.Deps{
-		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Files: s.pipeline, Maker: maker, Sites: memory.NewSites(),
+		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: memory.NewSites(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: d.Now, Log: d.Log,
 	})
 	previews, sites := d.Preview, d.Publish

@@ -107,7 +107,7 @@ func newStudio(t testing.TB) *studio {
 	values := environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
 	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, s.tools)
 	s.publish = publish.New(publish.Deps{
-		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Files: s.pipeline, Maker: maker, Sites: s.sites,
+		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: s.sites,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 	})
 	s.preview = preview.New(preview.Deps{

@@ -82,7 +82,7 @@ func newHouseAt(t testing.TB, listener net.Listener, dial func(network, address 
 	h.owner = h.person("owner", core.RoleOwner)
 	h.build()
 	h.rooms = rooms.New(rooms.Deps{
-		Store: h.store, Gate: access.NewGate(h.store), Files: h.pipeline, Documents: yjs.Maker{}, Bus: bus, Unsaved: unsaved,
+		Store: h.store, Gate: access.NewGate(h.store), Reader: h.pipeline.Reader, Writer: h.pipeline.Writer, Documents: yjs.Maker{}, Bus: bus, Unsaved: unsaved,
 		Standing: func(context.Context, core.Actor) error { return h.stands() }, Now: time.Now, Log: log,
 		MaxFileBytes: 25 << 20, Present: func(project core.Project) projects.View { return projects.View{Project: project} },
 		Exclusive: true,

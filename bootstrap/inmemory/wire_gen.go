@@ -110,6 +110,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(filesDeps)
+	reader := pipeline.Reader
 	environmentDeps := environment.Deps{
 		Store:  v,
 		Gate:   gate,
@@ -125,7 +126,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	toolchain := tools(s, v3)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
-	maker := builds.NewMaker(pipeline, service, packages, builder, buildsToolchain)
+	maker := builds.NewMaker(reader, service, packages, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewDeps := preview.Deps{
 		Store:  v,
@@ -244,52 +245,63 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
+	history := pipeline.History
+	committer := pipeline.Committer
 	versionsDeps := versions.Deps{
-		Gate:  gate,
-		Store: v,
-		Files: pipeline,
-		Bus:   bus,
-		Now:   v2,
-		Log:   log,
+		Gate:      gate,
+		Store:     v,
+		History:   history,
+		Committer: committer,
+		Bus:       bus,
+		Now:       v2,
+		Log:       log,
 	}
 	versionsService := versions.New(versionsDeps)
+	arrivals := pipeline.Arrivals
 	v6 := memory.NewWire()
 	gitremoteDeps := gitremote.Deps{
 		Gate:         gate,
 		Store:        v,
-		Files:        pipeline,
+		Arrivals:     arrivals,
 		Wire:         v6,
 		MaxFileBytes: maxFileBytes,
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
-	filesService := files.NewService(gate, pipeline, maxFileBytes)
+	writer := pipeline.Writer
+	serviceDeps := files.ServiceDeps{
+		Gate:         gate,
+		Reader:       reader,
+		Writer:       writer,
+		MaxFileBytes: maxFileBytes,
+	}
+	filesService := files.NewService(serviceDeps)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, writer, patcher, maxFileBytes)
 	chats := chatService.Chats
 	followers := chatService.Followers
 	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
-		Sources:  pipeline,
+		Sources:  reader,
 		Resolver: packages,
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishDeps := publish.Deps{
-		Store:   v,
-		Gate:    gate,
-		Audit:   auditLog,
-		Bus:     bus,
-		Files:   pipeline,
-		Maker:   publishMaker,
-		Sites:   sites,
-		Picture: wish,
-		Address: address,
-		Now:     v2,
-		Log:     log,
+		Store:     v,
+		Gate:      gate,
+		Audit:     auditLog,
+		Bus:       bus,
+		Committer: committer,
+		Maker:     publishMaker,
+		Sites:     sites,
+		Picture:   wish,
+		Address:   address,
+		Now:       v2,
+		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
 	dns := memory.NewDNS()
@@ -338,7 +350,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
-		Files:        pipeline,
+		Reader:       reader,
+		Writer:       writer,
 		Documents:    yjsMaker,
 		Bus:          bus,
 		Unsaved:      unsaved,
@@ -469,6 +482,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(filesDeps)
+	reader := pipeline.Reader
 	environmentDeps := environment.Deps{
 		Store:  v,
 		Gate:   gate,
@@ -484,7 +498,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	toolchain := tools(s, v3)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
-	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
+	maker := builds.NewMaker(reader, service, resolver, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewDeps := preview.Deps{
 		Store:  v,
@@ -604,52 +618,63 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
+	history := pipeline.History
+	committer := pipeline.Committer
 	versionsDeps := versions.Deps{
-		Gate:  gate,
-		Store: v,
-		Files: pipeline,
-		Bus:   bus,
-		Now:   v2,
-		Log:   log,
+		Gate:      gate,
+		Store:     v,
+		History:   history,
+		Committer: committer,
+		Bus:       bus,
+		Now:       v2,
+		Log:       log,
 	}
 	versionsService := versions.New(versionsDeps)
+	arrivals := pipeline.Arrivals
 	v6 := memory.NewWire()
 	gitremoteDeps := gitremote.Deps{
 		Gate:         gate,
 		Store:        v,
-		Files:        pipeline,
+		Arrivals:     arrivals,
 		Wire:         v6,
 		MaxFileBytes: maxFileBytes,
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
-	filesService := files.NewService(gate, pipeline, maxFileBytes)
+	writer := pipeline.Writer
+	serviceDeps := files.ServiceDeps{
+		Gate:         gate,
+		Reader:       reader,
+		Writer:       writer,
+		MaxFileBytes: maxFileBytes,
+	}
+	filesService := files.NewService(serviceDeps)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, writer, patcher, maxFileBytes)
 	chats := chatService.Chats
 	followers := chatService.Followers
 	typeChecker := types(s, v3)
 	checker := bootstrap.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
-		Sources:  pipeline,
+		Sources:  reader,
 		Resolver: resolver,
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishDeps := publish.Deps{
-		Store:   v,
-		Gate:    gate,
-		Audit:   auditLog,
-		Bus:     bus,
-		Files:   pipeline,
-		Maker:   publishMaker,
-		Sites:   sites,
-		Picture: wish,
-		Address: address,
-		Now:     v2,
-		Log:     log,
+		Store:     v,
+		Gate:      gate,
+		Audit:     auditLog,
+		Bus:       bus,
+		Committer: committer,
+		Maker:     publishMaker,
+		Sites:     sites,
+		Picture:   wish,
+		Address:   address,
+		Now:       v2,
+		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
 	dns := memory.NewDNS()
@@ -698,7 +723,8 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
-		Files:        pipeline,
+		Reader:       reader,
+		Writer:       writer,
 		Documents:    yjsMaker,
 		Bus:          bus,
 		Unsaved:      unsaved,

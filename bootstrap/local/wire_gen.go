@@ -141,6 +141,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		MaxBytes:     maxProjectBytes,
 	}
 	pipeline := files.NewPipeline(filesDeps)
+	reader := pipeline.Reader
 	environmentDeps := environment.Deps{
 		Store:  store,
 		Gate:   gate,
@@ -177,7 +178,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	toolchain := localSandboxAdapters.Tools
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
-	maker := builds.NewMaker(pipeline, service, resolver, builder, buildsToolchain)
+	maker := builds.NewMaker(reader, service, resolver, builder, buildsToolchain)
 	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewDeps := preview.Deps{
 		Store:  store,
@@ -307,52 +308,63 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
+	history := pipeline.History
+	committer := pipeline.Committer
 	versionsDeps := versions.Deps{
-		Gate:  gate,
-		Store: store,
-		Files: pipeline,
-		Bus:   bus,
-		Now:   v,
-		Log:   log,
+		Gate:      gate,
+		Store:     store,
+		History:   history,
+		Committer: committer,
+		Bus:       bus,
+		Now:       v,
+		Log:       log,
 	}
 	versionsService := versions.New(versionsDeps)
+	arrivals := pipeline.Arrivals
 	wire := localProjectFiles.Wire
 	gitremoteDeps := gitremote.Deps{
 		Gate:         gate,
 		Store:        store,
-		Files:        pipeline,
+		Arrivals:     arrivals,
 		Wire:         wire,
 		MaxFileBytes: maxFileBytes,
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
-	filesService := files.NewService(gate, pipeline, maxFileBytes)
+	writer := pipeline.Writer
+	serviceDeps := files.ServiceDeps{
+		Gate:         gate,
+		Reader:       reader,
+		Writer:       writer,
+		MaxFileBytes: maxFileBytes,
+	}
+	filesService := files.NewService(serviceDeps)
 	patcher := localSources.Patcher
-	directsaveService := directsave.New(gate, pipeline, patcher, maxFileBytes)
+	directsaveService := directsave.New(gate, writer, patcher, maxFileBytes)
 	chats := chatService.Chats
 	followers := chatService.Followers
 	checker := localSandboxAdapters.Types
 	typecheckChecker := bootstrap.TypeChecks(checker, tally)
 	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
-		Sources:  pipeline,
+		Sources:  reader,
 		Resolver: resolver,
 		Checker:  typecheckChecker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	publishMaker := bootstrap.PublishMaker(maker, tally)
 	publishDeps := publish.Deps{
-		Store:   store,
-		Gate:    gate,
-		Audit:   auditLog,
-		Bus:     bus,
-		Files:   pipeline,
-		Maker:   publishMaker,
-		Sites:   sitesStore,
-		Picture: wish,
-		Address: address,
-		Now:     v,
-		Log:     log,
+		Store:     store,
+		Gate:      gate,
+		Audit:     auditLog,
+		Bus:       bus,
+		Committer: committer,
+		Maker:     publishMaker,
+		Sites:     sitesStore,
+		Picture:   wish,
+		Address:   address,
+		Now:       v,
+		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
 	dnsResolver := openDNS(s, parts)
@@ -401,7 +413,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	roomsDeps := rooms.Deps{
 		Store:        store,
 		Gate:         gate,
-		Files:        pipeline,
+		Reader:       reader,
+		Writer:       writer,
 		Documents:    replicaMaker,
 		Bus:          bus,
 		Unsaved:      unsavedRegistry,

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// Sources gives a read-only view of a project's files on disk; files.Pipeline
+// Sources gives a read-only view of a project's files on disk; files.Reader
 // implements it.
 type Sources interface {
 	View(ctx context.Context, project core.ID) (fs.FS, error)

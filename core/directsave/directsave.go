@@ -21,15 +21,15 @@ const (
 
 // Service patches files for people.
 type Service struct {
-	gate     *access.Gate
-	pipeline *files.Pipeline
-	patcher  markup.Patcher
-	limit    files.MaxFileBytes
+	gate    *access.Gate
+	writer  files.Writer
+	patcher markup.Patcher
+	limit   files.MaxFileBytes
 }
 
 // New returns a service that lets files grow to at most limit bytes.
-func New(gate *access.Gate, pipeline *files.Pipeline, patcher markup.Patcher, limit files.MaxFileBytes) *Service {
-	return &Service{gate: gate, pipeline: pipeline, patcher: patcher, limit: limit}
+func New(gate *access.Gate, writer files.Writer, patcher markup.Patcher, limit files.MaxFileBytes) *Service {
+	return &Service{gate: gate, writer: writer, patcher: patcher, limit: limit}
 }
 
 // Patch sets one value.
@@ -62,7 +62,7 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 		return Saved{}, err
 	}
 	saved := Saved{Applied: len(patches)}
-	result, err := s.pipeline.As(s.gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
+	result, err := s.writer.As(s.gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
 		edits, err := s.patcher.Patch(ctx, at.Path.String(), content, patches)
 		if err != nil || len(edits) == 0 {
 			return nil, false, err

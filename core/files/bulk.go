@@ -83,7 +83,7 @@ func (s *Service) Bulk(ctx context.Context, by core.Actor, project core.ID, batc
 	if err != nil {
 		return BulkResult{}, err
 	}
-	results, version, err := s.pipeline.As(s.gate, by, core.ActionFileWrite).ApplyAndCommit(ctx, project, changes, vcs.Commit{Message: message, Author: author})
+	results, version, err := s.writerAs(by).ApplyAndCommit(ctx, project, changes, vcs.Commit{Message: message, Author: author})
 	if err != nil {
 		return BulkResult{}, err
 	}

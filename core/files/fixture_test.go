@@ -58,7 +58,7 @@ func newFixture(t *testing.T) *fixture {
 // restart rebuilds the use cases over the same ports, as a new process would.
 func (f *fixture) restart() {
 	f.pipeline = files.NewPipeline(f.deps)
-	f.service = files.NewService(access.NewGate(f.deps.Store), f.pipeline, fixtureLimit)
+	f.service = files.NewService(files.ServiceDeps{Gate: access.NewGate(f.deps.Store), Reader: f.pipeline.Reader, Writer: f.pipeline.Writer, MaxFileBytes: fixtureLimit})
 }
 
 func (f *fixture) addUser(email, name string) core.Actor {

@@ -12,23 +12,26 @@ import (
 // Service is the files of projects as people may use them. Every method first
 // asks the gate, and those that write ask it again under the project's lock; its errors
 // are those of access.Gate.Project and those that the method names.
-type Service struct {
-	gate         *access.Gate
-	pipeline     *Pipeline
-	maxFileBytes int64
+type Service struct{ deps ServiceDeps }
+
+// ServiceDeps is what a Service works with.
+type ServiceDeps struct {
+	Gate   *access.Gate
+	Reader Reader
+	Writer Writer
+	// MaxFileBytes is the size of the largest file accepted.
+	MaxFileBytes MaxFileBytes
 }
 
 // MaxFileBytes is the largest file that people may write, in bytes (the setting
 // MAX_FILE_BYTES).
 type MaxFileBytes int64
 
-// NewService returns a service that accepts files of at most limit bytes.
-func NewService(gate *access.Gate, pipeline *Pipeline, limit MaxFileBytes) *Service {
-	return &Service{gate: gate, pipeline: pipeline, maxFileBytes: int64(limit)}
-}
+// NewService returns the service.
+func NewService(deps ServiceDeps) *Service { return &Service{deps} }
 
 // MaxFileBytes returns the size of the largest file accepted.
-func (s *Service) MaxFileBytes() int64 { return s.maxFileBytes }
+func (s *Service) MaxFileBytes() int64 { return int64(s.deps.MaxFileBytes) }
 
 // MayWrite returns nil if the caller may write the project's files. The writing methods
 // check that themselves; this is for a caller that has a large request to receive
@@ -39,11 +42,11 @@ func (s *Service) MayWrite(ctx context.Context, by core.Actor, project core.ID) 
 
 // List returns the project's files from the cache.
 func (s *Service) List(ctx context.Context, by core.Actor, project core.ID) (*Listing, error) {
-	state, err := s.gate.Files(ctx, by, core.ActionFileRead, project)
+	state, err := s.deps.Gate.Files(ctx, by, core.ActionFileRead, project)
 	if err != nil {
 		return nil, err
 	}
-	return s.pipeline.listSince(ctx, project, state)
+	return s.deps.Reader.listSince(ctx, project, state)
 }
 
 // Read opens a file. A directory has code CodeNotFound. The caller closes it.
@@ -51,7 +54,7 @@ func (s *Service) Read(ctx context.Context, by core.Actor, at core.FileAt) (*Fil
 	if err := s.check(ctx, by, core.ActionFileRead, at.Project); err != nil {
 		return nil, err
 	}
-	return s.pipeline.Open(ctx, at)
+	return s.deps.Reader.Open(ctx, at)
 }
 
 // Content returns the content of a file to write. It is called after the check of the
@@ -74,7 +77,7 @@ func (s *Service) Write(ctx context.Context, by core.Actor, at core.FileAt, cont
 		return Result{}, err
 	}
 	change := core.FileChange{Op: core.OpWrite, Path: at.Path, Content: bytes}
-	return applyOne(ctx, s.pipeline.As(s.gate, by, core.ActionFileWrite), at.Project, author, change, guard)
+	return applyOne(ctx, s.writerAs(by), at.Project, author, change, guard)
 }
 
 // Delete removes a file, or a directory with everything below it. It returns
@@ -85,7 +88,7 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, at core.FileAt, gua
 		return err
 	}
 	change := core.FileChange{Op: core.OpDelete, Path: at.Path}
-	_, err = applyOne(ctx, s.pipeline.As(s.gate, by, core.ActionFileWrite), at.Project, author, change, guard)
+	_, err = applyOne(ctx, s.writerAs(by), at.Project, author, change, guard)
 	return err
 }
 
@@ -103,23 +106,28 @@ func (s *Service) Search(ctx context.Context, by core.Actor, project core.ID, qu
 		return search.Found{}, core.Errorf(core.CodeValidationFailed, "maxResults must be at least 1")
 	}
 	query.Limit = min(query.Limit, search.MaxLimit)
-	return s.pipeline.Search(ctx, project, query)
+	return s.deps.Reader.Search(ctx, project, query)
 }
 
 func (s *Service) check(ctx context.Context, by core.Actor, action core.Action, project core.ID) error {
-	_, err := s.gate.Project(ctx, by, action, project)
+	_, err := s.deps.Gate.Project(ctx, by, action, project)
 	return err
 }
 
+// writerAs is the writer on behalf of the caller.
+func (s *Service) writerAs(by core.Actor) Writer {
+	return s.deps.Writer.As(s.deps.Gate, by, core.ActionFileWrite)
+}
+
 func (s *Service) checkSize(path core.ProjectPath, size int) error {
-	if int64(size) > s.maxFileBytes {
-		return core.Errorf(core.CodePayloadTooLarge, "%s is larger than %d bytes", path, s.maxFileBytes)
+	if int64(size) > s.MaxFileBytes() {
+		return core.Errorf(core.CodePayloadTooLarge, "%s is larger than %d bytes", path, s.MaxFileBytes())
 	}
 	return nil
 }
 
-func applyOne(ctx context.Context, pipeline *Pipeline, project core.ID, author core.Author, change core.FileChange, guard Guard) (Result, error) {
-	results, err := pipeline.Apply(ctx, project, author, []core.FileChange{change}, guard)
+func applyOne(ctx context.Context, writer Writer, project core.ID, author core.Author, change core.FileChange, guard Guard) (Result, error) {
+	results, err := writer.Apply(ctx, project, author, []core.FileChange{change}, guard)
 	if err != nil {
 		return Result{}, err
 	}
@@ -128,7 +136,7 @@ func applyOne(ctx context.Context, pipeline *Pipeline, project core.ID, author c
 
 // author is check for writers, and returns their name in the history.
 func (s *Service) author(ctx context.Context, by core.Actor, project core.ID) (core.Author, error) {
-	user, _, err := s.gate.Person(ctx, by, core.ActionFileWrite, project)
+	user, _, err := s.deps.Gate.Person(ctx, by, core.ActionFileWrite, project)
 	return AuthorOf(user), err
 }
 

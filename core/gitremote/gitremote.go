@@ -17,10 +17,10 @@ const MaxPackBytes = 512 << 20
 
 // Deps is what the service works with.
 type Deps struct {
-	Gate  *access.Gate
-	Store storage.Store
-	Files *files.Pipeline
-	Wire  vcs.Wire
+	Gate     *access.Gate
+	Store    storage.Store
+	Arrivals files.Arrivals
+	Wire     vcs.Wire
 	// MaxFileBytes is the largest file that a push may contain, in bytes.
 	MaxFileBytes files.MaxFileBytes
 	Log          *slog.Logger
@@ -77,7 +77,7 @@ func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, f
 	if err != nil {
 		return err
 	}
-	room, err := s.deps.Files.Room(ctx, project)
+	room, err := s.deps.Arrivals.Room(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -97,8 +97,8 @@ func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, f
 // take checks the caller's right again under the project's lock, because receiving can
 // take minutes.
 func (s *Service) take(ctx context.Context, by core.Actor, project core.ID, author core.Author, push vcs.Push) error {
-	pipeline := s.deps.Files.As(s.deps.Gate, by, actionOf(vcs.ServiceReceive))
-	return pipeline.Take(ctx, project, author, push, func(ctx context.Context) error { return s.checkIdle(ctx, project) })
+	arrivals := s.deps.Arrivals.As(s.deps.Gate, by, actionOf(vcs.ServiceReceive))
+	return arrivals.Take(ctx, project, author, push, func(ctx context.Context) error { return s.checkIdle(ctx, project) })
 }
 
 // checkIdle returns core.CodeChatBusy while a run is active in the project: it would

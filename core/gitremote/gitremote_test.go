@@ -103,7 +103,7 @@ func newStage(t *testing.T) *stage {
 		t.Fatal(err)
 	}
 	s.wire.push = &push{arrival: vcs.Arrival{From: versions[0].ID, To: versions[0].ID}}
-	s.Service = gitremote.New(gitremote.Deps{Gate: access.NewGate(store), Store: store, Files: pipeline, Wire: s.wire, MaxFileBytes: 100, Log: slog.New(slog.DiscardHandler)})
+	s.Service = gitremote.New(gitremote.Deps{Gate: access.NewGate(store), Store: store, Arrivals: pipeline.Arrivals, Wire: s.wire, MaxFileBytes: 100, Log: slog.New(slog.DiscardHandler)})
 	return s
 }
 

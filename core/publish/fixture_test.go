@@ -129,7 +129,7 @@ func newStudio(t *testing.T) *studio {
 func (s *studio) service(store storage.Store, stored sites.Store) *publish.Service {
 	log, gate := slog.New(slog.DiscardHandler), access.NewGate(s.store)
 	return publish.New(publish.Deps{
-		Store: store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: s.bus, Files: s.pipeline, Sites: stored,
+		Store: store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: s.bus, Committer: s.pipeline.Committer, Sites: stored,
 		Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), s.tools),
 	})

@@ -30,13 +30,13 @@ type Maker interface {
 
 // Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
 type Deps struct {
-	Store storage.Store
-	Gate  *access.Gate
-	Audit *audit.Log
-	Bus   broadcast.Bus
-	Files *files.Pipeline
-	Maker Maker
-	Sites sites.Store
+	Store     storage.Store
+	Gate      *access.Gate
+	Audit     *audit.Log
+	Bus       broadcast.Bus
+	Committer files.Committer
+	Maker     Maker
+	Sites     sites.Store
 	// Picture requests a new thumbnail of a project.
 	Picture thumbnails.Wish
 	// Address returns the URL of a site by its slug.
@@ -198,7 +198,7 @@ func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.V
 		return core.Version{}, err
 	}
 	commit := vcs.Commit{Message: "Publish", Author: files.AuthorOf(user), At: core.At(s.deps.Now())}
-	version, _, err := s.deps.Files.As(s.deps.Gate, by, core.ActionPublish).Commit(ctx, id, commit)
+	version, _, err := s.deps.Committer.As(s.deps.Gate, by, core.ActionPublish).Commit(ctx, id, commit)
 	return version, err
 }
 

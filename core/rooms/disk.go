@@ -14,7 +14,7 @@ type disk struct{ *scope }
 
 // merge merges the disk's content of paths into the room's texts.
 func (d *disk) merge(ctx context.Context, paths []core.ProjectPath) error {
-	return d.deps.Files.Amend(ctx, d.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	return d.deps.Writer.Amend(ctx, d.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		return nil, d.mergeFrom(ctx, snapshot, paths)
 	}, nil)
 }
@@ -65,7 +65,7 @@ func isText(content string) bool {
 // contentOf reads a file for members; it returns nil for a file that is deleted or no text.
 func (d *disk) contentOf(ctx context.Context, path core.ProjectPath) (*string, error) {
 	var text *string
-	err := d.deps.Files.Amend(ctx, d.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err := d.deps.Writer.Amend(ctx, d.project, core.Author{}, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		content, found, err := snapshot.Read(ctx, path)
 		if err == nil && found && len(content) <= MaxSharedBytes && isText(string(content)) {
 			whole := string(content)

@@ -109,7 +109,7 @@ func (h *house) open(exclusive core.Exclusive) *rooms.Service {
 		documents = yjs.Maker{}
 	}
 	return rooms.New(rooms.Deps{
-		Store: store, Gate: h.gate, Files: h.pipeline, Documents: documents, Bus: h.bus, Unsaved: process{h.unsaved, core.NewID()},
+		Store: store, Gate: h.gate, Reader: h.pipeline.Reader, Writer: h.pipeline.Writer, Documents: documents, Bus: h.bus, Unsaved: process{h.unsaved, core.NewID()},
 		Standing: func(context.Context, core.Actor) error {
 			if ended := h.standing.Load(); ended != nil {
 				return ended

@@ -50,7 +50,7 @@ func (f *follower) begin() (<-chan *core.Notice, error) {
 	if err != nil {
 		return nil, err
 	}
-	listing, err := f.deps.Files.List(f.life, f.project)
+	listing, err := f.deps.Reader.List(f.life, f.project)
 	f.events = newEventlog(listing.Entries)
 	return notices, err
 }
@@ -252,7 +252,7 @@ func (f *follower) hearProject(ctx context.Context) error {
 // catchUp finds out what members missed.
 func (f *follower) catchUp(ctx context.Context) error {
 	f.events.behind = false
-	listing, err := f.deps.Files.List(ctx, f.project)
+	listing, err := f.deps.Reader.List(ctx, f.project)
 	if err != nil {
 		return err
 	}

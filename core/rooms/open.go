@@ -65,7 +65,7 @@ func (o *opener) load(ctx context.Context, state core.RoomState) error {
 	if err != nil {
 		return err
 	}
-	listing, err := o.deps.Files.List(ctx, o.project)
+	listing, err := o.deps.Reader.List(ctx, o.project)
 	if err != nil {
 		return err
 	}

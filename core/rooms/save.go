@@ -117,7 +117,7 @@ func (s *saver) write(ctx context.Context, by core.Author, paths []core.ProjectP
 	texts := map[core.ProjectPath]*string{}
 	var changes []core.FileChange
 	var failure error
-	err := s.deps.Files.Amend(ctx, s.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
+	err := s.deps.Writer.Amend(ctx, s.project, by, func(ctx context.Context, snapshot files.Snapshot) ([]core.FileChange, error) {
 		if err := s.disk.mergeFrom(ctx, snapshot, paths); err != nil {
 			return nil, err
 		}

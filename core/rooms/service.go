@@ -25,7 +25,8 @@ import (
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
-	Files     *files.Pipeline
+	Reader    files.Reader
+	Writer    files.Writer
 	Documents replica.Maker
 	Bus       broadcast.Bus
 	Unsaved   unsaved.Registry

@@ -24,7 +24,7 @@ func (s *Service) Keep(ctx context.Context, by core.Actor, project core.ID) (cor
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
 		return core.Version{}, false, err
 	}
-	return s.keep(ctx, s.filesAs(by), project, core.At(s.now()))
+	return s.keep(ctx, s.committerAs(by), project, core.At(s.now()))
 }
 
 // Unversioned returns how many files of a project differ from its newest version.
@@ -32,12 +32,12 @@ func (s *Service) Unversioned(ctx context.Context, by core.Actor, project core.I
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
 		return 0, err
 	}
-	differences, err := s.files.Unversioned(ctx, project)
+	differences, err := s.committer.Unversioned(ctx, project)
 	return len(differences), err
 }
 
-func (s *Service) keep(ctx context.Context, pipeline *files.Pipeline, project core.ID, until core.Time) (core.Version, bool, error) {
-	version, made, err := pipeline.KeepEdits(ctx, project, until, s.changedByRuns(project))
+func (s *Service) keep(ctx context.Context, committer files.Committer, project core.ID, until core.Time) (core.Version, bool, error) {
+	version, made, err := committer.KeepEdits(ctx, project, until, s.changedByRuns(project))
 	if made {
 		s.announce(ctx, project)
 	}
@@ -97,7 +97,7 @@ func (s *Service) keepDue() {
 		}
 		// Another process may keep it first, and the project may be deleted
 		// meanwhile.
-		if _, _, err := s.keep(s.stopped, s.files, edit.Project, until); err != nil && !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
+		if _, _, err := s.keep(s.stopped, s.committer, edit.Project, until); err != nil && !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
 			s.log.Warn("what people changed by hand could not be made a version", "project", edit.Project, "error", err)
 		}
 	}

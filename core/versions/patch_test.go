@@ -37,7 +37,7 @@ func onDisk(t *testing.T) (f *fixture, dir string) {
 		Trees:     trees, Repositories: repositories, Store: f.store, Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(),
 		Search: memory.NewSearch(), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
-	f.service = versions.New(versions.Deps{Gate: access.NewGate(f.store), Store: f.store, Files: f.pipeline, Bus: memory.NewBus(), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	f.service = versions.New(versions.Deps{Gate: access.NewGate(f.store), Store: f.store, History: f.pipeline.History, Committer: f.pipeline.Committer, Bus: memory.NewBus(), Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	f.must(trees.Create(t.Context(), f.project), repositories.Init(t.Context(), f.project))
 	return f, filepath.Join(root, string(f.project))
 }

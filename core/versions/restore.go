@@ -20,12 +20,12 @@ func (s *Service) Restore(ctx context.Context, by core.Actor, project core.ID, v
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	earlier, err := s.files.Version(ctx, project, version)
+	earlier, err := s.history.Version(ctx, project, version)
 	if err != nil {
 		return core.Version{}, false, err
 	}
 	idle := func(ctx context.Context) error { return s.checkIdle(ctx, project) }
-	return s.filesAs(by).Restore(ctx, project, earlier.ID, idle, vcs.Commit{Message: restoreMessage(earlier.Message), Author: author})
+	return s.committerAs(by).Restore(ctx, project, earlier.ID, idle, vcs.Commit{Message: restoreMessage(earlier.Message), Author: author})
 }
 
 // restoreMessage is the message of the version that restores another.

@@ -23,7 +23,7 @@ func (s *Service) Save(ctx context.Context, by core.Actor, project core.ID, mess
 	if err := checkMessage(message); err != nil {
 		return core.Version{}, err
 	}
-	made, changed, err := s.filesAs(by).CommitExcept(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author}, s.changedByRuns(project))
+	made, changed, err := s.committerAs(by).CommitExcept(ctx, project, vcs.Commit{Message: strings.TrimSpace(message), Author: author}, s.changedByRuns(project))
 	if err == nil && !changed {
 		err = core.Errorf(core.CodeConflict, "nothing has changed since the last version")
 	}

@@ -48,7 +48,7 @@ func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, vers
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
 		return Detail{}, err
 	}
-	shown, differences, err := s.files.Differences(ctx, project, version)
+	shown, differences, err := s.history.Differences(ctx, project, version)
 	if err != nil {
 		return Detail{}, err
 	}
@@ -137,7 +137,7 @@ func (s *detailBuilder) content(ctx context.Context, blob *vcs.Blob) ([]byte, er
 	if blob == nil {
 		return nil, nil
 	}
-	content, err := s.service.files.Content(ctx, s.project, *blob, min(maxReadBytes, maxReadInAll-s.read))
+	content, err := s.service.history.Content(ctx, s.project, *blob, min(maxReadBytes, maxReadInAll-s.read))
 	s.read += int64(len(content))
 	return content, err
 }

@@ -26,14 +26,14 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 	if err != nil {
 		return core.Version{}, err
 	}
-	undone, changes, err := s.files.Changes(ctx, project, version)
+	undone, changes, err := s.history.Changes(ctx, project, version)
 	if err != nil {
 		return core.Version{}, err
 	}
 	if undone.Author.Kind != core.AuthorAgent {
 		return core.Version{}, core.Errorf(core.CodeConflict, "this version was made by %s: only versions that the agent made can be undone", undone.Author.Name)
 	}
-	made, changed, err := s.filesAs(by).Revise(ctx, project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
+	made, changed, err := s.committerAs(by).Revise(ctx, project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
 		// Checked under the project's lock: a run that begins later cannot change a
 		// file until the undo is committed.
 		if err := s.checkIdle(ctx, project); err != nil {

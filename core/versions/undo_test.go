@@ -71,7 +71,7 @@ func newFixture(t *testing.T, sources map[string]string) *fixture {
 func (f *fixture) process() (*files.Pipeline, *versions.Service) {
 	pipeline := files.NewPipeline(f.ports)
 	return pipeline, versions.New(versions.Deps{
-		Gate: access.NewGate(f.store), Store: f.store, Files: pipeline, Bus: f.ports.Bus, Now: f.ports.Now, Log: f.ports.Log,
+		Gate: access.NewGate(f.store), Store: f.store, History: pipeline.History, Committer: pipeline.Committer, Bus: f.ports.Bus, Now: f.ports.Now, Log: f.ports.Log,
 	})
 }
 

@@ -15,23 +15,25 @@ import (
 
 // Deps is what the service works with. Log gets failures of the background work.
 type Deps struct {
-	Gate  *access.Gate
-	Store storage.Store
-	Files *files.Pipeline
-	Bus   broadcast.Bus
-	Now   func() time.Time
-	Log   *slog.Logger
+	Gate      *access.Gate
+	Store     storage.Store
+	History   files.History
+	Committer files.Committer
+	Bus       broadcast.Bus
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // Service has the use cases around versions. Every method but Start and Close first asks
 // the gate; its errors are those of access.Gate.Project and those that the method names.
 type Service struct {
-	gate  *access.Gate
-	store storage.Store
-	files *files.Pipeline
-	bus   broadcast.Bus
-	now   func() time.Time
-	log   *slog.Logger
+	gate      *access.Gate
+	store     storage.Store
+	history   files.History
+	committer files.Committer
+	bus       broadcast.Bus
+	now       func() time.Time
+	log       *slog.Logger
 
 	// stopped ends the background work.
 	stopped context.Context
@@ -43,14 +45,14 @@ type Service struct {
 func New(deps Deps) *Service {
 	stopped, stop := context.WithCancel(context.Background())
 	return &Service{
-		gate: deps.Gate, store: deps.Store, files: deps.Files, bus: deps.Bus, now: deps.Now, log: deps.Log,
+		gate: deps.Gate, store: deps.Store, history: deps.History, committer: deps.Committer, bus: deps.Bus, now: deps.Now, log: deps.Log,
 		stopped: stopped, stop: stop,
 	}
 }
 
-// filesAs is the pipeline on behalf of the caller.
-func (s *Service) filesAs(by core.Actor) *files.Pipeline {
-	return s.files.As(s.gate, by, core.ActionVersionWrite)
+// committerAs is the committer on behalf of the caller.
+func (s *Service) committerAs(by core.Actor) files.Committer {
+	return s.committer.As(s.gate, by, core.ActionVersionWrite)
 }
 
 // checkIdle returns core.CodeChatBusy while a run is queued or active in the project:

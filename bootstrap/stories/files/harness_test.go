@@ -129,8 +129,8 @@ func newUseCases(d driven) useCases {
 		Search: d.engine, Now: time.Now, Log: log,
 	})
 	return useCases{
-		gate: gate, pipeline: pipeline, service: files.NewService(gate, pipeline, fileLimit),
-		versions: versions.New(versions.Deps{Gate: gate, Store: d.store, Files: pipeline, Bus: bus, Now: time.Now, Log: log}),
+		gate: gate, pipeline: pipeline, service: files.NewService(files.ServiceDeps{Gate: gate, Reader: pipeline.Reader, Writer: pipeline.Writer, MaxFileBytes: fileLimit}),
+		versions: versions.New(versions.Deps{Gate: gate, Store: d.store, History: pipeline.History, Committer: pipeline.Committer, Bus: bus, Now: time.Now, Log: log}),
 		projects: projects.NewService(projects.Deps{
 			Store: d.store, Gate: gate, Audit: audit.New(d.store, gate, time.Now, log), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
 			Bus: bus, Address: func(slug string) string { return "http://" + slug + ".localhost" }, Now: time.Now, Log: log,

@@ -22,11 +22,11 @@ import (
 var page = core.MustPath("page.html")
 
 func (w *world) files() *files.Service {
-	return files.NewService(w.gate, w.pipeline, 1<<20)
+	return files.NewService(files.ServiceDeps{Gate: w.gate, Reader: w.pipeline.Reader, Writer: w.pipeline.Writer, MaxFileBytes: 1 << 20})
 }
 
 func (w *world) versions() *versions.Service {
-	return versions.New(versions.Deps{Gate: w.gate, Store: w.hookedStore, Files: w.pipeline, Bus: w.bus, Now: time.Now, Log: w.log})
+	return versions.New(versions.Deps{Gate: w.gate, Store: w.hookedStore, History: w.pipeline.History, Committer: w.pipeline.Committer, Bus: w.bus, Now: time.Now, Log: w.log})
 }
 
 // written gives the project three versions of the page, the second by the agent, and a
@@ -116,7 +116,7 @@ func fileWriters() map[string]func(w *world) error {
 			return err
 		},
 		"direct-save": func(w *world) error {
-			service := directsave.New(w.gate, w.pipeline, memory.NewPatcher(), 1<<20)
+			service := directsave.New(w.gate, w.pipeline.Writer, memory.NewPatcher(), 1<<20)
 			_, err := service.Save(w.t.Context(), w.member, core.FileAt{Project: w.project.ID, Path: page}, []directsave.Patch{{Selector: "p", Property: "textContent", Value: "x"}})
 			return err
 		},
@@ -150,7 +150,7 @@ func versionWriters() map[string]func(w *world) error {
 		"push": func(w *world) error {
 			newest := w.history()[0].ID
 			service := gitremote.New(gitremote.Deps{
-				Gate: w.gate, Store: w.hookedStore, Files: w.pipeline, Wire: &pushed{arrival: vcs.Arrival{From: newest, To: newest}}, MaxFileBytes: 1 << 20, Log: w.log,
+				Gate: w.gate, Store: w.hookedStore, Arrivals: w.pipeline.Arrivals, Wire: &pushed{arrival: vcs.Arrival{From: newest, To: newest}}, MaxFileBytes: 1 << 20, Log: w.log,
 			})
 			return service.Receive(w.t.Context(), w.member, w.project.ID, strings.NewReader(""), io.Discard)
 		},

@@ -15,7 +15,7 @@ import (
 
 func (w *world) publishing(store sites.Store) *publish.Service {
 	made := publish.New(publish.Deps{
-		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Bus: w.bus, Files: w.pipeline, Sites: store,
+		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Bus: w.bus, Committer: w.pipeline.Committer, Sites: store,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 		Picture: func(core.ID) {}, Now: time.Now, Log: w.log,
 		Maker: builds.NewMaker(w.pipeline, w.environment(), memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(w.trees)),
