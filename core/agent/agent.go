@@ -139,6 +139,7 @@ func (r *run) calibrate(ctx context.Context) {
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	r := &run{
 		Task:       task,
+		record:     task.Record,
 		tools:      toolsFor(ctx, task),
 		transcript: transcriptOf(task.History, task.Images),
 		budget:     budgetOf(task),
@@ -166,6 +167,7 @@ type run struct {
 	repair repair
 	book   workbook
 	retry  retryPolicy
+	record recorder
 	log    *slog.Logger
 	// calling is the id of the tool call in progress.
 	calling string
@@ -277,7 +279,7 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 			return err
 		}
 		return take(got, chunk)
-	}, func(retry core.Retry) error { return r.Record(core.UsageInfo{Retry: &retry}) })
+	}, func(retry core.Retry) error { return r.record(core.UsageInfo{Retry: &retry}) })
 	if err != nil && usage == (core.Usage{}) {
 		usage = r.budget.used(request, got.bytes)
 	}
@@ -288,13 +290,13 @@ func (r *run) generate(ctx context.Context, request ai.Request, take func(*answe
 	}
 	r.budget.learn(request, usage.InputTokens)
 	if err != nil {
-		if recorded := r.recordBreak(got.text.String(), got.calls); recorded != nil {
+		if recorded := r.record.breakOff(got.text.String(), got.calls); recorded != nil {
 			return got, recorded
 		}
 	}
 	if err == nil || usage != (core.Usage{}) {
 		info := core.UsageInfo{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, Cost: cost}
-		if recorded := r.Record(info); err == nil {
+		if recorded := r.record(info); err == nil {
 			err = recorded
 		}
 	}
@@ -329,12 +331,12 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 		}
 		call.ID = r.freshID(call.ID)
 		got.calls = append(got.calls, call)
-		return r.Record(core.ToolCall{ID: call.ID, Tool: call.Tool, Args: call.Args})
+		return r.record(core.ToolCall{ID: call.ID, Tool: call.Tool, Args: call.Args})
 	case chunk.Reasoning != "":
-		return r.Record(core.ReasoningDelta{Delta: chunk.Reasoning})
+		return r.record(core.ReasoningDelta{Delta: chunk.Reasoning})
 	case chunk.Text != "":
 		got.text.WriteString(chunk.Text)
-		return r.Record(core.MessageDelta{Delta: chunk.Text})
+		return r.record(core.MessageDelta{Delta: chunk.Text})
 	}
 	return nil
 }
@@ -363,11 +365,11 @@ func (r *run) report(call ai.Call, result toolResult, failure error) error {
 		event = core.ToolError{ID: call.ID, Error: text}
 	}
 	for _, changed := range r.untold(result.changed) {
-		if err := r.Record(changed); err != nil {
+		if err := r.record(changed); err != nil {
 			return err
 		}
 	}
-	if err := r.Record(event); err != nil {
+	if err := r.record(event); err != nil {
 		return err
 	}
 	r.changed = r.changed || len(result.changed) > 0

@@ -21,7 +21,7 @@ type repair struct{ rounds map[string]int }
 // the run has ended.
 func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over bool, err error) {
 	if !r.said {
-		if err := r.Record(core.AssistantMessage{Text: text}); err != nil {
+		if err := r.record(core.AssistantMessage{Text: text}); err != nil {
 			return Outcome{}, false, err
 		}
 		r.said = true
@@ -32,7 +32,7 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
 	}
 	if !r.mayRepair(broken[0]) {
-		return Outcome{Reason: core.ReasonLimit}, true, r.say(surrender(broken))
+		return Outcome{Reason: core.ReasonLimit}, true, r.record.say(surrender(broken))
 	}
 	r.append(ai.Message{Role: ai.RoleUser, Text: repairHint + describe(broken)})
 	return Outcome{}, false, nil

@@ -101,7 +101,7 @@ func (r *run) limit(ctx context.Context, text string) (Outcome, error) {
 	if broken := r.broken(ctx); len(broken) > 0 {
 		text += "\n\n" + surrender(broken)
 	}
-	return Outcome{Reason: core.ReasonLimit}, r.say(text)
+	return Outcome{Reason: core.ReasonLimit}, r.record.say(text)
 }
 
 // fail ends a run with an error that the caller reports. It says itself what the run
@@ -111,15 +111,7 @@ func (r *run) fail(ctx context.Context, reason error) error {
 		return reason
 	}
 	if broken := r.broken(ctx); len(broken) > 0 {
-		return errors.Join(reason, r.say(surrender(broken)))
+		return errors.Join(reason, r.record.say(surrender(broken)))
 	}
 	return reason
-}
-
-// say adds a message of the agent's own to the log.
-func (r *run) say(text string) error {
-	if err := r.Record(core.MessageDelta{Delta: text}); err != nil {
-		return err
-	}
-	return r.Record(core.AssistantMessage{Text: text})
 }

@@ -11,10 +11,6 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// notBegun closes a call in the log that the model had announced when its answer broke
-// off. The call was never carried out.
-const notBegun = "The answer was cut off before this call began, so it was not carried out."
-
 // resume returns the turn that a run begins with: its first step or, after a crash,
 // the one that the log shows unfinished. A partial answer is closed in the log and
 // asked for again. Calls without a result are carried out, unless they already were.
@@ -25,7 +21,7 @@ func (r *run) resume(ctx context.Context) (*turn, error) {
 	}
 	if r.open {
 		message := *r.assistant()
-		if err := r.recordBreak(message.Text, message.Calls); err != nil {
+		if err := r.record.breakOff(message.Text, message.Calls); err != nil {
 			return nil, err
 		}
 		r.breakOff()
@@ -42,19 +38,6 @@ func (r *run) resume(ctx context.Context) (*turn, error) {
 		return &turn{text: r.messages[n-1].Text}, nil
 	}
 	return r.step(ctx)
-}
-
-// recordBreak closes the partial answer in the log.
-func (r *run) recordBreak(text string, calls []ai.Call) error {
-	for _, call := range calls {
-		if err := r.Record(core.ToolError{ID: call.ID, Error: notBegun}); err != nil {
-			return err
-		}
-	}
-	if text == "" {
-		return nil
-	}
-	return r.Record(core.AssistantMessage{Text: text})
 }
 
 // settle answers the interrupted call if it must not or need not be repeated: a change

@@ -76,7 +76,7 @@ func (r *run) summarise(ctx context.Context, before int64) error {
 	left := r.budget.bytes(before*2/3-r.sizeWith(r.messages[plan.end:])) - len(summaryHead+own+happened) - frameBytes
 	if left < shortResult {
 		r.unsummarised = true
-		return r.Record(core.CompactionComplete{TokensBefore: before, TokensAfter: before})
+		return r.record(core.CompactionComplete{TokensBefore: before, TokensAfter: before})
 	}
 	text, _ = cutText(text, min(left, max(r.budget.bytes(plan.text), shortResult)))
 	summary := core.Summary{Through: r.throughSeq(plan.end), Text: own + happened + text}
@@ -86,7 +86,7 @@ func (r *run) summarise(ctx context.Context, before int64) error {
 	} else {
 		r.seqs = nil
 	}
-	if err := r.Record(core.CompactionComplete{TokensBefore: before, TokensAfter: r.size()}); err != nil || summary.Through == 0 {
+	if err := r.record(core.CompactionComplete{TokensBefore: before, TokensAfter: r.size()}); err != nil || summary.Through == 0 {
 		return err
 	}
 	return r.Remember(ctx, summary)
@@ -139,7 +139,7 @@ func (r *run) askSummary(ctx context.Context, old []ai.Message) (string, error) 
 				return nil
 			}
 			told = true
-			return r.Record(core.CompactionStart{})
+			return r.record(core.CompactionStart{})
 		})
 		var failure *ai.Failure
 		switch {
@@ -162,7 +162,7 @@ func (r *run) giveUp(told bool) error {
 	if !told {
 		return nil
 	}
-	return r.Record(core.CompactionComplete{TokensBefore: r.size(), TokensAfter: r.size()})
+	return r.record(core.CompactionComplete{TokensBefore: r.size(), TokensAfter: r.size()})
 }
 
 // render writes messages as a text that fits into a prompt. If it is too long, the
