@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -137,19 +136,23 @@ func (r *run) calibrate(ctx context.Context) {
 
 // begin prepares a run.
 func (a *Agent) begin(ctx context.Context, task Task) *run {
+	tools, budget := toolsFor(ctx, task), budgetOf(task)
 	r := &run{
 		Task:       task,
-		record:     task.Record,
-		tools:      toolsFor(ctx, task),
+		tools:      tools,
 		transcript: transcriptOf(task.History, task.Images),
-		budget:     budgetOf(task),
+		budget:     budget,
 		book:       workbookOf(task.History),
-		retry:      a.retry,
+		record:     task.Record,
 		log:        a.log,
 	}
 	(&bench{Desk: task.Desk, book: &r.book}).findFiles(ctx, task.Resume)
 	r.Desk = &intendingDesk{Desk: task.Desk, run: r}
-	r.system = systemPrompt(ctx, task, r.budget.bytes(r.budget.part(rulesPercent)))
+	r.client = &modelClient{
+		provider: task.Provider, model: task.Model, tools: tools, meter: task.Meter, budget: budget,
+		system: systemPrompt(ctx, task, budget.bytes(budget.part(rulesPercent))),
+		retry:  a.retry, record: task.Record, log: a.log,
+	}
 	if task.Summary != nil {
 		r.transcript.recall(*task.Summary)
 	}
@@ -160,13 +163,12 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 type run struct {
 	Task
 	*transcript
-	system string
+	client *modelClient
 	tools  []tool
-	budget budget
+	budget *budget
 	guards guards
 	repair repair
 	book   workbook
-	retry  retryPolicy
 	record recorder
 	log    *slog.Logger
 	// calling is the id of the tool call in progress.
@@ -200,14 +202,6 @@ func (r *run) step(ctx context.Context) (*turn, error) {
 	return &turn{text: got.text.String(), acts: len(got.calls) > 0, calls: got.calls}, nil
 }
 
-// answer is the result of one model call.
-type answer struct {
-	text  strings.Builder
-	calls []ai.Call
-	// bytes counts everything received, reasoning included.
-	bytes int
-}
-
 // Bounds of repeating a model call: maxShrinks times with a shorter conversation, maxBreaks times
 // after a stream that broke off (contract, section 1.3).
 const (
@@ -225,8 +219,8 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 		if hinted {
 			conversation = append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
 		}
-		request := r.request(conversation)
-		got, err := r.generate(ctx, request, r.take)
+		request := r.client.request(conversation)
+		got, err := r.client.generate(ctx, request, r.take)
 		var failure *ai.Failure
 		switch {
 		case err == nil:
@@ -245,8 +239,8 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 			hinted = true
 		case got.bytes > 0 && breaks < maxBreaks:
 			breaks++
-			wait, again := r.retry.wait(err, breaks)
-			if !again || wait > r.retry.within {
+			wait, again := r.client.retry.wait(err, breaks)
+			if !again || wait > r.client.retry.within {
 				return nil, err
 			}
 			if err := ctxsync.Sleep(ctx, wait); err != nil {
@@ -256,67 +250,6 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 			return nil, err
 		}
 	}
-}
-
-// request builds the request that continues a conversation.
-func (r *run) request(conversation []ai.Message) ai.Request {
-	return ai.Request{
-		Model: r.Model, System: r.system, Messages: conversation, Tools: declarations(r.tools),
-		MaxTokens: r.budget.answer, ContextTokens: r.budget.window,
-	}
-}
-
-// generate makes one metered model call with retries, passes its chunks to take and records the
-// usage. On failure it returns the part received before it with the error.
-func (r *run) generate(ctx context.Context, request ai.Request, take func(*answer, ai.Chunk) error) (*answer, error) {
-	reserved := r.budget.atMost(request)
-	got := &answer{}
-	if err := r.Meter.Reserve(ctx, reserved); err != nil {
-		return got, err
-	}
-	usage, err := r.retry.generate(ctx, r.Provider, request, func(chunk ai.Chunk) error {
-		if err := r.bound(got, chunk, reserved.InputTokens); err != nil {
-			return err
-		}
-		return take(got, chunk)
-	}, func(retry core.Retry) error { return r.record(core.UsageInfo{Retry: &retry}) })
-	if err != nil && usage == (core.Usage{}) {
-		usage = r.budget.used(request, got.bytes)
-	}
-	// Tokens are paid for even if the call broke off or was cancelled.
-	cost, settled := r.Meter.Settle(context.WithoutCancel(ctx), usage)
-	if settled != nil {
-		return got, settled
-	}
-	r.budget.learn(request, usage.InputTokens)
-	if err != nil {
-		if recorded := r.record.breakOff(got.text.String(), got.calls); recorded != nil {
-			return got, recorded
-		}
-	}
-	if err == nil || usage != (core.Usage{}) {
-		info := core.UsageInfo{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, Cost: cost}
-		if recorded := r.record(info); err == nil {
-			err = recorded
-		}
-	}
-	if err != nil {
-		r.log.InfoContext(ctx, "model call failed", "model", r.Model, "error", err)
-		return got, err
-	}
-	return got, nil
-}
-
-// bound ends an answer that is too long, or that costs more than the credit left.
-func (r *run) bound(got *answer, chunk ai.Chunk, input int64) error {
-	got.bytes += len(chunk.Text) + len(chunk.Reasoning)
-	if chunk.Call != nil {
-		got.bytes += len(chunk.Call.Tool) + len(chunk.Call.Args)
-	}
-	if got.bytes > maxRunawayBytes {
-		return errRunaway
-	}
-	return r.Meter.Within(core.Usage{InputTokens: input, OutputTokens: int64(float64(got.bytes) * leastPerByte)})
 }
 
 // take records one chunk and adds it to the answer.

@@ -63,7 +63,7 @@ func SetWindow(model int) int {
 	return min(model, largestWindow)
 }
 
-func budgetOf(task Task) budget {
+func budgetOf(task Task) *budget {
 	window := task.Context
 	switch {
 	case task.SetsWindow:
@@ -71,7 +71,7 @@ func budgetOf(task Task) budget {
 	case window == 0:
 		window = unknownWindow
 	}
-	b := budget{largest: maxAnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow}
+	b := &budget{largest: maxAnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow}
 	if task.AnswerTokens > 0 {
 		b.largest = min(b.largest, task.AnswerTokens)
 	}

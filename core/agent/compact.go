@@ -45,7 +45,7 @@ func (r *run) compact(ctx context.Context) error {
 func (r *run) size() int64 { return r.sizeWith(r.messages) }
 
 func (r *run) sizeWith(conversation []ai.Message) int64 {
-	return r.budget.tokens(r.request(conversation))
+	return r.budget.tokens(r.client.request(conversation))
 }
 
 // shortenResults replaces old results by a short note, the oldest first, until there

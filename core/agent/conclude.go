@@ -90,10 +90,10 @@ func (r *run) plan(ctx context.Context, text string) (*core.Plan, error) {
 	if structured || !r.Structured || strings.TrimSpace(text) == "" {
 		return &plan, nil
 	}
-	request := r.request(append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: planHint}))
+	request := r.client.request(append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: planHint}))
 	request.Tools, request.Schema = nil, []byte(planSchema)
 	var out strings.Builder
-	_, err := r.generate(ctx, request, func(_ *answer, chunk ai.Chunk) error {
+	_, err := r.client.generate(ctx, request, func(_ *answer, chunk ai.Chunk) error {
 		out.WriteString(chunk.Text)
 		return nil
 	})

@@ -129,11 +129,11 @@ func (r *run) askSummary(ctx context.Context, old []ai.Message) (string, error) 
 	told := false
 	for range maxShrinks {
 		request := ai.Request{
-			Model: r.Model, System: summaryPrompt, MaxTokens: r.budget.answer, ContextTokens: r.budget.window,
+			Model: r.client.model, System: summaryPrompt, MaxTokens: r.budget.answer, ContextTokens: r.budget.window,
 			Messages: []ai.Message{{Role: ai.RoleUser, Text: r.render(old)}},
 		}
 		out.Reset()
-		_, err := r.generate(ctx, request, func(_ *answer, chunk ai.Chunk) error {
+		_, err := r.client.generate(ctx, request, func(_ *answer, chunk ai.Chunk) error {
 			out.WriteString(chunk.Text)
 			if told || chunk.Text == "" {
 				return nil

@@ -1,0 +1,94 @@
+package agent
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// modelClient makes the model calls of a run. Each is metered, retried with back-off,
+// bounded, and recorded with its usage.
+type modelClient struct {
+	provider ai.Provider
+	model    string
+	// system is the system prompt, tools are those that the model may call.
+	system string
+	tools  []tool
+	meter  Meter
+	budget *budget
+	retry  retryPolicy
+	record recorder
+	log    *slog.Logger
+}
+
+// answer is the result of one model call.
+type answer struct {
+	text  strings.Builder
+	calls []ai.Call
+	// bytes counts everything received, reasoning included.
+	bytes int
+}
+
+// request builds the request that continues a conversation.
+func (m *modelClient) request(conversation []ai.Message) ai.Request {
+	return ai.Request{
+		Model: m.model, System: m.system, Messages: conversation, Tools: declarations(m.tools),
+		MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
+	}
+}
+
+// generate makes one metered model call with retries, passes its chunks to take and records the
+// usage. On failure it returns the part received before it with the error.
+func (m *modelClient) generate(ctx context.Context, request ai.Request, take func(*answer, ai.Chunk) error) (*answer, error) {
+	reserved := m.budget.atMost(request)
+	got := &answer{}
+	if err := m.meter.Reserve(ctx, reserved); err != nil {
+		return got, err
+	}
+	usage, err := m.retry.generate(ctx, m.provider, request, func(chunk ai.Chunk) error {
+		if err := m.bound(got, chunk, reserved.InputTokens); err != nil {
+			return err
+		}
+		return take(got, chunk)
+	}, func(retry core.Retry) error { return m.record(core.UsageInfo{Retry: &retry}) })
+	if err != nil && usage == (core.Usage{}) {
+		usage = m.budget.used(request, got.bytes)
+	}
+	// Tokens are paid for even if the call broke off or was cancelled.
+	cost, settled := m.meter.Settle(context.WithoutCancel(ctx), usage)
+	if settled != nil {
+		return got, settled
+	}
+	m.budget.learn(request, usage.InputTokens)
+	if err != nil {
+		if recorded := m.record.breakOff(got.text.String(), got.calls); recorded != nil {
+			return got, recorded
+		}
+	}
+	if err == nil || usage != (core.Usage{}) {
+		info := core.UsageInfo{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, Cost: cost}
+		if recorded := m.record(info); err == nil {
+			err = recorded
+		}
+	}
+	if err != nil {
+		m.log.InfoContext(ctx, "model call failed", "model", m.model, "error", err)
+		return got, err
+	}
+	return got, nil
+}
+
+// bound ends an answer that is too long, or that costs more than the credit left.
+func (m *modelClient) bound(got *answer, chunk ai.Chunk, input int64) error {
+	got.bytes += len(chunk.Text) + len(chunk.Reasoning)
+	if chunk.Call != nil {
+		got.bytes += len(chunk.Call.Tool) + len(chunk.Call.Args)
+	}
+	if got.bytes > maxRunawayBytes {
+		return errRunaway
+	}
+	return m.meter.Within(core.Usage{InputTokens: input, OutputTokens: int64(float64(got.bytes) * leastPerByte)})
+}
