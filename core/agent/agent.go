@@ -153,6 +153,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 		system: systemPrompt(ctx, task, budget.bytes(budget.part(rulesPercent))),
 		retry:  a.retry, record: task.Record, log: a.log,
 	}
+	r.window = &contextWindow{conversation: r.transcript, client: r.client, budget: budget}
 	if task.Summary != nil {
 		r.transcript.recall(*task.Summary)
 	}
@@ -164,6 +165,7 @@ type run struct {
 	Task
 	*transcript
 	client *modelClient
+	window *contextWindow
 	tools  []tool
 	budget *budget
 	guards guards

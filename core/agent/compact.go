@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/ports/ai"
@@ -23,58 +24,60 @@ const (
 // The system prompt with the project's rules is not part of the conversation and
 // stays.
 func (r *run) compact(ctx context.Context) error {
-	before := r.size()
+	before := r.window.size()
 	if !r.budget.isFull(before) {
 		return nil
 	}
-	r.shortenResults()
-	if r.size() > r.budget.part(emptyPercent) {
-		r.dropSuperseded()
+	r.window.shortenResults()
+	if r.window.size() > r.budget.part(emptyPercent) {
+		r.window.dropSuperseded()
 	}
-	if r.size() > r.budget.part(enoughPercent) {
+	if r.window.size() > r.budget.part(enoughPercent) {
 		if err := r.summarise(ctx, before); err != nil {
 			return err
 		}
 	}
-	r.squeeze()
+	r.window.squeeze()
 	return nil
+}
+
+// contextWindow measures a conversation against the model's context window, and makes
+// it shorter.
+type contextWindow struct {
+	conversation *transcript
+	client       *modelClient
+	budget       *budget
 }
 
 // size is the size of the next request in tokens: the conversation, the system prompt
 // and the tools.
-func (r *run) size() int64 { return r.sizeWith(r.messages) }
+func (w *contextWindow) size() int64 { return w.sizeWith(w.conversation.messages) }
 
-func (r *run) sizeWith(conversation []ai.Message) int64 {
-	return r.budget.tokens(r.client.request(conversation))
+func (w *contextWindow) sizeWith(conversation []ai.Message) int64 {
+	return w.budget.tokens(w.client.request(conversation))
+}
+
+// excess is how many bytes must be cut for the conversation to fit.
+func (w *contextWindow) excess() int {
+	return w.budget.bytes(w.size()-w.budget.part(fullPercent)) + frameBytes
 }
 
 // shortenResults replaces old results by a short note, the oldest first, until there
 // is room.
-func (r *run) shortenResults() {
-	results := r.results()
-	excess := r.budget.bytes(r.size() - r.budget.part(emptyPercent))
+func (w *contextWindow) shortenResults() {
+	results := w.conversation.results()
+	excess := w.budget.bytes(w.size() - w.budget.part(emptyPercent))
 	for _, i := range results[:max(0, len(results)-keptResults)] {
 		if excess <= 0 {
 			return
 		}
-		excess -= r.shorten(i, "left out to save room; call the tool again if you need it")
+		excess -= w.shorten(i, "left out to save room; call the tool again if you need it")
 	}
-}
-
-// results returns the indexes of the messages that are results of tools.
-func (r *run) results() []int {
-	var at []int
-	for i, message := range r.messages {
-		if message.Role == ai.RoleTool {
-			at = append(at, i)
-		}
-	}
-	return at
 }
 
 // shorten replaces a result by a short note, and returns how many bytes that saves.
-func (r *run) shorten(i int, why string) (saved int) {
-	message := &r.messages[i]
+func (w *contextWindow) shorten(i int, why string) (saved int) {
+	message := &w.conversation.messages[i]
 	had := len(message.Text)
 	if had <= shortResult {
 		return 0
@@ -88,17 +91,17 @@ func (r *run) shorten(i int, why string) (saved int) {
 // dropSuperseded shortens results about a file that has been read or changed again
 // since: what was read of it, and what was written, which is in the file. Different
 // parts of a file do not supersede each other.
-func (r *run) dropSuperseded() {
+func (w *contextWindow) dropSuperseded() {
 	newer := map[string]bool{}
-	about := r.subjectsOfCalls()
-	for i := len(r.messages) - 1; i >= 0; i-- {
-		message := r.messages[i]
+	messages := w.conversation.messages
+	about := subjectsOfCalls(messages)
+	for i, message := range slices.Backward(messages) {
 		subject := about[message.CallID]
 		if message.Role != ai.RoleTool || message.Failed || subject.path == "" {
 			continue
 		}
 		if newer[subject.path] || newer[subject.path+subject.part] {
-			r.shorten(i, "that are no longer the file's content")
+			w.shorten(i, "that are no longer the file's content")
 		}
 		newer[subject.path+subject.part] = true
 	}
@@ -108,9 +111,9 @@ func (r *run) dropSuperseded() {
 type subject struct{ path, part string }
 
 // subjectsOfCalls returns what each call is about, by the call's id.
-func (r *run) subjectsOfCalls() map[string]subject {
+func subjectsOfCalls(messages []ai.Message) map[string]subject {
 	subjects := map[string]subject{}
-	for _, message := range r.messages {
+	for _, message := range messages {
 		for _, call := range message.Calls {
 			subjects[call.ID] = subjectOf(call)
 		}

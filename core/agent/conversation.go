@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"slices"
+
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -101,6 +103,27 @@ func (c *transcript) mark(seq int64) {
 func (c *transcript) append(message ai.Message) {
 	c.messages = append(c.messages, message)
 	c.open, c.cut, c.said = false, false, false
+}
+
+// results returns the indexes of the messages that are results of tools.
+func (c *transcript) results() []int {
+	var at []int
+	for i, message := range c.messages {
+		if message.Role == ai.RoleTool {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// newestWish is the index of the person's newest message, -1 if there is none.
+func (c *transcript) newestWish() int {
+	for i, message := range slices.Backward(c.messages) {
+		if message.Role == ai.RoleUser && !isOwnWord(message.Text) {
+			return i
+		}
+	}
+	return -1
 }
 
 // assistant returns the open message of the assistant, or a new one. Some vendors merge

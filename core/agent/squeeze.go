@@ -14,32 +14,22 @@ import (
 // squeeze cuts the largest parts of the conversation until it fits: first the agent's work,
 // then the person's earlier pictures and words, then whole messages. It cuts the person's
 // newest message only when nothing else is left.
-func (r *run) squeeze() {
-	newest := r.newestWish()
+func (w *contextWindow) squeeze() {
+	newest := w.conversation.newestWish()
 	steps := []func(){
-		func() { r.level(func(i int) bool { return r.messages[i].Role != ai.RoleUser }) },
-		func() { r.dropImages(newest) },
-		func() { r.level(func(i int) bool { return i != newest }) },
-		func() { r.dropOldest(); newest = r.newestWish() },
-		func() { r.level(func(int) bool { return true }) },
-		func() { r.dropImages(-1) },
+		func() { w.level(func(i int) bool { return w.conversation.messages[i].Role != ai.RoleUser }) },
+		func() { w.dropImages(newest) },
+		func() { w.level(func(i int) bool { return i != newest }) },
+		func() { w.dropOldest(); newest = w.conversation.newestWish() },
+		func() { w.level(func(int) bool { return true }) },
+		func() { w.dropImages(-1) },
 	}
 	for _, step := range steps {
-		if !r.budget.isFull(r.size()) {
+		if !w.budget.isFull(w.size()) {
 			return
 		}
 		step()
 	}
-}
-
-// newestWish is the index of the person's newest message, -1 if there is none.
-func (r *run) newestWish() int {
-	for i, message := range slices.Backward(r.messages) {
-		if message.Role == ai.RoleUser && !isOwnWord(message.Text) {
-			return i
-		}
-	}
-	return -1
 }
 
 // piece is a text in the conversation that can be cut to a number of bytes.
@@ -50,18 +40,18 @@ type piece struct {
 
 // level cuts the longest texts of the messages that may be cut to one common length, the
 // largest with which the conversation fits.
-func (r *run) level(may func(i int) bool) {
+func (w *contextWindow) level(may func(i int) bool) {
 	var pieces []piece
 	longest := shortResult
-	for i := range r.messages {
+	for i := range w.conversation.messages {
 		if may(i) {
-			pieces = append(pieces, piecesOf(&r.messages[i])...)
+			pieces = append(pieces, piecesOf(&w.conversation.messages[i])...)
 		}
 	}
 	for _, p := range pieces {
 		longest = max(longest, p.length)
 	}
-	excess := r.excess()
+	excess := w.excess()
 	saved := func(limit int) (bytes int) {
 		for _, p := range pieces {
 			bytes += max(0, p.length-limit)
@@ -137,14 +127,14 @@ func cutMiddle(text string, limit int, why string) string {
 }
 
 // dropImages removes pictures from all messages but one, the oldest first, until the rest fits.
-func (r *run) dropImages(but int) {
-	for i := range r.messages {
-		message := &r.messages[i]
+func (w *contextWindow) dropImages(but int) {
+	for i := range w.conversation.messages {
+		message := &w.conversation.messages[i]
 		if i == but || len(message.Images) == 0 {
 			continue
 		}
 		had := len(message.Images)
-		for len(message.Images) > 0 && r.budget.isFull(r.size()) {
+		for len(message.Images) > 0 && w.budget.isFull(w.size()) {
 			message.Images = message.Images[:len(message.Images)-1]
 		}
 		if len(message.Images) < had && !strings.HasSuffix(message.Text, imagesDropped) {
@@ -159,44 +149,39 @@ const imagesDropped = "\n\n[image no longer shown]"
 // dropOldest removes messages, the oldest first, until the rest fits. It keeps the person's
 // first message, which is the goal, the person's newest one, and the newest answer with its
 // results.
-func (r *run) dropOldest() {
-	first := 0
-	if len(r.messages) > 0 && r.messages[0].Role == ai.RoleUser {
+func (w *contextWindow) dropOldest() {
+	c, first := w.conversation, 0
+	if len(c.messages) > 0 && c.messages[0].Role == ai.RoleUser {
 		first = 1
 	}
-	last := len(r.messages) - 1
-	for last > first && r.messages[last].Role == ai.RoleTool {
+	last := len(c.messages) - 1
+	for last > first && c.messages[last].Role == ai.RoleTool {
 		last--
 	}
-	excess, newest, at := r.excess(), r.newestWish(), first
+	excess, newest, at := w.excess(), c.newestWish(), first
 	var kept []int
-	for ; at < last && (excess > 0 || r.messages[at].Role == ai.RoleTool); at++ {
+	for ; at < last && (excess > 0 || c.messages[at].Role == ai.RoleTool); at++ {
 		if at == newest {
 			kept = append(kept, at)
 			continue
 		}
-		excess -= sizeOfMessage(r.messages[at])
+		excess -= sizeOfMessage(c.messages[at])
 	}
 	if at-first == len(kept) {
 		return
 	}
-	messages, seqs := slices.Clone(r.messages[:first]), slices.Clone(r.seqs[:min(first, len(r.seqs))])
+	messages, seqs := slices.Clone(c.messages[:first]), slices.Clone(c.seqs[:min(first, len(c.seqs))])
 	for _, i := range kept {
-		messages = append(messages, r.messages[i])
-		if i < len(r.seqs) {
-			seqs = append(seqs, r.seqs[i])
+		messages = append(messages, c.messages[i])
+		if i < len(c.seqs) {
+			seqs = append(seqs, c.seqs[i])
 		}
 	}
-	r.messages = append(messages, r.messages[at:]...)
-	r.seqs = append(seqs, r.seqs[min(at, len(r.seqs)):]...)
+	c.messages = append(messages, c.messages[at:]...)
+	c.seqs = append(seqs, c.seqs[min(at, len(c.seqs)):]...)
 	if first > 0 {
-		r.messages[0].Text += messagesDropped
+		c.messages[0].Text += messagesDropped
 	}
-}
-
-// excess is how many bytes must be cut for the conversation to fit.
-func (r *run) excess() int {
-	return r.budget.bytes(r.size()-r.budget.part(fullPercent)) + frameBytes
 }
 
 // messagesDropped tells the model that messages were removed.

@@ -29,7 +29,7 @@ const measure = 1 << 20
 // that much. The newest messages stay: as many as fit into half of the room, and at
 // least the newest answer with its results.
 func (r *run) planSummary(before int64) summaryPlan {
-	fixed, most := r.sizeWith(nil), min(before, r.size())*2/3
+	fixed, most := r.window.sizeWith(nil), min(before, r.window.size())*2/3
 	room := min(most, max(r.budget.part(emptyPercent), fixed+leastRoom)) - fixed
 	if room < leastRoom {
 		return summaryPlan{}
@@ -46,7 +46,7 @@ func (r *run) planSummary(before int64) summaryPlan {
 		end = at
 	}
 	plan := summaryPlan{end: end, pinned: min(r.budget.part(pinnedPercent), room/4), text: room / 4}
-	if end == len(r.messages) || r.sizeWith(r.messages[end:])+plan.pinned+plan.text > most {
+	if end == len(r.messages) || r.window.sizeWith(r.messages[end:])+plan.pinned+plan.text > most {
 		return summaryPlan{}
 	}
 	return plan
@@ -73,7 +73,7 @@ func (r *run) summarise(ctx context.Context, before int64) error {
 	// ratio.
 	before = before * int64(r.budget.perByte*measure) / int64(perByte*measure)
 	own := pinned(old, r.budget.bytes(plan.pinned))
-	left := r.budget.bytes(before*2/3-r.sizeWith(r.messages[plan.end:])) - len(summaryHead+own+happened) - frameBytes
+	left := r.budget.bytes(before*2/3-r.window.sizeWith(r.messages[plan.end:])) - len(summaryHead+own+happened) - frameBytes
 	if left < shortResult {
 		r.unsummarised = true
 		return r.record(core.CompactionComplete{TokensBefore: before, TokensAfter: before})
@@ -86,7 +86,7 @@ func (r *run) summarise(ctx context.Context, before int64) error {
 	} else {
 		r.seqs = nil
 	}
-	if err := r.record(core.CompactionComplete{TokensBefore: before, TokensAfter: r.size()}); err != nil || summary.Through == 0 {
+	if err := r.record(core.CompactionComplete{TokensBefore: before, TokensAfter: r.window.size()}); err != nil || summary.Through == 0 {
 		return err
 	}
 	return r.Remember(ctx, summary)
@@ -162,7 +162,7 @@ func (r *run) giveUp(told bool) error {
 	if !told {
 		return nil
 	}
-	return r.record(core.CompactionComplete{TokensBefore: r.size(), TokensAfter: r.size()})
+	return r.record(core.CompactionComplete{TokensBefore: r.window.size(), TokensAfter: r.window.size()})
 }
 
 // render writes messages as a text that fits into a prompt. If it is too long, the
