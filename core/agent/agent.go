@@ -154,6 +154,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 		retry:  a.retry, record: task.Record, log: a.log,
 	}
 	r.window = &contextWindow{conversation: r.transcript, client: r.client, budget: budget}
+	r.summariser = &summariser{window: r.window, client: r.client, budget: budget, record: task.Record, remember: task.Remember}
 	if task.Summary != nil {
 		r.transcript.recall(*task.Summary)
 	}
@@ -164,21 +165,20 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 type run struct {
 	Task
 	*transcript
-	client *modelClient
-	window *contextWindow
-	tools  []tool
-	budget *budget
-	guards guards
-	repair repair
-	book   workbook
-	record recorder
-	log    *slog.Logger
+	client     *modelClient
+	window     *contextWindow
+	summariser *summariser
+	tools      []tool
+	budget     *budget
+	guards     guards
+	repair     repair
+	book       workbook
+	record     recorder
+	log        *slog.Logger
 	// calling is the id of the tool call in progress.
 	calling string
 	// answered says that the model has answered.
 	answered bool
-	// unsummarised says that a summary failed; the run then tries no other.
-	unsummarised bool
 }
 
 // turn is one answer of the model: calls to carry out, else text.

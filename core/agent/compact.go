@@ -33,7 +33,7 @@ func (r *run) compact(ctx context.Context) error {
 		r.window.dropSuperseded()
 	}
 	if r.window.size() > r.budget.part(enoughPercent) {
-		if err := r.summarise(ctx, before); err != nil {
+		if err := r.summariser.summarise(ctx, before); err != nil {
 			return err
 		}
 	}

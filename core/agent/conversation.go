@@ -210,3 +210,33 @@ func (c *transcript) closeCalls() {
 		c.append(ai.Message{Role: ai.RoleTool, CallID: call.ID, Tool: call.Tool, Text: interruptedResult, Failed: true})
 	}
 }
+
+// throughSeq is the seq of the last event that a summary of the first end messages
+// covers; 0 if their place in the log is unknown.
+func (c *transcript) throughSeq(end int) int64 {
+	at := min(end, len(c.seqs))
+	if at == 0 {
+		return 0
+	}
+	return c.seqs[at-1]
+}
+
+// replaceOldest replaces the first end messages by their summary.
+func (c *transcript) replaceOldest(end int, summary core.Summary) {
+	c.messages = append([]ai.Message{{Role: ai.RoleUser, Text: summaryHead + summary.Text}}, c.messages[end:]...)
+	if end < len(c.seqs) {
+		c.seqs = append([]int64{summary.Through}, c.seqs[end:]...)
+	} else {
+		c.seqs = nil
+	}
+}
+
+// recall replaces messages by their summary.
+func (c *transcript) recall(summary core.Summary) {
+	covered := 0
+	for covered < len(c.seqs) && c.seqs[covered] <= summary.Through {
+		covered++
+	}
+	c.messages = append([]ai.Message{{Role: ai.RoleUser, Text: summaryHead + summary.Text}}, c.messages[covered:]...)
+	c.seqs = append([]int64{summary.Through}, c.seqs[covered:]...)
+}
