@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/ctxsync"
@@ -99,7 +98,7 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	next, err := run.resume(ctx)
 	for err == nil && next != nil {
 		if next.acts {
-			if err = run.act(ctx, next.calls); err != nil {
+			if err = run.executor.act(ctx, next.calls); err != nil {
 				break
 			}
 			if why := run.guards.endStep(); why != "" {
@@ -136,28 +135,25 @@ func (r *run) calibrate(ctx context.Context) {
 
 // begin prepares a run.
 func (a *Agent) begin(ctx context.Context, task Task) *run {
-	tools, budget := toolsFor(ctx, task), budgetOf(task)
-	r := &run{
-		Task:       task,
-		tools:      tools,
-		transcript: transcriptOf(task.History, task.Images),
-		budget:     budget,
-		book:       workbookOf(task.History),
-		record:     task.Record,
-		log:        a.log,
-	}
-	(&bench{Desk: task.Desk, book: &r.book}).findFiles(ctx, task.Resume)
-	r.Desk = &intendingDesk{Desk: task.Desk, run: r}
-	r.client = &modelClient{
-		provider: task.Provider, model: task.Model, tools: tools, meter: task.Meter, budget: budget,
+	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task.History, task.Images)
+	bench := NewWorkbench(ctx, Config{
+		Mode: task.Mode, Defined: task.Defined, Project: task.Desk, Intend: task.Intend,
+		History: task.History, Resumes: task.Resume, Log: a.log,
+	})
+	client := &modelClient{
+		provider: task.Provider, model: task.Model, bench: bench, meter: task.Meter, budget: budget,
 		system: systemPrompt(ctx, task, budget.bytes(budget.part(rulesPercent))),
-		retry:  a.retry, record: task.Record, log: a.log,
+		retry:  a.retry, record: record, log: a.log,
 	}
-	r.window = &contextWindow{conversation: r.transcript, client: r.client, budget: budget}
-	r.summariser = &summariser{window: r.window, client: r.client, budget: budget, record: task.Record, remember: task.Remember}
 	if task.Summary != nil {
-		r.transcript.recall(*task.Summary)
+		conversation.recall(*task.Summary)
 	}
+	window := &contextWindow{conversation: conversation, client: client, budget: budget}
+	r := &run{
+		Task: task, transcript: conversation, budget: budget, record: record, log: a.log, client: client, window: window,
+		summariser: &summariser{window: window, client: client, budget: budget, record: record, remember: task.Remember},
+	}
+	r.executor = &executor{bench: bench, conversation: conversation, budget: budget, guards: &r.guards, record: record}
 	return r
 }
 
@@ -165,18 +161,15 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 type run struct {
 	Task
 	*transcript
+	budget     *budget
 	client     *modelClient
 	window     *contextWindow
 	summariser *summariser
-	tools      []tool
-	budget     *budget
+	executor   *executor
 	guards     guards
 	repair     repair
-	book       workbook
 	record     recorder
 	log        *slog.Logger
-	// calling is the id of the tool call in progress.
-	calling string
 	// answered says that the model has answered.
 	answered bool
 }
@@ -275,44 +268,3 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 	}
 	return nil
 }
-
-// act carries out the calls in order and adds their results to the conversation.
-func (r *run) act(ctx context.Context, calls []ai.Call) error {
-	for _, call := range calls {
-		r.calling = call.ID
-		result, failure := r.call(ctx, call)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := r.report(call, result, failure); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// report records the result of a call and adds it to the conversation.
-func (r *run) report(call ai.Call, result toolResult, failure error) error {
-	text := cutMiddle(result.text, r.room(), resultCut)
-	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
-	if failure != nil {
-		text = cutMiddle(failure.Error(), r.room(), resultCut)
-		event = core.ToolError{ID: call.ID, Error: text}
-	}
-	for _, changed := range r.untold(result.changed) {
-		if err := r.record(changed); err != nil {
-			return err
-		}
-	}
-	if err := r.record(event); err != nil {
-		return err
-	}
-	r.changed = r.changed || len(result.changed) > 0
-	r.answer(call.ID, text, failure != nil)
-	r.book.note(call.Tool, call.Args, text, failure != nil)
-	r.guards.note(call, text, failure != nil, len(result.changed) > 0)
-	return nil
-}
-
-// toolTimeout bounds one tool call, so that no tool can block a run forever.
-const toolTimeout = 2 * time.Minute

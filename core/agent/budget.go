@@ -130,6 +130,17 @@ func (b *budget) refused(request ai.Request, failure *ai.Failure) {
 	}
 }
 
+// Bounds of a result in bytes: a share of the model's window within these.
+const (
+	leastResult = 600
+	maxReading  = 256 << 10
+)
+
+// result is how many bytes the result of a tool may have.
+func (b *budget) result() int {
+	return min(max(b.bytes(b.part(resultPercent)), leastResult), maxReading)
+}
+
 // isFull reports whether a prompt of this many tokens needs compacting.
 func (b *budget) isFull(tokens int64) bool { return tokens > b.part(fullPercent) }
 

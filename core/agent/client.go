@@ -14,9 +14,9 @@ import (
 type modelClient struct {
 	provider ai.Provider
 	model    string
-	// system is the system prompt, tools are those that the model may call.
+	// system is the system prompt, bench has the tools that the model may call.
 	system string
-	tools  []tool
+	bench  *Workbench
 	meter  Meter
 	budget *budget
 	retry  retryPolicy
@@ -35,7 +35,7 @@ type answer struct {
 // request builds the request that continues a conversation.
 func (m *modelClient) request(conversation []ai.Message) ai.Request {
 	return ai.Request{
-		Model: m.model, System: m.system, Messages: conversation, Tools: declarations(m.tools),
+		Model: m.model, System: m.system, Messages: conversation, Tools: m.bench.Declarations(),
 		MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
 	}
 }

@@ -211,6 +211,16 @@ func (c *transcript) closeCalls() {
 	}
 }
 
+// unreported returns the changes that the log does not have yet: an interrupted call may
+// have recorded some of its own.
+func (c *transcript) unreported(changed []core.FileChanged) []core.FileChanged {
+	told := c.changing
+	c.changing = nil
+	return slices.DeleteFunc(slices.Clone(changed), func(file core.FileChanged) bool {
+		return slices.ContainsFunc(told, func(t core.FileChanged) bool { return t.Path == file.Path })
+	})
+}
+
 // throughSeq is the seq of the last event that a summary of the first end messages
 // covers; 0 if their place in the log is unknown.
 func (c *transcript) throughSeq(end int) int64 {

@@ -94,21 +94,3 @@ func withHabits(before, content string) string {
 
 // nowWithHash tells the hash of a file that was just written.
 func nowWithHash(etag string) string { return ", now with the hash " + hashOf(etag) }
-
-// versionOf tells the model the hash of a file that was written before a crash; written
-// is the hash of its content by hashOfContent. If somebody changed the file meanwhile,
-// the model does not know the new version.
-func versionOf(ctx context.Context, desk Desk, path, written string) string {
-	parsed, err := core.ParsePath(path)
-	if err != nil {
-		return ""
-	}
-	content, etag, err := desk.Read(ctx, parsed)
-	switch {
-	case err != nil:
-		return ""
-	case hashOfContent(content) != written:
-		return "; somebody has changed it again since, so read it before you go on"
-	}
-	return nowWithHash(etag)
-}

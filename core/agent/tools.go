@@ -1,17 +1,11 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/search"
 )
 
@@ -61,13 +55,13 @@ type tool struct {
 	changes bool
 	// timeout bounds the call; 0 is toolTimeout.
 	timeout time.Duration
-	run     func(ctx context.Context, b *bench, args json.RawMessage) (toolResult, error)
+	run     func(ctx context.Context, b *bench, args json.RawMessage) (Result, error)
 }
 
-// toolResult is what a tool tells the model, and which files it changed.
-type toolResult struct {
-	text    string
-	changed []core.FileChanged
+// Result is what a tool tells the model, and which files it changed.
+type Result struct {
+	Text    string
+	Changed []core.FileChanged
 }
 
 // allTools is the table of tools, in the order in which the model is told.
@@ -128,7 +122,7 @@ func allTools() []tool {
 			run:         checkBuild,
 		},
 		{
-			name: commandTool,
+			name: CommandTool,
 			description: "Run one line of sh in the project's directory. It has at most 2 minutes, no input, and sees neither other files of the machine nor the repository; " +
 				"only what it writes into the project stays. The result has its exit code, what it said, and what it changed.",
 			parameters: `{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`,
@@ -156,73 +150,4 @@ func namesOf(tools []tool) []string {
 		names[i] = t.name
 	}
 	return names
-}
-
-// toolsFor returns the tools of a task: those that the workspace gave its mode, or
-// only the reading ones in plan and chat mode.
-func toolsFor(ctx context.Context, task Task) []tool {
-	tools := allTools()
-	switch {
-	case task.Defined != nil:
-		tools = slices.DeleteFunc(tools, func(t tool) bool { return !slices.Contains(task.Defined.Tools, t.name) })
-	case task.Mode == core.ModePlan || task.Mode == core.ModeChat:
-		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
-	}
-	if at := slices.IndexFunc(tools, func(t tool) bool { return t.name == commandTool }); at >= 0 {
-		tools[at].description += " " + task.Desk.Network(ctx)
-	}
-	return tools
-}
-
-func declarations(tools []tool) []ai.Tool {
-	declared := make([]ai.Tool, len(tools))
-	for i, t := range tools {
-		declared[i] = ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)}
-	}
-	return declared
-}
-
-// call carries out one tool call within toolTimeout. The error is for the model
-// to read.
-func (r *run) call(ctx context.Context, call ai.Call) (toolResult, error) {
-	if call.Broken != "" {
-		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "%s", call.Broken)
-	}
-	at := slices.IndexFunc(r.tools, func(t tool) bool { return t.name == call.Tool })
-	if at < 0 {
-		return toolResult{}, r.unknownTool(call.Tool)
-	}
-	args := withoutRemarks(call.Args, r.tools[at].parameters)
-	timeout := cmp.Or(r.tools[at].timeout, toolTimeout)
-	bounded, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	result, err := r.tools[at].run(bounded, &bench{Desk: r.Desk, book: &r.book, room: r.room()}, args)
-	if err == nil {
-		return result, nil
-	}
-	// Changes that a tool made before it failed are reported, too.
-	failed := toolResult{changed: result.changed}
-	if errors.Is(err, context.DeadlineExceeded) {
-		return failed, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, timeout)
-	}
-	return failed, r.explain(ctx, call, err)
-}
-
-func (r *run) unknownTool(name string) error {
-	allowed := cmp.Or(strings.Join(namesOf(r.tools), ", "), "none")
-	if slices.Contains(ToolNames(), name) {
-		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, r.Mode, allowed)
-	}
-	return fmt.Errorf("there is no tool %q; the tools are %s", name, allowed)
-}
-
-// explain turns a failure into words for the model. An error without a code is logged
-// and not shown.
-func (r *run) explain(ctx context.Context, call ai.Call, err error) error {
-	var known *core.Error
-	if errors.As(err, &known) && known.Code != core.CodeInternal {
-		return fmt.Errorf("%s: %s", known.Code, known.Message)
-	}
-	r.log.ErrorContext(ctx, "tool failed", "tool", call.Tool, "error", err)
-	return errors.New("internal: the tool failed; try another way")
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-func checkBuild(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func checkBuild(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	if err := decodeArgs(raw, &struct{}{}); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	report, err := buildReport(ctx, b)
-	return toolResult{text: report}, err
+	return Result{Text: report}, err
 }
 
 // buildReport says in words whether the project builds.
@@ -29,19 +29,19 @@ func buildReport(ctx context.Context, desk Desk) (string, error) {
 	return "The project does not build:\n" + describe(diagnostics), nil
 }
 
-func consoleLogs(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func consoleLogs(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	if err := decodeArgs(raw, &struct{}{}); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	lines, err := b.Console(ctx)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if len(lines) == 0 {
-		return toolResult{text: "The page has logged nothing. It logs only while somebody looks at the preview."}, nil
+		return Result{Text: "The page has logged nothing. It logs only while somebody looks at the preview."}, nil
 	}
 	shown := lines[max(0, len(lines)-maxConsoleLines):]
-	return toolResult{text: consoleHead + strings.Join(shown, "\n")}, nil
+	return Result{Text: consoleHead + strings.Join(shown, "\n")}, nil
 }
 
 // consoleHead precedes a page's console output, which may hold texts of anybody who uses

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// commandTool is the name of the tool that runs commands.
-	commandTool = "run_command"
+	// CommandTool is the name of the tool that runs commands.
+	CommandTool = "run_command"
 	// commandTimeout bounds the tool call of a command: two minutes for the command
 	// itself, the rest for waiting for its turn and finding out what it changed.
 	commandTimeout = 3 * time.Minute
@@ -23,24 +23,24 @@ const (
 	maxChangedShown  = 50
 )
 
-func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Command string `json:"command"`
 	}
 	if err := decodeArgs(raw, &args); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if strings.TrimSpace(args.Command) == "" {
-		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "the arguments are wrong: command is missing")
+		return Result{}, core.Errorf(core.CodeInvalidRequest, "the arguments are wrong: command is missing")
 	}
 	report, changed, err := b.Run(ctx, args.Command)
-	result := toolResult{changed: changed[:min(len(changed), maxChangedEvents)]}
+	result := Result{Changed: changed[:min(len(changed), maxChangedEvents)]}
 	b.noteMade(ctx, changed)
 	if err != nil {
 		return result, err
 	}
 	if len(changed) == 0 {
-		result.text = cutMiddle(report, b.room, outputCut)
+		result.Text = cutMiddle(report, b.room, outputCut)
 		return result, nil
 	}
 	build, err := buildReport(ctx, b)
@@ -49,7 +49,7 @@ func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (toolResult,
 		build = "The build could not be checked: " + messageOf(err)
 	}
 	after := sayChanged(changed) + build
-	result.text = cutMiddle(report, max(b.room-len(after), shortResult), outputCut) + after
+	result.Text = cutMiddle(report, max(b.room-len(after), shortResult), outputCut) + after
 	return result, nil
 }
 

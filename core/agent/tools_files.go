@@ -18,33 +18,33 @@ const (
 	maxConsoleLines = 100
 )
 
-func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path    string  `json:"path"`
 		Content *string `json:"content"`
 	}
 	path, err := decodePath(raw, &args, &args.Path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if args.Content == nil {
-		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "content is missing: give the whole content of the file")
+		return Result{}, core.Errorf(core.CodeInvalidRequest, "content is missing: give the whole content of the file")
 	}
 	before, etag, err := b.replaced(ctx, path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if etag != "" {
 		if err := b.book.mayReplace(path, hashOf(etag)); err != nil {
-			return toolResult{}, err
+			return Result{}, err
 		}
 		if _, err := b.keepForeign(ctx, path); err != nil {
-			return toolResult{}, err
+			return Result{}, err
 		}
 	}
 	p := proposal{path: path, before: before, after: withHabits(before, *args.Content), given: *args.Content}
 	if err := b.inspect(ctx, p); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	return change(ctx, b, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(p.after)}, etag)
 }
@@ -64,7 +64,7 @@ func (b *bench) replaced(ctx context.Context, path core.ProjectPath) (text, etag
 	return string(content), etag, nil
 }
 
-func editFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func editFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path    string  `json:"path"`
 		OldText string  `json:"oldText"`
@@ -73,50 +73,50 @@ func editFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, e
 	}
 	path, err := decodePath(raw, &args, &args.Path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if args.OldText == "" || args.NewText == nil {
-		return toolResult{}, core.Errorf(core.CodeInvalidRequest, "oldText and newText are both needed; to write a whole file use write_file")
+		return Result{}, core.Errorf(core.CodeInvalidRequest, "oldText and newText are both needed; to write a whole file use write_file")
 	}
 	content, etag, err := b.Read(ctx, path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if !isText(content) {
-		return toolResult{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
+		return Result{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
 	}
 	if err := b.book.mayEdit(path, hashOf(args.Hash), hashOf(etag)); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	after, how, err := edited(path, string(content), args.OldText, *args.NewText, b.book.misses[path.String()])
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if err := b.inspect(ctx, proposal{path: path, before: string(content), after: after, given: args.OldText + editSeparator + *args.NewText, edits: true}); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	result, err := change(ctx, b, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
 	if err == nil && how != fitsExactly {
-		result.text += fmt.Sprintf("\n(oldText did not stand there exactly: %s.)", how)
+		result.Text += fmt.Sprintf("\n(oldText did not stand there exactly: %s.)", how)
 	}
 	return result, err
 }
 
-func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		From string `json:"from"`
 		To   string `json:"to"`
 	}
 	from, err := decodePath(raw, &args, &args.From)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	to, err := toolPath(args.To)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if err := b.isFree(ctx, to); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	return change(ctx, b, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
 }
@@ -135,30 +135,30 @@ func (b *bench) isFree(ctx context.Context, path core.ProjectPath) error {
 	return nil
 }
 
-func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path string `json:"path"`
 	}
 	path, err := decodePath(raw, &args, &args.Path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	etag, err := b.keepForeign(ctx, path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	return change(ctx, b, core.FileChange{Op: core.OpDelete, Path: path}, etag)
 }
 
 // change makes one change and reports its outcome, with the errors of the build
 // afterwards.
-func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (toolResult, error) {
+func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (Result, error) {
 	if len(c.Content) > maxWriteBytes {
-		return toolResult{}, core.Errorf(core.CodePayloadTooLarge, "the content is larger than %d bytes: split it into files", maxWriteBytes)
+		return Result{}, core.Errorf(core.CodePayloadTooLarge, "the content is larger than %d bytes: split it into files", maxWriteBytes)
 	}
 	applied, err := desk.Apply(ctx, c, ifMatch)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	shown := c.Path
 	if c.Op == core.OpRename {
@@ -173,15 +173,15 @@ func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (
 
 // changedResult reports a change that was made, with the errors of the build
 // afterwards. version tells the hash of a file that was written, "" for other changes.
-func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, version string) toolResult {
+func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, version string) Result {
 	report, err := buildReport(ctx, desk)
 	if err != nil {
 		// The change was made; only the check of the build failed.
 		report = "The build could not be checked: " + messageOf(err)
 	}
-	return toolResult{
-		text:    fmt.Sprintf("%s %s%s.\n%s", changed.Path, changed.Action, version, report),
-		changed: []core.FileChanged{changed},
+	return Result{
+		Text:    fmt.Sprintf("%s %s%s.\n%s", changed.Path, changed.Action, version, report),
+		Changed: []core.FileChanged{changed},
 	}
 }
 

@@ -10,42 +10,31 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// Bounds of a result in bytes: a share of the model's window within these.
-const (
-	leastResult = 600
-	maxReading  = 256 << 10
-)
-
-// room is how many bytes the result of a tool may have.
-func (r *run) room() int {
-	return min(max(r.budget.bytes(r.budget.part(resultPercent)), leastResult), maxReading)
-}
-
-func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path string `json:"path"`
 		From count  `json:"from"`
 	}
 	if err := decodeArgs(raw, &args); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	below, err := toolFolder(args.Path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	entries, err := b.List(ctx)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	rows := rowsOf(entries, below)
 	if len(rows) == 0 {
-		return toolResult{text: "There are no files here."}, nil
+		return Result{Text: "There are no files here."}, nil
 	}
 	if sizeOfRows(rows) > b.room {
 		rows = foldersOf(entries, below)
 	}
 	text := pageOf(rows, int(args.From), b.room, "list on with from %d, or give the path of a directory")
-	return toolResult{text: text}, nil
+	return Result{Text: text}, nil
 }
 
 // toolFolder reads the path of a directory; "", "." and "/" are the project's root.
@@ -133,7 +122,7 @@ func pageOf(rows []string, from, room int, more string) string {
 	return out.String()
 }
 
-func readFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func readFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path string `json:"path"`
 		From count  `json:"from"`
@@ -141,24 +130,24 @@ func readFile(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, e
 	}
 	path, err := decodePath(raw, &args, &args.Path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	content, etag, err := b.Read(ctx, path)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if !isText(content) {
-		return toolResult{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
+		return Result{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
 	}
 	head := fmt.Sprintf("%s hash %s", path, hashOf(etag))
 	if args.From <= 1 && args.To == 0 && len(head)+1+len(content) <= b.room {
-		return toolResult{text: head + "\n" + string(content)}, nil
+		return Result{Text: head + "\n" + string(content)}, nil
 	}
 	shown, about, err := linesFrom(string(content), int(args.From), int(args.To), b.room-len(head)-noteRoom)
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
-	return toolResult{text: head + ", " + about + "\n" + shown}, nil
+	return Result{Text: head + ", " + about + "\n" + shown}, nil
 }
 
 // linesFrom returns as many lines as have room, from number from to number to; 0
@@ -193,14 +182,14 @@ func linesFrom(content string, from, to, room int) (shown, about string, err err
 		len(part), len(lines[next]), from, len(lines), from+1), nil
 }
 
-func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult, error) {
+func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Query      string `json:"query"`
 		MaxResults count  `json:"maxResults"`
 		From       count  `json:"from"`
 	}
 	if err := decodeArgs(raw, &args); err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if args.MaxResults < 1 {
 		args.MaxResults = search.DefaultLimit
@@ -208,10 +197,10 @@ func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult
 	skipped := max(int(args.From), 1) - 1
 	found, err := b.Search(ctx, search.Query{Pattern: args.Query, Limit: min(skipped+int(args.MaxResults), search.MaxLimit)})
 	if err != nil {
-		return toolResult{}, err
+		return Result{}, err
 	}
 	if len(found.Matches) == 0 {
-		return toolResult{text: "Nothing matches."}, nil
+		return Result{Text: "Nothing matches."}, nil
 	}
 	rows := make([]string, len(found.Matches))
 	for i, match := range found.Matches {
@@ -221,5 +210,5 @@ func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (toolResult
 	if found.Truncated && !strings.Contains(text, "… and ") {
 		text += fmt.Sprintf("… and more: search on with from %d, or for something narrower\n", len(rows)+1)
 	}
-	return toolResult{text: text}, nil
+	return Result{Text: text}, nil
 }

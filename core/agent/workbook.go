@@ -199,16 +199,16 @@ func (b *workbook) isForeign(entry core.FileEntry) bool {
 // findFiles notes the state of the files when a run begins. For a run that resumes
 // after a crash it leaves out files that changed since its message: nobody knows by
 // whom.
-func (b *bench) findFiles(ctx context.Context, goesOn bool) {
-	b.book.found = map[string]string{}
-	entries, err := b.List(ctx)
+func (b *workbook) findFiles(ctx context.Context, files Shelf, goesOn bool) {
+	b.found = map[string]string{}
+	entries, err := files.List(ctx)
 	if err != nil {
 		// Every file counts as somebody else's until it is read.
 		return
 	}
 	for _, entry := range entries {
-		if !goesOn || entry.UpdatedAt < b.book.since {
-			b.book.found[entry.Path.String()] = hashOf(entry.ETag)
+		if !goesOn || entry.UpdatedAt < b.since {
+			b.found[entry.Path.String()] = hashOf(entry.ETag)
 		}
 	}
 }

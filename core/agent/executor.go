@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// executor carries out the model's tool calls, one after the other. It records their
+// results and adds them to the conversation.
+type executor struct {
+	bench        *Workbench
+	conversation *transcript
+	budget       *budget
+	guards       *guards
+	record       recorder
+}
+
+// act carries out the calls in order and adds their results to the conversation.
+func (e *executor) act(ctx context.Context, calls []ai.Call) error {
+	for _, call := range calls {
+		result, failure := e.bench.Call(ctx, call, e.budget.result())
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := e.report(call, result, failure); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// report records the result of a call and adds it to the conversation.
+func (e *executor) report(call ai.Call, result Result, failure error) error {
+	text := cutMiddle(result.Text, e.budget.result(), resultCut)
+	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
+	if failure != nil {
+		text = cutMiddle(failure.Error(), e.budget.result(), resultCut)
+		event = core.ToolError{ID: call.ID, Error: text}
+	}
+	for _, changed := range e.conversation.unreported(result.Changed) {
+		if err := e.record(changed); err != nil {
+			return err
+		}
+	}
+	if err := e.record(event); err != nil {
+		return err
+	}
+	e.conversation.changed = e.conversation.changed || len(result.Changed) > 0
+	e.conversation.answer(call.ID, text, failure != nil)
+	e.bench.Learn(call, text, failure != nil)
+	e.guards.note(call, text, failure != nil, len(result.Changed) > 0)
+	return nil
+}
+
+// settle answers the interrupted call if it must not or need not be repeated: a change
+// that was made, as intent and the disk tell, or a command, because nobody knows how far
+// it got.
+func (e *executor) settle(ctx context.Context, call ai.Call, intent *core.Intent) error {
+	if call.Tool == CommandTool {
+		return e.report(call, Result{Changed: e.conversation.changing}, errors.New(interruptedResult))
+	}
+	if intent == nil || intent.CallID != call.ID {
+		return nil
+	}
+	result, done := e.bench.Recover(ctx, *intent)
+	if !done {
+		return nil
+	}
+	return e.report(call, result, nil)
+}

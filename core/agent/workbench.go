@@ -1,0 +1,134 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
+)
+
+// Workbench is the set of tools that a run has over its project. Only one goroutine may
+// use it.
+type Workbench struct {
+	mode    string
+	offered []tool
+	project Desk
+	intend  func(context.Context, core.Intent) error
+	book    workbook
+	log     *slog.Logger
+}
+
+// Config says what a Workbench is for.
+type Config struct {
+	// Mode is the chat's mode, Defined the workspace's own definition of it, nil for a
+	// built-in mode. They decide which tools there are.
+	Mode    string
+	Defined *core.Mode
+	Project Desk
+	// Intend stores a write-ahead note of what a call is about to change.
+	Intend func(context.Context, core.Intent) error
+	// History is the chat's log so far. Resumes says that it ends with the events of a run
+	// that a crash interrupted.
+	History []core.Event
+	Resumes bool
+	// Log gets the failures of tools that are not the model's.
+	Log *slog.Logger
+}
+
+// NewWorkbench returns the tools of a run that begins now, or goes on.
+func NewWorkbench(ctx context.Context, config Config) *Workbench {
+	w := &Workbench{
+		mode: config.Mode, offered: toolsFor(ctx, config), project: config.Project,
+		intend: config.Intend, book: workbookOf(config.History), log: config.Log,
+	}
+	w.book.findFiles(ctx, config.Project, config.Resumes)
+	return w
+}
+
+// toolsFor returns the tools of a run: those that the workspace gave its mode, or
+// only the reading ones in plan and chat mode.
+func toolsFor(ctx context.Context, config Config) []tool {
+	tools := allTools()
+	switch {
+	case config.Defined != nil:
+		tools = slices.DeleteFunc(tools, func(t tool) bool { return !slices.Contains(config.Defined.Tools, t.name) })
+	case config.Mode == core.ModePlan || config.Mode == core.ModeChat:
+		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
+	}
+	if at := slices.IndexFunc(tools, func(t tool) bool { return t.name == CommandTool }); at >= 0 {
+		tools[at].description += " " + config.Project.Network(ctx)
+	}
+	return tools
+}
+
+// Declarations tell a model of the tools.
+func (w *Workbench) Declarations() []ai.Tool {
+	declared := make([]ai.Tool, len(w.offered))
+	for i, t := range w.offered {
+		declared[i] = ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)}
+	}
+	return declared
+}
+
+// toolTimeout bounds one tool call, so that no tool can block a run forever.
+const toolTimeout = 2 * time.Minute
+
+// Call carries out one tool call within toolTimeout. room is how many bytes the result
+// may have. The error is for the model to read; with an error, the result has the changes
+// that the tool made before it failed.
+func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, error) {
+	if call.Broken != "" {
+		return Result{}, core.Errorf(core.CodeInvalidRequest, "%s", call.Broken)
+	}
+	at := slices.IndexFunc(w.offered, func(t tool) bool { return t.name == call.Tool })
+	if at < 0 {
+		return Result{}, w.unknownTool(call.Tool)
+	}
+	args := withoutRemarks(call.Args, w.offered[at].parameters)
+	timeout := cmp.Or(w.offered[at].timeout, toolTimeout)
+	bounded, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	noted := intendingDesk{Desk: w.project, call: call.ID, intend: w.intend}
+	result, err := w.offered[at].run(bounded, &bench{Desk: noted, book: &w.book, room: room}, args)
+	if err == nil {
+		return result, nil
+	}
+	// Changes that a tool made before it failed are reported, too.
+	failed := Result{Changed: result.Changed}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return failed, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, timeout)
+	}
+	return failed, w.explain(ctx, call, err)
+}
+
+func (w *Workbench) unknownTool(name string) error {
+	allowed := cmp.Or(strings.Join(namesOf(w.offered), ", "), "none")
+	if slices.Contains(ToolNames(), name) {
+		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, w.mode, allowed)
+	}
+	return fmt.Errorf("there is no tool %q; the tools are %s", name, allowed)
+}
+
+// explain turns a failure into words for the model. An error without a code is logged
+// and not shown.
+func (w *Workbench) explain(ctx context.Context, call ai.Call, err error) error {
+	var known *core.Error
+	if errors.As(err, &known) && known.Code != core.CodeInternal {
+		return fmt.Errorf("%s: %s", known.Code, known.Message)
+	}
+	w.log.ErrorContext(ctx, "tool failed", "tool", call.Tool, "error", err)
+	return errors.New("internal: the tool failed; try another way")
+}
+
+// Learn notes what the model has seen of files in the result of a call.
+func (w *Workbench) Learn(call ai.Call, result string, failed bool) {
+	w.book.note(call.Tool, call.Args, result, failed)
+}
