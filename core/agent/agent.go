@@ -124,12 +124,12 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 // calibrate stores the tokens per byte that the run measured for its model, if the model answered
 // and the value changed. A failure is harmless: the next run measures again.
 func (r *run) calibrate(ctx context.Context) {
-	learnt, known := r.budget.perByte, r.TokensPerByte
-	if r.Calibrate == nil || !r.answered || math.Abs(learnt-known) < known/20 {
+	learnt, known := r.budget.perByte, r.task.TokensPerByte
+	if r.task.Calibrate == nil || !r.answered || math.Abs(learnt-known) < known/20 {
 		return
 	}
-	if err := r.Calibrate(context.WithoutCancel(ctx), learnt); err != nil {
-		r.log.WarnContext(ctx, "the vocabulary of a model could not be remembered", "model", r.Model, "error", err)
+	if err := r.task.Calibrate(context.WithoutCancel(ctx), learnt); err != nil {
+		r.log.WarnContext(ctx, "the vocabulary of a model could not be remembered", "model", r.task.Model, "error", err)
 	}
 }
 
@@ -150,7 +150,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 	}
 	window := &contextWindow{conversation: conversation, client: client, budget: budget}
 	r := &run{
-		Task: task, transcript: conversation, budget: budget, record: record, log: a.log, client: client, window: window,
+		task: task, conversation: conversation, budget: budget, record: record, log: a.log, client: client, window: window,
 		summariser: &summariser{window: window, client: client, budget: budget, record: record, remember: task.Remember},
 	}
 	r.executor = &executor{bench: bench, conversation: conversation, budget: budget, guards: &r.guards, record: record}
@@ -159,17 +159,17 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 
 // run is the state of a task in progress.
 type run struct {
-	Task
-	*transcript
-	budget     *budget
-	client     *modelClient
-	window     *contextWindow
-	summariser *summariser
-	executor   *executor
-	guards     guards
-	repair     repair
-	record     recorder
-	log        *slog.Logger
+	task         Task
+	conversation *transcript
+	budget       *budget
+	client       *modelClient
+	window       *contextWindow
+	summariser   *summariser
+	executor     *executor
+	guards       guards
+	repair       repair
+	record       recorder
+	log          *slog.Logger
 	// answered says that the model has answered.
 	answered bool
 }
@@ -183,10 +183,10 @@ type turn struct {
 
 // step makes one model call. It returns nil once the run has made MaxSteps.
 func (r *run) step(ctx context.Context) (*turn, error) {
-	if r.steps >= MaxSteps {
+	if r.conversation.steps >= MaxSteps {
 		return nil, nil
 	}
-	r.steps++
+	r.conversation.steps++
 	if err := r.compact(ctx); err != nil {
 		return nil, err
 	}
@@ -210,17 +210,17 @@ const (
 func (r *run) ask(ctx context.Context) (*answer, error) {
 	shrinks, breaks, hinted := 0, 0, false
 	for {
-		conversation := r.messages
+		messages := r.conversation.messages
 		if hinted {
-			conversation = append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: emptyAnswerHint})
+			messages = r.conversation.followedBy(emptyAnswerHint)
 		}
-		request := r.client.request(conversation)
+		request := r.client.request(messages)
 		got, err := r.client.generate(ctx, request, r.take)
 		var failure *ai.Failure
 		switch {
 		case err == nil:
-			r.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
-			r.waiting, r.answered = got.calls, true
+			r.conversation.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
+			r.conversation.waiting, r.answered = got.calls, true
 			return got, nil
 		case !errors.As(err, &failure):
 			return nil, err
@@ -257,7 +257,7 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 		if call.Args = args; call.Broken == "" {
 			call.Broken = broken
 		}
-		call.ID = r.freshID(call.ID)
+		call.ID = r.conversation.freshID(call.ID)
 		got.calls = append(got.calls, call)
 		return r.record(core.ToolCall{ID: call.ID, Tool: call.Tool, Args: call.Args})
 	case chunk.Reasoning != "":

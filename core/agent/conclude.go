@@ -13,54 +13,55 @@ import (
 // a run.
 const maxRepairs = 3
 
-// repair counts, per error, the rounds in which the model tried to fix it.
+// repair counts, per error, the rounds in which the model tried to fix it (circuit
+// breaker).
 type repair struct{ rounds map[string]int }
+
+// begin counts a round for an error, and reports whether there may be one more. The line
+// number does not identify an error, because a fix moves it.
+func (r *repair) begin(first core.Diagnostic) bool {
+	if r.rounds == nil {
+		r.rounds = map[string]int{}
+	}
+	key := first.Path + "\x00" + first.Message
+	r.rounds[key]++
+	return r.rounds[key] <= maxRepairs
+}
 
 // conclude takes an answer without calls. It ends the run, unless the run's own
 // changes broke the build: then the model is asked to fix that first. over says that
 // the run has ended.
 func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over bool, err error) {
-	if !r.said {
+	if !r.conversation.said {
 		if err := r.record(core.AssistantMessage{Text: text}); err != nil {
 			return Outcome{}, false, err
 		}
-		r.said = true
+		r.conversation.said = true
 	}
 	broken := r.broken(ctx)
 	if len(broken) == 0 {
 		plan, err := r.plan(ctx, text)
 		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
 	}
-	if !r.mayRepair(broken[0]) {
+	if !r.repair.begin(broken[0]) || r.conversation.steps >= MaxSteps {
 		return Outcome{Reason: core.ReasonLimit}, true, r.record.say(surrender(broken))
 	}
-	r.append(ai.Message{Role: ai.RoleUser, Text: repairHint + describe(broken)})
+	r.conversation.append(ai.Message{Role: ai.RoleUser, Text: repairHint + describe(broken)})
 	return Outcome{}, false, nil
 }
 
 // broken returns the errors that keep the project from building after changes of
 // this run. If the check fails, it returns none, and the run ends.
 func (r *run) broken(ctx context.Context) []core.Diagnostic {
-	if !r.changed {
+	if !r.conversation.changed {
 		return nil
 	}
-	diagnostics, err := r.Desk.Check(ctx)
+	diagnostics, err := r.task.Desk.Check(ctx)
 	if err != nil {
 		r.log.WarnContext(ctx, "the build could not be checked at the end of a run", "error", err)
 		return nil
 	}
 	return diagnostics
-}
-
-// mayRepair counts a round for an error and reports whether there may be another.
-// The line number does not identify an error, because a fix moves it.
-func (r *run) mayRepair(first core.Diagnostic) bool {
-	if r.repair.rounds == nil {
-		r.repair.rounds = map[string]int{}
-	}
-	key := first.Path + "\x00" + first.Message
-	r.repair.rounds[key]++
-	return r.repair.rounds[key] <= maxRepairs && r.steps < MaxSteps
 }
 
 func describe(diagnostics []core.Diagnostic) string {
@@ -83,14 +84,14 @@ func surrender(broken []core.Diagnostic) string {
 // JSON and the model supports a schema, the model is asked to repeat its plan in
 // that form. If that fails, the plan is read from the text.
 func (r *run) plan(ctx context.Context, text string) (*core.Plan, error) {
-	if r.Mode != core.ModePlan || r.Defined != nil {
+	if r.task.Mode != core.ModePlan || r.task.Defined != nil {
 		return nil, nil
 	}
 	plan, structured := core.ParsePlan(text)
-	if structured || !r.Structured || strings.TrimSpace(text) == "" {
+	if structured || !r.task.Structured || strings.TrimSpace(text) == "" {
 		return &plan, nil
 	}
-	request := r.client.request(append(r.messages[:len(r.messages):len(r.messages)], ai.Message{Role: ai.RoleUser, Text: planHint}))
+	request := r.client.request(r.conversation.followedBy(planHint))
 	request.Tools, request.Schema = nil, []byte(planSchema)
 	var out strings.Builder
 	_, err := r.client.generate(ctx, request, func(_ *answer, chunk ai.Chunk) error {

@@ -105,6 +105,12 @@ func (c *transcript) append(message ai.Message) {
 	c.open, c.cut, c.said = false, false, false
 }
 
+// followedBy returns the messages with one more from the user, which the conversation
+// does not keep.
+func (c *transcript) followedBy(text string) []ai.Message {
+	return append(slices.Clip(c.messages), ai.Message{Role: ai.RoleUser, Text: text})
+}
+
 // results returns the indexes of the messages that are results of tools.
 func (c *transcript) results() []int {
 	var at []int

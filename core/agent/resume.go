@@ -11,27 +11,27 @@ import (
 // the one that the log shows unfinished. A partial answer is closed in the log and
 // asked for again. Calls without a result are carried out, unless they already were.
 func (r *run) resume(ctx context.Context) (*turn, error) {
-	if !r.Resume {
-		r.closeCalls()
+	c := r.conversation
+	if !r.task.Resume {
+		c.closeCalls()
 		return r.step(ctx)
 	}
-	if r.open {
-		message := *r.assistant()
+	if c.open {
+		message := *c.assistant()
 		if err := r.record.breakOff(message.Text, message.Calls); err != nil {
 			return nil, err
 		}
-		r.breakOff()
+		c.breakOff()
 	}
-	r.forgetCut()
-	if len(r.waiting) > 0 {
-		pending := slices.Clone(r.waiting)
-		if err := r.executor.settle(ctx, pending[0], r.Intent); err != nil {
+	c.forgetCut()
+	if len(c.waiting) > 0 {
+		if err := r.executor.settle(ctx, c.waiting[0], r.task.Intent); err != nil {
 			return nil, err
 		}
-		return &turn{acts: true, calls: slices.Clone(r.waiting)}, nil
+		return &turn{acts: true, calls: slices.Clone(c.waiting)}, nil
 	}
-	if n := len(r.messages); n > 0 && r.messages[n-1].Role == ai.RoleAssistant {
-		return &turn{text: r.messages[n-1].Text}, nil
+	if n := len(c.messages); n > 0 && c.messages[n-1].Role == ai.RoleAssistant {
+		return &turn{text: c.messages[n-1].Text}, nil
 	}
 	return r.step(ctx)
 }
