@@ -42,8 +42,8 @@ type Task struct {
 	TokensPerByte float64
 	// Structured says that the model can answer in a JSON schema.
 	Structured bool
-	// Desk gives the tools access to the project.
-	Desk Desk
+	// Project gives the tools access to the project.
+	Project Project
 	// History is the chat's log so far; its last user.message is the request. Images are what
 	// people attached, by the seq of their user.message.
 	History []core.Event
@@ -137,7 +137,7 @@ func (r *run) calibrate(ctx context.Context) {
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task.History, task.Images)
 	bench := NewWorkbench(ctx, Config{
-		Mode: task.Mode, Defined: task.Defined, Project: task.Desk, Intend: task.Intend,
+		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{

@@ -20,10 +20,10 @@ import (
 
 // scene is one run with everything around it.
 type scene struct {
-	model *memory.Model
-	desk  *mapDesk
-	meter *countingMeter
-	mode  string
+	model   *memory.Model
+	project *mapProject
+	meter   *countingMeter
+	mode    string
 	// wish is the message, "please" when it is empty.
 	wish string
 	// defined is the workspace's definition of mode.
@@ -41,15 +41,15 @@ type scene struct {
 
 func newScene() *scene {
 	return &scene{
-		model: memory.NewModel(core.Model{ID: "m"}),
-		desk:  &mapDesk{files: map[string]string{"src/App.tsx": "<h1>Hello</h1>\n"}},
-		meter: &countingMeter{}, mode: core.ModeBuild,
+		model:   memory.NewModel(core.Model{ID: "m"}),
+		project: &mapProject{files: map[string]string{"src/App.tsx": "<h1>Hello</h1>\n"}},
+		meter:   &countingMeter{}, mode: core.ModeBuild,
 	}
 }
 
 func (s *scene) run(ctx context.Context) *scene {
 	task := agent.Task{
-		Mode: s.mode, Defined: s.defined, Provider: s.model, Model: "m", Desk: s.desk, Meter: s.meter,
+		Mode: s.mode, Defined: s.defined, Provider: s.model, Model: "m", Project: s.project, Meter: s.meter,
 		History:  logOf(append(s.before, core.UserMessage{Text: cmp.Or(s.wish, "please")})),
 		Record:   func(p core.Payload) error { s.events = append(s.events, p); return nil },
 		Intend:   func(_ context.Context, intent core.Intent) error { s.intents = append(s.intents, intent); return nil },
@@ -156,7 +156,7 @@ func TestRunCarriesOutCallsAndGivesTheirResultsBack(t *testing.T) {
 	s.model.Call("edit_file", `{"path":"src/App.tsx","oldText":"Hello","newText":"Bye"}`)
 	s.model.Say("Changed.")
 	s.run(t.Context())
-	if got := s.desk.files["src/App.tsx"]; got != "<h1>Bye</h1>\n" || s.err != nil {
+	if got := s.project.files["src/App.tsx"]; got != "<h1>Bye</h1>\n" || s.err != nil {
 		t.Fatalf("got %q, %v, want the edit", got, s.err)
 	}
 	want := "tool.call session.usage_info tool.result tool.call session.usage_info file.changed tool.result " +
@@ -213,8 +213,8 @@ func TestToolErrorsTellTheModelWhatToDo(t *testing.T) {
 			if !failed || !strings.Contains(got, c.want) {
 				t.Fatalf("got %q (failed %v), want a tool.error with %q", got, failed, c.want)
 			}
-			if s.desk.files["src/App.tsx"] != "<h1>Hello</h1>\n" || len(s.desk.files) != 1 {
-				t.Fatalf("got the files %v, want them untouched", s.desk.files)
+			if s.project.files["src/App.tsx"] != "<h1>Hello</h1>\n" || len(s.project.files) != 1 {
+				t.Fatalf("got the files %v, want them untouched", s.project.files)
 			}
 			if s.outcome.Reason != core.ReasonDone || s.err != nil {
 				t.Fatalf("got %v, %v, want a run that goes on", s.outcome.Reason, s.err)
@@ -239,7 +239,7 @@ func TestReadingToolsAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()
-			s.desk.console = []string{"TypeError: x is not a function"}
+			s.project.console = []string{"TypeError: x is not a function"}
 			s.model.Call(c.tool, c.args).Say("Fine.")
 			s.run(t.Context())
 			if got, failed := s.given(t, 0); failed || !strings.Contains(got, c.want) {
@@ -340,7 +340,7 @@ func TestCancellingEndsTheModelCall(t *testing.T) {
 
 func TestAFullDiskIsToldToTheModel(t *testing.T) {
 	s := newScene()
-	s.desk.failing = core.Errorf(core.CodeUnavailable, "the disk is full")
+	s.project.failing = core.Errorf(core.CodeUnavailable, "the disk is full")
 	s.model.Call("write_file", `{"path":"a","content":"x"}`).Say("I cannot.")
 	s.run(t.Context())
 	if got, failed := s.given(t, 0); !failed || !strings.Contains(got, "the disk is full") {
@@ -350,7 +350,7 @@ func TestAFullDiskIsToldToTheModel(t *testing.T) {
 
 func TestInternalFailuresAreNotShown(t *testing.T) {
 	s := newScene()
-	s.desk.failing = errors.New("pq: secret host 10.0.0.7")
+	s.project.failing = errors.New("pq: secret host 10.0.0.7")
 	s.model.Call("write_file", `{"path":"a","content":"x"}`).Say("I cannot.")
 	s.run(t.Context())
 	if got, _ := s.given(t, 0); strings.Contains(got, "10.0.0.7") || !strings.Contains(got, "internal") {
@@ -360,7 +360,7 @@ func TestInternalFailuresAreNotShown(t *testing.T) {
 
 func TestTheProjectsRulesAreInThePrompt(t *testing.T) {
 	s := newScene()
-	s.desk.files["AGENTS.md"] = "Always write German."
+	s.project.files["AGENTS.md"] = "Always write German."
 	s.model.Say("Ja.")
 	s.run(t.Context())
 	if got := s.model.Requests()[0].System; !strings.Contains(got, "Always write German.") {

@@ -19,7 +19,7 @@ func TestAStreamThatBreaksIsAskedForAgain(t *testing.T) {
 		s.model.Fail(broken, ai.Chunk{Reasoning: "hm"})
 		s.model.Say("I have looked.")
 		s.run(t.Context())
-		if s.err != nil || s.outcome.Reason != core.ReasonDone || len(s.desk.files) != 1 {
+		if s.err != nil || s.outcome.Reason != core.ReasonDone || len(s.project.files) != 1 {
 			t.Fatalf("got %v, %v, want the third answer and no call of the first", s.outcome.Reason, s.err)
 		}
 		for i, request := range s.model.Requests() {

@@ -10,13 +10,13 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// effects are the effects of command lines on a desk's files.
+// effects are the effects of command lines on a project's files.
 type effects = map[string]func(files map[string]string) (string, []core.FileChanged, error)
 
 func TestACommandTellsWhatItSaidAndChanged(t *testing.T) {
 	s := newScene()
 	s.mode = "my own mode"
-	s.desk.commands = effects{"make it": func(files map[string]string) (string, []core.FileChanged, error) {
+	s.project.commands = effects{"make it": func(files map[string]string) (string, []core.FileChanged, error) {
 		files["a.ts"] = "BROKEN"
 		return "Exit code 0.\nmade a.ts\n", []core.FileChanged{{Path: "a.ts", Action: core.FileCreated}}, nil
 	}}
@@ -35,7 +35,7 @@ func TestACommandTellsWhatItSaidAndChanged(t *testing.T) {
 
 func TestACommandThatChangesNothingIsNotFollowedByABuild(t *testing.T) {
 	s := newScene()
-	s.desk.commands = effects{"ls": func(map[string]string) (string, []core.FileChanged, error) { return "Exit code 2.\n", nil, nil }}
+	s.project.commands = effects{"ls": func(map[string]string) (string, []core.FileChanged, error) { return "Exit code 2.\n", nil, nil }}
 	s.model.Call("run_command", `{"command":"ls"}`).Say("Well.")
 	s.run(t.Context())
 	if got, failed := s.given(t, 0); failed || got != "Exit code 2.\n" {
@@ -45,7 +45,7 @@ func TestACommandThatChangesNothingIsNotFollowedByABuild(t *testing.T) {
 
 func TestWithoutASandboxTheModelIsToldWhatToInstall(t *testing.T) {
 	s := newScene()
-	s.desk.failing = core.Errorf(core.CodeSandboxUnavailable, "install bubblewrap")
+	s.project.failing = core.Errorf(core.CodeSandboxUnavailable, "install bubblewrap")
 	s.model.Call("run_command", `{"command":"ls"}`).Say("I cannot.")
 	s.run(t.Context())
 	if got, failed := s.given(t, 0); !failed || got != "sandbox_unavailable: install bubblewrap" {
@@ -55,14 +55,14 @@ func TestWithoutASandboxTheModelIsToldWhatToInstall(t *testing.T) {
 	if len(tools) != 10 {
 		t.Fatal("got fewer tools, want the command among them all the same")
 	}
-	if got := tools[8]; got.Name != "run_command" || !strings.HasSuffix(got.Description, " It reaches what the desk says.") {
+	if got := tools[8]; got.Name != "run_command" || !strings.HasSuffix(got.Description, " It reaches what the project says.") {
 		t.Errorf("got %s, %q, want what network there is", got.Name, got.Description)
 	}
 }
 
 func TestACommandMayChangeMoreFilesThanThereAreEvents(t *testing.T) {
 	s := newScene()
-	s.desk.commands = effects{"many": func(map[string]string) (string, []core.FileChanged, error) {
+	s.project.commands = effects{"many": func(map[string]string) (string, []core.FileChanged, error) {
 		changed := make([]core.FileChanged, 1500)
 		for i := range changed {
 			changed[i] = core.FileChanged{Path: fmt.Sprintf("f%d", i), Action: core.FileCreated}
@@ -85,7 +85,7 @@ func TestACommandMayChangeMoreFilesThanThereAreEvents(t *testing.T) {
 func TestACommandHasThreeMinutesAndItsChangesAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newScene()
-		s.desk.commands = effects{"hang": nil}
+		s.project.commands = effects{"hang": nil}
 		s.model.Call("run_command", `{"command":"hang"}`).Say("It hangs.")
 		start := time.Now()
 		s.run(t.Context())

@@ -41,7 +41,7 @@ func TestALongChatIsNotSummarisedAtEveryMessage(t *testing.T) {
 func TestNothingIsToldOfASummaryThatNobodyWrote(t *testing.T) {
 	v := &vendor{window: 16_384, perByte: 0.25}
 	s := windowScene(t, "openai", v)
-	fill(s.desk, 30<<10)
+	fill(s.project, 30<<10)
 	for range 6 {
 		v.turns = []turn{{calls: []ai.Call{{Tool: "read_file", Args: []byte(`{"path":"data.json"}`)}}}, {text: "Read."}}
 		endsWell(t, v, s)
@@ -83,7 +83,7 @@ func TestTheVocabularyIsRemembered(t *testing.T) {
 	for protocol := range protocols {
 		v := &vendor{window: 32_768, perByte: 0.55}
 		s := windowScene(t, protocol, v)
-		fill(s.desk, 100<<10)
+		fill(s.project, 100<<10)
 		var learnt float64
 		alter := s.alter
 		s.alter = func(task *agent.Task) {

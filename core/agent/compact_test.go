@@ -37,7 +37,7 @@ func (s *scene) compactions() []core.CompactionComplete {
 func (s *scene) longReads(files int) {
 	for i := range files {
 		path := fmt.Sprintf("f%d.txt", i)
-		s.desk.files[path] = strings.Repeat("some words in a row\n", 140)
+		s.project.files[path] = strings.Repeat("some words in a row\n", 140)
 		s.model.Call("read_file", fmt.Sprintf(`{"path":%q}`, path))
 	}
 }
@@ -87,7 +87,7 @@ func TestNoPromptIsLargerThanTheWindow(t *testing.T) {
 func TestWhatWasReadAgainIsDroppedWhereItIsOld(t *testing.T) {
 	s := newScene()
 	s.small()
-	s.desk.files["a.txt"] = strings.Repeat("first words\n", 500)
+	s.project.files["a.txt"] = strings.Repeat("first words\n", 500)
 	s.model.Call("read_file", `{"path":"a.txt"}`).Call("read_file", `{"path":"a.txt"}`).Call("read_file", `{"path":"a.txt"}`).Call("read_file", `{"path":"a.txt"}`).Say("Read.")
 	s.run(t.Context())
 	last := s.model.Requests()[4].Messages
@@ -147,7 +147,7 @@ func TestALongTalkIsSummarisedAndTheSummaryKept(t *testing.T) {
 
 func TestRulesTakeAnEighthOfThePrompt(t *testing.T) {
 	s := newScene()
-	s.desk.files["AGENTS.md"] = strings.Repeat("rule ", 4200)
+	s.project.files["AGENTS.md"] = strings.Repeat("rule ", 4200)
 	s.small()
 	for i := range 5 {
 		s.model.Call("search_files", fmt.Sprintf(`{"query":"%d"}`, i))

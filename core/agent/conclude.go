@@ -56,7 +56,7 @@ func (r *run) broken(ctx context.Context) []core.Diagnostic {
 	if !r.conversation.changed {
 		return nil
 	}
-	diagnostics, err := r.task.Desk.Check(ctx)
+	diagnostics, err := r.task.Project.Check(ctx)
 	if err != nil {
 		r.log.WarnContext(ctx, "the build could not be checked at the end of a run", "error", err)
 		return nil

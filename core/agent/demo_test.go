@@ -11,14 +11,14 @@ import (
 
 func TestTheDemoProviderDoesTheMainJobThroughTheTools(t *testing.T) {
 	s := newScene()
-	s.desk.files["index.html"] = "<!doctype html><title>t</title><div id=root></div>"
+	s.project.files["index.html"] = "<!doctype html><title>t</title><div id=root></div>"
 	s.alter = func(task *agent.Task) {
 		task.Provider, task.Model = demo.New(), demo.ModelID
 		task.History = logOf([]core.Payload{core.UserMessage{Text: `Change the heading to "Bonjour".`}})
 	}
 	s.run(t.Context())
-	if s.err != nil || s.outcome.Reason != core.ReasonDone || s.desk.files["src/App.tsx"] != "<h1>Bonjour</h1>\n" {
-		t.Fatalf("got %v, %v, %q, want the heading changed", s.outcome, s.err, s.desk.files["src/App.tsx"])
+	if s.err != nil || s.outcome.Reason != core.ReasonDone || s.project.files["src/App.tsx"] != "<h1>Bonjour</h1>\n" {
+		t.Fatalf("got %v, %v, %q, want the heading changed", s.outcome, s.err, s.project.files["src/App.tsx"])
 	}
 	last := s.events[len(s.events)-1].(core.AssistantMessage)
 	if !strings.Contains(last.Text, "script, not a language model") {

@@ -23,8 +23,8 @@ func TestCallsInTaggedTextAreCarriedOutOnlyWhole(t *testing.T) {
 		task.Provider = dialect.Tagged(s.model, func() string { return "7f3a2b" })
 	}
 	s.run(t.Context())
-	if s.err != nil || s.desk.files["new.txt"] != "all of it" {
-		t.Fatalf("got %v and %q, want the whole call alone carried out", s.err, s.desk.files["new.txt"])
+	if s.err != nil || s.project.files["new.txt"] != "all of it" {
+		t.Fatalf("got %v and %q, want the whole call alone carried out", s.err, s.project.files["new.txt"])
 	}
 	if text, failed := s.given(t, 0); failed || !strings.Contains(text, "<h1>Hello</h1>") {
 		t.Errorf("got %q, want the file", text)

@@ -16,12 +16,12 @@
 // was seen, and is requested again.
 //
 // tools.go and the other files of tools have the table of tools (allTools). A chat's mode
-// decides which of them there are, in this table and nowhere else. Tools work on a bench: the
-// project (Desk) and what the run remembers of its files (workbook.go), which it learns from
+// decides which of them there are, in this table and nowhere else. Tools work on the
+// project (Project) and what the run remembers of its files (memory.go), which it learns from
 // results in the log alone.
 //
 // edit.go applies an edit. An edit names a version that the model knows, by hash or by the
-// workbook, and its old text must occur exactly once: literally, else except for line endings
+// run, and its old text must occur exactly once: literally, else except for line endings
 // and trailing white space, else except for one uniform indent. It is never matched by
 // likeness.
 //
@@ -69,7 +69,7 @@
 //     schema without additional properties, and whether it changes anything.
 //  2. Write its function beside those of its kind. Decode with decodeArgs, and return errors
 //     that say what to do next.
-//  3. What it needs of the project goes into Desk and core/chat/desks.go.
+//  3. What it needs of the project goes into Project and core/chat/desks.go.
 //  4. A tool that changes files goes through change, which reports the changes, checks the
 //     build and makes the run resumable. It names the file's hash in the first line of its
 //     result.

@@ -13,7 +13,7 @@ import (
 
 // others changes files behind the run's back, between two calls of the model.
 func (s *scene) others(write map[string]string) *memory.Model {
-	s.desk.commands = effects{"others": func(files map[string]string) (string, []core.FileChanged, error) {
+	s.project.commands = effects{"others": func(files map[string]string) (string, []core.FileChanged, error) {
 		for path, content := range write {
 			files[path] = content
 		}
@@ -33,13 +33,13 @@ func TestWhatOthersWroteDuringARunIsNotLostUnread(t *testing.T) {
 		for _, before := range []string{"", "an older state"} {
 			s := newScene()
 			if before != "" {
-				s.desk.files["notes/mine.txt"] = before
+				s.project.files["notes/mine.txt"] = before
 			}
 			s.others(map[string]string{"notes/mine.txt": "mine"}).Call(c.tool, c.args).Say("Done.")
 			s.run(t.Context())
 			text, failed := s.given(t, 1)
-			if !failed || !strings.Contains(text, "notes") || s.desk.files["notes/mine.txt"] != "mine" || s.desk.files["src/App.tsx"] == "" {
-				t.Errorf("%s: got %q and %v, want it refused and the file kept", name, text, s.desk.files)
+			if !failed || !strings.Contains(text, "notes") || s.project.files["notes/mine.txt"] != "mine" || s.project.files["src/App.tsx"] == "" {
+				t.Errorf("%s: got %q and %v, want it refused and the file kept", name, text, s.project.files)
 			}
 		}
 	}
@@ -49,11 +49,11 @@ func TestWhatTheModelKnowsItMayReplaceAndDelete(t *testing.T) {
 	mine := map[string]string{"mine.txt": "mine"}
 	for name, play := range map[string]func(*scene){
 		"what it read":   func(s *scene) { s.others(mine).Call("read_file", `{"path":"mine.txt"}`) },
-		"what was there": func(s *scene) { s.desk.files["mine.txt"] = "old" },
+		"what was there": func(s *scene) { s.project.files["mine.txt"] = "old" },
 		"what it wrote":  func(s *scene) { s.model.Call("write_file", `{"path":"mine.txt","content":"one"}`) },
 		"what it moved":  func(s *scene) { s.model.Call("rename_file", `{"from":"src/App.tsx","to":"mine.txt"}`) },
 		"what a command left": func(s *scene) {
-			s.desk.commands = effects{"make": func(files map[string]string) (string, []core.FileChanged, error) {
+			s.project.commands = effects{"make": func(files map[string]string) (string, []core.FileChanged, error) {
 				files["mine.txt"] = "made"
 				return "Exit code 0.\n", []core.FileChanged{{Path: "mine.txt", Action: core.FileCreated}}, nil
 			}}
@@ -64,8 +64,8 @@ func TestWhatTheModelKnowsItMayReplaceAndDelete(t *testing.T) {
 		play(s)
 		s.model.Call("write_file", `{"path":"mine.txt","content":"two"}`).Call("delete_file", `{"path":"mine.txt"}`).Say("Done.")
 		s.run(t.Context())
-		if _, there := s.desk.files["mine.txt"]; there || strings.Contains(s.types(), "tool.error") {
-			t.Errorf("%s: got %s and %v, want it deleted", name, s.types(), s.desk.files)
+		if _, there := s.project.files["mine.txt"]; there || strings.Contains(s.types(), "tool.error") {
+			t.Errorf("%s: got %s and %v, want it deleted", name, s.types(), s.project.files)
 		}
 	}
 }
@@ -73,14 +73,14 @@ func TestWhatTheModelKnowsItMayReplaceAndDelete(t *testing.T) {
 func TestARunThatGoesOnLeavesWhatChangedSinceItsMessage(t *testing.T) {
 	for changed, kept := range map[core.Time]bool{90: false, 110: true} {
 		s := newScene()
-		s.desk.files["mine.txt"] = "mine"
-		s.desk.times = map[string]core.Time{"mine.txt": changed}
+		s.project.files["mine.txt"] = "mine"
+		s.project.times = map[string]core.Time{"mine.txt": changed}
 		s.alter = func(task *agent.Task) {
 			task.Resume, task.History[len(task.History)-1].CreatedAt = true, 100
 		}
 		s.model.Call("delete_file", `{"path":"mine.txt"}`).Say("Done.")
 		s.run(t.Context())
-		if _, there := s.desk.files["mine.txt"]; there != kept {
+		if _, there := s.project.files["mine.txt"]; there != kept {
 			t.Errorf("changed at %d, asked at 100: got it there %v, want %v", changed, there, kept)
 		}
 	}
@@ -88,13 +88,13 @@ func TestARunThatGoesOnLeavesWhatChangedSinceItsMessage(t *testing.T) {
 
 func TestNothingIsMovedOntoWhatIsThere(t *testing.T) {
 	s := newScene()
-	s.desk.files["b.txt"] = "b"
+	s.project.files["b.txt"] = "b"
 	s.model.Call("rename_file", `{"from":"src/App.tsx","to":"b.txt"}`).Call("rename_file", `{"from":"b.txt","to":"src"}`).Say("Done.")
 	s.run(t.Context())
 	s.wantGiven(t, 0, true, "conflict: b.txt is there already")
 	s.wantGiven(t, 1, true, "conflict: src is there already")
-	if len(s.desk.files) != 2 || s.desk.files["b.txt"] != "b" {
-		t.Errorf("got %v, want both files as they were", s.desk.files)
+	if len(s.project.files) != 2 || s.project.files["b.txt"] != "b" {
+		t.Errorf("got %v, want both files as they were", s.project.files)
 	}
 }
 

@@ -25,8 +25,8 @@ const repeatToConfirm = "make the same call again, unchanged"
 // cannot be parsed, and a write of a whole file that loses most of it or its end.
 // Repeating the same write right after the refusal overrules the check for elisions and
 // the one for losses. An elision that may really replace code is never overruled.
-func (b *bench) inspect(ctx context.Context, p proposal) error {
-	confirmed := b.book.doubted == fingerprint(p.path.String(), p.given)
+func (in *invocation) inspect(ctx context.Context, p proposal) error {
+	confirmed := in.memory.doubted == fingerprint(p.path.String(), p.given)
 	loss := findLoss(p.path.String(), p.before, p.after)
 	if at, elided := findElision(p.path.String(), p.before, p.after); elided {
 		mayBeMeant := loss == "" && losesNoCode(p.before, p.after)
@@ -39,7 +39,7 @@ func (b *bench) inspect(ctx context.Context, p proposal) error {
 				at.Path, at.Line, at.Column, at.Message, todo)
 		}
 	}
-	if err := b.inspectSyntax(ctx, p); err != nil {
+	if err := in.inspectSyntax(ctx, p); err != nil {
 		return err
 	}
 	if p.edits || loss == "" || confirmed {
@@ -53,13 +53,13 @@ func (b *bench) inspect(ctx context.Context, p proposal) error {
 
 // inspectSyntax refuses text that cannot be parsed. A file that is already broken may
 // be edited into another broken state, so that the model can fix it in steps.
-func (b *bench) inspectSyntax(ctx context.Context, p proposal) error {
-	broken, err := b.Syntax(ctx, p.path, []byte(p.after))
+func (in *invocation) inspectSyntax(ctx context.Context, p proposal) error {
+	broken, err := in.Syntax(ctx, p.path, []byte(p.after))
 	if err != nil || len(broken) == 0 {
 		return err
 	}
 	if p.edits {
-		was, err := b.Syntax(ctx, p.path, []byte(p.before))
+		was, err := in.Syntax(ctx, p.path, []byte(p.before))
 		if err != nil || len(was) > 0 {
 			return err
 		}

@@ -17,7 +17,7 @@ func TestATrueCommentIsConfirmedByRepeating(t *testing.T) {
 		s := newScene()
 		args := map[string]string{"path": c.path, "content": c.content}
 		if c.before != "" {
-			s.desk.files[c.path] = c.before
+			s.project.files[c.path] = c.before
 			s.model.Call("read_file", `{"path":"`+c.path+`"}`)
 			args = map[string]string{"path": c.path, "oldText": c.oldText, "newText": c.content}
 		}
@@ -25,7 +25,7 @@ func TestATrueCommentIsConfirmedByRepeating(t *testing.T) {
 		s.call(t, c.tool, args)
 		s.model.Say("Done.")
 		s.run(t.Context())
-		if got := s.desk.files[c.path]; !strings.Contains(got, strings.TrimSpace(c.content)) {
+		if got := s.project.files[c.path]; !strings.Contains(got, strings.TrimSpace(c.content)) {
 			t.Errorf("%s: got %q, want what was written twice; %s", name, got, s.types())
 		}
 	}
@@ -35,7 +35,7 @@ func TestATrueCommentIsConfirmedByRepeating(t *testing.T) {
 func TestAnElisionThatLosesCodeIsNeverConfirmed(t *testing.T) {
 	before := "const first = 1\nconst second = 2\nconst third = 3\nconst fourth = 4\n"
 	s := newScene()
-	s.desk.files["a.ts"] = before
+	s.project.files["a.ts"] = before
 	s.model.Call("read_file", `{"path":"a.ts"}`)
 	for range 2 {
 		s.call(t, "write_file", map[string]string{"path": "a.ts", "content": "const first = 10\n// ... existing code ...\nconst fourth = 4\n"})
@@ -45,7 +45,7 @@ func TestAnElisionThatLosesCodeIsNeverConfirmed(t *testing.T) {
 	}
 	s.model.Say("Well.")
 	s.run(t.Context())
-	if got := s.desk.files["a.ts"]; got != before {
+	if got := s.project.files["a.ts"]; got != before {
 		t.Errorf("got %q, want the file untouched", got)
 	}
 }

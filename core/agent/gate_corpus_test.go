@@ -89,9 +89,9 @@ func edit(kind string, s source, oldText, newText string) attempt {
 func (a attempt) lands(t *testing.T, syntax build.SyntaxChecker) (landed bool, said string) {
 	t.Helper()
 	s := newScene()
-	s.desk.syntax, s.desk.files = syntax, map[string]string{}
+	s.project.syntax, s.project.files = syntax, map[string]string{}
 	if a.before != "" {
-		s.desk.files[a.path] = a.before
+		s.project.files[a.path] = a.before
 	}
 	args, err := json.Marshal(a.args)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a attempt) lands(t *testing.T, syntax build.SyntaxChecker) (landed bool, s
 	s.model.Call("read_file", fmt.Sprintf(`{"path":%q}`, a.path)).Call(a.tool, string(args)).Say("Done.")
 	s.run(t.Context())
 	said, failed := s.given(t, 1)
-	if landed = s.desk.files[a.path] != a.before; landed == failed {
+	if landed = s.project.files[a.path] != a.before; landed == failed {
 		t.Fatalf("%s of %s: got %q (failed %v), but the file changed: %v", a.kind, a.path, said, failed, landed)
 	}
 	return landed, said

@@ -32,7 +32,7 @@ func (s *scene) wantGiven(t *testing.T, n int, failed bool, parts ...string) {
 
 func TestAnEditNeedsARead(t *testing.T) {
 	s := newScene()
-	current := strings.Trim(etag(s.desk.files["src/App.tsx"]), `"`)
+	current := strings.Trim(etag(s.project.files["src/App.tsx"]), `"`)
 	s.model.Call("edit_file", `{"path":"src/App.tsx","oldText":"Hello","newText":"Bye"}`)
 	s.model.Call("edit_file", fmt.Sprintf(`{"path":"src/App.tsx","oldText":"Hello","newText":"Bye","hash":"%s."}`, current))
 	s.model.Call("edit_file", `{"path":"src/App.tsx","oldText":"Bye","newText":"Hi"}`)
@@ -41,7 +41,7 @@ func TestAnEditNeedsARead(t *testing.T) {
 	s.wantGiven(t, 0, true, "read src/App.tsx with read_file", current)
 	s.wantGiven(t, 1, false, "src/App.tsx modified, now with the hash "+strings.Trim(etag("<h1>Bye</h1>\n"), `"`))
 	s.wantGiven(t, 2, false, "modified")
-	if got := s.desk.files["src/App.tsx"]; got != "<h1>Hi</h1>\n" {
+	if got := s.project.files["src/App.tsx"]; got != "<h1>Hi</h1>\n" {
 		t.Errorf("got %q, want both edits", got)
 	}
 }
@@ -52,7 +52,7 @@ func TestWhatOthersChangedIsReadBeforeItIsReplaced(t *testing.T) {
 		"write_file": {"path": "src/App.tsx", "content": "<h1>Bye</h1>\n"},
 	} {
 		s := newScene()
-		s.desk.commands = effects{"others": func(files map[string]string) (string, []core.FileChanged, error) {
+		s.project.commands = effects{"others": func(files map[string]string) (string, []core.FileChanged, error) {
 			files["src/App.tsx"] = "<h1>Hello, Ann</h1>\n"
 			return "Exit code 0.\n", nil, nil
 		}}
@@ -61,7 +61,7 @@ func TestWhatOthersChangedIsReadBeforeItIsReplaced(t *testing.T) {
 		s.model.Say("Done.")
 		s.run(t.Context())
 		s.wantGiven(t, 2, true, "precondition_failed", "read it again")
-		if got := s.desk.files["src/App.tsx"]; got != "<h1>Hello, Ann</h1>\n" {
+		if got := s.project.files["src/App.tsx"]; got != "<h1>Hello, Ann</h1>\n" {
 			t.Errorf("%s: got %q, want what others wrote", tool, got)
 		}
 	}
@@ -69,14 +69,14 @@ func TestWhatOthersChangedIsReadBeforeItIsReplaced(t *testing.T) {
 
 func TestSeveralEditsOfOneVersionLandInOneAnswer(t *testing.T) {
 	s := newScene()
-	s.desk.files["a.ts"] = "const a = 1\nconst b = 2\n"
-	hash := strings.Trim(etag(s.desk.files["a.ts"]), `"`)
+	s.project.files["a.ts"] = "const a = 1\nconst b = 2\n"
+	hash := strings.Trim(etag(s.project.files["a.ts"]), `"`)
 	s.model.Call("read_file", `{"path":"a.ts"}`)
 	s.call(t, "edit_file", map[string]string{"path": "a.ts", "oldText": "a = 1", "newText": "a = 3", "hash": hash})
 	s.call(t, "edit_file", map[string]string{"path": "a.ts", "oldText": "b = 2", "newText": "b = 4", "hash": hash})
 	s.model.Say("Done.")
 	s.run(t.Context())
-	if got := s.desk.files["a.ts"]; got != "const a = 3\nconst b = 4\n" {
+	if got := s.project.files["a.ts"]; got != "const a = 3\nconst b = 4\n" {
 		t.Errorf("got %q, want both edits", got)
 	}
 }
@@ -108,13 +108,13 @@ func TestTheGateRefusesWithAPlaceAndAWayOut(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()
 			if c.before != "" {
-				s.desk.files[c.path] = c.before
+				s.project.files[c.path] = c.before
 			}
 			s.call(t, "write_file", map[string]string{"path": c.path, "content": c.content})
 			s.model.Say("Well.")
 			s.run(t.Context())
 			s.wantGiven(t, 0, true, "validation_failed: ", c.place, c.hint)
-			if got := s.desk.files[c.path]; got != c.before {
+			if got := s.project.files[c.path]; got != c.before {
 				t.Errorf("got %q, want the file untouched", got)
 			}
 		})
@@ -125,7 +125,7 @@ func TestTheSameCallConfirmsALoss(t *testing.T) {
 	long := strings.Repeat("const a = 1\n", 40)
 	short := map[string]string{"path": "a.md", "content": "Short.\n"}
 	s := newScene()
-	s.desk.files["a.md"] = long
+	s.project.files["a.md"] = long
 	s.call(t, "write_file", short)
 	s.call(t, "write_file", map[string]string{"path": "a.md", "content": "Shorter.\n"})
 	s.call(t, "write_file", short)
@@ -137,7 +137,7 @@ func TestTheSameCallConfirmsALoss(t *testing.T) {
 		s.wantGiven(t, n, true, "make the same call again")
 	}
 	s.wantGiven(t, 4, false, "a.md modified")
-	if got := s.desk.files["a.md"]; got != "Short.\n" {
+	if got := s.project.files["a.md"]; got != "Short.\n" {
 		t.Errorf("got %q, want the short file", got)
 	}
 }
@@ -152,14 +152,14 @@ func TestTheSameCallConfirmsNothingElse(t *testing.T) {
 	}
 	s.model.Say("Well.")
 	s.run(t.Context())
-	if got, found := s.desk.files["a.ts"]; found {
+	if got, found := s.project.files["a.ts"]; found {
 		t.Errorf("got %q, want no file", got)
 	}
 }
 
 func TestABrokenFileIsMendedInSteps(t *testing.T) {
 	s := newScene()
-	s.desk.files["a.ts"] = "const a = (1]\nconst b = [2)\n"
+	s.project.files["a.ts"] = "const a = (1]\nconst b = [2)\n"
 	s.model.Call("read_file", `{"path":"a.ts"}`)
 	s.model.Call("write_file", `{"path":"a.ts","content":"const a = 1\nconst b = [2)\n"}`)
 	s.model.Call("edit_file", `{"path":"a.ts","oldText":"(1]","newText":"1"}`)
@@ -171,27 +171,27 @@ func TestABrokenFileIsMendedInSteps(t *testing.T) {
 	s.wantGiven(t, 2, false, "modified")
 	s.wantGiven(t, 3, false, "modified")
 	s.wantGiven(t, 4, true, "would not be valid", "Correct newText", "\n1|const a = (1\n")
-	if got := s.desk.files["a.ts"]; got != "const a = 1\nconst b = 2\n" {
+	if got := s.project.files["a.ts"]; got != "const a = 1\nconst b = 2\n" {
 		t.Errorf("got %q, want it mended", got)
 	}
 }
 
 func TestAFileKeepsItsHabits(t *testing.T) {
 	s := newScene()
-	s.desk.files["a.txt"] = "\ufeffone\r\ntwo\r\n"
+	s.project.files["a.txt"] = "\ufeffone\r\ntwo\r\n"
 	s.model.Call("write_file", `{"path":"a.txt","content":"one\n2\nthree\n"}`)
 	s.model.Call("edit_file", `{"path":"a.txt","oldText":"one\n2","newText":"1\n2"}`)
 	s.model.Say("Done.")
 	s.run(t.Context())
 	s.wantGiven(t, 1, false, "(oldText did not stand there exactly: line endings")
-	if got := s.desk.files["a.txt"]; got != "\ufeff1\r\n2\r\nthree\r\n" {
+	if got := s.project.files["a.txt"]; got != "\ufeff1\r\n2\r\nthree\r\n" {
 		t.Errorf("got %q, want the mark and the line endings kept", got)
 	}
 }
 
 func TestWhatIsNoTextIsReplacedWholeOrNotAtAll(t *testing.T) {
 	s := newScene()
-	s.desk.files["a.bin"] = "\x00\x01" + strings.Repeat("x", 3000)
+	s.project.files["a.bin"] = "\x00\x01" + strings.Repeat("x", 3000)
 	s.model.Call("edit_file", `{"path":"a.bin","oldText":"x","newText":"y"}`)
 	s.model.Call("write_file", `{"path":"a.bin","content":"text\n"}`)
 	s.model.Say("Done.")
@@ -202,7 +202,7 @@ func TestWhatIsNoTextIsReplacedWholeOrNotAtAll(t *testing.T) {
 
 func TestARunThatGoesOnRemembersWhatItRead(t *testing.T) {
 	s := newScene()
-	hash := strings.Trim(etag(s.desk.files["src/App.tsx"]), `"`)
+	hash := strings.Trim(etag(s.project.files["src/App.tsx"]), `"`)
 	s.before = []core.Payload{
 		core.UserMessage{Text: "look"},
 		core.ToolCall{ID: "1", Tool: "read_file", Args: json.RawMessage(`{"path":"src/App.tsx"}`)}, core.UsageInfo{},

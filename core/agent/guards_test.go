@@ -86,8 +86,8 @@ func TestAProjectThatDoesNotBuildIsMendedBeforeTheRunEnds(t *testing.T) {
 	s.model.Call("write_file", `{"path":"a.txt","content":"BROKEN"}`).Say("Done.").
 		Call("write_file", `{"path":"a.txt","content":"fine"}`).Say("Mended.")
 	s.run(t.Context())
-	if s.outcome.Reason != core.ReasonDone || s.desk.files["a.txt"] != "fine" {
-		t.Fatalf("got %v, %v, %q, want it mended", s.outcome, s.err, s.desk.files["a.txt"])
+	if s.outcome.Reason != core.ReasonDone || s.project.files["a.txt"] != "fine" {
+		t.Fatalf("got %v, %v, %q, want it mended", s.outcome, s.err, s.project.files["a.txt"])
 	}
 	asked := s.model.Requests()[2].Messages
 	if hint := asked[len(asked)-1]; hint.Role != ai.RoleUser || !strings.Contains(hint.Text, "a.txt:1:1: it is broken") {
@@ -134,7 +134,7 @@ func TestARunThatEndsEarlySaysWhatItLeavesBroken(t *testing.T) {
 
 func TestARunThatChangedNothingDoesNotMendWhatOthersBroke(t *testing.T) {
 	s := newScene()
-	s.desk.files["a.txt"] = "BROKEN"
+	s.project.files["a.txt"] = "BROKEN"
 	s.model.Say("It is blue.").Say("never asked for")
 	if s.run(t.Context()); s.outcome.Reason != core.ReasonDone || s.model.Left() != 1 {
 		t.Fatalf("got %v, %v with %d left, want the answer alone", s.outcome, s.err, s.model.Left())

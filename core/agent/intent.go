@@ -8,17 +8,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// intendingDesk stores a write-ahead note of each change of a call before it makes the
+// writeAheadProject stores a write-ahead note of each change of a call before it makes the
 // change.
-type intendingDesk struct {
-	Desk
+type writeAheadProject struct {
+	Project
 	call   string
 	intend func(context.Context, core.Intent) error
 }
 
-// Apply implements Desk. Tools that write have read the file, so a write without an ETag
+// Apply implements Project. Tools that write have read the file, so a write without an ETag
 // makes one.
-func (d intendingDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (Applied, error) {
+func (d writeAheadProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (Applied, error) {
 	intent := core.Intent{CallID: d.call, Op: change.Op, Path: change.Path.String()}
 	switch change.Op {
 	case core.OpWrite:
@@ -29,7 +29,7 @@ func (d intendingDesk) Apply(ctx context.Context, change core.FileChange, ifMatc
 	if err := d.intend(ctx, intent); err != nil {
 		return Applied{}, err
 	}
-	return d.Desk.Apply(ctx, change, ifMatch)
+	return d.Project.Apply(ctx, change, ifMatch)
 }
 
 // Recover returns the result of the change that a crash interrupted, if the disk shows
@@ -48,13 +48,13 @@ func (w *Workbench) Recover(ctx context.Context, intent core.Intent) (Result, bo
 
 // CarriedOut reports whether the disk shows that the change of an intent, the
 // write-ahead note, was made, and which action it was.
-func CarriedOut(ctx context.Context, shelf Shelf, intent core.Intent) (core.FileAction, bool) {
+func CarriedOut(ctx context.Context, files Files, intent core.Intent) (core.FileAction, bool) {
 	there := func(name string) ([]byte, bool) {
 		path, err := core.ParsePath(name)
 		if err != nil {
 			return nil, false
 		}
-		content, _, err := shelf.Read(ctx, path)
+		content, _, err := files.Read(ctx, path)
 		// A directory cannot be read, but it is there.
 		return content, !core.IsCode(err, core.CodeNotFound)
 	}
@@ -83,12 +83,12 @@ func hashOfContent(content []byte) string {
 // versionOf tells the model the hash of a file that was written before a crash; written
 // is the hash of its content by hashOfContent. If somebody changed the file meanwhile,
 // the model does not know the new version.
-func versionOf(ctx context.Context, desk Desk, path, written string) string {
+func versionOf(ctx context.Context, project Project, path, written string) string {
 	parsed, err := core.ParsePath(path)
 	if err != nil {
 		return ""
 	}
-	content, etag, err := desk.Read(ctx, parsed)
+	content, etag, err := project.Read(ctx, parsed)
 	switch {
 	case err != nil:
 		return ""

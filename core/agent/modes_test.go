@@ -30,7 +30,7 @@ func TestAModeOfTheWorkspaceHasJustItsToolsAndItsPrompt(t *testing.T) {
 	if text, failed := s.given(t, 0); !failed || !strings.Contains(text, `not allowed in the mode "review"`) || !strings.Contains(text, "search_files, write_file") {
 		t.Errorf("got %q, %v, want the tool refused and the others named", text, failed)
 	}
-	if text, failed := s.given(t, 1); failed || s.desk.files["NOTES.md"] != "none" {
+	if text, failed := s.given(t, 1); failed || s.project.files["NOTES.md"] != "none" {
 		t.Errorf("got %q, %v, want the file written", text, failed)
 	}
 	request := s.model.Requests()[0]

@@ -9,13 +9,13 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 )
 
-//go:generate go tool moq -out deskmock_test.go -pkg agent_test . Desk:deskMock
+//go:generate go tool moq -out projectmock_test.go -pkg agent_test . Project:projectMock
 
-// counted keeps what a desk is called with.
-func counted(desk agent.Desk) *deskMock {
-	return &deskMock{
-		ListFunc: desk.List, ReadFunc: desk.Read, ApplyFunc: desk.Apply, SearchFunc: desk.Search, SyntaxFunc: desk.Syntax,
-		CheckFunc: desk.Check, ConsoleFunc: desk.Console, RunFunc: desk.Run, NetworkFunc: desk.Network,
+// counted keeps what a project is called with.
+func counted(project agent.Project) *projectMock {
+	return &projectMock{
+		ListFunc: project.List, ReadFunc: project.Read, ApplyFunc: project.Apply, SearchFunc: project.Search, SyntaxFunc: project.Syntax,
+		CheckFunc: project.Check, ConsoleFunc: project.Console, RunFunc: project.Run, NetworkFunc: project.Network,
 	}
 }
 
@@ -23,9 +23,9 @@ func counted(desk agent.Desk) *deskMock {
 // everybody who edits the project, to the database and to the disk.
 func TestAChangeReadsItsFileOnce(t *testing.T) {
 	s := newScene()
-	desk := counted(s.desk)
-	s.alter = func(task *agent.Task) { task.Desk = desk }
-	current := strings.Trim(etag(s.desk.files["src/App.tsx"]), `"`)
+	project := counted(s.project)
+	s.alter = func(task *agent.Task) { task.Project = project }
+	current := strings.Trim(etag(s.project.files["src/App.tsx"]), `"`)
 	s.model.Call("edit_file", fmt.Sprintf(`{"path":"src/App.tsx","oldText":"Hello","newText":"Bye","hash":"%s"}`, current))
 	s.model.Call("write_file", `{"path":"src/App.tsx","content":"<h1>Hi</h1>\n"}`)
 	s.model.Call("write_file", `{"path":"src/new.ts","content":"1\n"}`)
@@ -35,7 +35,7 @@ func TestAChangeReadsItsFileOnce(t *testing.T) {
 	s.wantGiven(t, 1, false, "src/App.tsx modified, now with the hash "+strings.Trim(etag("<h1>Hi</h1>\n"), `"`))
 	s.wantGiven(t, 2, false, "src/new.ts created, now with the hash "+strings.Trim(etag("1\n"), `"`))
 	reads := 0
-	for _, call := range desk.ReadCalls() {
+	for _, call := range project.ReadCalls() {
 		if call.Path.Dir() == core.MustPath("src") {
 			reads++
 		}

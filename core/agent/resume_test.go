@@ -68,8 +68,8 @@ func TestARunThatDiesAnywhereComesToTheSameEnd(t *testing.T) {
 			mortal.left = 1 + random.IntN(40)
 			mortal.live()
 		}
-		if !maps.Equal(mortal.desk.files, whole.desk.files) {
-			t.Fatalf("death %d: got the files %v, want %v", death, mortal.desk.files, whole.desk.files)
+		if !maps.Equal(mortal.project.files, whole.project.files) {
+			t.Fatalf("death %d: got the files %v, want %v", death, mortal.project.files, whole.project.files)
 		}
 		mortal.checkLog(t, whole)
 	}
@@ -87,17 +87,17 @@ type mortal struct {
 	ended  bool
 }
 
-// mortalDesk dies before or after a change.
-type mortalDesk struct {
-	*mapDesk
+// mortalProject dies before or after a change.
+type mortalProject struct {
+	*mapProject
 	mortal *mortal
 }
 
-func (d mortalDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+func (d mortalProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	if !d.mortal.step() {
 		return agent.Applied{}, errCrash{}
 	}
-	applied, err := d.mapDesk.Apply(ctx, change, ifMatch)
+	applied, err := d.mapProject.Apply(ctx, change, ifMatch)
 	if !d.mortal.step() {
 		return agent.Applied{}, errCrash{}
 	}
@@ -120,7 +120,7 @@ func (m *mortal) live() (died bool) {
 	script(m.model, stepsIn(m.log), m.lives)
 	m.alter = func(task *agent.Task) {
 		task.History, task.Resume, task.Intent = logOf(m.log), m.lives > 0, m.intent
-		task.Desk = mortalDesk{m.desk, m}
+		task.Project = mortalProject{m.project, m}
 		task.Record = func(p core.Payload) error {
 			if !m.step() {
 				return errCrash{}

@@ -9,9 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// Shelf is the files of a project. Paths come from core.ParsePath, errors carry core
+// Files is the files of a project. Paths come from core.ParsePath, errors carry core
 // codes.
-type Shelf interface {
+type Files interface {
 	List(ctx context.Context) ([]core.FileEntry, error)
 	// Read returns a file's content and its ETag.
 	Read(ctx context.Context, path core.ProjectPath) (content []byte, etag string, err error)
@@ -27,9 +27,9 @@ type Applied struct {
 	ETag   string
 }
 
-// Desk is a project as the tools see it.
-type Desk interface {
-	Shelf
+// Project is a project as the tools see it.
+type Project interface {
+	Files
 	// Syntax returns the syntax errors of content as a file of that name; none for a
 	// kind of file that it does not know.
 	Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error)
@@ -55,7 +55,7 @@ type tool struct {
 	changes bool
 	// timeout bounds the call; 0 is toolTimeout.
 	timeout time.Duration
-	run     func(ctx context.Context, b *bench, args json.RawMessage) (Result, error)
+	run     func(ctx context.Context, in *invocation, args json.RawMessage) (Result, error)
 }
 
 // Result is what a tool tells the model, and which files it changed.

@@ -9,17 +9,17 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-func checkBuild(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func checkBuild(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	if err := decodeArgs(raw, &struct{}{}); err != nil {
 		return Result{}, err
 	}
-	report, err := buildReport(ctx, b)
+	report, err := buildReport(ctx, in)
 	return Result{Text: report}, err
 }
 
 // buildReport says in words whether the project builds.
-func buildReport(ctx context.Context, desk Desk) (string, error) {
-	diagnostics, err := desk.Check(ctx)
+func buildReport(ctx context.Context, project Project) (string, error) {
+	diagnostics, err := project.Check(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -29,11 +29,11 @@ func buildReport(ctx context.Context, desk Desk) (string, error) {
 	return "The project does not build:\n" + describe(diagnostics), nil
 }
 
-func consoleLogs(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func consoleLogs(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	if err := decodeArgs(raw, &struct{}{}); err != nil {
 		return Result{}, err
 	}
-	lines, err := b.Console(ctx)
+	lines, err := in.Console(ctx)
 	if err != nil {
 		return Result{}, err
 	}

@@ -23,7 +23,7 @@ const (
 	maxChangedShown  = 50
 )
 
-func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func runCommand(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Command string `json:"command"`
 	}
@@ -33,23 +33,23 @@ func runCommand(ctx context.Context, b *bench, raw json.RawMessage) (Result, err
 	if strings.TrimSpace(args.Command) == "" {
 		return Result{}, core.Errorf(core.CodeInvalidRequest, "the arguments are wrong: command is missing")
 	}
-	report, changed, err := b.Run(ctx, args.Command)
+	report, changed, err := in.Run(ctx, args.Command)
 	result := Result{Changed: changed[:min(len(changed), maxChangedEvents)]}
-	b.noteMade(ctx, changed)
+	in.noteMade(ctx, changed)
 	if err != nil {
 		return result, err
 	}
 	if len(changed) == 0 {
-		result.Text = cutMiddle(report, b.room, outputCut)
+		result.Text = cutMiddle(report, in.room, outputCut)
 		return result, nil
 	}
-	build, err := buildReport(ctx, b)
+	build, err := buildReport(ctx, in)
 	if err != nil {
 		// The changes were made; only the check of the build failed.
 		build = "The build could not be checked: " + messageOf(err)
 	}
 	after := sayChanged(changed) + build
-	result.Text = cutMiddle(report, max(b.room-len(after), shortResult), outputCut) + after
+	result.Text = cutMiddle(report, max(in.room-len(after), shortResult), outputCut) + after
 	return result, nil
 }
 

@@ -11,14 +11,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Bounds of one tool call, beside bench.room.
+// Bounds of one tool call, beside invocation.room.
 const (
 	maxWriteBytes   = 1 << 20
 	maxDiagnostics  = 20
 	maxConsoleLines = 100
 )
 
-func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func writeFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path    string  `json:"path"`
 		Content *string `json:"content"`
@@ -30,29 +30,29 @@ func writeFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, erro
 	if args.Content == nil {
 		return Result{}, core.Errorf(core.CodeInvalidRequest, "content is missing: give the whole content of the file")
 	}
-	before, etag, err := b.replaced(ctx, path)
+	before, etag, err := in.replaced(ctx, path)
 	if err != nil {
 		return Result{}, err
 	}
 	if etag != "" {
-		if err := b.book.mayReplace(path, hashOf(etag)); err != nil {
+		if err := in.memory.mayReplace(path, hashOf(etag)); err != nil {
 			return Result{}, err
 		}
-		if _, err := b.keepForeign(ctx, path); err != nil {
+		if _, err := in.keepForeign(ctx, path); err != nil {
 			return Result{}, err
 		}
 	}
 	p := proposal{path: path, before: before, after: withHabits(before, *args.Content), given: *args.Content}
-	if err := b.inspect(ctx, p); err != nil {
+	if err := in.inspect(ctx, p); err != nil {
 		return Result{}, err
 	}
-	return change(ctx, b, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(p.after)}, etag)
+	return change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(p.after)}, etag)
 }
 
 // replaced returns the text that a write of a whole file replaces, and the file's
 // ETag; both are "" if there is no file. The text of a binary file is "", too.
-func (b *bench) replaced(ctx context.Context, path core.ProjectPath) (text, etag string, err error) {
-	content, etag, err := b.Read(ctx, path)
+func (in *invocation) replaced(ctx context.Context, path core.ProjectPath) (text, etag string, err error) {
+	content, etag, err := in.Read(ctx, path)
 	switch {
 	case core.IsCode(err, core.CodeNotFound):
 		return "", "", nil
@@ -64,7 +64,7 @@ func (b *bench) replaced(ctx context.Context, path core.ProjectPath) (text, etag
 	return string(content), etag, nil
 }
 
-func editFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func editFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path    string  `json:"path"`
 		OldText string  `json:"oldText"`
@@ -78,31 +78,31 @@ func editFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error
 	if args.OldText == "" || args.NewText == nil {
 		return Result{}, core.Errorf(core.CodeInvalidRequest, "oldText and newText are both needed; to write a whole file use write_file")
 	}
-	content, etag, err := b.Read(ctx, path)
+	content, etag, err := in.Read(ctx, path)
 	if err != nil {
 		return Result{}, err
 	}
 	if !isText(content) {
 		return Result{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
 	}
-	if err := b.book.mayEdit(path, hashOf(args.Hash), hashOf(etag)); err != nil {
+	if err := in.memory.mayEdit(path, hashOf(args.Hash), hashOf(etag)); err != nil {
 		return Result{}, err
 	}
-	after, how, err := edited(path, string(content), args.OldText, *args.NewText, b.book.misses[path.String()])
+	after, how, err := edited(path, string(content), args.OldText, *args.NewText, in.memory.misses[path.String()])
 	if err != nil {
 		return Result{}, err
 	}
-	if err := b.inspect(ctx, proposal{path: path, before: string(content), after: after, given: args.OldText + editSeparator + *args.NewText, edits: true}); err != nil {
+	if err := in.inspect(ctx, proposal{path: path, before: string(content), after: after, given: args.OldText + editSeparator + *args.NewText, edits: true}); err != nil {
 		return Result{}, err
 	}
-	result, err := change(ctx, b, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
+	result, err := change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
 	if err == nil && how != fitsExactly {
 		result.Text += fmt.Sprintf("\n(oldText did not stand there exactly: %s.)", how)
 	}
 	return result, err
 }
 
-func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func renameFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		From string `json:"from"`
 		To   string `json:"to"`
@@ -115,15 +115,15 @@ func renameFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, err
 	if err != nil {
 		return Result{}, err
 	}
-	if err := b.isFree(ctx, to); err != nil {
+	if err := in.isFree(ctx, to); err != nil {
 		return Result{}, err
 	}
-	return change(ctx, b, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
+	return change(ctx, in, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
 }
 
 // isFree returns an error if something already exists at path.
-func (b *bench) isFree(ctx context.Context, path core.ProjectPath) error {
-	entries, err := b.List(ctx)
+func (in *invocation) isFree(ctx context.Context, path core.ProjectPath) error {
+	entries, err := in.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (b *bench) isFree(ctx context.Context, path core.ProjectPath) error {
 	return nil
 }
 
-func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func deleteFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path string `json:"path"`
 	}
@@ -143,20 +143,20 @@ func deleteFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, err
 	if err != nil {
 		return Result{}, err
 	}
-	etag, err := b.keepForeign(ctx, path)
+	etag, err := in.keepForeign(ctx, path)
 	if err != nil {
 		return Result{}, err
 	}
-	return change(ctx, b, core.FileChange{Op: core.OpDelete, Path: path}, etag)
+	return change(ctx, in, core.FileChange{Op: core.OpDelete, Path: path}, etag)
 }
 
 // change makes one change and reports its outcome, with the errors of the build
 // afterwards.
-func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (Result, error) {
+func change(ctx context.Context, project Project, c core.FileChange, ifMatch string) (Result, error) {
 	if len(c.Content) > maxWriteBytes {
 		return Result{}, core.Errorf(core.CodePayloadTooLarge, "the content is larger than %d bytes: split it into files", maxWriteBytes)
 	}
-	applied, err := desk.Apply(ctx, c, ifMatch)
+	applied, err := project.Apply(ctx, c, ifMatch)
 	if err != nil {
 		return Result{}, err
 	}
@@ -168,13 +168,13 @@ func change(ctx context.Context, desk Desk, c core.FileChange, ifMatch string) (
 	if c.Op == core.OpWrite {
 		version = nowWithHash(applied.ETag)
 	}
-	return changedResult(ctx, desk, core.FileChanged{Path: shown.String(), Action: applied.Action}, version), nil
+	return changedResult(ctx, project, core.FileChanged{Path: shown.String(), Action: applied.Action}, version), nil
 }
 
 // changedResult reports a change that was made, with the errors of the build
 // afterwards. version tells the hash of a file that was written, "" for other changes.
-func changedResult(ctx context.Context, desk Desk, changed core.FileChanged, version string) Result {
-	report, err := buildReport(ctx, desk)
+func changedResult(ctx context.Context, project Project, changed core.FileChanged, version string) Result {
+	report, err := buildReport(ctx, project)
 	if err != nil {
 		// The change was made; only the check of the build failed.
 		report = "The build could not be checked: " + messageOf(err)

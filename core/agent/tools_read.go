@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func listFiles(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path string `json:"path"`
 		From count  `json:"from"`
@@ -22,7 +22,7 @@ func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	entries, err := b.List(ctx)
+	entries, err := in.List(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -30,10 +30,10 @@ func listFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, erro
 	if len(rows) == 0 {
 		return Result{Text: "There are no files here."}, nil
 	}
-	if sizeOfRows(rows) > b.room {
+	if sizeOfRows(rows) > in.room {
 		rows = foldersOf(entries, below)
 	}
-	text := pageOf(rows, int(args.From), b.room, "list on with from %d, or give the path of a directory")
+	text := pageOf(rows, int(args.From), in.room, "list on with from %d, or give the path of a directory")
 	return Result{Text: text}, nil
 }
 
@@ -122,7 +122,7 @@ func pageOf(rows []string, from, room int, more string) string {
 	return out.String()
 }
 
-func readFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func readFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Path string `json:"path"`
 		From count  `json:"from"`
@@ -132,7 +132,7 @@ func readFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error
 	if err != nil {
 		return Result{}, err
 	}
-	content, etag, err := b.Read(ctx, path)
+	content, etag, err := in.Read(ctx, path)
 	if err != nil {
 		return Result{}, err
 	}
@@ -140,10 +140,10 @@ func readFile(ctx context.Context, b *bench, raw json.RawMessage) (Result, error
 		return Result{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
 	}
 	head := fmt.Sprintf("%s hash %s", path, hashOf(etag))
-	if args.From <= 1 && args.To == 0 && len(head)+1+len(content) <= b.room {
+	if args.From <= 1 && args.To == 0 && len(head)+1+len(content) <= in.room {
 		return Result{Text: head + "\n" + string(content)}, nil
 	}
-	shown, about, err := linesFrom(string(content), int(args.From), int(args.To), b.room-len(head)-noteRoom)
+	shown, about, err := linesFrom(string(content), int(args.From), int(args.To), in.room-len(head)-noteRoom)
 	if err != nil {
 		return Result{}, err
 	}
@@ -182,7 +182,7 @@ func linesFrom(content string, from, to, room int) (shown, about string, err err
 		len(part), len(lines[next]), from, len(lines), from+1), nil
 }
 
-func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, error) {
+func searchFiles(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
 		Query      string `json:"query"`
 		MaxResults count  `json:"maxResults"`
@@ -195,7 +195,7 @@ func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, er
 		args.MaxResults = search.DefaultLimit
 	}
 	skipped := max(int(args.From), 1) - 1
-	found, err := b.Search(ctx, search.Query{Pattern: args.Query, Limit: min(skipped+int(args.MaxResults), search.MaxLimit)})
+	found, err := in.Search(ctx, search.Query{Pattern: args.Query, Limit: min(skipped+int(args.MaxResults), search.MaxLimit)})
 	if err != nil {
 		return Result{}, err
 	}
@@ -206,7 +206,7 @@ func searchFiles(ctx context.Context, b *bench, raw json.RawMessage) (Result, er
 	for i, match := range found.Matches {
 		rows[i] = fmt.Sprintf("%s:%d:%d: %s\n", match.Path, match.Line, match.Column, match.Text)
 	}
-	text := pageOf(rows, skipped+1, b.room, "search on with from %d, or for something narrower")
+	text := pageOf(rows, skipped+1, in.room, "search on with from %d, or for something narrower")
 	if found.Truncated && !strings.Contains(text, "… and ") {
 		text += fmt.Sprintf("… and more: search on with from %d, or for something narrower\n", len(rows)+1)
 	}

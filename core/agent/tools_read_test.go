@@ -36,12 +36,12 @@ func TestResultsSayHowToGetTheRest(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()
 			s.small()
-			fill(s.desk, 16<<10)
-			s.desk.files = map[string]string{"big.txt": strings.Join(lines, "\n") + "\n", "min.js": strings.Repeat("x();", 22_500)}
+			fill(s.project, 16<<10)
+			s.project.files = map[string]string{"big.txt": strings.Join(lines, "\n") + "\n", "min.js": strings.Repeat("x();", 22_500)}
 			for i := range 400 {
-				s.desk.files[fmt.Sprintf("src/part-%04d.tsx", i)] = "value"
+				s.project.files[fmt.Sprintf("src/part-%04d.tsx", i)] = "value"
 			}
-			s.desk.commands["shout"] = func(map[string]string) (string, []core.FileChanged, error) {
+			s.project.commands["shout"] = func(map[string]string) (string, []core.FileChanged, error) {
 				return "Exit code 0.\n" + strings.Repeat("loud\n", 10_000), nil, nil
 			}
 			s.model.Call(c.tool, c.args).Say("Fine.")
@@ -76,7 +76,7 @@ func TestToolsTakePathsAndNamesAsModelsWriteThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()
-			s.desk.files["café.txt"] = "Hello"
+			s.project.files["café.txt"] = "Hello"
 			s.model.Answer(ai.Chunk{Call: &call}).Say("Fine.")
 			s.run(t.Context())
 			if got, failed := s.given(t, 0); failed || !strings.Contains(got, "Hello") && !strings.Contains(got, "The project builds") {
@@ -87,7 +87,7 @@ func TestToolsTakePathsAndNamesAsModelsWriteThem(t *testing.T) {
 	s := newScene()
 	s.model.Call("Write-File", `{"path":"/etc/passwd","content":"x"}`).Say("Fine.")
 	s.run(t.Context())
-	if s.desk.files["etc/passwd"] != "x" {
-		t.Errorf("got %v, want the file within the project", s.desk.files)
+	if s.project.files["etc/passwd"] != "x" {
+		t.Errorf("got %v, want the file within the project", s.project.files)
 	}
 }

@@ -55,7 +55,7 @@ func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
 					s := windowScene(t, protocol, v)
 					known := s.alter
 					s.alter = func(task *agent.Task) { known(task); task.Context = 0 }
-					fill(s.desk, 64<<10)
+					fill(s.project, 64<<10)
 					v.turns = []turn{{calls: []ai.Call{{Tool: "read_file", Args: []byte(`{"path":"data.json"}`)}}}, {text: "Read."}}
 					endsWell(t, v, s)
 					s.goOn(strings.Repeat("One more wish. ", 4000))
@@ -71,7 +71,7 @@ func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
 // more messages, the last as long as a message may be.
 func playWindow(t *testing.T, protocol string, v *vendor, size int) {
 	s := windowScene(t, protocol, v)
-	fill(s.desk, size)
+	fill(s.project, size)
 	v.turns = []turn{
 		{calls: []ai.Call{{Tool: "read_file", Args: []byte(`{"path":"data.json"}`)}, {Tool: "read_file", Args: []byte(`{"path":"more.json"}`)}}},
 		{calls: []ai.Call{{Tool: "list_files", Args: []byte(`{}`)}, {Tool: "search_files", Args: []byte(`{"query":"value"}`)}}},
@@ -103,15 +103,15 @@ func windowScene(t *testing.T, protocol string, v *vendor) *scene {
 	return s
 }
 
-// fill gives a desk files, a listing and a command of about size bytes each.
-func fill(desk *mapDesk, size int) {
+// fill gives a project files, a listing and a command of about size bytes each.
+func fill(project *mapProject, size int) {
 	line := `{"name": "value number", "amount": 4711}` + "\n"
-	desk.files["data.json"] = strings.Repeat(line, size/len(line)+1)
-	desk.files["more.json"] = strings.Repeat(line, size/len(line)+1)
+	project.files["data.json"] = strings.Repeat(line, size/len(line)+1)
+	project.files["more.json"] = strings.Repeat(line, size/len(line)+1)
 	for i := range min(size/40, 1000) {
-		desk.files[fmt.Sprintf("src/components/part-%04d.tsx", i)] = "value"
+		project.files[fmt.Sprintf("src/components/part-%04d.tsx", i)] = "value"
 	}
-	desk.commands = map[string]func(map[string]string) (string, []core.FileChanged, error){
+	project.commands = map[string]func(map[string]string) (string, []core.FileChanged, error){
 		"shout": func(map[string]string) (string, []core.FileChanged, error) {
 			return "Exit code 0.\n" + strings.Repeat("shouting aloud\n", min(size, 64<<10)/15), nil, nil
 		},

@@ -20,9 +20,9 @@ import (
 type Workbench struct {
 	mode    string
 	offered []tool
-	project Desk
+	project Project
 	intend  func(context.Context, core.Intent) error
-	book    workbook
+	memory  fileMemory
 	log     *slog.Logger
 }
 
@@ -32,7 +32,7 @@ type Config struct {
 	// built-in mode. They decide which tools there are.
 	Mode    string
 	Defined *core.Mode
-	Project Desk
+	Project Project
 	// Intend stores a write-ahead note of what a call is about to change.
 	Intend func(context.Context, core.Intent) error
 	// History is the chat's log so far. Resumes says that it ends with the events of a run
@@ -47,9 +47,9 @@ type Config struct {
 func NewWorkbench(ctx context.Context, config Config) *Workbench {
 	w := &Workbench{
 		mode: config.Mode, offered: toolsFor(ctx, config), project: config.Project,
-		intend: config.Intend, book: workbookOf(config.History), log: config.Log,
+		intend: config.Intend, memory: memoryOf(config.History), log: config.Log,
 	}
-	w.book.findFiles(ctx, config.Project, config.Resumes)
+	w.memory.findFiles(ctx, config.Project, config.Resumes)
 	return w
 }
 
@@ -96,8 +96,8 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 	timeout := cmp.Or(w.offered[at].timeout, toolTimeout)
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	noted := intendingDesk{Desk: w.project, call: call.ID, intend: w.intend}
-	result, err := w.offered[at].run(bounded, &bench{Desk: noted, book: &w.book, room: room}, args)
+	noted := writeAheadProject{Project: w.project, call: call.ID, intend: w.intend}
+	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, room: room}, args)
 	if err == nil {
 		return result, nil
 	}
@@ -130,5 +130,5 @@ func (w *Workbench) explain(ctx context.Context, call ai.Call, err error) error 
 
 // Learn notes what the model has seen of files in the result of a call.
 func (w *Workbench) Learn(call ai.Call, result string, failed bool) {
-	w.book.note(call.Tool, call.Args, result, failed)
+	w.memory.note(call.Tool, call.Args, result, failed)
 }

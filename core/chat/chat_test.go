@@ -142,7 +142,7 @@ type fakeDesks struct {
 	caughtUp []core.ID
 }
 
-func (d *fakeDesks) Desk(core.Run) agent.Desk { return d }
+func (d *fakeDesks) Desk(core.Run) agent.Project { return d }
 
 func (d *fakeDesks) Commit(_ context.Context, _ core.Run, message string) (core.Version, bool, error) {
 	d.mu.Lock()

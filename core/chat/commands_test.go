@@ -27,7 +27,7 @@ type bench struct {
 	bus      *memory.Bus
 	pipeline *files.Pipeline
 	desks    *chat.ProjectDesks
-	desk     agent.Desk
+	desk     agent.Project
 	project  core.ID
 	// allow sets the workspace's commandHosts.
 	allow func(hosts ...core.HostPattern)

@@ -20,7 +20,7 @@ import (
 type Desks interface {
 	// Desk returns the project of a run. It changes files as long as the person who
 	// started the run may use the chat.
-	Desk(run core.Run) agent.Desk
+	Desk(run core.Run) agent.Project
 	// Commit makes one version of a run's changes, and of nothing else. It returns
 	// false if there are none.
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
@@ -66,7 +66,7 @@ func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Prev
 }
 
 // Desk implements Desks.
-func (d *ProjectDesks) Desk(run core.Run) agent.Desk {
+func (d *ProjectDesks) Desk(run core.Run) agent.Project {
 	return projectDesk{d, run.ProjectID, core.Actor{UserID: run.UserID}}
 }
 
@@ -119,7 +119,7 @@ type projectDesk struct {
 	person  core.Actor
 }
 
-// List implements agent.Desk.
+// List implements agent.Project.
 func (d projectDesk) List(ctx context.Context) ([]core.FileEntry, error) {
 	listing, err := d.files.List(ctx, d.project)
 	if err != nil {
@@ -131,7 +131,7 @@ func (d projectDesk) List(ctx context.Context) ([]core.FileEntry, error) {
 // maxDeskBytes is the largest file that a tool reads into memory.
 const maxDeskBytes = 4 << 20
 
-// Read implements agent.Desk. A file over 4 MiB has code
+// Read implements agent.Project. A file over 4 MiB has code
 // core.CodePayloadTooLarge.
 func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
 	file, err := d.files.Open(ctx, core.FileAt{Project: d.project, Path: path})
@@ -149,7 +149,7 @@ func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, s
 	return content, file.Entry.ETag, nil
 }
 
-// Apply implements agent.Desk.
+// Apply implements agent.Project.
 func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	var guard files.Guard
 	if ifMatch != "" {
@@ -178,22 +178,22 @@ func actionOf(change core.FileChange, result files.Result) core.FileAction {
 	return core.FileModified
 }
 
-// Search implements agent.Desk.
+// Search implements agent.Project.
 func (d projectDesk) Search(ctx context.Context, query search.Query) (search.Found, error) {
 	return d.files.Search(ctx, d.project, query)
 }
 
-// Check implements agent.Desk.
+// Check implements agent.Project.
 func (d projectDesk) Check(ctx context.Context) ([]core.Diagnostic, error) {
 	return d.preview.Check(ctx, d.project)
 }
 
-// Syntax implements agent.Desk.
+// Syntax implements agent.Project.
 func (d projectDesk) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
 	return d.syntax.Syntax(ctx, path.String(), content)
 }
 
-// Console implements agent.Desk.
+// Console implements agent.Project.
 func (d projectDesk) Console(context.Context) ([]string, error) {
 	return d.preview.Console(d.project), nil
 }

@@ -12,11 +12,11 @@ import (
 // runDesk is a project for one run. It keeps people's edits apart from the run's
 // changes, so that the run's version holds only its own.
 type runDesk struct {
-	agent.Desk
+	agent.Project
 	*execution
 }
 
-// Apply implements agent.Desk.
+// Apply implements agent.Project.
 func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	paths := []core.ProjectPath{change.Path}
 	if change.Op == core.OpRename {
@@ -25,7 +25,7 @@ func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch stri
 	if err := d.commitStaged(ctx, paths); err != nil {
 		return agent.Applied{}, err
 	}
-	applied, err := d.Desk.Apply(ctx, change, ifMatch)
+	applied, err := d.Project.Apply(ctx, change, ifMatch)
 	if isRefusal(err) {
 		err = errors.Join(err, d.update(ctx, func(r *core.Run) { r.Intent = nil }))
 	}
@@ -41,7 +41,7 @@ func isRefusal(err error) bool {
 	return false
 }
 
-// Run implements agent.Desk. Everything that the command changed counts as the run's,
+// Run implements agent.Project. Everything that the command changed counts as the run's,
 // also beyond the changes that are reported.
 func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	// The run's row has all recorded changes once the journal is stored.
@@ -51,7 +51,7 @@ func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileCh
 	if err := d.commitStaged(ctx, nil); err != nil {
 		return "", nil, err
 	}
-	report, changed, failure := d.Desk.Run(ctx, command)
+	report, changed, failure := d.Project.Run(ctx, command)
 	paths := pathsOfEvents(changed, nil)
 	if len(paths) == 0 {
 		return report, changed, failure

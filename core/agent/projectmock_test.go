@@ -11,16 +11,16 @@ import (
 	"sync"
 )
 
-// Ensure, that deskMock does implement agent.Desk.
+// Ensure, that projectMock does implement agent.Project.
 // If this is not the case, regenerate this file with moq.
-var _ agent.Desk = &deskMock{}
+var _ agent.Project = &projectMock{}
 
-// deskMock is a mock implementation of agent.Desk.
+// projectMock is a mock implementation of agent.Project.
 //
-//	func TestSomethingThatUsesDesk(t *testing.T) {
+//	func TestSomethingThatUsesProject(t *testing.T) {
 //
-//		// make and configure a mocked agent.Desk
-//		mockedDesk := &deskMock{
+//		// make and configure a mocked agent.Project
+//		mockedProject := &projectMock{
 //			ApplyFunc: func(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 //				panic("mock out the Apply method")
 //			},
@@ -50,11 +50,11 @@ var _ agent.Desk = &deskMock{}
 //			},
 //		}
 //
-//		// use mockedDesk in code that requires agent.Desk
+//		// use mockedProject in code that requires agent.Project
 //		// and then make assertions.
 //
 //	}
-type deskMock struct {
+type projectMock struct {
 	// ApplyFunc mocks the Apply method.
 	ApplyFunc func(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error)
 
@@ -156,9 +156,9 @@ type deskMock struct {
 }
 
 // Apply calls ApplyFunc.
-func (mock *deskMock) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+func (mock *projectMock) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	if mock.ApplyFunc == nil {
-		panic("deskMock.ApplyFunc: method is nil but Desk.Apply was just called")
+		panic("projectMock.ApplyFunc: method is nil but Project.Apply was just called")
 	}
 	callInfo := struct {
 		Ctx     context.Context
@@ -178,8 +178,8 @@ func (mock *deskMock) Apply(ctx context.Context, change core.FileChange, ifMatch
 // ApplyCalls gets all the calls that were made to Apply.
 // Check the length with:
 //
-//	len(mockedDesk.ApplyCalls())
-func (mock *deskMock) ApplyCalls() []struct {
+//	len(mockedProject.ApplyCalls())
+func (mock *projectMock) ApplyCalls() []struct {
 	Ctx     context.Context
 	Change  core.FileChange
 	IfMatch string
@@ -196,9 +196,9 @@ func (mock *deskMock) ApplyCalls() []struct {
 }
 
 // Check calls CheckFunc.
-func (mock *deskMock) Check(ctx context.Context) ([]core.Diagnostic, error) {
+func (mock *projectMock) Check(ctx context.Context) ([]core.Diagnostic, error) {
 	if mock.CheckFunc == nil {
-		panic("deskMock.CheckFunc: method is nil but Desk.Check was just called")
+		panic("projectMock.CheckFunc: method is nil but Project.Check was just called")
 	}
 	callInfo := struct {
 		Ctx context.Context
@@ -214,8 +214,8 @@ func (mock *deskMock) Check(ctx context.Context) ([]core.Diagnostic, error) {
 // CheckCalls gets all the calls that were made to Check.
 // Check the length with:
 //
-//	len(mockedDesk.CheckCalls())
-func (mock *deskMock) CheckCalls() []struct {
+//	len(mockedProject.CheckCalls())
+func (mock *projectMock) CheckCalls() []struct {
 	Ctx context.Context
 } {
 	var calls []struct {
@@ -228,9 +228,9 @@ func (mock *deskMock) CheckCalls() []struct {
 }
 
 // Console calls ConsoleFunc.
-func (mock *deskMock) Console(ctx context.Context) ([]string, error) {
+func (mock *projectMock) Console(ctx context.Context) ([]string, error) {
 	if mock.ConsoleFunc == nil {
-		panic("deskMock.ConsoleFunc: method is nil but Desk.Console was just called")
+		panic("projectMock.ConsoleFunc: method is nil but Project.Console was just called")
 	}
 	callInfo := struct {
 		Ctx context.Context
@@ -246,8 +246,8 @@ func (mock *deskMock) Console(ctx context.Context) ([]string, error) {
 // ConsoleCalls gets all the calls that were made to Console.
 // Check the length with:
 //
-//	len(mockedDesk.ConsoleCalls())
-func (mock *deskMock) ConsoleCalls() []struct {
+//	len(mockedProject.ConsoleCalls())
+func (mock *projectMock) ConsoleCalls() []struct {
 	Ctx context.Context
 } {
 	var calls []struct {
@@ -260,9 +260,9 @@ func (mock *deskMock) ConsoleCalls() []struct {
 }
 
 // List calls ListFunc.
-func (mock *deskMock) List(ctx context.Context) ([]core.FileEntry, error) {
+func (mock *projectMock) List(ctx context.Context) ([]core.FileEntry, error) {
 	if mock.ListFunc == nil {
-		panic("deskMock.ListFunc: method is nil but Desk.List was just called")
+		panic("projectMock.ListFunc: method is nil but Project.List was just called")
 	}
 	callInfo := struct {
 		Ctx context.Context
@@ -278,8 +278,8 @@ func (mock *deskMock) List(ctx context.Context) ([]core.FileEntry, error) {
 // ListCalls gets all the calls that were made to List.
 // Check the length with:
 //
-//	len(mockedDesk.ListCalls())
-func (mock *deskMock) ListCalls() []struct {
+//	len(mockedProject.ListCalls())
+func (mock *projectMock) ListCalls() []struct {
 	Ctx context.Context
 } {
 	var calls []struct {
@@ -292,9 +292,9 @@ func (mock *deskMock) ListCalls() []struct {
 }
 
 // Network calls NetworkFunc.
-func (mock *deskMock) Network(ctx context.Context) string {
+func (mock *projectMock) Network(ctx context.Context) string {
 	if mock.NetworkFunc == nil {
-		panic("deskMock.NetworkFunc: method is nil but Desk.Network was just called")
+		panic("projectMock.NetworkFunc: method is nil but Project.Network was just called")
 	}
 	callInfo := struct {
 		Ctx context.Context
@@ -310,8 +310,8 @@ func (mock *deskMock) Network(ctx context.Context) string {
 // NetworkCalls gets all the calls that were made to Network.
 // Check the length with:
 //
-//	len(mockedDesk.NetworkCalls())
-func (mock *deskMock) NetworkCalls() []struct {
+//	len(mockedProject.NetworkCalls())
+func (mock *projectMock) NetworkCalls() []struct {
 	Ctx context.Context
 } {
 	var calls []struct {
@@ -324,9 +324,9 @@ func (mock *deskMock) NetworkCalls() []struct {
 }
 
 // Read calls ReadFunc.
-func (mock *deskMock) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
+func (mock *projectMock) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
 	if mock.ReadFunc == nil {
-		panic("deskMock.ReadFunc: method is nil but Desk.Read was just called")
+		panic("projectMock.ReadFunc: method is nil but Project.Read was just called")
 	}
 	callInfo := struct {
 		Ctx  context.Context
@@ -344,8 +344,8 @@ func (mock *deskMock) Read(ctx context.Context, path core.ProjectPath) ([]byte, 
 // ReadCalls gets all the calls that were made to Read.
 // Check the length with:
 //
-//	len(mockedDesk.ReadCalls())
-func (mock *deskMock) ReadCalls() []struct {
+//	len(mockedProject.ReadCalls())
+func (mock *projectMock) ReadCalls() []struct {
 	Ctx  context.Context
 	Path core.ProjectPath
 } {
@@ -360,9 +360,9 @@ func (mock *deskMock) ReadCalls() []struct {
 }
 
 // Run calls RunFunc.
-func (mock *deskMock) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
+func (mock *projectMock) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	if mock.RunFunc == nil {
-		panic("deskMock.RunFunc: method is nil but Desk.Run was just called")
+		panic("projectMock.RunFunc: method is nil but Project.Run was just called")
 	}
 	callInfo := struct {
 		Ctx     context.Context
@@ -380,8 +380,8 @@ func (mock *deskMock) Run(ctx context.Context, command string) (string, []core.F
 // RunCalls gets all the calls that were made to Run.
 // Check the length with:
 //
-//	len(mockedDesk.RunCalls())
-func (mock *deskMock) RunCalls() []struct {
+//	len(mockedProject.RunCalls())
+func (mock *projectMock) RunCalls() []struct {
 	Ctx     context.Context
 	Command string
 } {
@@ -396,9 +396,9 @@ func (mock *deskMock) RunCalls() []struct {
 }
 
 // Search calls SearchFunc.
-func (mock *deskMock) Search(ctx context.Context, query search.Query) (search.Found, error) {
+func (mock *projectMock) Search(ctx context.Context, query search.Query) (search.Found, error) {
 	if mock.SearchFunc == nil {
-		panic("deskMock.SearchFunc: method is nil but Desk.Search was just called")
+		panic("projectMock.SearchFunc: method is nil but Project.Search was just called")
 	}
 	callInfo := struct {
 		Ctx   context.Context
@@ -416,8 +416,8 @@ func (mock *deskMock) Search(ctx context.Context, query search.Query) (search.Fo
 // SearchCalls gets all the calls that were made to Search.
 // Check the length with:
 //
-//	len(mockedDesk.SearchCalls())
-func (mock *deskMock) SearchCalls() []struct {
+//	len(mockedProject.SearchCalls())
+func (mock *projectMock) SearchCalls() []struct {
 	Ctx   context.Context
 	Query search.Query
 } {
@@ -432,9 +432,9 @@ func (mock *deskMock) SearchCalls() []struct {
 }
 
 // Syntax calls SyntaxFunc.
-func (mock *deskMock) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
+func (mock *projectMock) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
 	if mock.SyntaxFunc == nil {
-		panic("deskMock.SyntaxFunc: method is nil but Desk.Syntax was just called")
+		panic("projectMock.SyntaxFunc: method is nil but Project.Syntax was just called")
 	}
 	callInfo := struct {
 		Ctx     context.Context
@@ -454,8 +454,8 @@ func (mock *deskMock) Syntax(ctx context.Context, path core.ProjectPath, content
 // SyntaxCalls gets all the calls that were made to Syntax.
 // Check the length with:
 //
-//	len(mockedDesk.SyntaxCalls())
-func (mock *deskMock) SyntaxCalls() []struct {
+//	len(mockedProject.SyntaxCalls())
+func (mock *projectMock) SyntaxCalls() []struct {
 	Ctx     context.Context
 	Path    core.ProjectPath
 	Content []byte

@@ -22,7 +22,7 @@ func told(calls ...[3]string) []core.Event {
 	return events(log...)
 }
 
-func TestAWorkbookKnowsWhatResultsShowed(t *testing.T) {
+func TestTheMemoryKnowsWhatResultsShowed(t *testing.T) {
 	read := func(path, hash string) [3]string {
 		return [3]string{"read_file", `{"path":"` + path + `"}`, path + " hash " + hash + "\ncontent with hash ffff in it"}
 	}
@@ -50,13 +50,13 @@ func TestAWorkbookKnowsWhatResultsShowed(t *testing.T) {
 		"versions survive a message":    {append(told(read("a", "1")), events(core.UserMessage{Text: "more"})...), map[string][]string{"a": {"1"}}},
 		"another tool with such a text": {told([3]string{"search_files", `{"path":"a"}`, "a hash 1\n"}), nil},
 	} {
-		if got := workbookOf(c.log).versions; len(got)+len(c.want) > 0 && !reflect.DeepEqual(got, c.want) {
+		if got := memoryOf(c.log).versions; len(got)+len(c.want) > 0 && !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
 }
 
-func TestAWorkbookCountsMissesUntilAnEditLands(t *testing.T) {
+func TestTheMemoryCountsMissesUntilAnEditLands(t *testing.T) {
 	miss := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: " + misfit + ": it does not stand in a"}
 	other := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: a would not be valid"}
 	landed := [3]string{"edit_file", `{"path":"a"}`, "a modified, now with the hash 1."}
@@ -64,8 +64,8 @@ func TestAWorkbookCountsMissesUntilAnEditLands(t *testing.T) {
 		2: told(miss, other, miss), 1: told(miss, landed, miss),
 		0: append(told(miss, miss), events(core.UserMessage{Text: "more"})...),
 	} {
-		book := workbookOf(log)
-		if got := book.misses["a"]; got != want {
+		memory := memoryOf(log)
+		if got := memory.misses["a"]; got != want {
 			t.Errorf("got %d misses, want %d", got, want)
 		}
 	}
@@ -73,12 +73,12 @@ func TestAWorkbookCountsMissesUntilAnEditLands(t *testing.T) {
 
 func TestOnlyTheNextWriteConfirmsALoss(t *testing.T) {
 	doubt := [3]string{"write_file", `{"path":"a","content":"x"}`, "!validation_failed: lost. " + repeatToConfirm}
-	book := workbookOf(told(doubt, [3]string{"read_file", `{"path":"a"}`, "a hash 1\n"}))
-	if book.doubted != fingerprint("a", "x") {
+	memory := memoryOf(told(doubt, [3]string{"read_file", `{"path":"a"}`, "a hash 1\n"}))
+	if memory.doubted != fingerprint("a", "x") {
 		t.Error("got another doubt, want the write's, also after a read")
 	}
-	book = workbookOf(told(doubt, [3]string{"edit_file", `{"path":"a"}`, "!not_found: file"}))
-	if book.doubted == fingerprint("a", "x") {
+	memory = memoryOf(told(doubt, [3]string{"edit_file", `{"path":"a"}`, "!not_found: file"}))
+	if memory.doubted == fingerprint("a", "x") {
 		t.Error("got the doubt of a write that another one followed, want none")
 	}
 }
@@ -101,8 +101,8 @@ func TestEditsNeedTheVersionThatTheFileHas(t *testing.T) {
 		"a hash that was never there":            {[]string{"1"}, "7", "1", core.CodePreconditionFailed},
 		"an older one with the file's hash":      {[]string{"1"}, "2", "2", ""},
 	} {
-		book := workbook{versions: map[string][]string{"a": c.known}}
-		err := book.mayEdit(path, c.named, c.current)
+		memory := fileMemory{versions: map[string][]string{"a": c.known}}
+		err := memory.mayEdit(path, c.named, c.current)
 		if (err == nil) != (c.want == "") || err != nil && !core.IsCode(err, c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}

@@ -15,9 +15,9 @@ import (
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// mapDesk is a project in a map. A file that holds "BROKEN" keeps it from
+// mapProject is a project in a map. A file that holds "BROKEN" keeps it from
 // building.
-type mapDesk struct {
+type mapProject struct {
 	files map[string]string
 	// times are when files changed, 0 for the others.
 	times   map[string]core.Time
@@ -30,7 +30,7 @@ type mapDesk struct {
 	commands map[string]func(files map[string]string) (report string, changed []core.FileChanged, err error)
 }
 
-func (d *mapDesk) List(context.Context) ([]core.FileEntry, error) {
+func (d *mapProject) List(context.Context) ([]core.FileEntry, error) {
 	var entries []core.FileEntry
 	for path, content := range d.files {
 		entries = append(entries, core.FileEntry{Path: core.MustPath(path), Size: int64(len(content)), UpdatedAt: d.times[path], ETag: etag(content)})
@@ -39,7 +39,7 @@ func (d *mapDesk) List(context.Context) ([]core.FileEntry, error) {
 	return entries, nil
 }
 
-func (d *mapDesk) Read(_ context.Context, path core.ProjectPath) ([]byte, string, error) {
+func (d *mapProject) Read(_ context.Context, path core.ProjectPath) ([]byte, string, error) {
 	content, found := d.files[path.String()]
 	if !found {
 		return nil, "", core.NotFound("file")
@@ -47,7 +47,7 @@ func (d *mapDesk) Read(_ context.Context, path core.ProjectPath) ([]byte, string
 	return []byte(content), etag(content), nil
 }
 
-func (d *mapDesk) Apply(_ context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+func (d *mapProject) Apply(_ context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
 	if d.failing != nil {
 		return agent.Applied{}, d.failing
 	}
@@ -72,7 +72,7 @@ func (d *mapDesk) Apply(_ context.Context, change core.FileChange, ifMatch strin
 	return agent.Applied{Action: core.FileDeleted}, nil
 }
 
-func (d *mapDesk) Search(_ context.Context, query search.Query) (search.Found, error) {
+func (d *mapProject) Search(_ context.Context, query search.Query) (search.Found, error) {
 	var found search.Found
 	for path, content := range d.files {
 		if strings.Contains(content, query.Pattern) {
@@ -82,7 +82,7 @@ func (d *mapDesk) Search(_ context.Context, query search.Query) (search.Found, e
 	return found, nil
 }
 
-func (d *mapDesk) Check(context.Context) ([]core.Diagnostic, error) {
+func (d *mapProject) Check(context.Context) ([]core.Diagnostic, error) {
 	for path, content := range d.files {
 		if bytes.Contains([]byte(content), []byte("BROKEN")) {
 			return []core.Diagnostic{{Path: path, Line: 1, Column: 1, Message: "it is broken"}}, nil
@@ -91,18 +91,18 @@ func (d *mapDesk) Check(context.Context) ([]core.Diagnostic, error) {
 	return nil, nil
 }
 
-func (d *mapDesk) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
+func (d *mapProject) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
 	if d.syntax != nil {
 		return d.syntax.Syntax(ctx, path.String(), content)
 	}
 	return memory.NewBuilder().Syntax(ctx, path.String(), content)
 }
 
-func (d *mapDesk) Console(context.Context) ([]string, error) { return d.console, nil }
+func (d *mapProject) Console(context.Context) ([]string, error) { return d.console, nil }
 
-func (d *mapDesk) Network(context.Context) string { return "It reaches what the desk says." }
+func (d *mapProject) Network(context.Context) string { return "It reaches what the project says." }
 
-func (d *mapDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
+func (d *mapProject) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	does, known := d.commands[command]
 	if !known {
 		return "", nil, d.failing

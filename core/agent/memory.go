@@ -12,18 +12,18 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// bench is what a tool works with: the project, and what the run remembers of its
+// invocation is what a tool works with: the project, and what the run remembers of its
 // files.
-type bench struct {
-	Desk
-	book *workbook
+type invocation struct {
+	Project
+	memory *fileMemory
 	// room is how many bytes a result may have.
 	room int
 }
 
-// workbook is what a run remembers of the files that it works on. It learns only from
+// fileMemory is what a run remembers of the files that it works on. It learns only from
 // the log, so that a run that resumes after a crash remembers the same.
-type workbook struct {
+type fileMemory struct {
 	// versions has, by path, the hashes that results showed. The newest is the version
 	// that the model knows; its own changes replaced those before it.
 	versions map[string][]string
@@ -39,7 +39,7 @@ type workbook struct {
 	found, made map[string]string
 }
 
-// Names of the tools that a workbook learns from.
+// Names of the tools that a fileMemory learns from.
 const (
 	readTool   = "read_file"
 	writeTool  = "write_file"
@@ -48,28 +48,28 @@ const (
 	deleteTool = "delete_file"
 )
 
-// workbookOf rebuilds a workbook from a chat's log. Versions stay known from one run
+// memoryOf rebuilds a fileMemory from a chat's log. Versions stay known from one run
 // to the next, because their hashes tell whether they are still current.
-func workbookOf(history []core.Event) workbook {
-	var book workbook
+func memoryOf(history []core.Event) fileMemory {
+	var memory fileMemory
 	calls := map[string]core.ToolCall{}
 	for _, event := range history {
 		switch p := event.Payload.(type) {
 		case core.UserMessage:
-			book.misses, book.doubted, book.since = nil, [sha256.Size]byte{}, event.CreatedAt
+			memory.misses, memory.doubted, memory.since = nil, [sha256.Size]byte{}, event.CreatedAt
 		case core.ToolCall:
 			calls[p.ID] = p
 		case core.ToolResult:
-			book.note(calls[p.ID].Tool, calls[p.ID].Args, p.Result, false)
+			memory.note(calls[p.ID].Tool, calls[p.ID].Args, p.Result, false)
 		case core.ToolError:
-			book.note(calls[p.ID].Tool, calls[p.ID].Args, p.Error, true)
+			memory.note(calls[p.ID].Tool, calls[p.ID].Args, p.Error, true)
 		}
 	}
-	return book
+	return memory
 }
 
 // note learns from the result of a call.
-func (b *workbook) note(tool string, raw json.RawMessage, text string, failed bool) {
+func (m *fileMemory) note(tool string, raw json.RawMessage, text string, failed bool) {
 	var args struct {
 		Path    string `json:"path"`
 		Content string `json:"content"`
@@ -85,67 +85,67 @@ func (b *workbook) note(tool string, raw json.RawMessage, text string, failed bo
 		if tool == editTool {
 			given = args.OldText + editSeparator + args.NewText
 		}
-		b.noteChange(path, given, text, failed)
+		m.noteChange(path, given, text, failed)
 	case failed:
 	case tool == readTool:
-		b.showRead(path, shownHash(text))
+		m.showRead(path, shownHash(text))
 	case tool == renameTool:
 		var moved struct {
 			From string `json:"from"`
 			To   string `json:"to"`
 		}
 		_ = json.Unmarshal(raw, &moved)
-		b.move(plainPath(moved.From), plainPath(moved.To))
+		m.move(plainPath(moved.From), plainPath(moved.To))
 	case tool == deleteTool:
-		b.move(path, "")
+		m.move(path, "")
 	}
 }
 
-func (b *workbook) noteChange(path, given, text string, failed bool) {
-	b.doubted = [sha256.Size]byte{}
+func (m *fileMemory) noteChange(path, given, text string, failed bool) {
+	m.doubted = [sha256.Size]byte{}
 	switch {
 	case failed && strings.Contains(text, repeatToConfirm):
-		b.doubted = fingerprint(path, given)
+		m.doubted = fingerprint(path, given)
 	case failed && strings.Contains(text, misfit):
-		if b.misses == nil {
-			b.misses = map[string]int{}
+		if m.misses == nil {
+			m.misses = map[string]int{}
 		}
-		b.misses[path]++
+		m.misses[path]++
 	case !failed:
-		delete(b.misses, path)
-		b.showChange(path, shownHash(text))
+		delete(m.misses, path)
+		m.showChange(path, shownHash(text))
 	}
 }
 
 // showRead notes a version that the model has read.
-func (b *workbook) showRead(path, hash string) {
-	if known := b.versions[path]; hash != "" && (len(known) == 0 || known[len(known)-1] != hash) {
-		b.keep(path, []string{hash})
+func (m *fileMemory) showRead(path, hash string) {
+	if known := m.versions[path]; hash != "" && (len(known) == 0 || known[len(known)-1] != hash) {
+		m.keep(path, []string{hash})
 	}
 }
 
 // showChange notes the version that the model's own change made of a version that it
 // knew. A change of a version that it did not know leaves it without a known version.
-func (b *workbook) showChange(path, hash string) {
+func (m *fileMemory) showChange(path, hash string) {
 	if hash == "" {
-		b.keep(path, nil)
+		m.keep(path, nil)
 		return
 	}
-	b.keep(path, append(slices.Clone(b.versions[path]), hash))
+	m.keep(path, append(slices.Clone(m.versions[path]), hash))
 }
 
-func (b *workbook) keep(path string, hashes []string) {
-	if b.versions == nil {
-		b.versions = map[string][]string{}
+func (m *fileMemory) keep(path string, hashes []string) {
+	if m.versions == nil {
+		m.versions = map[string][]string{}
 	}
-	b.versions[path] = hashes
+	m.versions[path] = hashes
 }
 
 // move renames a path with everything below it; with to "" it forgets them.
-func (b *workbook) move(from, to string) {
-	movePaths(b.versions, from, to)
-	movePaths(b.found, from, to)
-	movePaths(b.made, from, to)
+func (m *fileMemory) move(from, to string) {
+	movePaths(m.versions, from, to)
+	movePaths(m.found, from, to)
+	movePaths(m.made, from, to)
 }
 
 func movePaths[T any](at map[string]T, from, to string) {
@@ -166,8 +166,8 @@ func movePaths[T any](at map[string]T, from, to string) {
 // mayEdit returns an error unless an edit that names a hash, or none, is based on the
 // file's current version (optimistic locking). A hash that only the model's own
 // changes replaced counts as current.
-func (b *workbook) mayEdit(path core.ProjectPath, named, current string) error {
-	known := b.versions[path.String()]
+func (m *fileMemory) mayEdit(path core.ProjectPath, named, current string) error {
+	known := m.versions[path.String()]
 	upToDate := len(known) > 0 && known[len(known)-1] == current
 	switch {
 	case named == current, upToDate && (named == "" || slices.Contains(known, named)):
@@ -181,8 +181,8 @@ func (b *workbook) mayEdit(path core.ProjectPath, named, current string) error {
 
 // mayReplace returns an error if somebody has changed the file since the model saw it:
 // then it must not be written whole.
-func (b *workbook) mayReplace(path core.ProjectPath, current string) error {
-	if known := b.versions[path.String()]; len(known) > 0 && known[len(known)-1] != current {
+func (m *fileMemory) mayReplace(path core.ProjectPath, current string) error {
+	if known := m.versions[path.String()]; len(known) > 0 && known[len(known)-1] != current {
 		return changedSince(path)
 	}
 	return nil
@@ -190,25 +190,25 @@ func (b *workbook) mayReplace(path core.ProjectPath, current string) error {
 
 // isForeign reports whether somebody else wrote the file's current version during the
 // run and the model has not read it.
-func (b *workbook) isForeign(entry core.FileEntry) bool {
+func (m *fileMemory) isForeign(entry core.FileEntry) bool {
 	path, current := entry.Path.String(), hashOf(entry.ETag)
-	known := b.versions[path]
-	return b.found[path] != current && b.made[path] != current && (len(known) == 0 || known[len(known)-1] != current)
+	known := m.versions[path]
+	return m.found[path] != current && m.made[path] != current && (len(known) == 0 || known[len(known)-1] != current)
 }
 
 // findFiles notes the state of the files when a run begins. For a run that resumes
 // after a crash it leaves out files that changed since its message: nobody knows by
 // whom.
-func (b *workbook) findFiles(ctx context.Context, files Shelf, goesOn bool) {
-	b.found = map[string]string{}
+func (m *fileMemory) findFiles(ctx context.Context, files Files, goesOn bool) {
+	m.found = map[string]string{}
 	entries, err := files.List(ctx)
 	if err != nil {
 		// Every file counts as somebody else's until it is read.
 		return
 	}
 	for _, entry := range entries {
-		if !goesOn || entry.UpdatedAt < b.since {
-			b.found[entry.Path.String()] = hashOf(entry.ETag)
+		if !goesOn || entry.UpdatedAt < m.since {
+			m.found[entry.Path.String()] = hashOf(entry.ETag)
 		}
 	}
 }
@@ -216,13 +216,13 @@ func (b *workbook) findFiles(ctx context.Context, files Shelf, goesOn bool) {
 // keepForeign returns an error if a file, or one in a directory, has a version by
 // somebody else that the model has not read, so that the model does not delete it. It
 // returns the ETag of a file, "" for a directory.
-func (b *bench) keepForeign(ctx context.Context, path core.ProjectPath) (etag string, err error) {
-	entries, err := b.List(ctx)
+func (in *invocation) keepForeign(ctx context.Context, path core.ProjectPath) (etag string, err error) {
+	entries, err := in.List(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, entry := range entries {
-		if path.Contains(entry.Path) && b.book.isForeign(entry) {
+		if path.Contains(entry.Path) && in.memory.isForeign(entry) {
 			return "", changedMeanwhile(entry.Path)
 		}
 		if path == entry.Path {
@@ -234,11 +234,11 @@ func (b *bench) keepForeign(ctx context.Context, path core.ProjectPath) (etag st
 
 // noteMade notes the state in which a command left files, because the model's own
 // commands wrote them. A file that cannot be noted counts as somebody else's.
-func (b *bench) noteMade(ctx context.Context, changed []core.FileChanged) {
+func (in *invocation) noteMade(ctx context.Context, changed []core.FileChanged) {
 	if len(changed) == 0 {
 		return
 	}
-	entries, err := b.List(ctx)
+	entries, err := in.List(ctx)
 	if err != nil {
 		return
 	}
@@ -246,11 +246,11 @@ func (b *bench) noteMade(ctx context.Context, changed []core.FileChanged) {
 	for _, entry := range entries {
 		current[entry.Path.String()] = hashOf(entry.ETag)
 	}
-	if b.book.made == nil {
-		b.book.made = map[string]string{}
+	if in.memory.made == nil {
+		in.memory.made = map[string]string{}
 	}
 	for _, file := range changed {
-		b.book.made[file.Path] = current[file.Path]
+		in.memory.made[file.Path] = current[file.Path]
 	}
 }
 
