@@ -96,7 +96,7 @@ func TestTheDescriptionNamesEveryWord(t *testing.T) {
 		"Visibility":     words([]core.Visibility{core.VisibilityPrivate, core.VisibilityWorkspace, core.VisibilityPublic}),
 		"PreviewState":   words([]preview.State{preview.StateStarting, preview.StateReady, preview.StateError}),
 		"PreviewRuntime": {string(builds.RuntimeGo), string(builds.RuntimeNode), string(builds.RuntimeStatic)},
-		"AgentTool":      agent.ToolNames(),
+		"AgentTool":      agent.Names(),
 	} {
 		if got := schemas.At(name, "enum").Texts(); !equalSets(got, want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)

@@ -252,7 +252,7 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 	switch {
 	case chunk.Call != nil:
 		call := *chunk.Call
-		call.Tool = toolName(call.Tool)
+		call.Tool = NameOf(call.Tool)
 		args, broken := dialect.Args(call.Args)
 		if call.Args = args; call.Broken == "" {
 			call.Broken = broken

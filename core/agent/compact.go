@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,7 +82,7 @@ func (w *contextWindow) shorten(i int, why string) (saved int) {
 		return 0
 	}
 	head, _, _ := strings.Cut(message.Text, "\n")
-	head, _ = cutText(head, shortResult/2)
+	head, _ = CutText(head, shortResult/2)
 	message.Text = fmt.Sprintf("%s\n[%d bytes %s]", head, had, why)
 	return had - len(message.Text)
 }
@@ -97,44 +96,23 @@ func (w *contextWindow) dropSuperseded() {
 	about := subjectsOfCalls(messages)
 	for i, message := range slices.Backward(messages) {
 		subject := about[message.CallID]
-		if message.Role != ai.RoleTool || message.Failed || subject.path == "" {
+		if message.Role != ai.RoleTool || message.Failed || subject.Path == "" {
 			continue
 		}
-		if newer[subject.path] || newer[subject.path+subject.part] {
+		if newer[subject.Path] || newer[subject.Path+subject.Part] {
 			w.shorten(i, "that are no longer the file's content")
 		}
-		newer[subject.path+subject.part] = true
+		newer[subject.Path+subject.Part] = true
 	}
 }
 
-// subject is the file that a call is about, and the part of it; "" is all of it.
-type subject struct{ path, part string }
-
 // subjectsOfCalls returns what each call is about, by the call's id.
-func subjectsOfCalls(messages []ai.Message) map[string]subject {
-	subjects := map[string]subject{}
+func subjectsOfCalls(messages []ai.Message) map[string]Subject {
+	subjects := map[string]Subject{}
 	for _, message := range messages {
 		for _, call := range message.Calls {
-			subjects[call.ID] = subjectOf(call)
+			subjects[call.ID] = SubjectOf(call)
 		}
 	}
 	return subjects
-}
-
-// subjectOf returns the path that a call names, and its range of lines.
-func subjectOf(call ai.Call) subject {
-	var args struct {
-		Path string          `json:"path"`
-		From json.RawMessage `json:"from"`
-		To   json.RawMessage `json:"to"`
-	}
-	// Arguments of any other form name no path.
-	if json.Unmarshal(call.Args, &args) != nil || args.Path == "" {
-		return subject{}
-	}
-	about := subject{path: plainPath(args.Path)}
-	if call.Tool == readTool && len(args.From)+len(args.To) > 0 {
-		about.part = "\x00" + string(args.From) + "-" + string(args.To)
-	}
-	return about
 }

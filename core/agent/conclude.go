@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -46,7 +45,7 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 	if !r.repair.begin(broken[0]) || r.conversation.steps >= MaxSteps {
 		return Outcome{Reason: core.ReasonLimit}, true, r.record.say(surrender(broken))
 	}
-	r.conversation.append(ai.Message{Role: ai.RoleUser, Text: repairHint + describe(broken)})
+	r.conversation.append(ai.Message{Role: ai.RoleUser, Text: repairHint + Describe(broken)})
 	return Outcome{}, false, nil
 }
 
@@ -64,20 +63,9 @@ func (r *run) broken(ctx context.Context) []core.Diagnostic {
 	return diagnostics
 }
 
-func describe(diagnostics []core.Diagnostic) string {
-	var out strings.Builder
-	for _, d := range diagnostics[:min(len(diagnostics), maxDiagnostics)] {
-		fmt.Fprintf(&out, "%s:%d:%d: %s\n", d.Path, d.Line, d.Column, d.Message)
-	}
-	if more := len(diagnostics) - maxDiagnostics; more > 0 {
-		fmt.Fprintf(&out, "… and %d more\n", more)
-	}
-	return out.String()
-}
-
 // surrender tells the person what the agent could not fix.
 func surrender(broken []core.Diagnostic) string {
-	return "The project does not build, and I could not mend it. The preview shows the last state that did. What is wrong:\n\n" + describe(broken)
+	return "The project does not build, and I could not mend it. The preview shows the last state that did. What is wrong:\n\n" + Describe(broken)
 }
 
 // plan reads the plan at the end of a run in plan mode. If the answer has no plan as

@@ -34,10 +34,10 @@ func (e *executor) act(ctx context.Context, calls []ai.Call) error {
 
 // report records the result of a call and adds it to the conversation.
 func (e *executor) report(call ai.Call, result Result, failure error) error {
-	text := cutMiddle(result.Text, e.budget.result(), resultCut)
+	text := CutMiddle(result.Text, e.budget.result(), resultCut)
 	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
 	if failure != nil {
-		text = cutMiddle(failure.Error(), e.budget.result(), resultCut)
+		text = CutMiddle(failure.Error(), e.budget.result(), resultCut)
 		event = core.ToolError{ID: call.ID, Error: text}
 	}
 	for _, changed := range e.conversation.unreported(result.Changed) {

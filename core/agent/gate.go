@@ -74,7 +74,7 @@ func (in *invocation) inspectSyntax(ctx context.Context, p proposal) error {
 		around = "The lines there, each behind its number and a bar:\n" + around
 	}
 	return core.Errorf(core.CodeValidationFailed, "%s would not be valid, so nothing was written:\n%s%s%s",
-		p.path, describe(broken[:min(len(broken), maxShownMistakes)]), around, todo)
+		p.path, Describe(broken[:min(len(broken), maxShownMistakes)]), around, todo)
 }
 
 // maxShownMistakes bounds the mistakes of one write that the model is told.

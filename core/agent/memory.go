@@ -10,16 +10,8 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
 )
-
-// invocation is what a tool works with: the project, and what the run remembers of its
-// files.
-type invocation struct {
-	Project
-	memory *fileMemory
-	// room is how many bytes a result may have.
-	room int
-}
 
 // fileMemory is what a run remembers of the files that it works on. It learns only from
 // the log, so that a run that resumes after a crash remembers the same.
@@ -269,6 +261,27 @@ func plainPath(text string) string {
 		return ""
 	}
 	return path.String()
+}
+
+// Subject is the file that a call is about, and the part of it; "" is all of it.
+type Subject struct{ Path, Part string }
+
+// SubjectOf returns the path that a call names, and its range of lines.
+func SubjectOf(call ai.Call) Subject {
+	var args struct {
+		Path string          `json:"path"`
+		From json.RawMessage `json:"from"`
+		To   json.RawMessage `json:"to"`
+	}
+	// Arguments of any other form name no path.
+	if json.Unmarshal(call.Args, &args) != nil || args.Path == "" {
+		return Subject{}
+	}
+	about := Subject{Path: plainPath(args.Path)}
+	if call.Tool == readTool && len(args.From)+len(args.To) > 0 {
+		about.Part = "\x00" + string(args.From) + "-" + string(args.To)
+	}
+	return about
 }
 
 var hashShown = regexp.MustCompile(`\bhash ([0-9A-Za-z]+)`)

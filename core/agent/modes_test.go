@@ -62,7 +62,7 @@ func TestAModeThatIsAMereWordHasAllTools(t *testing.T) {
 	s.model.Say("Arr.")
 	s.run(t.Context())
 	request := s.model.Requests()[0]
-	if got := offered(request); !slices.Equal(got, agent.ToolNames()) {
+	if got := offered(request); !slices.Equal(got, agent.Names()) {
 		t.Errorf("got the tools %v, want all", got)
 	}
 	if !strings.Contains(request.System, "Mode, chosen by the person: pirate") {

@@ -64,10 +64,10 @@ func modePrompt(task Task) string {
 // cannot be read.
 func projectRules(ctx context.Context, project Project, limit int) string {
 	content, _, err := project.Read(ctx, core.MustPath(rulesFile))
-	if err != nil || !isText(content) {
+	if err != nil || !IsText(content) {
 		return ""
 	}
-	rules, cut := cutText(string(content), limit)
+	rules, cut := CutText(string(content), limit)
 	if cut {
 		rules += "\n[… " + rulesFile + " goes on: read the file for the rest …]"
 	}

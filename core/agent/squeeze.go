@@ -2,11 +2,9 @@ package agent
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -79,7 +77,7 @@ func piecesOf(message *ai.Message) []piece {
 	if message.Role == ai.RoleTool {
 		why = resultCut
 	}
-	pieces := []piece{{len(message.Text), func(limit int) { message.Text = cutMiddle(message.Text, limit, why) }}}
+	pieces := []piece{{len(message.Text), func(limit int) { message.Text = CutMiddle(message.Text, limit, why) }}}
 	if len(message.Calls) > 0 {
 		// The log and the run's guards have the same calls.
 		message.Calls = slices.Clone(message.Calls)
@@ -101,7 +99,7 @@ func cutArgs(args json.RawMessage, limit int) json.RawMessage {
 	for share := limit; share > 0; share /= 2 {
 		for name, value := range members {
 			if text, is := value.(string); is {
-				members[name] = cutMiddle(text, share, argsCut)
+				members[name] = CutMiddle(text, share, argsCut)
 			}
 		}
 		if shorter, err := json.Marshal(members); err == nil && len(shorter) <= limit {
@@ -109,21 +107,6 @@ func cutArgs(args json.RawMessage, limit int) json.RawMessage {
 		}
 	}
 	return json.RawMessage(`{}`)
-}
-
-// cutMiddle removes the middle of a text that is longer than limit, and says so there.
-func cutMiddle(text string, limit int, why string) string {
-	if len(text) <= limit {
-		return text
-	}
-	note := fmt.Sprintf("\n[… %d of %d bytes %s …]\n", len(text)-max(limit, 0), len(text), why)
-	keep := max(limit-len(note), 0)
-	head, _ := cutText(text, keep*2/3)
-	tail := len(text) - keep/3
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return head + note + text[tail:]
 }
 
 // dropImages removes pictures from all messages but one, the oldest first, until the rest fits.

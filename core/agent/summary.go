@@ -94,7 +94,7 @@ func (s *summariser) summarise(ctx context.Context, before int64) error {
 		s.failed = true
 		return s.record(core.CompactionComplete{TokensBefore: before, TokensAfter: before})
 	}
-	text, _ = cutText(text, min(left, max(s.budget.bytes(plan.text), shortResult)))
+	text, _ = CutText(text, min(left, max(s.budget.bytes(plan.text), shortResult)))
 	summary := core.Summary{Through: conversation.throughSeq(plan.end), Text: own + happened + text}
 	conversation.replaceOldest(plan.end, summary)
 	if err := s.record(core.CompactionComplete{TokensBefore: before, TokensAfter: s.window.size()}); err != nil || summary.Through == 0 {
@@ -169,13 +169,13 @@ func (s *summariser) render(messages []ai.Message) string {
 			return out.String()
 		}
 		if share < shortResult {
-			return cutMiddle(out.String(), limit, "left out")
+			return CutMiddle(out.String(), limit, "left out")
 		}
 	}
 }
 
 func renderMessage(out *strings.Builder, message ai.Message, share int) {
-	text, cut := cutText(message.Text, share)
+	text, cut := CutText(message.Text, share)
 	if cut {
 		text += " […]"
 	}
@@ -189,7 +189,7 @@ func renderMessage(out *strings.Builder, message ai.Message, share int) {
 			fmt.Fprintf(out, "The agent: %s\n\n", text)
 		}
 		for _, call := range message.Calls {
-			args, _ := cutText(string(call.Args), share)
+			args, _ := CutText(string(call.Args), share)
 			fmt.Fprintf(out, "The agent called %s %s\n\n", call.Tool, args)
 		}
 	}
@@ -214,13 +214,13 @@ func pinned(messages []ai.Message, limit int) string {
 	if len(own) == 0 {
 		return ownWords
 	}
-	goal := cutMiddle(own[0], limit/2, "left out")
+	goal := CutMiddle(own[0], limit/2, "left out")
 	left := limit - len(goal)
 	var newest string
 	for i := len(own) - 1; i > 0; i-- {
 		said := own[i]
 		if newest == "" {
-			said = cutMiddle(said, left-len(between), "left out")
+			said = CutMiddle(said, left-len(between), "left out")
 		}
 		if left -= len(between) + len(said); left < 0 {
 			break

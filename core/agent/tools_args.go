@@ -84,9 +84,9 @@ func withoutRemarks(args json.RawMessage, parameters string) json.RawMessage {
 	return cleaned
 }
 
-// toolName returns the tool that a model means by functions.read_file, Read_File,
+// NameOf returns the tool that a model means by functions.read_file, Read_File,
 // read-file or readFile. It returns any other name unchanged.
-func toolName(name string) string {
+func NameOf(name string) string {
 	letters := func(text string) string {
 		return strings.Map(func(r rune) rune {
 			if !unicode.IsLetter(r) {
@@ -96,7 +96,7 @@ func toolName(name string) string {
 		}, text)
 	}
 	plain := name[strings.LastIndexAny(name, ".:/")+1:]
-	for _, known := range ToolNames() {
+	for _, known := range Names() {
 		if letters(known) == letters(plain) {
 			return known
 		}

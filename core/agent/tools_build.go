@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -26,7 +27,19 @@ func buildReport(ctx context.Context, project Project) (string, error) {
 	if len(diagnostics) == 0 {
 		return "The project builds.", nil
 	}
-	return "The project does not build:\n" + describe(diagnostics), nil
+	return "The project does not build:\n" + Describe(diagnostics), nil
+}
+
+// Describe lists errors of a build for the model or for people, one a line.
+func Describe(diagnostics []core.Diagnostic) string {
+	var out strings.Builder
+	for _, d := range diagnostics[:min(len(diagnostics), maxDiagnostics)] {
+		fmt.Fprintf(&out, "%s:%d:%d: %s\n", d.Path, d.Line, d.Column, d.Message)
+	}
+	if more := len(diagnostics) - maxDiagnostics; more > 0 {
+		fmt.Fprintf(&out, "… and %d more\n", more)
+	}
+	return out.String()
 }
 
 func consoleLogs(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {

@@ -21,6 +21,8 @@ const (
 	// model.
 	maxChangedEvents = 1000
 	maxChangedShown  = 50
+	// leastOutput is how many bytes of a command's output are shown at least.
+	leastOutput = 400
 )
 
 func runCommand(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
@@ -40,7 +42,7 @@ func runCommand(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 		return result, err
 	}
 	if len(changed) == 0 {
-		result.Text = cutMiddle(report, in.room, outputCut)
+		result.Text = CutMiddle(report, in.room, outputCut)
 		return result, nil
 	}
 	build, err := buildReport(ctx, in)
@@ -49,7 +51,7 @@ func runCommand(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 		build = "The build could not be checked: " + messageOf(err)
 	}
 	after := sayChanged(changed) + build
-	result.Text = cutMiddle(report, max(in.room-len(after), shortResult), outputCut) + after
+	result.Text = CutMiddle(report, max(in.room-len(after), leastOutput), outputCut) + after
 	return result, nil
 }
 

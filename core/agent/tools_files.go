@@ -1,12 +1,10 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -58,7 +56,7 @@ func (in *invocation) replaced(ctx context.Context, path core.ProjectPath) (text
 		return "", "", nil
 	case err != nil:
 		return "", "", err
-	case !isText(content):
+	case !IsText(content):
 		return "", etag, nil
 	}
 	return string(content), etag, nil
@@ -82,7 +80,7 @@ func editFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	if !isText(content) {
+	if !IsText(content) {
 		return Result{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
 	}
 	if err := in.memory.mayEdit(path, hashOf(args.Hash), hashOf(etag)); err != nil {
@@ -202,19 +200,4 @@ func toolPath(text string) (core.ProjectPath, error) {
 		}
 		text = shorter
 	}
-}
-
-func isText(content []byte) bool {
-	return utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
-}
-
-// cutText cuts text to at most limit bytes, between characters.
-func cutText(text string, limit int) (string, bool) {
-	if len(text) <= limit {
-		return text, false
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit], true
 }

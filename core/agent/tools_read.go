@@ -136,7 +136,7 @@ func readFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result,
 	if err != nil {
 		return Result{}, err
 	}
-	if !isText(content) {
+	if !IsText(content) {
 		return Result{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
 	}
 	head := fmt.Sprintf("%s hash %s", path, hashOf(etag))
@@ -177,7 +177,7 @@ func linesFrom(content string, from, to, room int) (shown, about string, err err
 	case next >= from:
 		return out.String(), fmt.Sprintf("only lines %d to %d of %d: read on with from %d", from, next, len(lines), next+1), nil
 	}
-	part, _ := cutText(lines[next], max(room, 0))
+	part, _ := CutText(lines[next], max(room, 0))
 	return part, fmt.Sprintf("only the first %d of %d bytes of line %d of %d, which is longer than there is room: search it with search_files, or read on with from %d",
 		len(part), len(lines[next]), from, len(lines), from+1), nil
 }

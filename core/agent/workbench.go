@@ -78,6 +78,15 @@ func (w *Workbench) Declarations() []ai.Tool {
 	return declared
 }
 
+// invocation is what a tool works with: the project, and what the run remembers of its
+// files.
+type invocation struct {
+	Project
+	memory *fileMemory
+	// room is how many bytes a result may have.
+	room int
+}
+
 // toolTimeout bounds one tool call, so that no tool can block a run forever.
 const toolTimeout = 2 * time.Minute
 
@@ -111,7 +120,7 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 
 func (w *Workbench) unknownTool(name string) error {
 	allowed := cmp.Or(strings.Join(namesOf(w.offered), ", "), "none")
-	if slices.Contains(ToolNames(), name) {
+	if slices.Contains(Names(), name) {
 		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, w.mode, allowed)
 	}
 	return fmt.Errorf("there is no tool %q; the tools are %s", name, allowed)

@@ -170,7 +170,7 @@ func checkPrompt(text string) error {
 }
 
 func checkTools(names []string) error {
-	known := agent.ToolNames()
+	known := agent.Names()
 	for at, name := range names {
 		if !slices.Contains(known, name) || slices.Contains(names[:at], name) {
 			return core.Errorf(core.CodeValidationFailed, "tools must be of %s, each once", strings.Join(known, ", "))
