@@ -19,7 +19,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/models"
@@ -96,7 +96,7 @@ func TestTheDescriptionNamesEveryWord(t *testing.T) {
 		"Visibility":     words([]core.Visibility{core.VisibilityPrivate, core.VisibilityWorkspace, core.VisibilityPublic}),
 		"PreviewState":   words([]preview.State{preview.StateStarting, preview.StateReady, preview.StateError}),
 		"PreviewRuntime": {string(builds.RuntimeGo), string(builds.RuntimeNode), string(builds.RuntimeStatic)},
-		"AgentTool":      agent.Names(),
+		"AgentTool":      tools.Names(),
 	} {
 		if got := schemas.At(name, "enum").Texts(); !equalSets(got, want) {
 			t.Errorf("%s: got %v, want %v", name, got, want)

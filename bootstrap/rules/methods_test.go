@@ -19,7 +19,6 @@ func largeTypes() map[string]string {
 	return map[string]string{
 		"adapters/npm store":       "still to be divided",
 		"adapters/yjs transaction": "still to be divided",
-		"core/agent run":           "still to be divided",
 		"core/preview Service":     "still to be divided",
 		"core/preview session":     "still to be divided",
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -43,7 +44,7 @@ type Task struct {
 	// Structured says that the model can answer in a JSON schema.
 	Structured bool
 	// Project gives the tools access to the project.
-	Project Project
+	Project tools.Project
 	// History is the chat's log so far; its last user.message is the request. Images are what
 	// people attached, by the seq of their user.message.
 	History []core.Event
@@ -136,7 +137,7 @@ func (r *run) calibrate(ctx context.Context) {
 // begin prepares a run.
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task.History, task.Images)
-	bench := NewWorkbench(ctx, Config{
+	bench := tools.NewWorkbench(ctx, tools.Config{
 		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
@@ -157,7 +158,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 	return r
 }
 
-// run is the state of a task in progress.
+// run is the state of a task in progress. All of it belongs to the goroutine of Agent.Run.
 type run struct {
 	task         Task
 	conversation *transcript
@@ -252,7 +253,7 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 	switch {
 	case chunk.Call != nil:
 		call := *chunk.Call
-		call.Tool = NameOf(call.Tool)
+		call.Tool = tools.NameOf(call.Tool)
 		args, broken := dialect.Args(call.Args)
 		if call.Args = args; call.Broken == "" {
 			call.Broken = broken

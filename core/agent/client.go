@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -16,7 +17,7 @@ type modelClient struct {
 	model    string
 	// system is the system prompt, bench has the tools that the model may call.
 	system string
-	bench  *Workbench
+	bench  *tools.Workbench
 	meter  Meter
 	budget *budget
 	retry  retryPolicy

@@ -55,7 +55,7 @@ func TestWithoutASandboxTheModelIsToldWhatToInstall(t *testing.T) {
 	if len(tools) != 10 {
 		t.Fatal("got fewer tools, want the command among them all the same")
 	}
-	if got := tools[8]; got.Name != "run_command" || !strings.HasSuffix(got.Description, " It reaches what the project says.") {
+	if got := tools[8]; got.Name != "run_command" || !strings.HasSuffix(got.Description, " It reaches what the test says.") {
 		t.Errorf("got %s, %q, want what network there is", got.Name, got.Description)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -82,7 +83,7 @@ func (w *contextWindow) shorten(i int, why string) (saved int) {
 		return 0
 	}
 	head, _, _ := strings.Cut(message.Text, "\n")
-	head, _ = CutText(head, shortResult/2)
+	head, _ = tools.CutText(head, shortResult/2)
 	message.Text = fmt.Sprintf("%s\n[%d bytes %s]", head, had, why)
 	return had - len(message.Text)
 }
@@ -107,11 +108,11 @@ func (w *contextWindow) dropSuperseded() {
 }
 
 // subjectsOfCalls returns what each call is about, by the call's id.
-func subjectsOfCalls(messages []ai.Message) map[string]Subject {
-	subjects := map[string]Subject{}
+func subjectsOfCalls(messages []ai.Message) map[string]tools.Subject {
+	subjects := map[string]tools.Subject{}
 	for _, message := range messages {
 		for _, call := range message.Calls {
-			subjects[call.ID] = SubjectOf(call)
+			subjects[call.ID] = tools.SubjectOf(call)
 		}
 	}
 	return subjects

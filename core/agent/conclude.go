@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -45,7 +46,7 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 	if !r.repair.begin(broken[0]) || r.conversation.steps >= MaxSteps {
 		return Outcome{Reason: core.ReasonLimit}, true, r.record.say(surrender(broken))
 	}
-	r.conversation.append(ai.Message{Role: ai.RoleUser, Text: repairHint + Describe(broken)})
+	r.conversation.append(ai.Message{Role: ai.RoleUser, Text: repairHint + tools.Describe(broken)})
 	return Outcome{}, false, nil
 }
 
@@ -65,7 +66,7 @@ func (r *run) broken(ctx context.Context) []core.Diagnostic {
 
 // surrender tells the person what the agent could not fix.
 func surrender(broken []core.Diagnostic) string {
-	return "The project does not build, and I could not mend it. The preview shows the last state that did. What is wrong:\n\n" + Describe(broken)
+	return "The project does not build, and I could not mend it. The preview shows the last state that did. What is wrong:\n\n" + tools.Describe(broken)
 }
 
 // plan reads the plan at the end of a run in plan mode. If the answer has no plan as

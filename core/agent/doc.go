@@ -15,31 +15,22 @@
 // broke off is closed by a tool.error for each of its calls and an assistant.message with what
 // was seen, and is requested again.
 //
-// tools.go and the other files of tools have the table of tools (allTools). A chat's mode
-// decides which of them there are, in this table and nowhere else. Tools work on the
-// project (Project) and what the run remembers of its files (memory.go), which it learns from
-// results in the log alone.
-//
-// edit.go applies an edit. An edit names a version that the model knows, by hash or by the
-// run, and its old text must occur exactly once: literally, else except for line endings
-// and trailing white space, else except for one uniform indent. It is never matched by
-// likeness.
-//
-// gate.go checks every write before the disk. It refuses lines that stand for code that was
-// left out (elision.go), text that does not parse (build.SyntaxChecker), and whole-file writes
-// that drop most of a file or its end (loss.go). Repeating the same call overrules the last
-// check, and the first one if no code is lost with it.
+// executor.go carries out the calls of an answer and records their results. The tools, with
+// their checks, are in core/agent/tools.
 //
 // conclude.go ends a run. A run that changed files ends when the project builds. Until then
 // the model is told what is wrong, up to three times for an error; after that the run says so
 // and ends with "limit". In plan mode the last answer is parsed as a plan (core/plan.go).
 //
-// guards.go detects loops and ends the run: 60 steps, the same failing call three times, six
+// guards.go detects loops and ends the run (circuit breaker): 60 steps, the same failing call three times, six
 // steps that bring nothing new, an answer without an end, or credit that runs out in the
 // middle of an answer.
 //
+// client.go makes a metered model call, and retry.go repeats one with exponential back-off.
+// record.go writes the run's own entries into the log.
+//
 // budget.go, compact.go, summary.go and squeeze.go keep the conversation within the model's
-// context window. The estimate of tokens is corrected by the vendor's own counts and refusals.
+// context window (compaction). The estimate of tokens is corrected by the vendor's own counts and refusals.
 // When the window is full, old results go first, then what was read again. Then the model
 // writes a summary of the oldest part, which keeps the person's own words. At last the largest
 // parts are cut. core/chat stores the summary, and what a token is, for the next runs.
@@ -62,17 +53,4 @@
 // crash may have left unreported, and vcs.Commit.Paths leaves everything else staged. Before a
 // run first touches a path, what people had staged there becomes a version of theirs ("Edited
 // by hand"); other runs' paths are excepted. core/versions undoes a run.
-//
-// # Adding a tool
-//
-//  1. Add its row to allTools: a name, a description that tells a model when to use it, a JSON
-//     schema without additional properties, and whether it changes anything.
-//  2. Write its function beside those of its kind. Decode with decodeArgs, and return errors
-//     that say what to do next.
-//  3. What it needs of the project goes into Project and core/chat/desks.go.
-//  4. A tool that changes files goes through change, which reports the changes, checks the
-//     build and makes the run resumable. It names the file's hash in the first line of its
-//     result.
-//  5. modes_test.go and the tests of the schemas find the new row by themselves. Write a case
-//     for every way in which its arguments can be wrong.
 package agent

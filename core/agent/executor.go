@@ -5,13 +5,14 @@ import (
 	"errors"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // executor carries out the model's tool calls, one after the other. It records their
 // results and adds them to the conversation.
 type executor struct {
-	bench        *Workbench
+	bench        *tools.Workbench
 	conversation *transcript
 	budget       *budget
 	guards       *guards
@@ -33,11 +34,11 @@ func (e *executor) act(ctx context.Context, calls []ai.Call) error {
 }
 
 // report records the result of a call and adds it to the conversation.
-func (e *executor) report(call ai.Call, result Result, failure error) error {
-	text := CutMiddle(result.Text, e.budget.result(), resultCut)
+func (e *executor) report(call ai.Call, result tools.Result, failure error) error {
+	text := tools.CutMiddle(result.Text, e.budget.result(), resultCut)
 	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
 	if failure != nil {
-		text = CutMiddle(failure.Error(), e.budget.result(), resultCut)
+		text = tools.CutMiddle(failure.Error(), e.budget.result(), resultCut)
 		event = core.ToolError{ID: call.ID, Error: text}
 	}
 	for _, changed := range e.conversation.unreported(result.Changed) {
@@ -59,8 +60,8 @@ func (e *executor) report(call ai.Call, result Result, failure error) error {
 // that was made, as intent and the disk tell, or a command, because nobody knows how far
 // it got.
 func (e *executor) settle(ctx context.Context, call ai.Call, intent *core.Intent) error {
-	if call.Tool == CommandTool {
-		return e.report(call, Result{Changed: e.conversation.changing}, errors.New(interruptedResult))
+	if call.Tool == tools.CommandTool {
+		return e.report(call, tools.Result{Changed: e.conversation.changing}, errors.New(interruptedResult))
 	}
 	if intent == nil || intent.CallID != call.ID {
 		return nil

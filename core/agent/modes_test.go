@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -62,7 +62,7 @@ func TestAModeThatIsAMereWordHasAllTools(t *testing.T) {
 	s.model.Say("Arr.")
 	s.run(t.Context())
 	request := s.model.Requests()[0]
-	if got := offered(request); !slices.Equal(got, agent.Names()) {
+	if got := offered(request); !slices.Equal(got, tools.Names()) {
 		t.Errorf("got the tools %v, want all", got)
 	}
 	if !strings.Contains(request.System, "Mode, chosen by the person: pirate") {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/search"
 )
@@ -47,29 +47,29 @@ func (d *mapProject) Read(_ context.Context, path core.ProjectPath) ([]byte, str
 	return []byte(content), etag(content), nil
 }
 
-func (d *mapProject) Apply(_ context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+func (d *mapProject) Apply(_ context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 	if d.failing != nil {
-		return agent.Applied{}, d.failing
+		return tools.Applied{}, d.failing
 	}
 	before, found := d.files[change.Path.String()]
 	switch {
 	case ifMatch != "" && etag(before) != ifMatch:
-		return agent.Applied{}, core.Errorf(core.CodePreconditionFailed, "the file has changed")
+		return tools.Applied{}, core.Errorf(core.CodePreconditionFailed, "the file has changed")
 	case change.Op == core.OpWrite:
 		d.files[change.Path.String()] = string(change.Content)
 		if found {
-			return agent.Applied{Action: core.FileModified, ETag: etag(string(change.Content))}, nil
+			return tools.Applied{Action: core.FileModified, ETag: etag(string(change.Content))}, nil
 		}
-		return agent.Applied{Action: core.FileCreated, ETag: etag(string(change.Content))}, nil
+		return tools.Applied{Action: core.FileCreated, ETag: etag(string(change.Content))}, nil
 	case !found:
-		return agent.Applied{}, core.NotFound("file")
+		return tools.Applied{}, core.NotFound("file")
 	}
 	delete(d.files, change.Path.String())
 	if change.Op == core.OpRename {
 		d.files[change.To.String()] = before
-		return agent.Applied{Action: core.FileRenamed, ETag: etag(before)}, nil
+		return tools.Applied{Action: core.FileRenamed, ETag: etag(before)}, nil
 	}
-	return agent.Applied{Action: core.FileDeleted}, nil
+	return tools.Applied{Action: core.FileDeleted}, nil
 }
 
 func (d *mapProject) Search(_ context.Context, query search.Query) (search.Found, error) {
@@ -100,7 +100,7 @@ func (d *mapProject) Syntax(ctx context.Context, path core.ProjectPath, content 
 
 func (d *mapProject) Console(context.Context) ([]string, error) { return d.console, nil }
 
-func (d *mapProject) Network(context.Context) string { return "It reaches what the project says." }
+func (d *mapProject) Network(context.Context) string { return "It reaches what the test says." }
 
 func (d *mapProject) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	does, known := d.commands[command]

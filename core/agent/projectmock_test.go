@@ -6,22 +6,22 @@ package agent_test
 import (
 	"context"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/search"
 	"sync"
 )
 
-// Ensure, that projectMock does implement agent.Project.
+// Ensure, that projectMock does implement tools.Project.
 // If this is not the case, regenerate this file with moq.
-var _ agent.Project = &projectMock{}
+var _ tools.Project = &projectMock{}
 
-// projectMock is a mock implementation of agent.Project.
+// projectMock is a mock implementation of tools.Project.
 //
 //	func TestSomethingThatUsesProject(t *testing.T) {
 //
-//		// make and configure a mocked agent.Project
+//		// make and configure a mocked tools.Project
 //		mockedProject := &projectMock{
-//			ApplyFunc: func(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+//			ApplyFunc: func(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 //				panic("mock out the Apply method")
 //			},
 //			CheckFunc: func(ctx context.Context) ([]core.Diagnostic, error) {
@@ -50,13 +50,13 @@ var _ agent.Project = &projectMock{}
 //			},
 //		}
 //
-//		// use mockedProject in code that requires agent.Project
+//		// use mockedProject in code that requires tools.Project
 //		// and then make assertions.
 //
 //	}
 type projectMock struct {
 	// ApplyFunc mocks the Apply method.
-	ApplyFunc func(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error)
+	ApplyFunc func(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error)
 
 	// CheckFunc mocks the Check method.
 	CheckFunc func(ctx context.Context) ([]core.Diagnostic, error)
@@ -156,7 +156,7 @@ type projectMock struct {
 }
 
 // Apply calls ApplyFunc.
-func (mock *projectMock) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+func (mock *projectMock) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 	if mock.ApplyFunc == nil {
 		panic("projectMock.ApplyFunc: method is nil but Project.Apply was just called")
 	}

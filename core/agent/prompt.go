@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 )
 
 // emptyAnswerHint goes to a model that answered with nothing, once.
@@ -62,12 +63,12 @@ func modePrompt(task Task) string {
 
 // projectRules returns at most limit bytes of the project's rules, "" if there are none or they
 // cannot be read.
-func projectRules(ctx context.Context, project Project, limit int) string {
+func projectRules(ctx context.Context, project tools.Project, limit int) string {
 	content, _, err := project.Read(ctx, core.MustPath(rulesFile))
-	if err != nil || !IsText(content) {
+	if err != nil || !tools.IsText(content) {
 		return ""
 	}
-	rules, cut := CutText(string(content), limit)
+	rules, cut := tools.CutText(string(content), limit)
 	if cut {
 		rules += "\n[… " + rulesFile + " goes on: read the file for the rest …]"
 	}

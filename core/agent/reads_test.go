@@ -7,12 +7,13 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 )
 
-//go:generate go tool moq -out projectmock_test.go -pkg agent_test . Project:projectMock
+//go:generate go tool moq -out projectmock_test.go -pkg agent_test ./tools Project:projectMock
 
 // counted keeps what a project is called with.
-func counted(project agent.Project) *projectMock {
+func counted(project tools.Project) *projectMock {
 	return &projectMock{
 		ListFunc: project.List, ReadFunc: project.Read, ApplyFunc: project.Apply, SearchFunc: project.Search, SyntaxFunc: project.Syntax,
 		CheckFunc: project.Check, ConsoleFunc: project.Console, RunFunc: project.Run, NetworkFunc: project.Network,

@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -93,13 +94,13 @@ type mortalProject struct {
 	mortal *mortal
 }
 
-func (d mortalProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+func (d mortalProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 	if !d.mortal.step() {
-		return agent.Applied{}, errCrash{}
+		return tools.Applied{}, errCrash{}
 	}
 	applied, err := d.mapProject.Apply(ctx, change, ifMatch)
 	if !d.mortal.step() {
-		return agent.Applied{}, errCrash{}
+		return tools.Applied{}, errCrash{}
 	}
 	return applied, err
 }

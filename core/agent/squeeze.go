@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -77,7 +78,7 @@ func piecesOf(message *ai.Message) []piece {
 	if message.Role == ai.RoleTool {
 		why = resultCut
 	}
-	pieces := []piece{{len(message.Text), func(limit int) { message.Text = CutMiddle(message.Text, limit, why) }}}
+	pieces := []piece{{len(message.Text), func(limit int) { message.Text = tools.CutMiddle(message.Text, limit, why) }}}
 	if len(message.Calls) > 0 {
 		// The log and the run's guards have the same calls.
 		message.Calls = slices.Clone(message.Calls)
@@ -99,7 +100,7 @@ func cutArgs(args json.RawMessage, limit int) json.RawMessage {
 	for share := limit; share > 0; share /= 2 {
 		for name, value := range members {
 			if text, is := value.(string); is {
-				members[name] = CutMiddle(text, share, argsCut)
+				members[name] = tools.CutMiddle(text, share, argsCut)
 			}
 		}
 		if shorter, err := json.Marshal(members); err == nil && len(shorter) <= limit {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -94,7 +95,7 @@ func (s *summariser) summarise(ctx context.Context, before int64) error {
 		s.failed = true
 		return s.record(core.CompactionComplete{TokensBefore: before, TokensAfter: before})
 	}
-	text, _ = CutText(text, min(left, max(s.budget.bytes(plan.text), shortResult)))
+	text, _ = tools.CutText(text, min(left, max(s.budget.bytes(plan.text), shortResult)))
 	summary := core.Summary{Through: conversation.throughSeq(plan.end), Text: own + happened + text}
 	conversation.replaceOldest(plan.end, summary)
 	if err := s.record(core.CompactionComplete{TokensBefore: before, TokensAfter: s.window.size()}); err != nil || summary.Through == 0 {
@@ -169,13 +170,13 @@ func (s *summariser) render(messages []ai.Message) string {
 			return out.String()
 		}
 		if share < shortResult {
-			return CutMiddle(out.String(), limit, "left out")
+			return tools.CutMiddle(out.String(), limit, "left out")
 		}
 	}
 }
 
 func renderMessage(out *strings.Builder, message ai.Message, share int) {
-	text, cut := CutText(message.Text, share)
+	text, cut := tools.CutText(message.Text, share)
 	if cut {
 		text += " […]"
 	}
@@ -189,7 +190,7 @@ func renderMessage(out *strings.Builder, message ai.Message, share int) {
 			fmt.Fprintf(out, "The agent: %s\n\n", text)
 		}
 		for _, call := range message.Calls {
-			args, _ := CutText(string(call.Args), share)
+			args, _ := tools.CutText(string(call.Args), share)
 			fmt.Fprintf(out, "The agent called %s %s\n\n", call.Tool, args)
 		}
 	}
@@ -214,13 +215,13 @@ func pinned(messages []ai.Message, limit int) string {
 	if len(own) == 0 {
 		return ownWords
 	}
-	goal := CutMiddle(own[0], limit/2, "left out")
+	goal := tools.CutMiddle(own[0], limit/2, "left out")
 	left := limit - len(goal)
 	var newest string
 	for i := len(own) - 1; i > 0; i-- {
 		said := own[i]
 		if newest == "" {
-			said = CutMiddle(said, left-len(between), "left out")
+			said = tools.CutMiddle(said, left-len(between), "left out")
 		}
 		if left -= len(between) + len(said); left < 0 {
 			break

@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -142,7 +143,7 @@ type fakeDesks struct {
 	caughtUp []core.ID
 }
 
-func (d *fakeDesks) Desk(core.Run) agent.Project { return d }
+func (d *fakeDesks) Desk(core.Run) tools.Project { return d }
 
 func (d *fakeDesks) Commit(_ context.Context, _ core.Run, message string) (core.Version, bool, error) {
 	d.mu.Lock()
@@ -179,11 +180,11 @@ func (d *fakeDesks) Read(context.Context, core.ProjectPath) ([]byte, string, err
 	return nil, "", core.NotFound("file")
 }
 
-func (d *fakeDesks) Apply(context.Context, core.FileChange, string) (agent.Applied, error) {
+func (d *fakeDesks) Apply(context.Context, core.FileChange, string) (tools.Applied, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.changed = true
-	return agent.Applied{Action: core.FileCreated}, nil
+	return tools.Applied{Action: core.FileCreated}, nil
 }
 
 func (d *fakeDesks) Search(context.Context, search.Query) (search.Found, error) {

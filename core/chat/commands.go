@@ -16,7 +16,7 @@ import (
 // settleTime bounds the search for what a command changed.
 const settleTime = time.Minute
 
-// Run implements agent.Project. The project is not locked while the command runs:
+// Run implements tools.Project. The project is not locked while the command runs:
 // people can write at the same time, as with any other change of the disk. When the
 // command has ended, the list of files, the repository and the followers learn what
 // it changed, even if the run has been stopped meanwhile.
@@ -82,7 +82,7 @@ func (d projectDesk) hostAccess(ctx context.Context) (hostAccess, error) {
 	return hostAccess{hosts: workspace.CommandHosts}, nil
 }
 
-// Network implements agent.Project.
+// Network implements tools.Project.
 func (d projectDesk) Network(ctx context.Context) string {
 	found, err := d.hostAccess(ctx)
 	var known *core.Error

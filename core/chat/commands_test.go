@@ -12,7 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -27,7 +27,7 @@ type bench struct {
 	bus      *memory.Bus
 	pipeline *files.Pipeline
 	desks    *chat.ProjectDesks
-	desk     agent.Project
+	desk     tools.Project
 	project  core.ID
 	// allow sets the workspace's commandHosts.
 	allow func(hosts ...core.HostPattern)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -20,7 +20,7 @@ import (
 type Desks interface {
 	// Desk returns the project of a run. It changes files as long as the person who
 	// started the run may use the chat.
-	Desk(run core.Run) agent.Project
+	Desk(run core.Run) tools.Project
 	// Commit makes one version of a run's changes, and of nothing else. It returns
 	// false if there are none.
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
@@ -66,7 +66,7 @@ func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Prev
 }
 
 // Desk implements Desks.
-func (d *ProjectDesks) Desk(run core.Run) agent.Project {
+func (d *ProjectDesks) Desk(run core.Run) tools.Project {
 	return projectDesk{d, run.ProjectID, core.Actor{UserID: run.UserID}}
 }
 
@@ -95,7 +95,7 @@ func (d *ProjectDesks) pathsOfRun(ctx context.Context, run core.Run) []core.Proj
 	if run.Intent == nil {
 		return paths
 	}
-	if _, done := agent.CarriedOut(ctx, d.Desk(run), *run.Intent); done {
+	if _, done := tools.CarriedOut(ctx, d.Desk(run), *run.Intent); done {
 		paths = pathUnion(paths, pathsOfIntent(*run.Intent))
 	}
 	return paths
@@ -119,7 +119,7 @@ type projectDesk struct {
 	person  core.Actor
 }
 
-// List implements agent.Project.
+// List implements tools.Project.
 func (d projectDesk) List(ctx context.Context) ([]core.FileEntry, error) {
 	listing, err := d.files.List(ctx, d.project)
 	if err != nil {
@@ -131,7 +131,7 @@ func (d projectDesk) List(ctx context.Context) ([]core.FileEntry, error) {
 // maxDeskBytes is the largest file that a tool reads into memory.
 const maxDeskBytes = 4 << 20
 
-// Read implements agent.Project. A file over 4 MiB has code
+// Read implements tools.Project. A file over 4 MiB has code
 // core.CodePayloadTooLarge.
 func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
 	file, err := d.files.Open(ctx, core.FileAt{Project: d.project, Path: path})
@@ -149,17 +149,17 @@ func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, s
 	return content, file.Entry.ETag, nil
 }
 
-// Apply implements agent.Project.
-func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+// Apply implements tools.Project.
+func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 	var guard files.Guard
 	if ifMatch != "" {
 		guard = files.IfMatch(ifMatch)
 	}
 	results, err := d.files.As(d.gate, d.person, core.ActionChat).Apply(ctx, d.project, agentAuthor, []core.FileChange{change}, guard)
 	if err != nil {
-		return agent.Applied{}, err
+		return tools.Applied{}, err
 	}
-	applied := agent.Applied{Action: actionOf(change, results[0])}
+	applied := tools.Applied{Action: actionOf(change, results[0])}
 	if entry := results[0].Entry; entry != nil {
 		applied.ETag = entry.ETag
 	}
@@ -178,22 +178,22 @@ func actionOf(change core.FileChange, result files.Result) core.FileAction {
 	return core.FileModified
 }
 
-// Search implements agent.Project.
+// Search implements tools.Project.
 func (d projectDesk) Search(ctx context.Context, query search.Query) (search.Found, error) {
 	return d.files.Search(ctx, d.project, query)
 }
 
-// Check implements agent.Project.
+// Check implements tools.Project.
 func (d projectDesk) Check(ctx context.Context) ([]core.Diagnostic, error) {
 	return d.preview.Check(ctx, d.project)
 }
 
-// Syntax implements agent.Project.
+// Syntax implements tools.Project.
 func (d projectDesk) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
 	return d.syntax.Syntax(ctx, path.String(), content)
 }
 
-// Console implements agent.Project.
+// Console implements tools.Project.
 func (d projectDesk) Console(context.Context) ([]string, error) {
 	return d.preview.Console(d.project), nil
 }

@@ -6,24 +6,24 @@ import (
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 )
 
 // runDesk is a project for one run. It keeps people's edits apart from the run's
 // changes, so that the run's version holds only its own.
 type runDesk struct {
-	agent.Project
+	tools.Project
 	*execution
 }
 
-// Apply implements agent.Project.
-func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (agent.Applied, error) {
+// Apply implements tools.Project.
+func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 	paths := []core.ProjectPath{change.Path}
 	if change.Op == core.OpRename {
 		paths = append(paths, change.To)
 	}
 	if err := d.commitStaged(ctx, paths); err != nil {
-		return agent.Applied{}, err
+		return tools.Applied{}, err
 	}
 	applied, err := d.Project.Apply(ctx, change, ifMatch)
 	if isRefusal(err) {
@@ -41,7 +41,7 @@ func isRefusal(err error) bool {
 	return false
 }
 
-// Run implements agent.Project. Everything that the command changed counts as the run's,
+// Run implements tools.Project. Everything that the command changed counts as the run's,
 // also beyond the changes that are reported.
 func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	// The run's row has all recorded changes once the journal is stored.

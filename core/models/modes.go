@@ -9,7 +9,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -170,7 +170,7 @@ func checkPrompt(text string) error {
 }
 
 func checkTools(names []string) error {
-	known := agent.Names()
+	known := tools.Names()
 	for at, name := range names {
 		if !slices.Contains(known, name) || slices.Contains(names[:at], name) {
 			return core.Errorf(core.CodeValidationFailed, "tools must be of %s, each once", strings.Join(known, ", "))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/models"
 )
 
@@ -124,7 +124,7 @@ func TestModesAreBounded(t *testing.T) {
 		"a prompt of no text":  {modeInput("e", "\xff"), core.CodeValidationFailed},
 		"a tool twice":         {modeInput("f", "x", "read_file", "read_file"), core.CodeValidationFailed},
 		"a tool of nobody's":   {modeInput("g", "x", "format_disk"), core.CodeValidationFailed},
-		"every tool":           {modeInput("h", "x", agent.Names()...), ""},
+		"every tool":           {modeInput("h", "x", tools.Names()...), ""},
 		"no tool":              {modeInput("i", "x"), ""},
 		"a model that is long": {withModel, core.CodeValidationFailed},
 	} {

@@ -1,4 +1,4 @@
-package agent
+package tools
 
 import (
 	"encoding/json"
@@ -7,6 +7,14 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 )
+
+func events(payloads ...core.Payload) []core.Event {
+	log := make([]core.Event, len(payloads))
+	for i, p := range payloads {
+		log[i] = core.Event{Seq: int64(i + 1), Payload: p}
+	}
+	return log
+}
 
 // told makes a log of calls with their results.
 func told(calls ...[3]string) []core.Event {

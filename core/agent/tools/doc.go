@@ -1,0 +1,34 @@
+// Package tools is what the agent can do to a project: the table of tools, and the checks
+// before a change.
+//
+// workbench.go offers the tools of a chat's mode, and carries out calls. A mode decides in
+// this table (allTools), and nowhere else, which tools there are. Tools work on the Project
+// and on what the run remembers of its files (memory.go). It learns that from results in the
+// log alone, so that a resumed run remembers the same.
+//
+// edit.go applies an edit. An edit names a version that the model knows, by hash or by the
+// memory (optimistic locking), and its old text must occur exactly once: literally, else
+// except for line endings and trailing white space, else except for one uniform indent. It is
+// never matched by likeness.
+//
+// gate.go checks every write before the disk. It refuses lines that stand for code that was
+// left out (elision.go), text that does not parse (build.SyntaxChecker), and whole-file writes
+// that drop most of a file or its end (loss.go). Repeating the same call overrules the last
+// check, and the first one if no code is lost with it.
+//
+// intent.go stores a write-ahead note before a change, and tells after a crash whether the
+// change was made.
+//
+// # Adding a tool
+//
+//  1. Add its row to allTools: a name, a description that tells a model when to use it, a JSON
+//     schema without additional properties, and whether it changes anything.
+//  2. Write its function beside those of its kind. Decode with decodeArgs, and return errors
+//     that say what to do next.
+//  3. What it needs of the project goes into Project and core/chat/desks.go.
+//  4. A tool that changes files goes through change, which reports the changes, checks the
+//     build and makes the run resumable. It names the file's hash in the first line of its
+//     result.
+//  5. modes_test.go of core/agent and the tests of the schemas find the new row by themselves.
+//     Write a case for every way in which its arguments can be wrong.
+package tools
