@@ -49,24 +49,23 @@ func newActiveRuns(life *lifetime) *activeRuns {
 	return &activeRuns{life: life, cancels: map[core.ID]context.CancelCauseFunc{}}
 }
 
-// start calls work for a run in a goroutine of its own, and after when the run is no
-// longer active. The context of work ends when the run is cancelled, when it took
-// MaxRunTime, or when the service closes.
-func (a *activeRuns) start(run core.Run, work func(context.Context), after func()) {
+// add makes a run active until the function that it returns has called work and returned.
+// The context of work ends when the run is cancelled, when it took MaxRunTime, or when the
+// service closes.
+func (a *activeRuns) add(run core.Run, work func(context.Context)) func() {
 	ctx, end := context.WithTimeoutCause(fair.With(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
 	ctx, cancel := context.WithCancelCause(ctx)
 	a.mu.Lock()
 	a.cancels[run.ID] = cancel
 	a.mu.Unlock()
 	stopWithService := context.AfterFunc(a.life.ctx, func() { cancel(errClosing) })
-	a.life.tasks.Go(func() {
-		defer after()
+	return func() {
 		defer end()
 		defer cancel(nil)
 		defer stopWithService()
 		defer a.remove(run.ID)
 		work(ctx)
-	})
+	}
 }
 
 func (a *activeRuns) remove(run core.ID) {

@@ -39,16 +39,16 @@ type executor struct {
 // start works on a run in a goroutine of its own; a resumed run continues where its log
 // ends.
 func (e *executor) start(run core.Run) {
-	e.active.start(run, func(ctx context.Context) { e.execution(ctx, run).work(ctx) }, func() {})
+	e.active.life.tasks.Go(e.active.add(run, func(ctx context.Context) { e.execution(ctx, run).work(ctx) }))
 }
 
-// startClaimed is start for a run that waited in the queue: the person who started it may
-// have lost their access since. after is called when the work is over.
-func (e *executor) startClaimed(run core.Run, after func()) {
-	e.active.start(run, func(ctx context.Context) {
+// claimed returns what works on a run that waited in the queue: the person who started it
+// may have lost their access since.
+func (e *executor) claimed(run core.Run) (work func()) {
+	return e.active.add(run, func(ctx context.Context) {
 		heartbeat{e, run}.cancelWithoutAccess(ctx)
 		e.execution(ctx, run).work(ctx)
-	}, after)
+	})
 }
 
 // execution is the work of this process on one run.

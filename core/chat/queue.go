@@ -5,8 +5,10 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/loglimit"
+	"github.com/atelierhq/atelier/core/worker"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -28,7 +30,7 @@ type queue struct {
 	leases     *leases
 	executor   *executor
 	recovery   *recovery
-	wake       wake
+	wake       ctxsync.Signal
 	limitedLog *loglimit.Limiter
 	now        func() time.Time
 }
@@ -37,38 +39,29 @@ type queue struct {
 // takes over the runs of dead processes.
 func (q *queue) serve() {
 	places := fair.New(queueBounds())
-	ticker := time.NewTicker(queuePoll)
-	defer ticker.Stop()
-	for {
-		q.claimAll(places)
-		select {
-		case <-q.life.ctx.Done():
-			return
-		case <-q.wake:
-		case <-ticker.C:
-			if err := q.recovery.takeExpired(q.life.ctx); err != nil && q.life.ctx.Err() == nil {
-				q.limitedLog.Warn(q.life.ctx, "runs that were cut off could not be ended", "error", err)
-			}
-		}
+	worker.Loop{
+		Claim: func(ctx context.Context) func() { return q.claim(ctx, places) },
+		Wake:  q.wake, Poll: queuePoll, AtPoll: q.takeExpired,
+	}.Run(q.life.ctx)
+}
+
+// takeExpired takes over the runs of dead processes.
+func (q *queue) takeExpired(ctx context.Context) {
+	if err := q.recovery.takeExpired(ctx); err != nil && ctx.Err() == nil {
+		q.limitedLog.Warn(ctx, "runs that were cut off could not be ended", "error", err)
 	}
 }
 
-// claimAll begins queued runs as long as there are some of workspaces with free places.
-func (q *queue) claimAll(places *fair.Semaphore) {
-	for {
-		full, everybody := places.Full()
-		if everybody || !q.claim(full, places) {
-			return
-		}
+// claim claims a queued run of a workspace with free places, and takes a place for it. It
+// returns what works on the run; nil if there is none.
+func (q *queue) claim(ctx context.Context, places *fair.Semaphore) func() {
+	full, everybody := places.Full()
+	if everybody {
+		return nil
 	}
-}
-
-// claim begins one queued run of a workspace that is not in full, and takes a place for
-// it until it has ended. It reports whether there was one.
-func (q *queue) claim(full []core.ID, places *fair.Semaphore) bool {
 	var run core.Run
 	var opened []core.Event
-	err := q.store.InTx(q.life.ctx, func(ctx context.Context, tables storage.Tables) error {
+	err := q.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		now := core.At(q.now())
 		var err error
 		if run, err = tables.Runs.Claim(ctx, q.leases.owner, q.leases.expiry(), full); err != nil || run.ResumedAt > 0 {
@@ -79,25 +72,17 @@ func (q *queue) claim(full []core.ID, places *fair.Semaphore) bool {
 		return err
 	})
 	if err != nil {
-		if !core.IsCode(err, core.CodeNotFound) && q.life.ctx.Err() == nil {
-			q.limitedLog.Warn(q.life.ctx, "queue could not be read", "error", err)
+		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
+			q.limitedLog.Warn(ctx, "queue could not be read", "error", err)
 		}
-		return false
+		return nil
 	}
-	q.events.announce(q.life.ctx, run, opened)
-	// Only this goroutine takes places, so this one is still free.
+	q.events.announce(ctx, run, opened)
+	// Only the goroutine of serve takes places, so this one is still free.
 	places.TryAcquire(run.WorkspaceID, 1)
-	q.executor.startClaimed(run, func() { places.Release(run.WorkspaceID, 1); q.wake.signal() })
-	return true
-}
-
-// wake is the signal that wakes the worker of the queue.
-type wake chan struct{}
-
-// signal wakes the worker, or has it look once more if it is at work.
-func (w wake) signal() {
-	select {
-	case w <- struct{}{}:
-	default:
+	work := q.executor.claimed(run)
+	return func() {
+		defer places.Release(run.WorkspaceID, 1)
+		work()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -20,7 +21,7 @@ type recovery struct {
 	active     *activeRuns
 	lost       *lostRuns
 	completion *completion
-	wake       wake
+	wake       ctxsync.Signal
 	exclusive  core.Exclusive
 	limitedLog *loglimit.Limiter
 	now        func() time.Time
@@ -131,7 +132,7 @@ func (r *recovery) requeue(ctx context.Context, run core.Run) error {
 		return nil
 	})
 	if err == nil {
-		r.wake.signal()
+		r.wake.Send()
 	}
 	return err
 }

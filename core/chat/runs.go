@@ -63,7 +63,7 @@ func (r *Runs) Close(ctx context.Context) error {
 
 // WakeQueue wakes the worker of the queue because a run is queued, so that it does not wait
 // for the next poll.
-func (r *Runs) WakeQueue() { r.queue.wake.signal() }
+func (r *Runs) WakeQueue() { r.queue.wake.Send() }
 
 // ActiveCount returns how many runs this process works on.
 func (r *Runs) ActiveCount() int { return r.active.count() }

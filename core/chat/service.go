@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
@@ -64,7 +65,7 @@ func New(deps Deps) *Service {
 	completion := &completion{store: deps.Store, desks: deps.Desks, events: events, picture: deps.Picture, limitedLog: limitedLog, now: deps.Now}
 	recovery := &recovery{
 		store: deps.Store, desks: deps.Desks, leases: leases, active: active, lost: lost, completion: completion,
-		wake: make(wake, 1), exclusive: deps.Exclusive, limitedLog: limitedLog, now: deps.Now,
+		wake: ctxsync.NewSignal(), exclusive: deps.Exclusive, limitedLog: limitedLog, now: deps.Now,
 	}
 	executor := &executor{
 		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,

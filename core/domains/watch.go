@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/worker"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -22,19 +23,8 @@ const (
 // Start starts a worker that checks claims in the background. Several processes may do
 // so over the same database.
 func (s *Service) Start() {
-	s.tasks.Go(func() {
-		places := make(chan struct{}, atOnce)
-		ticker := time.NewTicker(poll)
-		defer ticker.Stop()
-		for {
-			s.checkDue(places)
-			select {
-			case <-s.stopped.Done():
-				return
-			case <-ticker.C:
-			}
-		}
-	})
+	loop := worker.Loop{Claim: s.claimDue, Poll: poll, Slots: atOnce}
+	s.tasks.Go(func() { loop.Run(s.stopped) })
 }
 
 // Close stops the worker, and waits until running checks are stored, or until ctx ends.
@@ -53,29 +43,21 @@ func (s *Service) Close(ctx context.Context) error {
 	}
 }
 
-// checkDue checks claims as long as any is due, as many at a time as there are places.
-func (s *Service) checkDue(places chan struct{}) {
-	for s.stopped.Err() == nil {
-		select {
-		case places <- struct{}{}:
-		case <-s.stopped.Done():
-			return
+// claimDue claims a domain whose check is due, and returns what checks it; nil if there is
+// none.
+func (s *Service) claimDue(ctx context.Context) func() {
+	now := core.At(s.Now())
+	due, err := s.Store.Tables().Domains.Claim(ctx, now, now.Add(lease))
+	if err != nil {
+		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
+			s.Log.Warn("the domains that are due could not be read", "error", err)
 		}
-		now := core.At(s.Now())
-		claim, err := s.Store.Tables().Domains.Claim(s.stopped, now, now.Add(lease))
-		if err != nil {
-			<-places
-			if !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
-				s.Log.Warn("the domains that are due could not be read", "error", err)
-			}
-			return
+		return nil
+	}
+	return func() {
+		if err := s.check(due); err != nil && s.stopped.Err() == nil {
+			s.Log.Warn("a domain could not be checked", "domain", due.Name, "error", err)
 		}
-		s.tasks.Go(func() {
-			defer func() { <-places }()
-			if err := s.check(claim); err != nil && s.stopped.Err() == nil {
-				s.Log.Warn("a domain could not be checked", "domain", claim.Name, "error", err)
-			}
-		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -14,12 +15,12 @@ import (
 type Queue struct {
 	sealer identity.Sealer
 	now    func() time.Time
-	wake   chan struct{}
+	wake   ctxsync.Signal
 }
 
 // New returns the queue. The content of a mail is sealed until it is sent.
 func New(sealer identity.Sealer, now func() time.Time) *Queue {
-	return &Queue{sealer: sealer, now: now, wake: make(chan struct{}, 1)}
+	return &Queue{sealer: sealer, now: now, wake: ctxsync.NewSignal()}
 }
 
 // Invitation invites somebody into a workspace.
@@ -51,12 +52,7 @@ func (q *Queue) PasswordReset(ctx context.Context, tables storage.Tables, email 
 }
 
 // Wake makes the worker of this process check the queue at once. It never waits.
-func (q *Queue) Wake() {
-	select {
-	case q.wake <- struct{}{}:
-	default:
-	}
-}
+func (q *Queue) Wake() { q.wake.Send() }
 
 // letter is the content of a job until its mail is written.
 type letter struct {

@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/telemetry"
+	"github.com/atelierhq/atelier/core/worker"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -95,47 +96,20 @@ func (w *Worker) Close(ctx context.Context) error {
 }
 
 func (w *Worker) sendAll() {
-	places := make(chan struct{}, atOnce)
-	ticker := time.NewTicker(poll)
-	defer ticker.Stop()
-	for {
-		w.sendDue(places)
-		select {
-		case <-w.stopped.Done():
-			return
-		case <-w.Queue.wake:
-		case <-ticker.C:
-		}
-	}
+	worker.Loop{Claim: w.claim, Wake: w.Queue.wake, Poll: poll, Slots: atOnce}.Run(w.stopped)
 }
 
-// sendDue starts to send mails as long as any is due and places are free.
-func (w *Worker) sendDue(places chan struct{}) {
-	for w.stopped.Err() == nil {
-		select {
-		case places <- struct{}{}:
-		default:
-			return
-		}
-		job, err := w.claim()
-		if err != nil {
-			<-places
-			if !core.IsCode(err, core.CodeNotFound) && w.stopped.Err() == nil {
-				w.Log.Warn("the mail queue could not be read", "error", err)
-			}
-			return
-		}
-		w.tasks.Go(func() {
-			w.try(job)
-			<-places
-			w.Queue.Wake()
-		})
-	}
-}
-
-func (w *Worker) claim() (core.MailJob, error) {
+// claim claims a mail that is due, and returns what sends it; nil if there is none.
+func (w *Worker) claim(ctx context.Context) func() {
 	now := core.At(w.Now())
-	return w.Store.Tables().Mails.Claim(w.stopped, now, now.Add(lease))
+	job, err := w.Store.Tables().Mails.Claim(ctx, now, now.Add(lease))
+	if err != nil {
+		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
+			w.Log.Warn("the mail queue could not be read", "error", err)
+		}
+		return nil
+	}
+	return func() { w.try(job) }
 }
 
 // try sends a mail once, and settles its job.

@@ -6,6 +6,7 @@ import (
 	"weak"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
@@ -23,7 +24,7 @@ type document struct {
 	doc replica.Document
 	// members get what changes, and edited wakes the goroutine that saves.
 	members *members
-	edited  signal
+	edited  ctxsync.Signal
 	now     func() time.Time
 	log     *slog.Logger
 	// disk has the content of each shared path on the disk when it was last read.
@@ -137,7 +138,7 @@ func (d *document) book(change replica.Change, by core.Author, hold bool) {
 	default:
 		d.members.toDocuments(frame)
 	}
-	d.edited.send()
+	d.edited.Send()
 }
 
 // mergeFile merges the disk's content of a path into the room's text, with a three-way merge:

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // Way is how a member takes part in a room.
@@ -54,7 +55,7 @@ type Member struct {
 
 	// arrived wakes a goroutine that waits for frames; gone is closed when the member is
 	// dismissed.
-	arrived signal
+	arrived ctxsync.Signal
 	gone    chan struct{}
 	out     sync.Once
 	why     error

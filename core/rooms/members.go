@@ -72,7 +72,7 @@ func (all *members) push(m *Member, frame *Frame) {
 			}
 		})
 	}
-	m.arrived.send()
+	m.arrived.Send()
 }
 
 // behind returns the members whose queue is full.

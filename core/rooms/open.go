@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
@@ -108,7 +109,7 @@ func (o *opener) restore(ctx context.Context, state *core.RoomState) (replica.Do
 
 // newDocument wraps a restored document. It assumes that the disk has the document's
 // texts, except for those that were not written yet.
-func newDocument(doc replica.Document, state core.RoomState, edited signal) *document {
+func newDocument(doc replica.Document, state core.RoomState, edited ctxsync.Signal) *document {
 	d := &document{
 		doc: doc, edited: edited, disk: map[core.ProjectPath]string{}, dirty: map[core.ProjectPath]core.Author{},
 		stored: doc.StateVector(), based: len(state.Bases) > 0, appended: len(state.Updates), withdraw: func() {}, unknown: true,

@@ -31,11 +31,11 @@ type saver struct {
 	// saving is held while the document is written.
 	saving *ctxsync.Mutex
 	// edited wakes run.
-	edited signal
+	edited ctxsync.Signal
 }
 
 func newSaver(in *scope, disk *disk) *saver {
-	return &saver{scope: in, disk: disk, journal: &journal{in}, saving: ctxsync.NewMutex(), edited: newSignal()}
+	return &saver{scope: in, disk: disk, journal: &journal{in}, saving: ctxsync.NewMutex(), edited: ctxsync.NewSignal()}
 }
 
 // run saves edits as they come, debounced, until the room closes.
@@ -60,7 +60,7 @@ func (s *saver) run() {
 			if ctxsync.Sleep(s.life, retryAfter) != nil {
 				return
 			}
-			s.edited.send()
+			s.edited.Send()
 		}
 	}
 }

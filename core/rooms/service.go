@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/broadcast"
@@ -112,7 +113,7 @@ func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way 
 	}
 	m := &Member{
 		way: way, actor: by, user: personOf(user), client: uint64(rand.Uint32()), rights: may,
-		arrived: newSignal(), gone: make(chan struct{}),
+		arrived: ctxsync.NewSignal(), gone: make(chan struct{}),
 	}
 	for {
 		r, err := s.room(project)

@@ -54,7 +54,7 @@ func (m *Member) resync() {
 // wake makes Next look for open requests.
 func (m *Member) wake() {
 	m.requested.Store(true)
-	m.arrived.send()
+	m.arrived.Send()
 }
 
 // reply returns the next reply to the member's requests, nil if there is none now. The
