@@ -12,15 +12,15 @@
 //	tarballs/<digest>                             archives that the mirror has handed on
 //	packuments/<digest>                           and what it knows of packages
 //	unsynced/                                     which contents a power cut could tear
-//	tmp/                                          whatever is not complete yet
+//	tmp/                                          what is not complete yet
 //	lock                                          held while uses are noted and things removed
 //
 // Every directory is made in tmp and renamed into its place, so it is there
-// complete or not at all, whatever process makes it. Files are read-only, since
+// complete or not at all, also for other processes. Files are read-only, since
 // all projects share them. Nothing that a package brings is ever run.
 //
-// The time of change of a thing in the store is that of its last use. Sweep removes
-// what was not used for long.
+// The modification time of an entry of the store is that of its last use. Sweep
+// removes what was not used for long.
 //
 // A seed (packages.json and archives) holds packages that need no network. The
 // program carries one, for the built-in templates.
@@ -53,7 +53,7 @@
 // unpacking them. A write-ahead note in unsynced/ names the contents and the boot of the
 // machine (boot_id). It is durable before the contents get their names, and goes a second
 // later, once all is synced. The end of a process loses nothing. After a power cut, the next
-// process that opens the store removes what a note of an earlier boot names (unsynced.go).
+// process that opens the store removes what a note of an earlier boot names (syncnotes.go).
 // Locks are synced at once.
 //
 // # Sweeping
@@ -61,7 +61,7 @@
 // Sweep is a cache eviction that runs every six hours. It removes what nobody used for 30
 // days; while the store exceeds NPM_STORE_BYTES it removes the least recently used first
 // (LRU), but never what was used within a day. A use is noted under a shared flock. A removal
-// looks again under the exclusive one and renames the thing into tmp before it deletes it, so
+// looks again under the exclusive one and renames the entry into tmp before it deletes it, so
 // neither a running build nor a crash ever sees half a package. Locks are never swept:
 // fetching again gives the same packages.
 //

@@ -14,7 +14,7 @@ import (
 )
 
 // RetryQuickly makes the pauses between attempts too short to notice.
-func RetryQuickly(r *Resolver) { r.registry.retryAfter = time.Microsecond }
+func RetryQuickly(r *Resolver) { r.registry.backoff = time.Microsecond }
 
 // Limits are the bounds that a test makes small enough to reach.
 type Limits struct {
@@ -60,7 +60,7 @@ func AwaitCallers(r *Resolver, callers int) {
 }
 
 // SetPatience sets how long a registry may take for the next bytes.
-func SetPatience(r *Resolver, patience time.Duration) { r.registry.patience = patience }
+func SetPatience(r *Resolver, patience time.Duration) { r.registry.stallTimeout = patience }
 
 // SetMaxBytes sets the maximum size of the store.
 func SetMaxBytes(r *Resolver, most int64) { r.maxBytes = most }
@@ -85,7 +85,7 @@ func Rewrite(name string, packument []byte) (body, dists []byte, err error) {
 
 // PutIn lays an address into a document.
 func PutIn(w io.Writer, body []byte, address string) error {
-	return putIn(w, &document{Reader: bufio.NewReader(bytes.NewReader(body))}, address)
+	return copyWithAddress(w, &document{Reader: bufio.NewReader(bytes.NewReader(body))}, address)
 }
 
 // WhileInUse runs do as a process that notes a use does: under the lock.

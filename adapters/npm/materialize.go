@@ -29,15 +29,16 @@ func (r *Resolver) materialize(ctx context.Context, locked lock) (packages.Set, 
 	if err := r.fetchContent(ctx, missing); err != nil {
 		return packages.Set{}, explain(ctx, err, "the packages cannot be stored")
 	}
+	modules := nodeModules{&r.store, instances}
 	for _, pkg := range missing {
 		if err := ctx.Err(); err != nil {
 			return packages.Set{}, err
 		}
-		if err := r.store.makeInstance(pkg, instances); err != nil {
+		if err := modules.makeInstance(pkg); err != nil {
 			return packages.Set{}, core.Wrap(core.CodeUnavailable, err, "the packages cannot be stored")
 		}
 	}
-	if err := r.store.makeSet(set.Key, locked.Roots, instances); err != nil {
+	if err := modules.makeSet(set.Key, locked.Roots); err != nil {
 		return packages.Set{}, core.Wrap(core.CodeUnavailable, err, "the packages cannot be stored")
 	}
 	return set, nil
@@ -87,12 +88,12 @@ func (r *Resolver) fetchContent(ctx context.Context, missing []*lockedPackage) e
 	if len(names) == 0 {
 		return nil
 	}
-	note, err := r.store.promise(scratch, names)
+	note, err := r.store.notes().write(scratch, names)
 	if err != nil {
 		return err
 	}
 	if note != "" {
-		r.store.keep(note)
+		r.store.notes().syncLater(note)
 	}
 	for _, name := range names {
 		if err := r.store.adopt(filepath.Join(scratch, name), contentDir, name); err != nil {
@@ -121,48 +122,55 @@ func (r *Resolver) unpack(ctx context.Context, pkg *lockedPackage, dir string, u
 	return explain(ctx, x.run(packed), "the archive of "+pkg.key()+" cannot be unpacked")
 }
 
+// nodeModules makes the node_modules directories of a lock. instances are the names of its
+// packages' directories, by key.
+type nodeModules struct {
+	store     *store
+	instances map[string]string
+}
+
 // makeInstance creates the directory of a package with its dependencies around it.
-func (s *store) makeInstance(pkg *lockedPackage, instances map[string]string) error {
-	tmp, err := s.scratch()
+func (n nodeModules) makeInstance(pkg *lockedPackage) error {
+	tmp, err := n.store.scratch()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
-	if err := hardLink(s.path(contentDir, pkg.contentName()), filepath.Join(tmp, "node_modules", pkg.Name)); err != nil {
+	if err := hardLink(n.store.path(contentDir, pkg.contentName()), filepath.Join(tmp, "node_modules", pkg.Name)); err != nil {
 		return err
 	}
-	instance := instances[pkg.key()]
+	instance := n.instances[pkg.key()]
 	for name, key := range pkg.Dependencies {
 		if name == pkg.Name {
 			continue // a dependency on itself needs no link
 		}
-		target := s.path(instancesDir, instances[key], "node_modules", packageNameOf(key))
-		if err := s.link(target, tmp, s.path(instancesDir, instance), name); err != nil {
+		target := n.store.path(instancesDir, n.instances[key], "node_modules", packageNameOf(key))
+		if err := n.link(target, tmp, n.store.path(instancesDir, instance), name); err != nil {
 			return err
 		}
 	}
-	return s.adopt(tmp, instancesDir, instance)
+	return n.store.adopt(tmp, instancesDir, instance)
 }
 
 // makeSet creates the directory that a project's builds read.
-func (s *store) makeSet(key string, roots, instances map[string]string) error {
-	tmp, err := s.scratch()
+func (n nodeModules) makeSet(key string, roots map[string]string) error {
+	tmp, err := n.store.scratch()
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(tmp)
 	for name, at := range roots {
-		target := s.path(instancesDir, instances[at], "node_modules", packageNameOf(at))
-		if err := s.link(target, tmp, s.path(setsDir, key), name); err != nil {
+		target := n.store.path(instancesDir, n.instances[at], "node_modules", packageNameOf(at))
+		if err := n.link(target, tmp, n.store.path(setsDir, key), name); err != nil {
 			return err
 		}
 	}
-	return s.adopt(tmp, setsDir, key)
+	return n.store.adopt(tmp, setsDir, key)
 }
 
 // link creates tmp/node_modules/name, a link that leads to target once tmp has moved to
 // final. Links are relative, so that a store can be moved as a whole.
-func (s *store) link(target, tmp, final, name string) error {
+func (n nodeModules) link(target, tmp, final, name string) error {
 	at := filepath.Join("node_modules", filepath.FromSlash(name))
 	relative, err := filepath.Rel(filepath.Dir(filepath.Join(final, at)), target)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/Masterminds/semver/v3"
@@ -15,8 +16,8 @@ import (
 )
 
 const (
-	// mirrorTime bounds the answer to one request.
-	mirrorTime = 5 * time.Minute
+	// mirrorTimeout bounds the answer to one request.
+	mirrorTimeout = 5 * time.Minute
 	// mirrorFetches is how many fetches run at the same time. mirrorRewrites is how many
 	// documents are rewritten at the same time, each of which may take some hundred
 	// megabytes.
@@ -35,10 +36,12 @@ const (
 // that is unknown.
 type Mirror struct {
 	resolver *Resolver
-	fetches  places
-	rewrites places
+	fetches  semaphore
+	rewrites semaphore
 	running  flights[struct{}]
-	kept     keptBytes
+	// written counts the bytes that were cached since the size of the cache was last
+	// measured.
+	written atomic.Int64
 
 	mu sync.Mutex
 	// checked maps a document's file to the time when it was last compared with the
@@ -52,26 +55,26 @@ type Mirror struct {
 func NewMirror(resolver *Resolver) *Mirror {
 	return &Mirror{
 		resolver: resolver,
-		fetches:  make(places, mirrorFetches),
-		rewrites: make(places, mirrorRewrites),
+		fetches:  make(semaphore, mirrorFetches),
+		rewrites: make(semaphore, mirrorRewrites),
 		checked:  make(map[string]time.Time),
 	}
 }
 
 // ServeHTTP implements http.Handler.
 func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), mirrorTime)
+	ctx, cancel := context.WithTimeout(r.Context(), mirrorTimeout)
 	defer cancel()
 	// A server that cannot set deadlines has its own.
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(mirrorTime))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(mirrorTimeout))
 	m.route(w, r.WithContext(ctx))
 }
 
-// places is a semaphore.
-type places chan struct{}
+// semaphore is a semaphore.
+type semaphore chan struct{}
 
-// take waits for a place until ctx ends.
-func (p places) take(ctx context.Context) (leave func(), err error) {
+// acquire waits for a place until ctx ends.
+func (p semaphore) acquire(ctx context.Context) (leave func(), err error) {
 	select {
 	case p <- struct{}{}:
 		return func() { <-p }, nil

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -35,19 +34,19 @@ func (m *Mirror) serveArchive(w http.ResponseWriter, r *http.Request, name, vers
 // locate finds the origin of an archive in the list that was made with the package's
 // document. If the version is not in it, locate asks for the document again.
 func (m *Mirror) locate(ctx context.Context, name, version string) (*lockedPackage, error) {
-	found, ok := m.keptDist(name, version)
+	found, ok := m.cachedDist(name, version)
 	if !ok {
 		if err := m.refresh(ctx, name, kindAbbreviated); err != nil {
 			return nil, err
 		}
-		if found, ok = m.keptDist(name, version); !ok {
+		if found, ok = m.cachedDist(name, version); !ok {
 			return nil, core.Errorf(core.CodeValidationFailed, "%s has no version %s", name, version)
 		}
 	}
 	return &lockedPackage{Name: name, Version: version, Tarball: found.Tarball, Integrity: found.Integrity}, nil
 }
 
-func (m *Mirror) keptDist(name, version string) (dist, bool) {
+func (m *Mirror) cachedDist(name, version string) (dist, bool) {
 	file := m.documentFile(name, kindDists)
 	text, err := os.ReadFile(m.resolver.store.path(packumentsDir, file))
 	if err != nil {
@@ -70,7 +69,7 @@ func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive,
 		return packed, err
 	}
 	_, err = m.running.do(ctx, "archive "+pkg.contentName(), func(ctx context.Context) (struct{}, error) {
-		leave, err := m.fetches.take(ctx)
+		leave, err := m.fetches.acquire(ctx)
 		if err != nil {
 			return struct{}{}, err
 		}
@@ -85,7 +84,7 @@ func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive,
 			return struct{}{}, err
 		}
 		if info, err := file.Stat(); err == nil {
-			m.keeping(info.Size())
+			m.countBytes(info.Size())
 		}
 		return struct{}{}, os.Rename(file.Name(), r.store.path(tarballsDir, pkg.contentName()))
 	})
@@ -93,29 +92,26 @@ func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive,
 		packed, err = r.openLocal(pkg)
 	}
 	if packed == nil {
-		return nil, explain(ctx, errors.Join(err, fs.ErrNotExist), "the archive of "+pkg.key()+" cannot be kept")
+		return nil, explain(ctx, errors.Join(err, fs.ErrNotExist), "the archive of "+pkg.key()+" cannot be stored")
 	}
 	return packed, err
 }
 
-// keptBytes counts the bytes that were written since the total size was last measured.
-type keptBytes struct{ atomic.Int64 }
+// measureEvery is after how many written bytes a mirror measures the total size.
+const measureEvery = 256 << 20
 
-// lookEvery is after how many written bytes a mirror measures the total size.
-const lookEvery = 256 << 20
-
-// keeping counts newly cached bytes, and evicts files if the cache may be too large.
-func (m *Mirror) keeping(bytes int64) {
-	if m.kept.Add(bytes) < lookEvery {
+// countBytes counts newly cached bytes, and evicts files if the cache may be too large.
+func (m *Mirror) countBytes(bytes int64) {
+	if m.written.Add(bytes) < measureEvery {
 		return
 	}
-	m.kept.Store(0)
+	m.written.Store(0)
 	// The next measurement removes what cannot be removed now.
 	_, _ = m.resolver.store.trimMirror(m.resolver.maxBytes / 2)
 }
 
-// keptFile is a file in a mirror's cache.
-type keptFile struct {
+// cachedFile is a file in a mirror's cache.
+type cachedFile struct {
 	parts []string
 	info  fs.FileInfo
 }
@@ -123,19 +119,21 @@ type keptFile struct {
 // trimMirror evicts the least recently used files of mirrors (LRU) until the rest takes no
 // more than most bytes. Readers of a removed file can go on reading it.
 func (s *store) trimMirror(most int64) (removed int, err error) {
-	var files []keptFile
+	var files []cachedFile
 	var total int64
 	for _, part := range []string{tarballsDir, packumentsDir} {
 		entries, readErr := os.ReadDir(s.path(part))
 		err = errors.Join(err, readErr)
 		for _, entry := range entries {
 			if info, infoErr := entry.Info(); infoErr == nil {
-				files = append(files, keptFile{[]string{part, entry.Name()}, info})
+				files = append(files, cachedFile{[]string{part, entry.Name()}, info})
 				total += info.Size()
 			}
 		}
 	}
-	slices.SortFunc(files, func(a, b keptFile) int { return cmp.Compare(a.info.ModTime().UnixNano(), b.info.ModTime().UnixNano()) })
+	slices.SortFunc(files, func(a, b cachedFile) int {
+		return cmp.Compare(a.info.ModTime().UnixNano(), b.info.ModTime().UnixNano())
+	})
 	for _, file := range files {
 		if total <= most {
 			break

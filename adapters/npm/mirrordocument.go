@@ -21,8 +21,8 @@ import (
 const (
 	// freshFor is how long a cached document is served without asking the registry again.
 	freshFor = time.Minute
-	// compareTime bounds that question, because the cached document can be served.
-	compareTime = 10 * time.Second
+	// revalidateTimeout bounds that question, because the cached document can be served.
+	revalidateTimeout = 10 * time.Second
 	// downFor is how long a registry that could not be reached is not asked again
 	// (circuit breaker).
 	downFor = 30 * time.Second
@@ -61,7 +61,7 @@ const (
 func (m *Mirror) serveDocument(w http.ResponseWriter, r *http.Request, name string) error {
 	address, ok := addressOf(r)
 	if !ok {
-		answerJSON(w, http.StatusBadRequest, mirrorError{"the Host is none"})
+		answerJSON(w, http.StatusBadRequest, mirrorError{"the Host of the request is not valid"})
 		return nil
 	}
 	kind, contentType := kindFull, "application/json"
@@ -86,7 +86,7 @@ func (m *Mirror) serveDocument(w http.ResponseWriter, r *http.Request, name stri
 	}
 	w.Header().Set("Content-Type", contentType)
 	if r.Method == http.MethodGet {
-		if err := putIn(w, content, address); err != nil {
+		if err := copyWithAddress(w, content, address); err != nil {
 			panic(http.ErrAbortHandler) // a truncated document must not look complete
 		}
 	}
@@ -101,12 +101,12 @@ func (m *Mirror) refresh(ctx context.Context, name, kind string) error {
 		return nil
 	}
 	_, err := m.running.do(ctx, "document "+file, func(ctx context.Context) (struct{}, error) {
-		leave, err := m.fetches.take(ctx)
+		leave, err := m.fetches.acquire(ctx)
 		if err != nil {
 			return struct{}{}, err
 		}
 		defer leave()
-		etag := m.keptETag(name, kind)
+		etag := m.cachedETag(name, kind)
 		err = m.fetchDocument(ctx, name, kind, etag)
 		switch {
 		case ctx.Err() != nil:
@@ -114,7 +114,7 @@ func (m *Mirror) refresh(ctx context.Context, name, kind string) error {
 		case err == nil || hasStatus(err, http.StatusNotModified):
 			m.markChecked(file, time.Now())
 			return struct{}{}, m.resolver.store.touch(packumentsDir, file)
-		case etag != "" && mayPass(err):
+		case etag != "" && isRegistryFault(err):
 			m.markDown(err)
 			m.markChecked(file, time.Time{})
 			return struct{}{}, m.resolver.store.touch(packumentsDir, file)
@@ -136,11 +136,11 @@ func (m *Mirror) fresh(file string) bool {
 	return m.resolver.store.has(packumentsDir, file)
 }
 
-// mayPass reports whether a failure is the registry's trouble and says nothing about the
-// package.
-func mayPass(err error) bool {
+// isRegistryFault reports whether a failure says something of the registry and nothing of
+// the package.
+func isRegistryFault(err error) bool {
 	var answer *statusError
-	return !errors.As(err, &answer) || passing(err)
+	return !errors.As(err, &answer) || isTransient(err)
 }
 
 func (m *Mirror) markChecked(file string, at time.Time) {
@@ -152,12 +152,12 @@ func (m *Mirror) markChecked(file string, at time.Time) {
 	m.checked[file] = at
 }
 
-// errLeftAlone reports that the registry was not asked, because it could not be reached
-// shortly before.
-var errLeftAlone = errors.New("the registry could not be reached a moment ago")
+// errBreakerOpen reports that the registry was not asked, because it could not be reached
+// shortly before (circuit breaker).
+var errBreakerOpen = errors.New("the registry could not be reached a moment ago")
 
 func (m *Mirror) markDown(err error) {
-	if errors.Is(err, errLeftAlone) {
+	if errors.Is(err, errBreakerOpen) {
 		return
 	}
 	m.mu.Lock()
@@ -168,8 +168,8 @@ func (m *Mirror) markDown(err error) {
 // noETag marks a document that came without an ETag.
 const noETag = `""`
 
-// keptETag returns the tag of a cached document, "" if there is no complete one.
-func (m *Mirror) keptETag(name, kind string) string {
+// cachedETag returns the tag of a cached document, "" if there is no complete one.
+func (m *Mirror) cachedETag(name, kind string) string {
 	head, content, err := m.openDocument(name, kind)
 	if err != nil {
 		return ""
@@ -198,16 +198,16 @@ func (m *Mirror) fetchDocument(ctx context.Context, name, kind, etag string) err
 	down := time.Now().Before(m.downUntil)
 	m.mu.Unlock()
 	if down {
-		return errLeftAlone
+		return errBreakerOpen
 	}
-	ctx, cancel := context.WithTimeout(ctx, compareTime)
+	ctx, cancel := context.WithTimeout(ctx, revalidateTimeout)
 	defer cancel()
 	return registry.getOnce(ctx, asked, read)
 }
 
 // keepDocument stores what a registry returned for a package.
 func (m *Mirror) keepDocument(ctx context.Context, name, kind string, answer *http.Response) error {
-	leave, err := m.rewrites.take(ctx)
+	leave, err := m.rewrites.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (m *Mirror) keepDocument(ctx context.Context, name, kind string, answer *ht
 	if err != nil {
 		return err
 	}
-	m.keeping(int64(len(head) + len(body) + len(dists)))
+	m.countBytes(int64(len(head) + len(body) + len(dists)))
 	return errors.Join(
 		m.resolver.store.replace(dists, packumentsDir, m.documentFile(name, kindDists)),
 		m.resolver.store.replace(append(append(head, '\n'), body...), packumentsDir, m.documentFile(name, kind)),

@@ -72,8 +72,8 @@ func withTarball(manifest json.RawMessage, address string) (json.RawMessage, err
 	return json.Marshal(fields)
 }
 
-// putIn copies a document and replaces its line breaks with the address.
-func putIn(w io.Writer, content *document, address string) error {
+// copyWithAddress copies a document and replaces its line breaks with the address.
+func copyWithAddress(w io.Writer, content *document, address string) error {
 	for {
 		part, err := content.ReadSlice('\n')
 		part, isEnd := bytes.CutSuffix(part, []byte("\n"))

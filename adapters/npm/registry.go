@@ -16,27 +16,28 @@ import (
 )
 
 // registry is a client of the registries' HTTP interface. Requests only read, so they are
-// retried after passing failures.
+// retried after transient failures.
 type registry struct {
-	upstreams  upstreams
-	client     *http.Client
-	retryAfter time.Duration
-	// patience is how long a registry may take for the next paceBytes.
-	patience time.Duration
-	limits   limits
+	upstreams upstreams
+	client    *http.Client
+	// backoff is the pause before the second attempt.
+	backoff time.Duration
+	// stallTimeout is how long a registry may take for the next stallBytes.
+	stallTimeout time.Duration
+	limits       limits
 }
 
 const (
-	// attempts is how often a request is made in total.
-	attempts = 4
+	// maxAttempts is how often a request is made in total.
+	maxAttempts = 4
 	// maxRetryAfter bounds how long a registry's Retry-After is obeyed.
 	maxRetryAfter = 10 * time.Second
 	// requestTimeout bounds one request with its body.
 	requestTimeout = 5 * time.Minute
-	// defaultPatience and paceBytes together mean that a connection below one kilobyte a
+	// defaultStallTimeout and stallBytes together mean that a connection below one kilobyte a
 	// second has failed.
-	defaultPatience = 20 * time.Second
-	paceBytes       = 16 << 10
+	defaultStallTimeout = 20 * time.Second
+	stallBytes          = 16 << 10
 
 	abbreviated = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8"
 )
@@ -90,7 +91,7 @@ func explainPackument(ctx context.Context, err error, name string) error {
 	switch {
 	case hasStatus(err, http.StatusNotFound):
 		return core.Errorf(core.CodeValidationFailed, "there is no package %q", name)
-	case errors.Is(err, errPassing):
+	case errors.Is(err, errTransient):
 		return explain(ctx, err, "the package registry cannot be reached for "+name)
 	}
 	return explain(ctx, err, "the package registry cannot be read for "+name)
@@ -111,22 +112,22 @@ func (r *registry) tarball(ctx context.Context, pkg *lockedPackage, open func() 
 		_, err = io.Copy(writer, &limitedReader{answer.Body, r.limits.tarballBytes})
 		return err
 	})
-	if errors.Is(err, errPassing) {
+	if errors.Is(err, errTransient) {
 		return explain(ctx, err, "the package registry cannot be reached for the archive of "+pkg.key())
 	}
 	return explain(ctx, err, "the package registry cannot be read for the archive of "+pkg.key())
 }
 
-// get requests an address, at most attempts times, with back-off.
+// get requests an address, at most maxAttempts times, with back-off.
 func (r *registry) get(ctx context.Context, asked request, read func(*http.Response) error) error {
 	var err error
-	for attempt := range attempts {
+	for attempt := range maxAttempts {
 		if attempt > 0 {
 			if err := ctxsync.Sleep(ctx, r.pause(attempt, err)); err != nil {
 				return err
 			}
 		}
-		if err = r.getOnce(ctx, asked, read); err == nil || !passing(err) || ctx.Err() != nil {
+		if err = r.getOnce(ctx, asked, read); err == nil || !isTransient(err) || ctx.Err() != nil {
 			return err
 		}
 	}
@@ -147,53 +148,53 @@ func (r *registry) getOnce(ctx context.Context, asked request, read func(*http.R
 	if asked.from.token != "" && asked.from.owns(req.URL) {
 		req.Header.Set("Authorization", "Bearer "+asked.from.token)
 	}
-	watch := time.AfterFunc(r.patience, cancel)
-	defer watch.Stop()
+	timer := time.AfterFunc(r.stallTimeout, cancel)
+	defer timer.Stop()
 	res, err := r.client.Do(req)
 	if core.IsCode(err, core.CodeForbiddenAddress) {
 		return core.Errorf(core.CodeUnavailable, "the package registry gave an address that is not allowed")
 	}
 	if err != nil {
-		return fmt.Errorf("%w: %w", errPassing, err)
+		return fmt.Errorf("%w: %w", errTransient, err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		return &statusError{res.StatusCode, retryAfter(res.Header)}
 	}
-	res.Body = &pacedBody{ReadCloser: res.Body, watch: watch, patience: r.patience}
+	res.Body = &stallBody{ReadCloser: res.Body, timer: timer, timeout: r.stallTimeout}
 	return read(res)
 }
 
-// errPassing marks a failure of the network.
-var errPassing = errors.New("the connection failed")
+// errTransient marks a failure of the network.
+var errTransient = errors.New("the connection failed")
 
-// passing reports whether the same request may succeed later.
-func passing(err error) bool {
+// isTransient reports whether the same request may succeed later.
+func isTransient(err error) bool {
 	var status *statusError
 	if errors.As(err, &status) {
 		return status.status == http.StatusTooManyRequests || status.status >= 500
 	}
-	return errors.Is(err, errPassing)
+	return errors.Is(err, errTransient)
 }
 
-// pacedBody resets the timeout after every paceBytes. Its errors distinguish a truncated
+// stallBody resets the timeout after every stallBytes. Its errors distinguish a truncated
 // body from wrong content.
-type pacedBody struct {
+type stallBody struct {
 	io.ReadCloser
-	watch    *time.Timer
-	patience time.Duration
-	since    int
+	timer   *time.Timer
+	timeout time.Duration
+	bytes   int
 }
 
 // Read implements io.Reader.
-func (b *pacedBody) Read(buffer []byte) (int, error) {
+func (b *stallBody) Read(buffer []byte) (int, error) {
 	n, err := b.ReadCloser.Read(buffer)
-	if b.since += n; b.since >= paceBytes {
-		b.since = 0
-		b.watch.Reset(b.patience)
+	if b.bytes += n; b.bytes >= stallBytes {
+		b.bytes = 0
+		b.timer.Reset(b.timeout)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = fmt.Errorf("%w: %w", errPassing, err)
+		err = fmt.Errorf("%w: %w", errTransient, err)
 	}
 	return n, err
 }
@@ -222,7 +223,7 @@ func (r *registry) pause(attempt int, err error) time.Duration {
 	if errors.As(err, &status) && status.retryAfter > 0 {
 		return min(status.retryAfter, maxRetryAfter)
 	}
-	backoff := r.retryAfter << (attempt - 1)
+	backoff := r.backoff << (attempt - 1)
 	return backoff/2 + rand.N(backoff)
 }
 

@@ -49,12 +49,12 @@ type Resolver struct {
 	installs flights[packages.Set]
 
 	mu   sync.Mutex
-	sets map[string]heldSet // by the digest of the ranges
+	sets map[string]installedSet // by the digest of the ranges
 }
 
-// heldSet is a set that this process has installed, and when its use was last recorded in
+// installedSet is a set that this process has installed, and when its use was last recorded in
 // the store.
-type heldSet struct {
+type installedSet struct {
 	set   packages.Set
 	noted time.Time
 }
@@ -87,8 +87,8 @@ var defaultLimits = limits{
 	ratioFloorBytes: 16 << 20,
 }
 
-// installTime bounds one installation.
-const installTime = 10 * time.Minute
+// installTimeout bounds one installation.
+const installTimeout = 10 * time.Minute
 
 // New opens the store. A registry that is not an HTTP address has code
 // core.CodeValidationFailed; an unusable directory has core.CodeUnavailable.
@@ -108,13 +108,13 @@ func New(config Config) (*Resolver, error) {
 	return &Resolver{
 		registry: registry{
 			upstreams: named, client: newClient(&named, config.PrivateNetworks),
-			retryAfter: 250 * time.Millisecond, patience: defaultPatience, limits: defaultLimits,
+			backoff: 250 * time.Millisecond, stallTimeout: defaultStallTimeout, limits: defaultLimits,
 		},
 		store:    store,
 		seed:     seed,
 		limits:   defaultLimits,
 		maxBytes: cmp.Or(config.MaxBytes, DefaultMaxBytes),
-		sets:     make(map[string]heldSet),
+		sets:     make(map[string]installedSet),
 	}, nil
 }
 
@@ -131,18 +131,18 @@ func (r *Resolver) Install(ctx context.Context, dependencies map[string]string) 
 			"there are %d dependencies, at most %d can be installed", len(dependencies), packages.MaxDependencies)
 	}
 	ranges := rangesDigest(dependencies)
-	if set, found := r.known(ranges); found {
+	if set, found := r.installed(ranges); found {
 		return set, nil
 	}
 	return r.installs.do(ctx, ranges, func(ctx context.Context) (packages.Set, error) {
-		bounded, cancel := context.WithTimeout(ctx, installTime)
+		bounded, cancel := context.WithTimeout(ctx, installTimeout)
 		defer cancel()
 		set, err := r.install(bounded, ranges, dependencies)
 		switch {
 		case ctx.Err() != nil:
 			return packages.Set{}, ctx.Err()
 		case bounded.Err() != nil:
-			return packages.Set{}, core.Errorf(core.CodeUnavailable, "the packages could not be fetched within %s", installTime)
+			return packages.Set{}, core.Errorf(core.CodeUnavailable, "the packages could not be fetched within %s", installTimeout)
 		}
 		if err == nil {
 			r.remember(ranges, set)
@@ -151,10 +151,10 @@ func (r *Resolver) Install(ctx context.Context, dependencies map[string]string) 
 	})
 }
 
-// known returns a set that this process has installed, unless it was removed from the
+// installed returns a set that this process has installed, unless it was removed from the
 // store. It records the use from time to time, long before a sweep could count the set as
 // unused.
-func (r *Resolver) known(ranges string) (packages.Set, bool) {
+func (r *Resolver) installed(ranges string) (packages.Set, bool) {
 	r.mu.Lock()
 	held, found := r.sets[ranges]
 	noted := time.Since(held.noted) < noteEvery
@@ -176,7 +176,7 @@ func (r *Resolver) known(ranges string) (packages.Set, bool) {
 func (r *Resolver) remember(ranges string, set packages.Set) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sets[ranges] = heldSet{set, time.Now()}
+	r.sets[ranges] = installedSet{set, time.Now()}
 }
 
 // install follows the lock of the ranges, or creates one. It writes the lock once
@@ -233,5 +233,5 @@ func openStore(dir string) (store, error) {
 			return store{}, err
 		}
 	}
-	return s, errors.Join(s.recover(), s.sweepTmp())
+	return s, errors.Join(s.notes().recover(), s.sweepTmp())
 }

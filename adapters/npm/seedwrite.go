@@ -94,7 +94,7 @@ func CheckSeed(ctx context.Context, files fs.FS, lists []map[string]string) erro
 		return err
 	}
 	r := &Resolver{seed: seed, limits: defaultLimits, registry: registry{
-		upstreams: named, client: &http.Client{Transport: noNetwork{}}, retryAfter: time.Microsecond, patience: defaultPatience,
+		upstreams: named, client: &http.Client{Transport: offlineTransport{}}, backoff: time.Microsecond, stallTimeout: defaultStallTimeout,
 	}}
 	needed, err := r.reached(ctx, lists)
 	if err != nil {
@@ -107,7 +107,7 @@ func CheckSeed(ctx context.Context, files fs.FS, lists []map[string]string) erro
 			mistakes = append(mistakes, errors.New("the archive of "+key+" is missing"))
 			continue
 		}
-		mistakes = append(mistakes, matches(bytes.NewReader(content), pkg))
+		mistakes = append(mistakes, verify(bytes.NewReader(content), pkg))
 	}
 	for name, known := range seed.index {
 		for version := range known.Versions {
@@ -154,10 +154,10 @@ func (r *Resolver) reached(ctx context.Context, lists []map[string]string) (map[
 	return reached, nil
 }
 
-// noNetwork fails every request.
-type noNetwork struct{}
+// offlineTransport fails every request.
+type offlineTransport struct{}
 
 // RoundTrip implements http.RoundTripper.
-func (noNetwork) RoundTrip(*http.Request) (*http.Response, error) {
+func (offlineTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("the seed has to do without the network")
 }

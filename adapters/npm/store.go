@@ -25,6 +25,9 @@ const (
 	tmpDir        = "tmp"
 )
 
+// notes returns the notes of what may not be on the disk yet.
+func (s *store) notes() syncNotes { return syncNotes{s} }
+
 func (s *store) path(parts ...string) string {
 	return filepath.Join(append([]string{s.dir}, parts...)...)
 }

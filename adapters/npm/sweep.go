@@ -17,12 +17,12 @@ import (
 const (
 	// DefaultMaxBytes is the default maximum size of a store.
 	DefaultMaxBytes = 20 << 30
-	// unusedAfter is how long something must be unused before it is removed from the
+	// maxUnused is how long something must be unused before it is removed from the
 	// store.
-	unusedAfter = 30 * 24 * time.Hour
-	// graceTime is how long a thing stays after its last use, however full the store is:
+	maxUnused = 30 * 24 * time.Hour
+	// gracePeriod is how long an entry stays after its last use, however full the store is:
 	// a build reads what was installed for it, and no build takes a day.
-	graceTime = 24 * time.Hour
+	gracePeriod = 24 * time.Hour
 	// noteEvery is how often a process records that it keeps using a set.
 	noteEvery = time.Hour
 	// abandonedAfter is the age from which no living process uses a directory in tmp.
@@ -31,8 +31,8 @@ const (
 	sweepEvery = 6 * time.Hour
 )
 
-// Swept is the result of a sweep.
-type Swept struct {
+// SweepResult is the result of a sweep.
+type SweepResult struct {
 	// Removed counts sets, instances, contents, archives and packuments.
 	Removed int
 	// Bytes is the size of the rest. Files that packages share count once.
@@ -41,7 +41,7 @@ type Swept struct {
 
 // SweepRegularly sweeps in the background until stop is called, which waits for a running
 // sweep. report is called after every sweep.
-func (r *Resolver) SweepRegularly(report func(Swept, error)) (stop func()) {
+func (r *Resolver) SweepRegularly(report func(SweepResult, error)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -61,42 +61,47 @@ func (r *Resolver) SweepRegularly(report func(Swept, error)) (stop func()) {
 // may run beside installations, in this process and in others. The mirrors' cache may
 // take half of Config.MaxBytes. An error is a failure of the disk; the rest of the store
 // still works.
-func (r *Resolver) Sweep(ctx context.Context) (Swept, error) {
-	var swept Swept
+func (r *Resolver) Sweep(ctx context.Context) (SweepResult, error) {
+	var swept SweepResult
 	err := r.store.sweepTmp()
 	if err == nil {
 		swept.Removed, err = r.store.trimMirror(r.maxBytes / 2)
 	}
-	for age := unusedAfter; err == nil; age /= 2 {
-		age = max(age, graceTime)
+	for age := maxUnused; err == nil; age /= 2 {
+		age = max(age, gracePeriod)
 		var removed int
-		removed, err = r.store.sweepOlder(ctx, time.Now().Add(-age))
+		removed, err = sweep{&r.store, time.Now().Add(-age)}.run(ctx)
 		if swept.Removed += removed; err != nil {
 			break
 		}
-		if swept.Bytes, err = r.store.size(ctx); swept.Bytes <= r.maxBytes || age == graceTime {
+		if swept.Bytes, err = r.store.size(ctx); swept.Bytes <= r.maxBytes || age == gracePeriod {
 			break
 		}
 	}
 	return swept, err
 }
 
-// sweepOlder removes what was not used since a time. A set needs its instances and an
-// instance its content. So they are removed in this order, and what a remaining one needs
-// stays.
-func (s *store) sweepOlder(ctx context.Context, before time.Time) (removed int, err error) {
-	sweep := func(part string, needed func(name string) bool) {
-		entries, readErr := os.ReadDir(s.path(part))
+// sweep removes what was not used since a time.
+type sweep struct {
+	store  *store
+	before time.Time
+}
+
+// run sweeps all parts of the store. A set needs its instances and an instance its content.
+// So they are removed in this order, and what a remaining one needs stays.
+func (s sweep) run(ctx context.Context) (removed int, err error) {
+	remove := func(part string, needed func(name string) bool) {
+		entries, readErr := os.ReadDir(s.store.path(part))
 		err = errors.Join(err, readErr)
 		for _, entry := range entries {
 			if err = errors.Join(err, ctx.Err()); err != nil {
 				return
 			}
 			info, infoErr := entry.Info()
-			if infoErr != nil || info.ModTime().After(before) || needed(entry.Name()) {
+			if infoErr != nil || info.ModTime().After(s.before) || needed(entry.Name()) {
 				continue
 			}
-			gone, removeErr := s.removeUnused(before, part, entry.Name())
+			gone, removeErr := s.removeUnused(part, entry.Name())
 			err = errors.Join(err, removeErr)
 			if gone {
 				removed++
@@ -105,27 +110,27 @@ func (s *store) sweepOlder(ctx context.Context, before time.Time) (removed int, 
 	}
 	never := func(string) bool { return false }
 	for _, part := range []string{setsDir, tarballsDir, packumentsDir} {
-		sweep(part, never)
+		remove(part, never)
 	}
 	linked, markErr := s.linkedInstances()
 	if err = errors.Join(err, markErr); err != nil {
 		return removed, err
 	}
-	sweep(instancesDir, func(name string) bool { return linked[name] })
-	sweep(contentDir, func(name string) bool { return s.hasLinks(name) })
+	remove(instancesDir, func(name string) bool { return linked[name] })
+	remove(contentDir, s.hasLinks)
 	return removed, err
 }
 
 // linkedInstances follows the links of all sets. An instance that a newer set needs was
 // used a moment ago.
-func (s *store) linkedInstances() (map[string]bool, error) {
-	sets, err := os.ReadDir(s.path(setsDir))
+func (s sweep) linkedInstances() (map[string]bool, error) {
+	sets, err := os.ReadDir(s.store.path(setsDir))
 	if err != nil {
 		return nil, err
 	}
 	var queue []string
 	for _, set := range sets {
-		queue = append(queue, s.path(setsDir, set.Name()))
+		queue = append(queue, s.store.path(setsDir, set.Name()))
 	}
 	linked := make(map[string]bool)
 	for ; len(queue) > 0; queue = queue[1:] {
@@ -136,7 +141,7 @@ func (s *store) linkedInstances() (map[string]bool, error) {
 		for _, name := range targets {
 			if !linked[name] {
 				linked[name] = true
-				queue = append(queue, s.path(instancesDir, name))
+				queue = append(queue, s.store.path(instancesDir, name))
 			}
 		}
 	}
@@ -145,7 +150,7 @@ func (s *store) linkedInstances() (map[string]bool, error) {
 
 // linksBelow returns the instances that a node_modules directory links to: its entries,
 // and those of its scopes.
-func (s *store) linksBelow(dir string) ([]string, error) {
+func (s sweep) linksBelow(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // it was removed by hand
@@ -168,17 +173,17 @@ func (s *store) linksBelow(dir string) ([]string, error) {
 }
 
 // instanceOf returns the name of the instance to which a path leads.
-func (s *store) instanceOf(path string) string {
-	inside, _ := strings.CutPrefix(path, s.path(instancesDir)+string(filepath.Separator))
+func (s sweep) instanceOf(path string) string {
+	inside, _ := strings.CutPrefix(path, s.store.path(instancesDir)+string(filepath.Separator))
 	name, _, _ := strings.Cut(inside, string(filepath.Separator))
 	return name
 }
 
 // hasLinks reports whether instances share the files of a content. Removing it would then
 // free nothing.
-func (s *store) hasLinks(content string) bool {
+func (s sweep) hasLinks(content string) bool {
 	shared := false
-	_ = filepath.WalkDir(s.path(contentDir, content), func(path string, entry fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(s.store.path(contentDir, content), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -187,6 +192,26 @@ func (s *store) hasLinks(content string) bool {
 		return fs.SkipAll // one file represents all
 	})
 	return shared
+}
+
+// removeUnused removes an entry that was not used since the time. It first renames the entry
+// to tmp and then deletes it there, so that it never exists in parts.
+func (s sweep) removeUnused(parts ...string) (bool, error) {
+	scratch, err := s.store.scratch()
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(scratch)
+	taken := false
+	err = s.store.locked(unix.LOCK_EX, func() error {
+		info, err := os.Lstat(s.store.path(parts...))
+		if err != nil || info.ModTime().After(s.before) {
+			return ignoreGone(err)
+		}
+		taken = true
+		return os.Rename(s.store.path(parts...), filepath.Join(scratch, "unused"))
+	})
+	return taken && err == nil, err
 }
 
 // size adds up the files of all contents, which the instances share, and the mirror's
@@ -209,26 +234,6 @@ func (s *store) size(ctx context.Context) (total int64, err error) {
 	return total, err
 }
 
-// removeUnused removes a thing that was not used since a time. It first renames the thing
-// to tmp and then deletes it there, so that it never exists in parts.
-func (s *store) removeUnused(before time.Time, parts ...string) (bool, error) {
-	scratch, err := s.scratch()
-	if err != nil {
-		return false, err
-	}
-	defer os.RemoveAll(scratch)
-	taken := false
-	err = s.locked(unix.LOCK_EX, func() error {
-		info, err := os.Lstat(s.path(parts...))
-		if err != nil || info.ModTime().After(before) {
-			return ignoreGone(err)
-		}
-		taken = true
-		return os.Rename(s.path(parts...), filepath.Join(scratch, "unused"))
-	})
-	return taken && err == nil, err
-}
-
 func ignoreGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -236,14 +241,14 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// use reports whether a thing is in the store and records its use. It then stays at least
-// for graceTime.
+// use reports whether an entry is in the store and records its use. It then stays at least
+// for gracePeriod.
 func (s *store) use(parts ...string) bool {
 	err := s.locked(unix.LOCK_SH, func() error { return s.touch(parts...) })
 	return err == nil
 }
 
-// touch sets the time of a thing's last use to now.
+// touch sets the time of an entry's last use to now.
 func (s *store) touch(parts ...string) error {
 	now := time.Now()
 	return os.Chtimes(s.path(parts...), now, now)

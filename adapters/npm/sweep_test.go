@@ -43,7 +43,7 @@ const (
 	month = 31 * days
 )
 
-func sweep(t *testing.T, resolver *npm.Resolver) npm.Swept {
+func sweep(t *testing.T, resolver *npm.Resolver) npm.SweepResult {
 	t.Helper()
 	swept, err := resolver.Sweep(t.Context())
 	if err != nil {
@@ -198,7 +198,7 @@ func TestASweepLooksAgainBeforeItRemoves(t *testing.T) {
 	resolver := openResolver(t, dir, registry.URL)
 	set := install(t, resolver, map[string]string{"ship": "*"})
 	ageAll(t, dir, month)
-	swept := make(chan npm.Swept)
+	swept := make(chan npm.SweepResult)
 	err := npm.WhileInUse(resolver, func() error {
 		go func() {
 			found, err := resolver.Sweep(context.Background())
@@ -285,7 +285,7 @@ func TestACancelledSweepEnds(t *testing.T) {
 	if _, err := resolver.Sweep(ctx); err == nil {
 		t.Error("got no error, want that of the context")
 	}
-	stop := resolver.SweepRegularly(func(npm.Swept, error) { t.Error("got a sweep at once") })
+	stop := resolver.SweepRegularly(func(npm.SweepResult, error) { t.Error("got a sweep at once") })
 	stop()
 }
 

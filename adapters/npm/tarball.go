@@ -37,7 +37,7 @@ func (r *Resolver) openArchive(ctx context.Context, pkg *lockedPackage) (*archiv
 	}
 	err = errors.Join(os.Remove(file.Name()), r.download(ctx, pkg, file))
 	if err == nil {
-		return fromStart(file)
+		return rewind(file)
 	}
 	return nil, errors.Join(err, file.Close())
 }
@@ -46,7 +46,7 @@ func (r *Resolver) openArchive(ctx context.Context, pkg *lockedPackage) (*archiv
 // copy that the disk has damaged counts as missing.
 func (r *Resolver) openLocal(pkg *lockedPackage) (*archive, error) {
 	if content, found := r.seed.archive(pkg); found {
-		if err := matches(bytes.NewReader(content), pkg); err != nil {
+		if err := verify(bytes.NewReader(content), pkg); err != nil {
 			return nil, err
 		}
 		return &archive{ReadSeeker: bytes.NewReader(content), size: int64(len(content))}, nil
@@ -59,14 +59,14 @@ func (r *Resolver) openLocal(pkg *lockedPackage) (*archive, error) {
 		return nil, err
 	}
 	_ = r.store.touch(tarballsDir, pkg.contentName()) // only matters to Sweep
-	if matches(file, pkg) == nil {
-		return fromStart(file)
+	if verify(file, pkg) == nil {
+		return rewind(file)
 	}
 	return nil, errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// fromStart makes an archive of a file that has already been read.
-func fromStart(file *os.File) (*archive, error) {
+// rewind makes an archive of a file that has already been read.
+func rewind(file *os.File) (*archive, error) {
 	_, err := file.Seek(0, io.SeekStart)
 	info, statErr := file.Stat()
 	if err := errors.Join(err, statErr); err != nil {
@@ -75,8 +75,8 @@ func fromStart(file *os.File) (*archive, error) {
 	return &archive{file, info.Size(), file}, nil
 }
 
-// matches verifies content against a package's digest.
-func matches(content io.Reader, pkg *lockedPackage) error {
+// verify verifies content against a package's digest.
+func verify(content io.Reader, pkg *lockedPackage) error {
 	sum, want, err := digestOf(pkg.Integrity)
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the digest of %s cannot be read", pkg.key())
@@ -108,5 +108,5 @@ func (r *Resolver) download(ctx context.Context, pkg *lockedPackage, file *os.Fi
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return matches(file, pkg)
+	return verify(file, pkg)
 }

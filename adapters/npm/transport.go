@@ -24,18 +24,18 @@ const (
 // included. All other addresses come from a registry's packuments or redirects, and must
 // be public.
 type transport struct {
-	named        *upstreams
+	configured   *upstreams
 	allowPrivate bool
-	open         *http.Transport
+	direct       *http.Transport
 	guarded      *http.Transport
 }
 
 // newClient returns a client whose requests wait for a bounded time and share few
 // connections. A token goes only to the server that it is meant for.
 func newClient(named *upstreams, allowPrivate bool) *http.Client {
-	t := &transport{named: named, allowPrivate: allowPrivate}
-	t.open = newTransport(&net.Dialer{Timeout: dialTimeout})
-	t.open.Proxy = http.ProxyFromEnvironment
+	t := &transport{configured: named, allowPrivate: allowPrivate}
+	t.direct = newTransport(&net.Dialer{Timeout: dialTimeout})
+	t.direct.Proxy = http.ProxyFromEnvironment
 	t.guarded = newTransport(&net.Dialer{Timeout: dialTimeout, Control: t.control})
 	return &http.Client{Transport: t, CheckRedirect: func(next *http.Request, before []*http.Request) error {
 		if len(before) > maxRedirects {
@@ -62,14 +62,14 @@ func newTransport(dialer *net.Dialer) *http.Transport {
 // RoundTrip implements http.RoundTripper. If the operator configured a proxy, that
 // decides itself where it connects to.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
-	if t.named.own(request.URL) {
-		return t.open.RoundTrip(request)
+	if t.configured.own(request.URL) {
+		return t.direct.RoundTrip(request)
 	}
 	if err := addresses.CheckURL(request.URL.String(), t.allowPrivate); err != nil {
 		return nil, err
 	}
 	if proxy, err := http.ProxyFromEnvironment(request); err != nil || proxy != nil {
-		return t.open.RoundTrip(request)
+		return t.direct.RoundTrip(request)
 	}
 	return t.guarded.RoundTrip(request)
 }

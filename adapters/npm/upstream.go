@@ -85,7 +85,7 @@ func (u *upstream) packumentURL(name string) string {
 func (u *upstream) tarballURL(address string) (string, error) {
 	target, err := url.Parse(address)
 	if err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Host == "" || target.User != nil {
-		return "", core.Errorf(core.CodeUnavailable, "the package registry gave an archive address that is none: %s", quoted(address))
+		return "", core.Errorf(core.CodeUnavailable, "the package registry gave an archive address that is not valid: %s", quoted(address))
 	}
 	if target.Host == "registry.npmjs.org" && u.base.Host != target.Host {
 		target.Scheme, target.Host = u.base.Scheme, u.base.Host

@@ -31,7 +31,7 @@ func openRegistry(s settings.Settings, parts Parts, log *slog.Logger) (registry,
 	if err != nil {
 		return registry{}, nil, err
 	}
-	stop := resolver.SweepRegularly(func(swept npm.Swept, err error) {
+	stop := resolver.SweepRegularly(func(swept npm.SweepResult, err error) {
 		if err != nil {
 			log.Warn("the package store could not be swept", "error", err)
 			return
