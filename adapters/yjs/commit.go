@@ -1,7 +1,6 @@
 package yjs
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/atelierhq/atelier/adapters/internal/lib0"
@@ -18,138 +17,14 @@ func (tx *transaction) commit() replica.Change {
 	return replica.Change{Update: tx.encode(), Paths: tx.changedPaths(), Buried: tx.buried}
 }
 
-// settle removes the content of deleted items and merges items that can be merged.
+// settle compacts what the transaction added, deleted or cut.
 func (tx *transaction) settle() {
 	tx.deleted = tx.deleted.normal()
 	tx.clients = slices.DeleteFunc(tx.clients, func(c *clientStructs) bool { return c.before == c.state() })
 	sortClients(tx.clients)
-	tx.collect()
-	tx.join()
-}
-
-// collect removes the content of deleted items.
-func (tx *transaction) collect() {
-	s := tx.doc.store
-	for _, d := range tx.deleted {
-		c := s.clients[d.client]
-		for index := c.index(d.clock); index < len(c.items) && c.items[index].clock < d.end(); index++ {
-			if it := c.items[index]; it.deleted && !it.isGarbage() {
-				s.content -= it.text.len()
-				s.discardInside(it.typ())
-				it.empty()
-			}
-		}
-	}
-}
-
-// discardInside turns everything inside a type, and inside nested types, into garbage.
-func (s *store) discardInside(t *sharedType) {
-	inside := []*sharedType{}
-	discard := func(it *item) {
-		s.content -= it.text.len()
-		if it.typ() != nil {
-			inside = append(inside, it.typ())
-		}
-		it.discard()
-	}
-	for t != nil {
-		for it := t.start; it != nil; {
-			next := it.right
-			discard(it)
-			it = next
-		}
-		for _, it := range t.entries {
-			for it != nil {
-				next := it.left
-				discard(it)
-				it = next
-			}
-		}
-		t.start, t.entries, t = nil, nil, nil
-		if last := len(inside) - 1; last >= 0 {
-			t, inside = inside[last], inside[:last]
-		}
-	}
-}
-
-// seam is a boundary between two items of a client that may be merged. It is the index of
-// the second.
-type seam struct {
-	client uint64
-	index  int
-}
-
-// join merges adjacent items: those that the transaction added, deleted or cut, and their
-// neighbours.
-func (tx *transaction) join() {
-	seams := tx.seams()
-	slices.SortFunc(seams, func(a, b seam) int { return cmp.Or(cmp.Compare(a.client, b.client), cmp.Compare(a.index, b.index)) })
-	seams = slices.Compact(seams)
-	if tx.doc.seams = seams[:0]; cap(seams) > 1024 {
-		tx.doc.seams = nil
-	}
-	for len(seams) > 0 {
-		n := slices.IndexFunc(seams, func(other seam) bool { return other.client != seams[0].client })
-		if n < 0 {
-			n = len(seams)
-		}
-		tx.doc.store.joinAt(tx.doc.store.clients[seams[0].client], seams[:n])
-		seams = seams[n:]
-	}
-}
-
-func (tx *transaction) seams() []seam {
-	seams := tx.doc.seams[:0]
-	add := func(c *clientStructs, from, to int) {
-		for index := max(from, 1); index <= min(to, len(c.items)-1); index++ {
-			seams = append(seams, seam{c.number, index})
-		}
-	}
-	clients := tx.doc.store.clients
-	for _, d := range tx.deleted {
-		c := clients[d.client]
-		add(c, c.index(d.clock), c.index(d.end()-1)+1)
-	}
-	for _, c := range tx.clients {
-		add(c, c.index(c.before), len(c.items)-1)
-	}
-	for _, cut := range tx.cuts {
-		c := clients[cut.client]
-		at := c.index(cut.clock)
-		add(c, at, at+1)
-	}
-	return seams
-}
-
-// joinAt merges the items of a client at the given seams, which are sorted. At each seam
-// it merges to the left as far as possible.
-func (s *store) joinAt(c *clientStructs, seams []seam) {
-	first, left, done := len(c.items), 0, 0
-	for _, seam := range seams {
-		from := seam.index
-		for from-1 > done && c.items[from-1].absorbs(c.items[from]) {
-			from--
-		}
-		for done = max(from-1, done); done < seam.index; done++ {
-			if c.items[done] != nil {
-				left = done
-			}
-			if next := done + 1; c.items[left].absorbs(c.items[next]) {
-				c.items[left].absorb(c.items[next])
-				c.items[next] = nil
-				first = min(first, next)
-			}
-		}
-	}
-	kept := c.items[:first]
-	for _, it := range c.items[first:] {
-		if it != nil {
-			kept = append(kept, it)
-		}
-	}
-	s.structs -= len(c.items) - len(kept)
-	clear(c.items[len(kept):])
-	c.items = kept
+	c := compaction{tx.doc.store, tx.deleted, tx.clients, tx.cuts, tx.doc.seams}
+	c.collect()
+	tx.doc.seams = c.join()
 }
 
 // encode encodes the transaction's changes as an update.

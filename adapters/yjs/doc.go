@@ -30,7 +30,7 @@
 // on Extensible Data Types" (2016).
 //
 // Deletion is a mark, and marks only come: an update carries them as ranges of clocks.
-// At the end of a transaction (commit.go) deleted items lose their content, what stood
+// At the end of a transaction (compact.go) deleted items lose their content, what stood
 // inside a deleted type becomes garbage, which is a length only, and neighbours that
 // belong together become one item. So a run of typing is one item, and a deleted text
 // costs some bytes.

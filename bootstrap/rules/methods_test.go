@@ -17,9 +17,8 @@ const mostMethods = 25
 // largeTypes are types of more methods than mostMethods, as package and type, and why.
 func largeTypes() map[string]string {
 	return map[string]string{
-		"adapters/yjs transaction": "still to be divided",
-		"core/preview Service":     "still to be divided",
-		"core/preview session":     "still to be divided",
+		"core/preview Service": "still to be divided",
+		"core/preview session": "still to be divided",
 	}
 }
 
