@@ -10,7 +10,7 @@
 // without a gap, are the client's list (clientStructs); the state vector is how long
 // each list is, so it says exactly what a replica has.
 //
-// What comes in an update is a struct with the ids of all that it names (incoming). Its
+// What comes in an update is a struct with the ids of all that it names (updateStruct). Its
 // integration makes the item, which points to what it names, and leaves the struct as it
 // came: it may have to wait or to be integrated once more.
 //

@@ -35,7 +35,7 @@ type Document struct {
 	// store is nil while the document is at rest.
 	store   *store
 	rest    *restState
-	pending pending
+	pending pendingStructs
 	// client is the client number of the document's own edits.
 	client       uint64
 	transactions uint64
@@ -95,13 +95,13 @@ func (d *Document) apply(encoded []byte, limit int) (*transaction, error) {
 
 // run integrates ready structs, including pending ones, and carries out deletions. It
 // returns what is still pending.
-func (tx *transaction) run(ready []*incoming, waiting pending, deletes deleteSet) (pending, error) {
+func (tx *transaction) run(ready []*updateStruct, waiting pendingStructs, deletes deleteSet) (pendingStructs, error) {
 	s := tx.doc.store
 	for {
 		for _, in := range ready {
 			tx.integrate(in)
 			if err := tx.bounded(); err != nil {
-				return pending{}, err
+				return pendingStructs{}, err
 			}
 		}
 		if !waiting.unblocked(s) {

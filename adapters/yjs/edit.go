@@ -82,7 +82,7 @@ func (tx *transaction) textFor(key string) *sharedType {
 
 // write inserts an item of the document's own between two others and returns it.
 func (tx *transaction) write(parent *sharedType, sub *string, left, right *item, c content, length uint32) *item {
-	in := incoming{
+	in := updateStruct{
 		id: id{tx.doc.client, tx.doc.store.state(tx.doc.client)}, length: length,
 		origin: noID, rightOrigin: noID, parent: parent.ref(), sub: sub, content: c,
 	}

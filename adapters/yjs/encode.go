@@ -36,8 +36,8 @@ func appendItems(to []byte, items []*item, from uint32) []byte {
 }
 
 // outgoing returns the item in the form of updates.
-func (it *item) outgoing() incoming {
-	out := incoming{
+func (it *item) outgoing() updateStruct {
+	out := updateStruct{
 		id: it.id(), length: it.length, origin: it.origin(), rightOrigin: it.rightOrigin(),
 		sub: it.sub(), content: it.content(),
 	}
@@ -52,7 +52,7 @@ func (it *item) outgoing() incoming {
 type clientDiff struct {
 	stored  *clientStructs // nil if there are none
 	from    uint32
-	waiting []incoming
+	waiting []updateStruct
 	client  uint64
 }
 
@@ -63,7 +63,7 @@ func (d *Document) encode(since map[uint64]uint32) []byte {
 }
 
 // encode is Document.encode for a store with its pending structs.
-func (s *store) encode(since map[uint64]uint32, waiting pending) []byte {
+func (s *store) encode(since map[uint64]uint32, waiting pendingStructs) []byte {
 	parts := s.missing(since, waiting)
 	var to []byte
 	if len(since) == 0 {
@@ -77,7 +77,7 @@ func (s *store) encode(since map[uint64]uint32, waiting pending) []byte {
 }
 
 // missing returns the parts of an update, highest client first.
-func (s *store) missing(since map[uint64]uint32, pending pending) []clientDiff {
+func (s *store) missing(since map[uint64]uint32, pending pendingStructs) []clientDiff {
 	var parts []clientDiff
 	for _, c := range s.newestFirst() {
 		if from := since[c.number]; from < c.state() {
@@ -102,7 +102,7 @@ func (s *store) missing(since map[uint64]uint32, pending pending) []clientDiff {
 }
 
 // newer returns the structs that extend beyond a clock.
-func newer(structs []incoming, clock uint32) []incoming {
+func newer(structs []updateStruct, clock uint32) []updateStruct {
 	for at := range structs {
 		if structs[at].end() > clock {
 			return structs[at:]

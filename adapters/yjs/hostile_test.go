@@ -29,18 +29,18 @@ func (f *forged) update(deletes deleteSet) []byte {
 
 // forgedText is a struct with a text, written by hand.
 func forgedText(origin, right id, parent parentRef, text string) []byte {
-	in := incoming{length: uint32(len(text)), origin: origin, rightOrigin: right, parent: parent, content: content{refString, []byte(text)}}
+	in := updateStruct{length: uint32(len(text)), origin: origin, rightOrigin: right, parent: parent, content: content{refString, []byte(text)}}
 	return in.append(nil, 0)
 }
 
 func forgedType(parent parentRef) []byte {
-	in := incoming{length: 1, origin: noID, rightOrigin: noID, parent: parent, content: content{refType, []byte{typeText}}}
+	in := updateStruct{length: 1, origin: noID, rightOrigin: noID, parent: parent, content: content{refType, []byte{typeText}}}
 	return in.append(nil, 0)
 }
 
 // forgedValue is a struct with the value of a path.
 func forgedValue(key string, c content) []byte {
-	in := incoming{length: 1, origin: noID, rightOrigin: noID, parent: rootRef(filesRoot), sub: &key, content: c}
+	in := updateStruct{length: 1, origin: noID, rightOrigin: noID, parent: rootRef(filesRoot), sub: &key, content: c}
 	return in.append(nil, 0)
 }
 

@@ -4,7 +4,7 @@ package yjs
 // goes between the units that it was written between. Among concurrent structs at the
 // same place, every replica puts it at the same position. It returns the resulting item,
 // and does not change the struct.
-func (tx *transaction) integrate(in *incoming) *item {
+func (tx *transaction) integrate(in *updateStruct) *item {
 	c := tx.touch(in.client)
 	it := &item{text: shortBytesOf(in.text), client: c, clock: in.clock, length: in.length, ref: in.ref}
 	if !it.isGarbage() {
@@ -59,7 +59,7 @@ func (tx *transaction) enter(it *item) {
 // resolve finds the neighbours and the place of an item by the ids that it came with. The
 // place stays nil if the parent, or the neighbour from which it would be taken, is
 // garbage. It may also be the place of a neighbour that is a type.
-func (tx *transaction) resolve(it *item, in *incoming) {
+func (tx *transaction) resolve(it *item, in *updateStruct) {
 	s := tx.doc.store
 	if in.origin.exists() {
 		by := s.clients[in.origin.client]

@@ -18,7 +18,7 @@ func (d *Document) Rest() {
 	if d.rest != nil {
 		return
 	}
-	stored := d.store.encode(nil, pending{})
+	stored := d.store.encode(nil, pendingStructs{})
 	d.rest = &restState{state: bytes.Clone(stored), vector: d.store.appendVector(nil), stats: d.store.stats()}
 	d.store, d.seams = nil, nil
 }

@@ -8,7 +8,7 @@ import (
 // plan says which structs can be integrated, each after its dependencies, and which have
 // to wait, and for what.
 type plan struct {
-	ready []*incoming
+	ready []*updateStruct
 	rest  []queue
 	// until maps clients whose structs others wait for to a clock: when the client's
 	// state exceeds it, trying again may help.
@@ -39,7 +39,7 @@ func schedule(s *store, queues []queue) plan {
 		sch.taken[i].state = s.state(q.client)
 		total += len(q.structs)
 	}
-	sch.plan.ready = make([]*incoming, 0, total)
+	sch.plan.ready = make([]*updateStruct, 0, total)
 	for i := range queues {
 		for {
 			in := sch.take(i)
@@ -54,7 +54,7 @@ func schedule(s *store, queues []queue) plan {
 }
 
 // take removes the next struct from a queue, or returns nil at the end.
-func (sch *scheduler) take(q int) *incoming {
+func (sch *scheduler) take(q int) *updateStruct {
 	structs, next := sch.queues[q].structs, sch.taken[q].next
 	if next == len(structs) {
 		return nil
@@ -65,14 +65,14 @@ func (sch *scheduler) take(q int) *incoming {
 
 // blockedStruct is a struct that waits for another one, with the index of its queue.
 type blockedStruct struct {
-	*incoming
+	*updateStruct
 	queue int
 }
 
 // reach makes a struct ready, after its dependencies. If a dependency is missing, all
 // structs that depend on it have to wait, together with the later structs of their
 // clients.
-func (sch *scheduler) reach(in *incoming, queue int) {
+func (sch *scheduler) reach(in *updateStruct, queue int) {
 	stack := []blockedStruct{{in, queue}}
 	for len(stack) > 0 {
 		top := stack[len(stack)-1]
@@ -85,15 +85,15 @@ func (sch *scheduler) reach(in *incoming, queue int) {
 			sch.block(stack, top.client, top.clock-1)
 			return
 		}
-		needed, missing := sch.missing(top.incoming)
+		needed, missing := sch.missing(top.updateStruct)
 		if !missing {
-			sch.plan.ready = append(sch.plan.ready, top.incoming)
+			sch.plan.ready = append(sch.plan.ready, top.updateStruct)
 			sch.taken[top.queue].state = top.end()
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		at, known := sch.queueOf(needed)
-		var next *incoming
+		var next *updateStruct
 		if known {
 			next = sch.take(at)
 		}
@@ -106,7 +106,7 @@ func (sch *scheduler) reach(in *incoming, queue int) {
 }
 
 // missing returns a client of which the struct needs more than is known.
-func (sch *scheduler) missing(in *incoming) (uint64, bool) {
+func (sch *scheduler) missing(in *updateStruct) (uint64, bool) {
 	if in.ref == refGC {
 		return 0, false
 	}
@@ -138,22 +138,22 @@ func (sch *scheduler) block(stack []blockedStruct, client uint64, clock uint32) 
 		sch.plan.until[client] = clock
 	}
 	for _, in := range stack {
-		rest := queue{client: in.client, structs: []incoming{*in.incoming}}
+		rest := queue{client: in.client, structs: []updateStruct{*in.updateStruct}}
 		rest.structs = append(rest.structs, sch.queues[in.queue].structs[sch.taken[in.queue].next:]...)
 		sch.taken[in.queue].next = len(sch.queues[in.queue].structs)
 		sch.plan.rest = append(sch.plan.rest, rest)
 	}
 }
 
-// pending holds structs and deletions that could not be integrated yet.
-type pending struct {
+// pendingStructs holds structs and deletions that could not be integrated yet.
+type pendingStructs struct {
 	queues  []queue
 	until   map[uint64]uint32
 	deletes deleteSet
 }
 
 // count is the number of pending structs and deletions.
-func (p *pending) count() int {
+func (p *pendingStructs) count() int {
 	n := len(p.deletes)
 	for _, q := range p.queues {
 		n += len(q.structs)
@@ -162,11 +162,11 @@ func (p *pending) count() int {
 }
 
 // with returns the pending structs together with those of a plan. It does not change p.
-func (p *pending) with(next plan) pending {
+func (p *pendingStructs) with(next plan) pendingStructs {
 	if len(next.rest) == 0 {
 		return *p
 	}
-	both := pending{queues: joinQueues(slices.Concat(p.queues, next.rest)), until: map[uint64]uint32{}, deletes: p.deletes}
+	both := pendingStructs{queues: joinQueues(slices.Concat(p.queues, next.rest)), until: map[uint64]uint32{}, deletes: p.deletes}
 	for _, from := range []map[uint64]uint32{p.until, next.until} {
 		for client, clock := range from {
 			if known, found := both.until[client]; !found || clock < known {
@@ -178,7 +178,7 @@ func (p *pending) with(next plan) pending {
 }
 
 // unblocked reports whether something has arrived that structs wait for.
-func (p *pending) unblocked(s *store) bool {
+func (p *pendingStructs) unblocked(s *store) bool {
 	for client, clock := range p.until {
 		if s.state(client) > clock {
 			return true

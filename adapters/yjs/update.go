@@ -33,9 +33,9 @@ const (
 	kindBits       = hasSub - 1
 )
 
-// incoming is a struct of an update, before it becomes an item. A struct without origins
+// updateStruct is a struct of an update, before it becomes an item. A struct without origins
 // names its parent and, for a map, its key; the others have the parent of their origins.
-type incoming struct {
+type updateStruct struct {
 	id
 	length              uint32
 	origin, rightOrigin id
@@ -45,7 +45,7 @@ type incoming struct {
 }
 
 // end is the clock after the struct.
-func (in *incoming) end() uint32 { return in.clock + in.length }
+func (in *updateStruct) end() uint32 { return in.clock + in.length }
 
 // update is a decoded update.
 type update struct {
@@ -56,7 +56,7 @@ type update struct {
 // queue holds the structs of one client, by clock. There may be gaps and overlaps.
 type queue struct {
 	client  uint64
-	structs []incoming
+	structs []updateStruct
 }
 
 // decodeUpdate decodes an update in version 1 of the format. Queues come highest client
@@ -81,7 +81,7 @@ func decodeUpdate(encoded []byte) (update, error) {
 
 func readQueue(r *lib0.Reader, total *int) queue {
 	n := r.Count(2)
-	q := queue{client: r.Uint(), structs: make([]incoming, 0, min(n, 1024))}
+	q := queue{client: r.Uint(), structs: make([]updateStruct, 0, min(n, 1024))}
 	clock := readClock(r)
 	for ; n > 0 && r.Err() == nil; n-- {
 		in := readStruct(r, id{q.client, clock})
@@ -125,9 +125,9 @@ func readID(r *lib0.Reader) id {
 }
 
 // readStruct reads a struct, or one of kind refSkip for a gap.
-func readStruct(r *lib0.Reader, at id) incoming {
+func readStruct(r *lib0.Reader, at id) updateStruct {
 	info := r.Byte()
-	in := incoming{id: at, origin: noID, rightOrigin: noID, parent: parentRef{item: noID}}
+	in := updateStruct{id: at, origin: noID, rightOrigin: noID, parent: parentRef{item: noID}}
 	switch kind := ref(info & kindBits); kind {
 	case refGC, refSkip:
 		in.ref, in.length = kind, readClock(r)
@@ -147,7 +147,7 @@ func readStruct(r *lib0.Reader, at id) incoming {
 }
 
 // readNeighbours reads the origins and the parent of a struct.
-func readNeighbours(r *lib0.Reader, in *incoming, info byte) {
+func readNeighbours(r *lib0.Reader, in *updateStruct, info byte) {
 	if info&hasOrigin != 0 {
 		in.origin = readID(r)
 	}
@@ -188,9 +188,9 @@ func joinQueues(queues []queue) []queue {
 
 // joinStructs merges the structs of one client by clock and drops those that earlier ones
 // cover.
-func joinStructs(a, b []incoming) []incoming {
+func joinStructs(a, b []updateStruct) []updateStruct {
 	all := slices.Concat(a, b)
-	slices.SortStableFunc(all, func(a, b incoming) int {
+	slices.SortStableFunc(all, func(a, b updateStruct) int {
 		return cmp.Or(cmp.Compare(a.clock, b.clock), cmp.Compare(b.length, a.length))
 	})
 	kept := all[:0]
@@ -204,7 +204,7 @@ func joinStructs(a, b []incoming) []incoming {
 }
 
 // append encodes a struct from an offset in units on.
-func (in *incoming) append(to []byte, offset uint32) []byte {
+func (in *updateStruct) append(to []byte, offset uint32) []byte {
 	if in.ref == refGC {
 		return in.content.append(append(to, byte(refGC)), offset, in.length)
 	}
