@@ -51,7 +51,7 @@ func (u *uses) note(ctx context.Context, token core.APIToken, now core.Time) {
 		defer cancel()
 		err := u.store.Tables().APITokens.Touch(bounded, token.ID, now)
 		if err != nil && !core.IsCode(err, core.CodeNotFound) {
-			u.log.WarnContext(bounded, "the use of an API token is not recorded", "token", token.ID, "error", err)
+			u.log.WarnContext(bounded, "could not record the use of an API token", "token", token.ID, "error", err)
 		}
 	})
 }

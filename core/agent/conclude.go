@@ -58,7 +58,7 @@ func (r *run) broken(ctx context.Context) []core.Diagnostic {
 	}
 	diagnostics, err := r.task.Project.Check(ctx)
 	if err != nil {
-		r.log.WarnContext(ctx, "the build could not be checked at the end of a run", "error", err)
+		r.log.WarnContext(ctx, "could not check the build at the end of a run", "error", err)
 		return nil
 	}
 	return diagnostics

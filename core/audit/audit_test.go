@@ -184,7 +184,7 @@ func TestAFloodOfFailuresWaitsForNothingAndSaysWhatItLeavesOut(t *testing.T) {
 	}
 	stuck.held.Unlock()
 	o.Close()
-	left := strings.Count(o.said.String(), "not in the audit log")
+	left := strings.Count(o.said.String(), "the audit log")
 	if got := len(o.own(o.bob)); got == 0 || got+left != flood {
 		t.Errorf("got %d entries and %d said to be left out, want %d together", got, left, flood)
 	}

@@ -22,7 +22,7 @@ func (l *Log) RecordFailure(ctx context.Context, by core.Actor, person core.ID, 
 	select {
 	case l.pending <- struct{}{}:
 	default:
-		l.log.WarnContext(ctx, "too many failures at a time: one is not in the audit log", "action", action, "ip", by.IP)
+		l.log.WarnContext(ctx, "too many failures at once: one is missing from the audit log", "action", action, "ip", by.IP)
 		return
 	}
 	l.writing.Go(func() {
@@ -33,7 +33,7 @@ func (l *Log) RecordFailure(ctx context.Context, by core.Actor, person core.ID, 
 			return l.RecordPerson(ctx, tables, by, person, action, target)
 		})
 		if err != nil {
-			l.log.WarnContext(bounded, "a failure is not in the audit log", "action", action, "ip", by.IP, "error", err)
+			l.log.WarnContext(bounded, "could not add a failure to the audit log", "action", action, "ip", by.IP, "error", err)
 		}
 	})
 }

@@ -29,7 +29,7 @@ func (c *completion) finish(ctx context.Context, run core.Run, last core.Payload
 	payloads := []core.Payload{last}
 	version, changed, err := c.commit(ctx, run)
 	if err != nil {
-		c.limitedLog.Warn(ctx, "run could not be committed", "run", run.ID, "error", err)
+		c.limitedLog.Warn(ctx, "could not commit a run", "run", run.ID, "error", err)
 	}
 	if changed {
 		c.picture(run.ProjectID)

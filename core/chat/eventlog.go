@@ -27,7 +27,7 @@ func (l *eventLog) announce(ctx context.Context, run core.Run, events []core.Eve
 	for i := range events {
 		notice := core.Notice{Kind: core.NoticeChatEvent, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID, Event: &events[i]}
 		if err := l.bus.Publish(ctx, notice); err != nil {
-			l.log.WarnContext(ctx, "chat event was not announced", "chat", run.ChatID, "error", err)
+			l.log.WarnContext(ctx, "could not announce a chat event", "chat", run.ChatID, "error", err)
 			return
 		}
 	}

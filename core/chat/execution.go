@@ -76,7 +76,7 @@ func (x *execution) work(ctx context.Context) {
 		err = flushed
 	}
 	if err := x.conclude(ctx, outcome, err); err != nil {
-		x.log.ErrorContext(ctx, "run could not be ended", "run", x.run.ID, "error", err)
+		x.log.ErrorContext(ctx, "could not end a run", "run", x.run.ID, "error", err)
 		x.lost.add(x.run.ID)
 	}
 }

@@ -20,7 +20,7 @@ type heartbeat struct {
 func (h heartbeat) start(ctx context.Context) {
 	notices, err := h.bus.Follow(ctx, h.run.ProjectID)
 	if err != nil {
-		h.log.WarnContext(ctx, "stop requests are only polled", "run", h.run.ID, "error", err)
+		h.log.WarnContext(ctx, "could not subscribe to stop requests: polling for them", "run", h.run.ID, "error", err)
 	}
 	go h.keep(ctx, notices)
 }
@@ -59,7 +59,7 @@ func (h heartbeat) renew(ctx context.Context) {
 		return
 	}
 	if err != nil && ctx.Err() == nil {
-		h.limitedLog.Warn(ctx, "lease was not renewed", "run", h.run.ID, "error", err)
+		h.limitedLog.Warn(ctx, "could not renew a lease", "run", h.run.ID, "error", err)
 	}
 	if renewed.StopRequested {
 		h.active.cancel(h.run.ID, errStopped)

@@ -82,7 +82,7 @@ func (r *recovery) catchUp(ctx context.Context, run core.Run) {
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
 	defer cancel()
 	if err := r.desks.CatchUp(ctx, run.ProjectID); err != nil && ctx.Err() == nil {
-		r.limitedLog.Warn(ctx, "what a run that was cut off left is not known", "run", run.ID, "error", err)
+		r.limitedLog.Warn(ctx, "could not find what an interrupted run had changed", "run", run.ID, "error", err)
 	}
 }
 

@@ -218,6 +218,6 @@ func (s *Service) present(claim core.Domain, project core.Project) View {
 // announce tells the project's followers that its record changed.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	if err := s.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
-		s.Log.WarnContext(ctx, "followers not told of a changed domain", "project", project, "error", err)
+		s.Log.WarnContext(ctx, "could not notify followers of a changed domain", "project", project, "error", err)
 	}
 }

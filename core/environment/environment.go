@@ -134,7 +134,7 @@ func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do
 		return err
 	}
 	if err := s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeFiles, ProjectID: project}); err != nil {
-		s.deps.Log.WarnContext(ctx, "followers not told of a changed environment", "project", project, "error", err)
+		s.deps.Log.WarnContext(ctx, "could not notify followers of changed environment values", "project", project, "error", err)
 	}
 	return nil
 }

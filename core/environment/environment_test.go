@@ -168,7 +168,7 @@ func TestAChangeHasTheProjectBuiltAnew(t *testing.T) {
 	}
 	f.bus.failure = core.Errorf(core.CodeUnavailable, "deaf")
 	f.put("SECRET", "correct horse")
-	if text := f.log.String(); !strings.Contains(text, "followers not told") || strings.Contains(text, "horse") {
+	if text := f.log.String(); !strings.Contains(text, "could not notify followers") || strings.Contains(text, "horse") {
 		t.Errorf("got the log %q, want the failure without the value", text)
 	}
 }

@@ -84,7 +84,7 @@ func (l *lockedProject) resumeArrival() error {
 		err = arrival.finish()
 	}
 	if core.IsCode(err, core.CodeConflict) || core.IsCode(err, core.CodeNotFound) {
-		l.deps.Log.WarnContext(l.ctx, "a version that was arriving is given up", "project", l.id, "version", move.To, "error", err)
+		l.deps.Log.WarnContext(l.ctx, "abandoned an interrupted move to a version", "project", l.id, "version", move.To, "error", err)
 		l.fresh.add(l.id)
 		return nil
 	}

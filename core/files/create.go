@@ -105,7 +105,7 @@ func (l Lifecycle) create(ctx context.Context, project core.ID, fill func(*creat
 // a timeout.
 func (s *state) removeLeftover(ctx context.Context, project core.ID) {
 	if err := s.deps.Trees.Remove(context.WithoutCancel(ctx), project); err != nil {
-		s.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
+		s.deps.Log.ErrorContext(ctx, "could not remove the files of a project that failed to be created", "project", project, "error", err)
 	}
 }
 

@@ -86,7 +86,7 @@ func (p projects) refresh(ctx context.Context, project core.ID) error {
 		return err
 	}
 	p.fresh.rest(project, p.deps.Now().Add(retryAfter))
-	p.deps.Log.WarnContext(ctx, "project not reconciled", "project", project, "error", err)
+	p.deps.Log.WarnContext(ctx, "could not reconcile a project", "project", project, "error", err)
 	return nil
 }
 
@@ -118,7 +118,7 @@ func (p projects) awaitMarked(ctx context.Context, project core.ID) bool {
 	}
 	if ctx.Err() == nil {
 		p.fresh.rest(project, p.deps.Now().Add(retryAfter))
-		p.deps.Log.WarnContext(ctx, "marked project not reconciled", "project", project, "error", err)
+		p.deps.Log.WarnContext(ctx, "could not reconcile a marked project", "project", project, "error", err)
 	}
 	return false
 }

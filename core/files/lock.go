@@ -143,7 +143,7 @@ func onlyDeletes(changes []core.FileChange) bool {
 // what is written meanwhile.
 func (p projects) saveEdits(ctx context.Context, project core.ID) {
 	if err := p.deps.Unsaved.Save(ctx, project); err != nil && ctx.Err() == nil {
-		p.limitedLog.Warn(ctx, "edits were not saved before the files were used", "project", project, "error", err)
+		p.limitedLog.Warn(ctx, "could not save open edits before using the files", "project", project, "error", err)
 	}
 }
 

@@ -104,6 +104,6 @@ func (l *lockedProject) unmark() {
 		err = lost
 	}
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
-		l.deps.Log.WarnContext(ctx, "a project stays marked: its next touch reconciles it", "project", l.id, "error", err)
+		l.deps.Log.WarnContext(ctx, "left a project marked: its next use reconciles it", "project", l.id, "error", err)
 	}
 }

@@ -31,7 +31,7 @@ func TestEditsThatCannotBeSavedAreNotLoggedAtEveryCall(t *testing.T) {
 				_, err := f.pipeline.List(f.ctx, f.project)
 				f.must(err)
 			}
-			if got := strings.Count(log.String(), "edits were not saved"); got != want {
+			if got := strings.Count(log.String(), "could not save open edits"); got != want {
 				t.Errorf("got %d lines after %d × 50 calls, want one each", got, want)
 			}
 			time.Sleep(11 * time.Second)

@@ -226,7 +226,7 @@ func (l *lockedProject) publish(by core.Author, changes []core.FileNotice) {
 		n := min(len(changes), maxNoticeFiles)
 		notice := core.Notice{Kind: core.NoticeFiles, ProjectID: l.id, By: by, Files: changes[:n:n]}
 		if err := l.deps.Bus.Publish(l.ctx, notice); err != nil {
-			l.deps.Log.WarnContext(l.ctx, "followers not told of changed files", "project", l.id, "error", err)
+			l.deps.Log.WarnContext(l.ctx, "could not notify followers of changed files", "project", l.id, "error", err)
 			return
 		}
 		changes = changes[n:]

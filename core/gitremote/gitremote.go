@@ -89,7 +89,7 @@ func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, f
 	defer func() { _ = push.Close() }()
 	outcome := s.take(ctx, by, project, files.AuthorOf(user), push)
 	if code := core.CodeOf(outcome); code == core.CodeInternal || code == core.CodeUnavailable {
-		s.deps.Log.ErrorContext(ctx, "push not taken", "project", project, "error", outcome)
+		s.deps.Log.ErrorContext(ctx, "could not take a push", "project", project, "error", outcome)
 	}
 	return push.Report(to, outcome)
 }

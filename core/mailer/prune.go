@@ -39,7 +39,7 @@ func (w *Worker) prune() {
 		"audit entries": w.Audit.Prune(w.stopped),
 	} {
 		if err != nil && w.stopped.Err() == nil {
-			w.Log.Warn("lapsed records could not be removed", "what", what, "error", err)
+			w.Log.Warn("could not remove expired records", "what", what, "error", err)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func TestWhatMayPassIsTriedAgainForADayWithGrowingWaits(t *testing.T) {
 				t.Errorf("got waits %s and then %s, want them to grow up to %s", before, after, maxWait)
 			}
 		}
-		if o.waiting() != 0 || strings.Count(o.log.String(), "given up") != 1 {
+		if o.waiting() != 0 || strings.Count(o.log.String(), "gave up on a mail") != 1 {
 			t.Errorf("got the log %s, want the mail given up once", o.log)
 		}
 	})
@@ -297,7 +297,7 @@ func TestALogOfMailsHoldsNoSecret(t *testing.T) {
 				t.Errorf("got %q in the log %s", secret, o.log)
 			}
 		}
-		if log := o.log.String(); len(secrets) < 5 || !strings.Contains(log, "given up") || !strings.Contains(log, "tried again") {
+		if log := o.log.String(); len(secrets) < 5 || !strings.Contains(log, "gave up on a mail") || !strings.Contains(log, "trying again") {
 			t.Errorf("got %d attempts and the log %s, want both kinds of failure", len(secrets), log)
 		}
 	})
@@ -314,7 +314,7 @@ func TestAStoreThatFailsIsAskedAgain(t *testing.T) {
 		w.Start()
 		defer func() { _ = w.Close(context.Background()) }()
 		time.Sleep(time.Hour)
-		if len(o.box.Sent()) != 0 || !strings.Contains(o.log.String(), "could not be read") {
+		if len(o.box.Sent()) != 0 || !strings.Contains(o.log.String(), "could not read the mail queue") {
 			t.Errorf("got %d mails and the log %s, want the failure told", len(o.box.Sent()), o.log)
 		}
 		broken.down.Store(false)

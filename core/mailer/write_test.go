@@ -220,7 +220,7 @@ func TestAMailThatCannotBeOpenedIsKeptForADay(t *testing.T) {
 		}
 		o.start(o.box)
 		time.Sleep(giveUpAfter - maxWait)
-		if log := o.log.String(); strings.Contains(log, "given up") || !strings.Contains(log, "tried again") {
+		if log := o.log.String(); strings.Contains(log, "gave up") || !strings.Contains(log, "trying again") {
 			t.Errorf("got %s, want it tried again, because the key may come back", log)
 		}
 		time.Sleep(2 * maxWait)

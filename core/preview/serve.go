@@ -25,7 +25,7 @@ func (s *session) serve(ctx context.Context, revision int64, plan builds.Plan) {
 		wrong = dev.inspect(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.service.deps.Log.WarnContext(ctx, "development server not started", "project", s.project, "error", err)
+		s.service.deps.Log.WarnContext(ctx, "could not start a development server", "project", s.project, "error", err)
 	}
 	s.conclude(ctx, revision, wrong, err)
 }
@@ -54,7 +54,7 @@ func (s *session) progress(ctx context.Context, note string) {
 	s.wakeLocked()
 	s.mu.Unlock()
 	if err := s.announce(ctx, nil); err != nil && ctx.Err() == nil {
-		s.service.deps.Log.WarnContext(ctx, "preview status not told", "project", s.project, "error", err)
+		s.service.deps.Log.WarnContext(ctx, "could not notify followers of a preview's status", "project", s.project, "error", err)
 	}
 }
 

@@ -150,7 +150,7 @@ func (s *session) settling() time.Duration {
 func (s *session) follow(ctx context.Context) (<-chan *core.Notice, <-chan time.Time) {
 	notices, err := s.service.deps.Bus.Follow(ctx, s.project)
 	if err != nil {
-		s.service.deps.Log.WarnContext(ctx, "preview does not follow its project", "project", s.project, "error", err)
+		s.service.deps.Log.WarnContext(ctx, "could not follow the project of a preview", "project", s.project, "error", err)
 		return nil, time.After(followAgain)
 	}
 	return notices, nil
@@ -222,7 +222,7 @@ func (s *session) build(ctx context.Context) {
 		return
 	}
 	if err != nil {
-		deps.Log.WarnContext(ctx, "preview not built", "project", s.project, "error", err)
+		deps.Log.WarnContext(ctx, "could not build a preview", "project", s.project, "error", err)
 	}
 	before, after := s.record(revision, func(before outcome) outcome { return before.after(made, err) })
 	s.tell(ctx, before, after)
@@ -259,7 +259,7 @@ func (s *session) tell(ctx context.Context, before, after outcome) {
 		return
 	}
 	if err := s.announce(ctx, nil); err != nil {
-		s.service.deps.Log.WarnContext(ctx, "preview status not told", "project", s.project, "error", err)
+		s.service.deps.Log.WarnContext(ctx, "could not notify followers of a preview's status", "project", s.project, "error", err)
 		return
 	}
 	s.publish(ctx, after)
@@ -279,7 +279,7 @@ func (s *session) publish(ctx context.Context, at outcome) {
 		Preview: &core.PreviewState{Status: string(at.state()), Progress: at.note, Diagnostics: at.shown()},
 	}
 	if err := s.service.deps.Bus.Publish(ctx, notice); err != nil {
-		s.service.deps.Log.WarnContext(ctx, "preview status not published", "project", s.project, "error", err)
+		s.service.deps.Log.WarnContext(ctx, "could not publish a preview's status", "project", s.project, "error", err)
 	}
 }
 

@@ -211,6 +211,6 @@ func (p *plan) storeProject(ctx context.Context, tables storage.Tables, project 
 // abandon removes the tree of a project that could not be recorded.
 func (c *Creations) abandon(ctx context.Context, project core.ID) {
 	if err := c.deps.Files.Remove(context.WithoutCancel(ctx), project); err != nil {
-		c.deps.Log.ErrorContext(ctx, "tree of a project that was not made stays behind", "project", project, "error", err)
+		c.deps.Log.ErrorContext(ctx, "could not remove the files of a project that failed to be created", "project", project, "error", err)
 	}
 }

@@ -61,7 +61,7 @@ func (c *Creations) Duplicate(ctx context.Context, by core.Actor, id core.ID, dr
 		return c.deps.Audit.Record(ctx, tables, by, source.WorkspaceID, core.AuditProjectDuplicated, source.Name+" as "+project.Name)
 	})
 	if err != nil {
-		c.deps.Log.WarnContext(ctx, "a duplicate is not in the audit log", "project", source.ID, "error", err)
+		c.deps.Log.WarnContext(ctx, "could not add a duplicated project to the audit log", "project", source.ID, "error", err)
 	}
 	return c.views.Present(project), nil
 }

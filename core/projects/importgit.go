@@ -84,7 +84,7 @@ func checkSource(source vcs.Source) error {
 // settle makes the fetched history the project's. If it fails, the project's next touch does it.
 func (c *Creations) settle(ctx context.Context, project core.ID) {
 	if _, err := c.deps.Files.Reconcile(ctx, project); err != nil {
-		c.deps.Log.WarnContext(ctx, "history of an imported project waits for its next touch", "project", project, "error", err)
+		c.deps.Log.WarnContext(ctx, "could not import the history of a project: its next use imports it", "project", project, "error", err)
 	}
 }
 

@@ -76,6 +76,6 @@ func NewService(deps Deps) *Service {
 // again at any time, so a failure of the bus is only logged.
 func (d *Deps) announce(ctx context.Context, project core.ID) {
 	if err := d.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
-		d.Log.WarnContext(ctx, "followers not told of a changed project", "project", project, "error", err)
+		d.Log.WarnContext(ctx, "could not notify followers of a changed project", "project", project, "error", err)
 	}
 }

@@ -42,7 +42,7 @@ func (t *Trash) Start() {
 		defer ticker.Stop()
 		for {
 			if err := t.PurgeExpired(t.life); err != nil && t.life.Err() == nil {
-				t.deps.Log.Warn("deleted projects whose time is over stay behind", "error", err)
+				t.deps.Log.Warn("could not remove expired projects from the trash", "error", err)
 			}
 			select {
 			case <-t.life.Done():
@@ -164,7 +164,7 @@ func (t *Trash) stopRun(ctx context.Context, tables storage.Tables, run core.Run
 	}
 	notice := core.Notice{Kind: core.NoticeRunStop, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID}
 	if err := t.deps.Bus.Publish(ctx, notice); err != nil {
-		t.deps.Log.WarnContext(ctx, "process of a run not told to stop it", "run", run.ID, "error", err)
+		t.deps.Log.WarnContext(ctx, "could not tell the process of a run to stop", "run", run.ID, "error", err)
 	}
 	return nil
 }

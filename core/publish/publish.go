@@ -256,7 +256,7 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 		return project, nil
 	}
 	if leftover := s.deps.Sites.Remove(ctx, deployment.ID); leftover != nil {
-		s.deps.Log.ErrorContext(ctx, "files of a deployment that did not go live stay behind", "deployment", deployment.ID, "error", leftover)
+		s.deps.Log.ErrorContext(ctx, "could not remove the files of a failed deployment", "deployment", deployment.ID, "error", leftover)
 	}
 	return core.Project{}, err
 }
@@ -298,6 +298,6 @@ func (s *Service) announce(ctx context.Context, project core.ID) {
 	s.sites.forget()
 	s.domains.forget()
 	if err := s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
-		s.deps.Log.WarnContext(ctx, "followers not told of a changed site", "project", project, "error", err)
+		s.deps.Log.WarnContext(ctx, "could not notify followers of a changed site", "project", project, "error", err)
 	}
 }

@@ -60,10 +60,10 @@ func (s *Service) tidy(project core.Project) {
 	s.tidying.begin(func(ctx context.Context) {
 		log := s.deps.Log.With("project", project.ID)
 		if err := s.deps.Sites.Pack(ctx, live); err != nil && ctx.Err() == nil && !core.IsCode(err, core.CodeNotFound) {
-			log.WarnContext(ctx, "deployment not compressed", "deployment", live, "error", err)
+			log.WarnContext(ctx, "could not compress a deployment", "deployment", live, "error", err)
 		}
 		if err := s.prune(ctx, project.ID); err != nil && ctx.Err() == nil {
-			log.WarnContext(ctx, "old deployments not removed", "error", err)
+			log.WarnContext(ctx, "could not remove old deployments", "error", err)
 		}
 	})
 }

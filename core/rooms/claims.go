@@ -67,7 +67,7 @@ func (c *claims) renew(ctx context.Context, open map[core.ID]*room) {
 	held, err := c.store.Tables().Rooms.Renew(ctx, c.owner, core.At(c.now().Add(claimTTL)))
 	if err != nil {
 		if ctx.Err() == nil {
-			c.log.Warn("claims of rooms were not renewed", "error", err)
+			c.log.Warn("could not renew the claims of rooms", "error", err)
 		}
 		return
 	}
@@ -75,7 +75,7 @@ func (c *claims) renew(ctx context.Context, open map[core.ID]*room) {
 		delete(open, project)
 	}
 	for project, r := range open {
-		c.log.Warn("room is another process's now", "project", project)
+		c.log.Warn("lost a room to another process", "project", project)
 		r.state.abandon()
 	}
 }

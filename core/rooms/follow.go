@@ -76,7 +76,7 @@ func (f *follower) hear(notice *core.Notice) {
 	}
 	if err != nil && f.life.Err() == nil {
 		f.events.behind = true
-		f.deps.Log.Warn("room could not follow its project", "notice", notice.Kind, "error", err)
+		f.deps.Log.Warn("could not follow the project of a room", "notice", notice.Kind, "error", err)
 	}
 }
 
@@ -232,7 +232,7 @@ func (f *follower) hearPreview(now core.PreviewState) {
 func (f *follower) askPreview(ctx context.Context) {
 	err := f.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticePreview, ProjectID: f.project})
 	if err != nil && ctx.Err() == nil {
-		f.deps.Log.Warn("nobody could be asked how the preview is", "error", err)
+		f.deps.Log.Warn("could not ask for the preview's status", "error", err)
 	}
 }
 

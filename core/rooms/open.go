@@ -45,7 +45,7 @@ func (o *opener) open(ctx context.Context) error {
 		return err
 	}
 	if err := o.rewriter.rewrite(ctx, rewriteAbove); err != nil {
-		o.deps.Log.Warn("could not rewrite the texts of a room", "error", err)
+		o.deps.Log.Warn("could not compact the texts of a room", "error", err)
 	}
 	// Without this, a client could get a text that the database does not have. After a
 	// crash the path would have another text, and the client would bring back its own.
@@ -99,7 +99,7 @@ func (o *opener) restore(ctx context.Context, state *core.RoomState) (replica.Do
 	if err == nil {
 		return doc, nil
 	}
-	o.deps.Log.Error("stored room cannot be opened and is begun anew", "error", err)
+	o.deps.Log.Error("could not open a stored room: starting it anew", "error", err)
 	if err := o.deps.Store.Tables().Rooms.Replace(ctx, o.project, o.claims.owner, nil, nil, true); err != nil {
 		return nil, err
 	}

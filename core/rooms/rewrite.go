@@ -60,7 +60,7 @@ func (r *rewriter) rewrite(ctx context.Context, above int) error {
 		d.former, d.unknown = nil, true
 		d.appended = compactAfter
 		d.changed(change, core.Author{})
-		r.deps.Log.Info("rewrote the texts of a room", "before", before, "pieces", d.doc.Stats().Structs)
+		r.deps.Log.Info("compacted the texts of a room", "before", before, "pieces", d.doc.Stats().Structs)
 		return nil
 	})
 }
@@ -82,14 +82,14 @@ func (r *rewriter) rewriteIdle() {
 		err = r.saver.store(ctx)
 	}
 	if err != nil && r.life.Err() == nil {
-		r.deps.Log.Warn("could not rewrite the texts of a room", "error", err)
+		r.deps.Log.Warn("could not compact the texts of a room", "error", err)
 	}
 }
 
 // carryOver carries over edits of texts that were rewritten since.
 func (r *rewriter) carryOver(update []byte, by core.Author) {
 	if err := r.openFormer(); err != nil {
-		r.deps.Log.Warn("edits of a former document were not carried over", "error", err)
+		r.deps.Log.Warn("could not carry over edits of a former document", "error", err)
 		return
 	}
 	_ = r.state.withOpenDocument(func(d *document) error {
@@ -121,7 +121,7 @@ func (d *document) carryOver(path core.ProjectPath, before map[core.ProjectPath]
 	}
 	change, err := d.doc.Edit(path, Rebase(read, wrote, now))
 	if err != nil {
-		d.log.Warn("edits of a former text were not carried over", "path", path, "error", err)
+		d.log.Warn("could not carry over edits of a former text", "path", path, "error", err)
 		return
 	}
 	// Held until stored: after a crash, a client that has both the edits and their effect

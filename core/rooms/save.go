@@ -56,7 +56,7 @@ func (s *saver) run() {
 			}
 		}
 		if err := s.save(s.life); err != nil && s.life.Err() == nil {
-			s.deps.Log.Warn("edits of a room were not saved", "error", err)
+			s.deps.Log.Warn("could not save the edits of a room", "error", err)
 			if ctxsync.Sleep(s.life, retryAfter) != nil {
 				return
 			}
@@ -166,7 +166,7 @@ func (d *document) changes(paths []core.ProjectPath, maxBytes int64, texts map[c
 			d.noteOnDisk(path, text)
 		case text != nil && int64(len(*text)) > maxBytes:
 			// The file stays unchanged and leaves the shared document.
-			d.log.Warn("text of a room is longer than files may be", "path", path)
+			d.log.Warn("could not save a text of a room: it is longer than a file may be", "path", path)
 			d.unshare(path)
 		case text != nil:
 			texts[path] = text
@@ -190,7 +190,7 @@ func (d *document) written(changes []core.FileChange, results []files.Result, te
 			failure = err
 			continue
 		case err != nil && !core.IsCode(err, core.CodeNotFound):
-			d.log.Warn("file of a room cannot be written", "path", path, "error", err)
+			d.log.Warn("could not write a file of a room", "path", path, "error", err)
 			d.unshare(path)
 			continue
 		}
@@ -230,7 +230,7 @@ func (s *saver) close() {
 		return
 	}
 	if err := s.leave(ctx); err != nil {
-		s.deps.Log.Error("room was not saved when it closed", "error", err)
+		s.deps.Log.Error("could not save a room when it closed", "error", err)
 	}
 }
 

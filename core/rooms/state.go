@@ -153,7 +153,7 @@ func (s *state) withDocument(do func(*document) error) error {
 	}
 	err := recovered(func() error { return do(s.document) })
 	if core.IsCode(err, core.CodeInternal) {
-		s.log.Error("room broke", "error", err)
+		s.log.Error("room failed", "error", err)
 		s.closed, s.document.lost = true, true
 		s.end()
 		return ErrMoved

@@ -127,7 +127,7 @@ func (s *Service) work() {
 		}
 		ctx, cancel := context.WithTimeout(s.life, takeLimit)
 		if err := s.take(ctx, project); err != nil && s.life.Err() == nil {
-			s.deps.Log.InfoContext(ctx, "no picture taken", "project", project, "error", err)
+			s.deps.Log.InfoContext(ctx, "could not take a thumbnail", "project", project, "error", err)
 		}
 		cancel()
 	}

@@ -24,17 +24,17 @@ func (m *Members) announce(ctx context.Context, workspace, gone core.ID) {
 	log := m.Log.With("workspace", workspace)
 	err := eachProject(bounded, m.Store.Tables(), workspace, func(project core.ID) {
 		if err := m.Bus.Publish(bounded, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
-			log.WarnContext(ctx, "followers not told of changed members", "project", project, "error", err)
+			log.WarnContext(ctx, "could not notify followers of changed members", "project", project, "error", err)
 		}
 		if gone == "" {
 			return
 		}
 		if err := m.Runs.StopOf(bounded, project, gone); err != nil {
-			log.WarnContext(ctx, "runs of a former member not stopped", "project", project, "user", gone, "error", err)
+			log.WarnContext(ctx, "could not stop the runs of a former member", "project", project, "user", gone, "error", err)
 		}
 	})
 	if err != nil {
-		log.WarnContext(ctx, "projects not told of changed members", "error", err)
+		log.WarnContext(ctx, "could not notify projects of changed members", "error", err)
 	}
 }
 
