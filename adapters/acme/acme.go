@@ -146,10 +146,10 @@ func (m *Manager) note(ctx context.Context, event string, data map[string]any) e
 	switch event {
 	case "cert_obtained":
 		m.gate.succeeded(name)
-		m.log.InfoContext(ctx, "got a certificate", "name", name, "renewal", data["renewal"])
+		m.log.InfoContext(ctx, "obtained a certificate", "name", name, "renewal", data["renewal"])
 	case "cert_failed":
 		wait := m.gate.failed(name)
-		m.log.WarnContext(ctx, "the certificate authority gave no certificate", "name", name, "renewal", data["renewal"], "again in", wait, "error", data["error"])
+		m.log.WarnContext(ctx, "could not obtain a certificate", "name", name, "renewal", data["renewal"], "retry_in", wait, "error", data["error"])
 		if end, ok := ctx.Value(cancelKey{}).(context.CancelFunc); ok {
 			end()
 		}

@@ -22,7 +22,7 @@ func TestANameGetsItsCertificateAtItsFirstHandshake(t *testing.T) {
 		t.Errorf("got another certificate, want the first")
 	}
 	h.wantCertificate("preview.example.com")
-	if got := h.log.String(); !strings.Contains(got, "got a certificate") || !strings.Contains(got, "shop.example.com") {
+	if got := h.log.String(); !strings.Contains(got, "obtained a certificate") || !strings.Contains(got, "shop.example.com") {
 		t.Errorf("got the log %q, want it to say so", got)
 	}
 
@@ -91,7 +91,7 @@ func TestAnAuthorityThatIsAwayFailsNewNamesAlone(t *testing.T) {
 	h.wantCertificate("old.example.com")
 	h.authority.Close()
 	h.wantRefusal("new.example.com")
-	if got := h.log.String(); !strings.Contains(got, "gave no certificate") || !strings.Contains(got, "new.example.com") {
+	if got := h.log.String(); !strings.Contains(got, "could not obtain a certificate") || !strings.Contains(got, "new.example.com") {
 		t.Errorf("got the log %q, want it to say so", got)
 	}
 	h.wantCertificate("old.example.com")
@@ -104,7 +104,7 @@ func TestAnAuthorityThatIsAwayFailsNewNamesAlone(t *testing.T) {
 		if took := time.Since(began); took > 5*time.Second {
 			t.Errorf("got %s for 20 refusals, want them at once", took)
 		}
-		if got := strings.Count(h.log.String(), "gave no certificate"); got != 1 {
+		if got := strings.Count(h.log.String(), "could not obtain a certificate"); got != 1 {
 			t.Errorf("got the authority asked %d times, want once", got)
 		}
 	})
@@ -131,7 +131,7 @@ func TestManyHandshakesAtOnceAskForOneCertificate(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if got := strings.Count(h.log.String(), "got a certificate"); got != 1 {
+	if got := strings.Count(h.log.String(), "obtained a certificate"); got != 1 {
 		t.Errorf("got %d certificates, want 1", got)
 	}
 }

@@ -91,7 +91,7 @@ func (p *process) live(config Config, started chan<- error) {
 	}
 	err = p.command.Wait()
 	if !p.dismissed.Load() {
-		p.log.Warn("a build worker ended", "error", err, "said", p.said.String(), "cpu", p.cpu(), "maxBytes", p.maxBytes())
+		p.log.Warn("a build worker ended unexpectedly", "error", err, "stderr", p.said.String(), "cpu", p.cpu(), "maxBytes", p.maxBytes())
 	}
 	close(p.gone)
 }

@@ -40,7 +40,7 @@ func missing() []string {
 // prepare runs before the first worker is started.
 func (p *Pool) prepare() error {
 	if lacks := missing(); len(lacks) > 0 {
-		p.config.Log.Warn("build workers are not kept apart as they could be", "because", strings.Join(lacks, ", "))
+		p.config.Log.Warn("build workers are not fully isolated", "reason", strings.Join(lacks, ", "))
 	}
 	return keepDescriptors()
 }

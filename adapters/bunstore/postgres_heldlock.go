@@ -118,7 +118,7 @@ func (h *heldLock) release() {
 		h.session.Release()
 		return
 	}
-	h.locks.log.Warn("a lock was lost while it was held: unfinished work under it was refused", "record", h.record, "error", err)
+	h.locks.log.Warn("lost a lock while holding it: unfinished work under it was refused", "record", h.record, "error", err)
 	h.locks.end(h.session)
 }
 
@@ -191,7 +191,7 @@ func (h *heldLock) endSilentHolder(ctx context.Context) error {
 		return err
 	}
 	_, err = h.session.Exec(ctx, endSilent, pid, since)
-	h.locks.log.Warn("a lock was taken from a process that has stood still", "record", h.record, "since", since, "session", pid, "error", err)
+	h.locks.log.Warn("took a lock from a suspended process", "record", h.record, "since", since, "session", pid, "error", err)
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		return nil // the session of another user: it stays

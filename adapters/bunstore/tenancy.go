@@ -86,7 +86,7 @@ func (t *Tenancy) keep(ctx context.Context, session *pgx.Conn) {
 		if ctx.Err() != nil {
 			return
 		}
-		t.log.WarnContext(ctx, "lost the claim on the database, claiming it again", "error", err)
+		t.log.WarnContext(ctx, "lost the claim on the database: claiming it again", "error", err)
 		if session = t.reclaim(ctx); session == nil {
 			return
 		}
@@ -101,7 +101,7 @@ func (t *Tenancy) reclaim(ctx context.Context) *pgx.Conn {
 			return session
 		}
 		if core.IsCode(err, core.CodeConflict) {
-			t.log.ErrorContext(ctx, "two processes work on one database and do not hear of each other: stop one of them", "error", err)
+			t.log.ErrorContext(ctx, "two processes use one database without a shared NATS server: stop one of them", "error", err)
 		}
 		if ctxsync.Sleep(ctx, tenancyWait) != nil {
 			return nil

@@ -175,7 +175,9 @@ func start(ctx context.Context, in *cage, log *slog.Logger) (*browser, error) {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the browser does not start")
 	}
 	allocator, release := chromedp.NewExecAllocator(context.WithoutCancel(ctx), in.options(child)...)
-	complain := func(format string, values ...any) { log.Debug("the browser", "says", fmt.Sprintf(format, values...)) }
+	complain := func(format string, values ...any) {
+		log.Debug("browser message", "text", fmt.Sprintf(format, values...))
+	}
 	life, leave := chromedp.NewContext(allocator, chromedp.WithLogf(complain), chromedp.WithErrorf(complain))
 	started, tried := make(chan error, 1), make(chan struct{})
 	go func() {

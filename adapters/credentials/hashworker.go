@@ -65,7 +65,7 @@ func (w *workers) sum(wanted job) ([]byte, error) {
 	for range 2 {
 		worker, err := w.take()
 		if err != nil {
-			w.log.Warn("no worker for password hashes: computing one in the service", "error", err)
+			w.log.Warn("could not start a worker for password hashes: hashing in the service", "error", err)
 			return wanted.sum(), nil
 		}
 		hash, err := worker.sum(wanted)

@@ -88,7 +88,7 @@ func TestWithoutAWorkerTheServiceHashes(t *testing.T) {
 	})
 	defer passwords.Close()
 	hash, err := passwords.Hash(t.Context(), "a password")
-	if err != nil || !strings.Contains(log.String(), "no worker for password hashes") {
+	if err != nil || !strings.Contains(log.String(), "could not start a worker for password hashes") {
 		t.Fatalf("got %v and the log %q, want a hash and why there is no worker", err, log.String())
 	}
 	wantMatch(t, passwords, hash, "a password", true)

@@ -143,7 +143,7 @@ func (b *Bus) subscribe() {
 			topic.sub, err = b.listen(project, subject)
 		}
 		if err != nil {
-			b.conn.log.Error("a project is not followed", "project", project, "error", err)
+			b.conn.log.Error("could not follow a project", "project", project, "error", err)
 		}
 	}
 }

@@ -207,7 +207,7 @@ func (c *Conn) interrupted(err error) {
 	if c.closed.Load() {
 		return
 	}
-	c.log.Warn("the NATS server is away", "error", err)
+	c.log.Warn("lost the connection to the NATS server", "error", err)
 	c.bus.interrupted()
 	go c.unsaved.interrupted()
 }
@@ -225,16 +225,16 @@ func (c *Conn) resumed() {
 			return // This runs again when the connection is back.
 		}
 	}
-	c.log.Info("the NATS server is back")
+	c.log.Info("reconnected to the NATS server")
 	c.bus.resumed()
 }
 
 // failed runs on asynchronous errors of the library.
 func (c *Conn) failed(sub *natsgo.Subscription, err error) {
 	if sub != nil && errors.Is(err, natsgo.ErrSlowConsumer) {
-		c.log.Warn("messages were dropped: this process takes them too slowly", "subject", sub.Subject)
+		c.log.Warn("dropped messages: this process is too slow to receive them", "subject", sub.Subject)
 		c.bus.dropped(sub.Subject)
 		return
 	}
-	c.log.Warn("the NATS server reports an error", "error", fmt.Sprint(err))
+	c.log.Warn("NATS error", "error", fmt.Sprint(err))
 }

@@ -25,6 +25,6 @@ func (s *skipLog) add(why error, now time.Time) {
 	if now.Sub(s.logged) < quiet {
 		return
 	}
-	s.log.Warn("notices of other processes are skipped: they are not understood", "count", s.count, "error", why)
+	s.log.Warn("skipped unknown notices of other processes", "count", s.count, "error", why)
 	s.logged, s.count = now, 0
 }

@@ -159,7 +159,7 @@ func (u *Unsaved) answer(message *natsgo.Msg) {
 func (u *Unsaved) interrupted() {
 	for _, project := range u.local.Projects() {
 		if err := u.local.Save(context.Background(), project); err != nil {
-			u.conn.log.Warn("edits were not saved when the NATS server went away", "project", project, "error", err)
+			u.conn.log.Warn("could not save edits after losing the NATS server", "project", project, "error", err)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (o *Outbox) Send(ctx context.Context, message mail.Message) error {
 	if err := o.put(path, content.Bytes()); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the mail cannot be written to the outbox")
 	}
-	o.log.Info("a mail was written to a file, because there is no mail server (SMTP_URL)", "file", path)
+	o.log.Info("wrote a mail to a file, because no mail server is set (SMTP_URL)", "file", path)
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (o *Outbox) put(path string, content []byte) error {
 		return err
 	}
 	if err := o.prune(); err != nil {
-		o.log.Warn("old mails could not be removed from the outbox", "error", err)
+		o.log.Warn("could not remove old mails from the outbox", "error", err)
 	}
 	return nil
 }

@@ -110,8 +110,8 @@ func (f *File) write(ctx context.Context, value any) {
 	f.stopped = full || err != nil
 	switch {
 	case err != nil:
-		f.config.Log.ErrorContext(ctx, "exchanges with AI providers are no longer recorded", "file", f.path, "error", err)
+		f.config.Log.ErrorContext(ctx, "stopped recording exchanges with AI providers", "file", f.path, "error", err)
 	case full:
-		f.config.Log.WarnContext(ctx, "exchanges with AI providers are no longer recorded: the recording is full", "file", f.path, "bytes", f.config.MaxBytes)
+		f.config.Log.WarnContext(ctx, "stopped recording exchanges with AI providers: the recording is full", "file", f.path, "bytes", f.config.MaxBytes)
 	}
 }

@@ -201,7 +201,7 @@ func isPage(path string) bool {
 // fail answers that the preview cannot be shown at the moment.
 func (h *previewHost) fail(w http.ResponseWriter, r *http.Request, project core.ID, err error) {
 	if r.Context().Err() == nil {
-		h.log.ErrorContext(r.Context(), "preview not served", "request_id", w.Header().Get(requestid.Header), "project", project, "error", err)
+		h.log.ErrorContext(r.Context(), "could not serve a preview", "request_id", w.Header().Get(requestid.Header), "project", project, "error", err)
 	}
 	w.Header().Set("Retry-After", "5")
 	showNotice(w, r, http.StatusServiceUnavailable, unavailable())

@@ -140,7 +140,7 @@ func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path
 	for _, deployment := range site.Earlier {
 		set, err := h.load(ctx, deployment)
 		if err != nil {
-			h.log.WarnContext(ctx, "earlier deployment not read", "deployment", deployment, "error", err)
+			h.log.WarnContext(ctx, "could not read an earlier deployment", "deployment", deployment, "error", err)
 			continue
 		}
 		if file, _ := set.find(path); file != nil && file.immutable {
@@ -191,7 +191,7 @@ func (h *publishedHost) pack(deployment core.ID) {
 	ctx, cancel := context.WithTimeout(h.life, packLimit)
 	defer cancel()
 	if err := h.files.Pack(ctx, deployment); err != nil && h.life.Err() == nil && !core.IsCode(err, core.CodeNotFound) {
-		h.log.WarnContext(ctx, "deployment not compressed", "deployment", deployment, "error", err)
+		h.log.WarnContext(ctx, "could not compress a deployment", "deployment", deployment, "error", err)
 	}
 }
 
@@ -230,7 +230,7 @@ func (h *publishedHost) packed(deployment core.ID, entry sites.Entry, tag string
 // nothing is logged.
 func (h *publishedHost) fail(w http.ResponseWriter, r *http.Request, name string, err error) {
 	if r.Context().Err() == nil {
-		h.log.ErrorContext(r.Context(), "site not served", "request_id", w.Header().Get(requestid.Header), "site", name, "error", err)
+		h.log.ErrorContext(r.Context(), "could not serve a site", "request_id", w.Header().Get(requestid.Header), "site", name, "error", err)
 	}
 	w.Header().Set("Retry-After", "5")
 	showNotice(w, r, http.StatusServiceUnavailable, unavailable())

@@ -142,7 +142,7 @@ func (h *house) close() {
 	}
 	h.client.CloseIdleConnections()
 	h.server.Close()
-	if log := h.log.String(); strings.Contains(log, "socket broke") {
+	if log := h.log.String(); strings.Contains(log, "socket failed") {
 		h.t.Errorf("got the log\n%s", log)
 	}
 }

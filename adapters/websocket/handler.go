@@ -69,7 +69,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, by core.Actor, p
 	switch {
 	case err != nil:
 		// The handshake has begun, and the connection is probably lost.
-		h.deps.Log.Warn("socket was not opened", "project", project, "error", err)
+		h.deps.Log.Warn("could not open a socket", "project", project, "error", err)
 		if full == nil {
 			member.leave()
 		}

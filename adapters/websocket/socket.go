@@ -127,7 +127,7 @@ func (s *socket) end(why error) {
 		_ = s.raw.release()
 		code, reason := closing(why, s.way)
 		if code == websocket.StatusInternalError {
-			s.log.Error("socket broke", "project", s.project, "error", why)
+			s.log.Error("socket failed", "project", s.project, "error", why)
 		}
 		_ = s.conn.Close(code, reason)
 	})

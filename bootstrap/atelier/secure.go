@@ -36,7 +36,7 @@ func (c *command) listenSecurely(app *bootstrap.App) (*secureListener, error) {
 		certificates.Close()
 		return nil, fmt.Errorf("TLS_LISTEN_ADDR: %w", err)
 	}
-	c.log.Info("certificates come from an authority when a name is first visited", "authority", c.settings.ACME.Authority, "address", listener.Addr().String())
+	c.log.Info("obtaining certificates when a name is first visited", "authority", c.settings.ACME.Authority, "address", listener.Addr().String())
 	return &secureListener{listener, certificates, cmp.Or(c.settings.AppURL.Port(), "443")}, nil
 }
 
@@ -53,7 +53,7 @@ type handshakeFilter struct{ log *slog.Logger }
 // Write implements io.Writer.
 func (w handshakeFilter) Write(line []byte) (int, error) {
 	if !bytes.Contains(line, []byte("TLS handshake error")) {
-		w.log.Error("the server fails", "error", string(bytes.TrimSpace(line)))
+		w.log.Error("HTTP server error", "error", string(bytes.TrimSpace(line)))
 	}
 	return len(line), nil
 }

@@ -74,7 +74,7 @@ func (c *command) greet(address net.Addr) {
 			"APP_URL", c.settings.AppURL.String(), "APP_DOMAIN", c.settings.AppDomain)
 	}
 	if c.settings.AI.Kind == "" {
-		c.log.Info("no platform AI provider: workspaces bring their own, or set AI_PROVIDER")
+		c.log.Info("no platform AI provider: set AI_PROVIDER, or let workspaces add their own")
 	}
 }
 
@@ -82,13 +82,13 @@ func (c *command) greet(address net.Addr) {
 func (c *command) sayCommands(missing error) {
 	switch {
 	case c.settings.Sandbox == bwrap.ModeUnsafe:
-		c.log.Warn("the agent's commands run WITHOUT ISOLATION: whoever may write to the agent can do on this machine what this service can (SANDBOX=unsafe)")
+		c.log.Warn("the agent's commands run WITHOUT ISOLATION: everybody who may write to the agent can do on this machine what this service can (SANDBOX=unsafe)")
 	case missing != nil && c.settings.Sandbox == bwrap.ModeBwrap:
 		c.log.Warn("SANDBOX=bwrap, but the agent cannot run commands", "error", missing)
 	case missing != nil:
 		c.log.Info("the agent cannot run commands", "reason", missing)
 	case os.Geteuid() == 0:
-		c.log.Warn("this service runs as root: commands of the agent are kept apart, but better as an ordinary user")
+		c.log.Warn("this service runs as root: run it as an ordinary user, which isolates the agent's commands better")
 	}
 }
 

@@ -72,7 +72,7 @@ func migrate(ctx context.Context, store *bunstore.Store, log *slog.Logger) error
 		return err
 	}
 	if len(pending) > 0 {
-		log.Info("the database was migrated", "migrations", len(pending), "to", pending[len(pending)-1])
+		log.Info("migrated the database", "migrations", len(pending), "to", pending[len(pending)-1])
 	}
 	return nil
 }

@@ -92,6 +92,6 @@ func openSites(s settings.Settings, parts Parts, log *slog.Logger) (sites.Store,
 // could not close.
 func warnExposed(log *slog.Logger, exposed error) {
 	if exposed != nil {
-		log.Warn("the machine's other users can read what they should not", "error", exposed)
+		log.Warn("other users of this machine can read the service's files", "error", exposed)
 	}
 }

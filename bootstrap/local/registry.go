@@ -33,10 +33,10 @@ func openRegistry(s settings.Settings, parts Parts, log *slog.Logger) (registry,
 	}
 	stop := resolver.SweepRegularly(func(swept npm.SweepResult, err error) {
 		if err != nil {
-			log.Warn("the package store could not be swept", "error", err)
+			log.Warn("could not sweep the package store", "error", err)
 			return
 		}
-		log.Info("the package store was swept", "removed", swept.Removed, "bytes", swept.Bytes)
+		log.Info("swept the package store", "removed", swept.Removed, "bytes", swept.Bytes)
 	})
 	return registry{cmp.Or[packages.Resolver](parts.Packages, resolver), npm.NewMirror(resolver)}, stop, nil
 }

@@ -85,7 +85,7 @@ func prepare(templates scaffold.Templates, resolver packages.Resolver, builder b
 			}
 		}
 		if err := builds.Prepare(ctx, starts, resolver, builder); err != nil && ctx.Err() == nil {
-			log.Warn("the packages of the templates were not prepared", "error", err)
+			log.Warn("could not prepare the packages of the templates", "error", err)
 		}
 	}()
 	return func() { cancel(); <-done }

@@ -53,7 +53,7 @@ func Ready(checks []Check, log *slog.Logger) rest.Handler {
 		var down []string
 		for i, check := range watched {
 			if err := results[i].wait(ctx); err != nil {
-				log.WarnContext(ctx, "not ready", "check", check.Name, "err", err)
+				log.WarnContext(ctx, "not ready", "check", check.Name, "error", err)
 				down = append(down, check.Name)
 			}
 		}

@@ -181,7 +181,7 @@ func conclude(w *recorder, r *rest.Request, log *slog.Logger, err error) {
 		}
 		rest.RenderFailure(w, r, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment"))
 	case w.status != 0:
-		log.ErrorContext(r.Context(), "answer broken off", "request_id", r.RequestID(), "err", err)
+		log.ErrorContext(r.Context(), "could not finish an answer", "request_id", r.RequestID(), "error", err)
 		panic(http.ErrAbortHandler)
 	default:
 		rest.WriteFailure(w, r, log, err)

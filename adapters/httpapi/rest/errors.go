@@ -86,7 +86,7 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 // WriteFailure renders err and logs what the client is not told.
 func WriteFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error) {
 	if status, body, _ := failureOf(err, r.RequestID()); status >= http.StatusInternalServerError {
-		log.ErrorContext(r.Context(), "request failed", "request_id", r.RequestID(), "code", body.Error, "err", err)
+		log.ErrorContext(r.Context(), "request failed", "request_id", r.RequestID(), "code", body.Error, "error", err)
 	}
 	RenderFailure(w, r, err)
 }

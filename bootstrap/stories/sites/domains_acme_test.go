@@ -194,7 +194,7 @@ func TestAnAuthorityThatIsAwayLeavesOtherSitesAlone(t *testing.T) {
 	}
 	s.wantRefused("new.example.test")
 	s.wantPage("old.example.test")
-	if log := s.Log(); !strings.Contains(log, "gave no certificate") || !strings.Contains(log, "new.example.test") {
+	if log := s.Log(); !strings.Contains(log, "could not obtain a certificate") || !strings.Contains(log, "new.example.test") {
 		t.Errorf("got %q, want the log to say which name waits for what", log)
 	}
 	if status, _ := visit(s.Site, "new.example.test", "/"); status != http.StatusOK {

@@ -74,7 +74,7 @@ func WantError(t testing.TB, err error, code core.Code, secrets ...string) {
 		t.Errorf("got %v, want code %s", err, code)
 	}
 	var line strings.Builder
-	slog.New(slog.NewJSONHandler(&line, nil)).Error("sign-in failed", "err", err)
+	slog.New(slog.NewJSONHandler(&line, nil)).Error("sign-in failed", "error", err)
 	for _, form := range []string{fmt.Sprint(err), fmt.Sprintf("%#v", err), line.String()} {
 		for _, secret := range secrets {
 			if secret != "" && (strings.Contains(form, secret) || strings.Contains(form, url.QueryEscape(secret))) {
