@@ -130,7 +130,7 @@ func (r *run) calibrate(ctx context.Context) {
 		return
 	}
 	if err := r.task.Calibrate(context.WithoutCancel(ctx), learnt); err != nil {
-		r.log.WarnContext(ctx, "the vocabulary of a model could not be remembered", "model", r.task.Model, "error", err)
+		r.log.WarnContext(ctx, "could not store the token ratio of a model", "model", r.task.Model, "error", err)
 	}
 }
 

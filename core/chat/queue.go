@@ -48,7 +48,7 @@ func (q *queue) serve() {
 // takeExpired takes over the runs of dead processes.
 func (q *queue) takeExpired(ctx context.Context) {
 	if err := q.recovery.takeExpired(ctx); err != nil && ctx.Err() == nil {
-		q.limitedLog.Warn(ctx, "runs that were cut off could not be ended", "error", err)
+		q.limitedLog.Warn(ctx, "could not end interrupted runs", "error", err)
 	}
 }
 
@@ -73,7 +73,7 @@ func (q *queue) claim(ctx context.Context, places *fair.Semaphore) func() {
 	})
 	if err != nil {
 		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
-			q.limitedLog.Warn(ctx, "queue could not be read", "error", err)
+			q.limitedLog.Warn(ctx, "could not read the queue", "error", err)
 		}
 		return nil
 	}

@@ -50,13 +50,13 @@ func (s *Service) claimDue(ctx context.Context) func() {
 	due, err := s.Store.Tables().Domains.Claim(ctx, now, now.Add(lease))
 	if err != nil {
 		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
-			s.Log.Warn("the domains that are due could not be read", "error", err)
+			s.Log.Warn("could not read the domains that are due for a check", "error", err)
 		}
 		return nil
 	}
 	return func() {
 		if err := s.check(due); err != nil && s.stopped.Err() == nil {
-			s.Log.Warn("a domain could not be checked", "domain", due.Name, "error", err)
+			s.Log.Warn("could not check a domain", "domain", due.Name, "error", err)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (s *Service) check(claim core.Domain) error {
 		return s.remove(ctx, tables, core.Actor{}, claim.ID, core.AuditDomainLapsed)
 	})
 	if err == nil && lapsed {
-		s.Log.Info("a claim of a domain has lapsed", "domain", claim.Name, "project", claim.ProjectID)
+		s.Log.Info("a domain claim expired", "domain", claim.Name, "project", claim.ProjectID)
 	}
 	return unlessGone(err)
 }

@@ -105,7 +105,7 @@ func (w *Worker) claim(ctx context.Context) func() {
 	job, err := w.Store.Tables().Mails.Claim(ctx, now, now.Add(lease))
 	if err != nil {
 		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
-			w.Log.Warn("the mail queue could not be read", "error", err)
+			w.Log.Warn("could not read the mail queue", "error", err)
 		}
 		return nil
 	}
@@ -123,7 +123,7 @@ func (w *Worker) try(job core.MailJob) {
 	}
 	w.Tally.Add(telemetry.Mails, outcome, 1)
 	if err := w.settle(job, err); err != nil {
-		w.Log.Warn("what became of a mail could not be stored", "mail", job.ID, "error", err)
+		w.Log.Warn("could not store the outcome of a mail", "mail", job.ID, "error", err)
 	}
 }
 
@@ -151,10 +151,10 @@ func (w *Worker) settle(job core.MailJob, err error) error {
 	}
 	due := core.At(w.Now()).Add(wait(job.Attempts))
 	if core.IsCode(err, core.CodeValidationFailed) || due > job.CreatedAt.Add(giveUpAfter) {
-		log.Error("a mail was given up", "error", err)
+		log.Error("gave up on a mail", "error", err)
 		return mails.Delete(ctx, job.ID)
 	}
-	log.Warn("a mail could not be sent and is tried again", "at", due, "error", err)
+	log.Warn("could not send a mail: trying again", "at", due, "error", err)
 	return mails.Postpone(ctx, job.ID, due)
 }
 

@@ -48,7 +48,7 @@ func (s *Service) keep(ctx context.Context, committer files.Committer, project c
 // new version.
 func (s *Service) announce(ctx context.Context, project core.ID) {
 	if err := s.bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
-		s.log.WarnContext(ctx, "followers not told of a version", "project", project, "error", err)
+		s.log.WarnContext(ctx, "could not notify followers of a new version", "project", project, "error", err)
 	}
 }
 
@@ -89,7 +89,7 @@ func (s *Service) keepDue() {
 	until := core.At(s.now().Add(-rest))
 	due, err := s.store.Tables().Edits.Due(s.stopped, until, atOnce)
 	if err != nil && s.stopped.Err() == nil {
-		s.log.Warn("the edits that are due could not be read", "error", err)
+		s.log.Warn("could not read the edits that are due for a version", "error", err)
 	}
 	for _, edit := range due {
 		if s.stopped.Err() != nil {
@@ -98,7 +98,7 @@ func (s *Service) keepDue() {
 		// Another process may keep it first, and the project may be deleted
 		// meanwhile.
 		if _, _, err := s.keep(s.stopped, s.committer, edit.Project, until); err != nil && !core.IsCode(err, core.CodeNotFound) && s.stopped.Err() == nil {
-			s.log.Warn("what people changed by hand could not be made a version", "project", edit.Project, "error", err)
+			s.log.Warn("could not make a version of edits by hand", "project", edit.Project, "error", err)
 		}
 	}
 }
