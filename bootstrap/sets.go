@@ -68,7 +68,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(typecheck.Deps), "*"), typecheck.New,
 	agent.New,
 	attachments.NewLoader,
-	chat.NewProjectDesks, wire.Bind(new(chat.Desks), new(*chat.ProjectDesks)),
+	chat.NewPipelineProjects, wire.Bind(new(chat.Projects), new(*chat.PipelineProjects)),
 	wire.Struct(new(chat.Deps), "*"), chat.New, wire.FieldsOf(new(*chat.Service), "Chats", "Runs", "Followers"),
 	Studio,
 	SiteAddress, WakeQueue,

@@ -141,7 +141,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	previewService := preview.New(previewDeps, previewSettings)
 	sandbox := commands(s, v3)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
-	projectDesks := chat.NewProjectDesks(v, pipeline, previewService, chatCommands, builder)
+	pipelineProjects := chat.NewPipelineProjects(v, pipeline, previewService, chatCommands, builder)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
@@ -164,7 +164,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Bus:         bus,
 		Agent:       agentAgent,
 		Models:      chooser,
-		Desks:       projectDesks,
+		Projects:    pipelineProjects,
 		Attachments: loader,
 		Picture:     wish,
 		Tally:       tally,
@@ -514,7 +514,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	sandbox := commands(s, v3)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
 	syntaxChecker := parts.Syntax
-	projectDesks := chat.NewProjectDesks(v, pipeline, previewService, chatCommands, syntaxChecker)
+	pipelineProjects := chat.NewPipelineProjects(v, pipeline, previewService, chatCommands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
@@ -537,7 +537,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Bus:         bus,
 		Agent:       agentAgent,
 		Models:      chooser,
-		Desks:       projectDesks,
+		Projects:    pipelineProjects,
 		Attachments: loader,
 		Picture:     wish,
 		Tally:       tally,

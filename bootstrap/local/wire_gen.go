@@ -194,7 +194,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	runner := localSandboxAdapters.Commands
 	commands := bootstrap.AgentCommands(runner, tally)
 	syntaxChecker := localSources.Syntax
-	projectDesks := chat.NewProjectDesks(store, pipeline, previewService, commands, syntaxChecker)
+	pipelineProjects := chat.NewPipelineProjects(store, pipeline, previewService, commands, syntaxChecker)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera, cleanup8 := openCamera(s, parts, doorway, log)
@@ -217,7 +217,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Bus:         bus,
 		Agent:       agentAgent,
 		Models:      chooser,
-		Desks:       projectDesks,
+		Projects:    pipelineProjects,
 		Attachments: loader,
 		Picture:     wish,
 		Tally:       tally,

@@ -40,9 +40,9 @@ type room struct {
 	// known are the model's known capabilities.
 	known core.ProviderCapabilities
 	// owned are people's own subscriptions.
-	owned  map[core.ID]*memory.Model
-	desks  *fakeDesks
-	choose error
+	owned    map[core.ID]*memory.Model
+	projects *fakeProjects
+	choose   error
 	// wanted are the models that messages asked for.
 	wanted  []string
 	service *chat.Service
@@ -58,7 +58,7 @@ type room struct {
 func newRoom(t *testing.T) *room {
 	t.Helper()
 	r := &room{
-		t: t, store: memory.NewStore(), bus: memory.NewBus(), model: memory.NewModel(core.Model{ID: "m"}), desks: &fakeDesks{},
+		t: t, store: memory.NewStore(), bus: memory.NewBus(), model: memory.NewModel(core.Model{ID: "m"}), projects: &fakeProjects{},
 		member: core.Actor{UserID: core.NewID()},
 	}
 	tables, now := r.store.Tables(), core.At(time.Now())
@@ -85,7 +85,7 @@ func (r *room) open() *chat.Service {
 		chooses = r.models
 	}
 	service := chat.New(chat.Deps{
-		Store: store, Gate: access.NewGate(store), Bus: r.bus, Agent: agent.New(log), Models: chooses, Desks: r.desks,
+		Store: store, Gate: access.NewGate(store), Bus: r.bus, Agent: agent.New(log), Models: chooses, Projects: r.projects,
 		Log: log, Now: time.Now, Exclusive: core.Exclusive(!r.several),
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })
@@ -132,8 +132,8 @@ func (freeMeter) Reserve(context.Context, core.Usage) error           { return n
 func (freeMeter) Within(core.Usage) error                             { return nil }
 func (freeMeter) Settle(context.Context, core.Usage) (float64, error) { return 0, nil }
 
-// fakeDesks is a desk without files that counts its commits.
-type fakeDesks struct {
+// fakeProjects is a project without files that counts its commits.
+type fakeProjects struct {
 	mu      sync.Mutex
 	changed bool
 	commits []string
@@ -143,66 +143,66 @@ type fakeDesks struct {
 	caughtUp []core.ID
 }
 
-func (d *fakeDesks) Desk(core.Run) tools.Project { return d }
+func (p *fakeProjects) Open(core.Run) tools.Project { return p }
 
-func (d *fakeDesks) Commit(_ context.Context, _ core.Run, message string) (core.Version, bool, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.changed {
+func (p *fakeProjects) Commit(_ context.Context, _ core.Run, message string) (core.Version, bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.changed {
 		return core.Version{}, false, nil
 	}
-	d.changed = false
-	d.commits = append(d.commits, message)
+	p.changed = false
+	p.commits = append(p.commits, message)
 	return core.Version{ID: "abc", FilesChanged: 1}, true, nil
 }
 
-func (d *fakeDesks) CommitByHand(ctx context.Context, _ core.ID, paths []core.ProjectPath, except files.Except) error {
+func (p *fakeProjects) CommitByHand(ctx context.Context, _ core.ID, paths []core.ProjectPath, except files.Except) error {
 	others, err := except(ctx)
 	if err != nil {
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.apart = append(d.apart, fmt.Sprint(paths, " except ", others))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.apart = append(p.apart, fmt.Sprint(paths, " except ", others))
 	return nil
 }
 
-func (d *fakeDesks) CatchUp(_ context.Context, project core.ID) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.caughtUp = append(d.caughtUp, project)
+func (p *fakeProjects) CatchUp(_ context.Context, project core.ID) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.caughtUp = append(p.caughtUp, project)
 	return nil
 }
 
-func (d *fakeDesks) List(context.Context) ([]core.FileEntry, error) { return nil, nil }
+func (p *fakeProjects) List(context.Context) ([]core.FileEntry, error) { return nil, nil }
 
-func (d *fakeDesks) Read(context.Context, core.ProjectPath) ([]byte, string, error) {
+func (p *fakeProjects) Read(context.Context, core.ProjectPath) ([]byte, string, error) {
 	return nil, "", core.NotFound("file")
 }
 
-func (d *fakeDesks) Apply(context.Context, core.FileChange, string) (tools.Applied, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.changed = true
+func (p *fakeProjects) Apply(context.Context, core.FileChange, string) (tools.Applied, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.changed = true
 	return tools.Applied{Action: core.FileCreated}, nil
 }
 
-func (d *fakeDesks) Search(context.Context, search.Query) (search.Found, error) {
+func (p *fakeProjects) Search(context.Context, search.Query) (search.Found, error) {
 	return search.Found{}, nil
 }
 
-func (d *fakeDesks) Run(context.Context, string) (string, []core.FileChanged, error) {
+func (p *fakeProjects) Run(context.Context, string) (string, []core.FileChanged, error) {
 	return "", nil, nil
 }
 
-func (d *fakeDesks) Network(context.Context) string { return "" }
+func (p *fakeProjects) Network(context.Context) string { return "" }
 
-func (d *fakeDesks) Check(context.Context) ([]core.Diagnostic, error) { return nil, nil }
-func (d *fakeDesks) Syntax(context.Context, core.ProjectPath, []byte) ([]core.Diagnostic, error) {
+func (p *fakeProjects) Check(context.Context) ([]core.Diagnostic, error) { return nil, nil }
+func (p *fakeProjects) Syntax(context.Context, core.ProjectPath, []byte) ([]core.Diagnostic, error) {
 	return nil, nil
 }
 
-func (d *fakeDesks) Console(context.Context) ([]string, error) { return nil, nil }
+func (p *fakeProjects) Console(context.Context) ([]string, error) { return nil, nil }
 
 // recorder keeps the events that a stream sent.
 type recorder struct {
@@ -301,8 +301,8 @@ func TestSendStreamsARunFromItsMessageToItsLastEvent(t *testing.T) {
 		t.Fatalf("got  %s\nwant %s", got, want)
 	}
 	r.checkLog(want)
-	if len(r.desks.commits) != 1 || r.desks.commits[0] != "Add a" {
-		t.Fatalf("got the commits %q, want one named by what it changed", r.desks.commits)
+	if len(r.projects.commits) != 1 || r.projects.commits[0] != "Add a" {
+		t.Fatalf("got the commits %q, want one named by what it changed", r.projects.commits)
 	}
 }
 
@@ -364,8 +364,8 @@ func TestClosingTheStreamCancelsTheRunAndKeepsItsWork(t *testing.T) {
 	if got := follower.until(t, core.EventTaskComplete).Payload.(core.TaskComplete).Reason; got != core.ReasonStopped {
 		t.Fatalf("got %v, want stopped", got)
 	}
-	if len(r.desks.commits) != 1 {
-		t.Fatalf("got %d commits, want the work kept", len(r.desks.commits))
+	if len(r.projects.commits) != 1 {
+		t.Fatalf("got %d commits, want the work kept", len(r.projects.commits))
 	}
 }
 
@@ -538,7 +538,7 @@ func TestStopEndsAQueuedRunBeforeItBegins(t *testing.T) {
 func TestWhatACrashCutOffEndsAsInterruptedAtTheNextStart(t *testing.T) {
 	r := newRoom(t)
 	run := r.cutOff(false)
-	r.desks.changed = true
+	r.projects.changed = true
 	must(t, r.service.Start(t.Context()))
 	r.checkLog("version.created session.error")
 	if last := r.log()[1].Payload.(core.SessionError); last.Error != core.CodeInterrupted {

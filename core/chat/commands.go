@@ -20,23 +20,23 @@ const settleTime = time.Minute
 // people can write at the same time, as with any other change of the disk. When the
 // command has ended, the list of files, the repository and the followers learn what
 // it changed, even if the run has been stopped meanwhile.
-func (d projectDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
+func (p pipelineProject) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	// Files on the disk that the list does not know yet are not changes of the
 	// command.
-	if _, err := d.files.List(ctx, d.project); err != nil {
+	if _, err := p.files.List(ctx, p.project); err != nil {
 		return "", nil, err
 	}
-	access, err := d.hostAccess(ctx)
+	access, err := p.hostAccess(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	outcome, failure := d.sandbox.Run(ctx, d.project, sandbox.Command{Line: command, Hosts: access.hosts})
+	outcome, failure := p.sandbox.Run(ctx, p.project, sandbox.Command{Line: command, Hosts: access.hosts})
 	if core.IsCode(failure, core.CodeSandboxUnavailable) || core.IsCode(failure, core.CodeValidationFailed) {
 		return "", nil, failure
 	}
 	settle, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
-	found, err := d.files.Reconcile(settle, d.project)
+	found, err := p.files.Reconcile(settle, p.project)
 	if failure == nil {
 		failure = err
 	}
@@ -66,9 +66,9 @@ type hostAccess struct {
 }
 
 // hostAccess reads the current setting: admins may change it at any time.
-func (d projectDesk) hostAccess(ctx context.Context) (hostAccess, error) {
-	tables := d.store.Tables()
-	project, err := tables.Projects.ByID(ctx, d.project)
+func (p pipelineProject) hostAccess(ctx context.Context) (hostAccess, error) {
+	tables := p.store.Tables()
+	project, err := tables.Projects.ByID(ctx, p.project)
 	if err != nil {
 		return hostAccess{}, err
 	}
@@ -76,15 +76,15 @@ func (d projectDesk) hostAccess(ctx context.Context) (hostAccess, error) {
 	if err != nil || len(workspace.CommandHosts) == 0 {
 		return hostAccess{}, err
 	}
-	if err := d.sandbox.Network(ctx); err != nil {
+	if err := p.sandbox.Network(ctx); err != nil {
 		return hostAccess{missing: err}, nil
 	}
 	return hostAccess{hosts: workspace.CommandHosts}, nil
 }
 
 // Network implements tools.Project.
-func (d projectDesk) Network(ctx context.Context) string {
-	found, err := d.hostAccess(ctx)
+func (p pipelineProject) Network(ctx context.Context) string {
+	found, err := p.hostAccess(ctx)
 	var known *core.Error
 	switch {
 	case errors.As(found.missing, &known):

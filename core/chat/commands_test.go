@@ -20,14 +20,14 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// bench is the desk of a project with index.html and old.txt, in memory.
+// bench is a project for the agent, with index.html and old.txt, in memory.
 type bench struct {
 	t        *testing.T
 	sandbox  *memory.Sandbox
 	bus      *memory.Bus
 	pipeline *files.Pipeline
-	desks    *chat.ProjectDesks
-	desk     tools.Project
+	projects *chat.PipelineProjects
+	open     tools.Project
 	project  core.ID
 	// allow sets the workspace's commandHosts.
 	allow func(hosts ...core.HostPattern)
@@ -59,8 +59,8 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.desks = chat.NewProjectDesks(store, b.pipeline, nil, b.sandbox, memory.NewBuilder())
-	b.desk = b.desks.Desk(core.Run{ProjectID: b.project, UserID: user})
+	b.projects = chat.NewPipelineProjects(store, b.pipeline, nil, b.sandbox, memory.NewBuilder())
+	b.open = b.projects.Open(core.Run{ProjectID: b.project, UserID: user})
 	b.allow = func(hosts ...core.HostPattern) {
 		_, err := store.Tables().Workspaces.Update(t.Context(), workspace, func(w *core.Workspace) error {
 			w.CommandHosts = hosts
@@ -76,7 +76,7 @@ func newBench(t *testing.T) *bench {
 // paths lists the project's files as everybody sees them.
 func (b *bench) paths() string {
 	b.t.Helper()
-	entries, err := b.desk.List(b.t.Context())
+	entries, err := b.open.List(b.t.Context())
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestWhatACommandChangesIsListedAnnouncedAndCommitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, changed, err := b.desk.Run(t.Context(), "generate")
+	report, changed, err := b.open.Run(t.Context(), "generate")
 	if err != nil || report != "Exit code 0.\ndone\n" {
 		t.Fatalf("got %q, %v, want the report", report, err)
 	}
@@ -111,11 +111,11 @@ func TestWhatACommandChangesIsListedAnnouncedAndCommitted(t *testing.T) {
 		t.Errorf("got the notice %+v, want the three files", notice)
 	}
 	run := core.Run{ID: core.NewID(), ProjectID: b.project, ChatID: core.NewID()}
-	if version, committed, err := b.desks.Commit(t.Context(), run, "nothing"); err != nil || committed {
+	if version, committed, err := b.projects.Commit(t.Context(), run, "nothing"); err != nil || committed {
 		t.Errorf("got %+v, %v, %v, want no version of a run that changed nothing", version, committed, err)
 	}
 	run.Changed = []core.ProjectPath{core.MustPath("index.html"), core.MustPath("old.txt"), core.MustPath("src/made.ts")}
-	version, committed, err := b.desks.Commit(t.Context(), run, "generate")
+	version, committed, err := b.projects.Commit(t.Context(), run, "generate")
 	if err != nil || !committed || version.FilesChanged != 3 {
 		t.Errorf("got %+v, %v, %v, want a version with three files", version, committed, err)
 	}
@@ -126,7 +126,7 @@ func TestACommandThatWasStoppedLeavesItsChanges(t *testing.T) {
 	b.sandbox.Script("endless", memory.SandboxAnswer{Files: map[string]string{"half.txt": "x"}, Endless: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	_, changed, err := b.desk.Run(ctx, "endless")
+	_, changed, err := b.open.Run(ctx, "endless")
 	if !errors.Is(err, context.Canceled) || fmt.Sprint(changed) != "[{half.txt created}]" {
 		t.Errorf("got %v, %v, want the context's error and the change", changed, err)
 	}
@@ -149,7 +149,7 @@ func TestWhatACommandLeftWhoseProcessDiedIsListedAndAnnounced(t *testing.T) {
 	if got := b.paths(); got != before {
 		t.Fatalf("got the files %s, want those of before: nobody has told", got)
 	}
-	if err := b.desks.CatchUp(t.Context(), b.project); err != nil {
+	if err := b.projects.CatchUp(t.Context(), b.project); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.paths(); got != "index.html made.txt old.txt" {
@@ -160,13 +160,13 @@ func TestWhatACommandLeftWhoseProcessDiedIsListedAndAnnounced(t *testing.T) {
 	}
 }
 
-func TestADeskChecksSyntaxByTheNameOfTheFile(t *testing.T) {
+func TestSyntaxIsCheckedByTheNameOfTheFile(t *testing.T) {
 	b := newBench(t)
-	broken, err := b.desk.Syntax(t.Context(), core.MustPath("src/a.ts"), []byte("f(1"))
+	broken, err := b.open.Syntax(t.Context(), core.MustPath("src/a.ts"), []byte("f(1"))
 	if err != nil || len(broken) != 1 || broken[0].Path != "src/a.ts" || broken[0].Line != 1 {
 		t.Errorf("got %+v, %v, want what is broken", broken, err)
 	}
-	if broken, err = b.desk.Syntax(t.Context(), core.MustPath("a.txt"), []byte("f(1")); err != nil || len(broken) > 0 {
+	if broken, err = b.open.Syntax(t.Context(), core.MustPath("a.txt"), []byte("f(1")); err != nil || len(broken) > 0 {
 		t.Errorf("got %+v, %v, want nothing for plain text", broken, err)
 	}
 }
@@ -174,7 +174,7 @@ func TestADeskChecksSyntaxByTheNameOfTheFile(t *testing.T) {
 func TestWithoutASandboxNoCommandRuns(t *testing.T) {
 	b := newBench(t)
 	b.sandbox.SetMissing(true)
-	if _, _, err := b.desk.Run(t.Context(), "ls"); !core.IsCode(err, core.CodeSandboxUnavailable) || len(b.sandbox.Lines()) != 0 {
+	if _, _, err := b.open.Run(t.Context(), "ls"); !core.IsCode(err, core.CodeSandboxUnavailable) || len(b.sandbox.Lines()) != 0 {
 		t.Errorf("got %v and the lines %q, want sandbox_unavailable", err, b.sandbox.Lines())
 	}
 }
@@ -185,14 +185,14 @@ func TestAProjectIsFreeWhileACommandRuns(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		_, _, err := b.desk.Run(ctx, "endless")
+		_, _, err := b.open.Run(ctx, "endless")
 		ended <- err
 	}()
 	for len(b.sandbox.Lines()) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("beside.txt"), Content: []byte("x")}
-	if _, err := b.desk.Apply(t.Context(), change, ""); err != nil {
+	if _, err := b.open.Apply(t.Context(), change, ""); err != nil {
 		t.Errorf("got %v, want a write beside the command", err)
 	}
 	cancel()
@@ -210,7 +210,7 @@ func TestEveryEndOfACommandHasItsWords(t *testing.T) {
 		"it used too much: disk space. It said:\nx\n": {Ended: sandbox.LimitDisk, Output: "x"},
 	} {
 		b.sandbox.Script("line", answer)
-		if got, _, err := b.desk.Run(t.Context(), "line"); err != nil || !strings.Contains(got, want) {
+		if got, _, err := b.open.Run(t.Context(), "line"); err != nil || !strings.Contains(got, want) {
 			t.Errorf("%+v: got %q, %v, want %q", answer, got, err, want)
 		}
 	}
@@ -224,15 +224,15 @@ func TestACommandThatInstallsIsToldWhoDoes(t *testing.T) {
 		"npm test": false, "npm run build": false, "echo installed": false, "grep npm README.md": false,
 	} {
 		b.sandbox.Script(line, memory.SandboxAnswer{Output: "npm error code ENOTCACHED", ExitCode: 1})
-		if got, _, err := b.desk.Run(t.Context(), line); err != nil || strings.Contains(got, note) != noted {
+		if got, _, err := b.open.Run(t.Context(), line); err != nil || strings.Contains(got, note) != noted {
 			t.Errorf("%s: got %q, %v, want a note: %v", line, got, err, noted)
 		}
 	}
 	b.sandbox.Script("npm install", memory.SandboxAnswer{Output: "up to date"})
-	if got, _, err := b.desk.Run(t.Context(), "npm install"); err != nil || strings.Contains(got, note) {
+	if got, _, err := b.open.Run(t.Context(), "npm install"); err != nil || strings.Contains(got, note) {
 		t.Errorf("got %q, %v, want no note on a command that worked", got, err)
 	}
-	if said := b.desk.Network(t.Context()); !strings.Contains(said, "package.json") {
+	if said := b.open.Network(t.Context()); !strings.Contains(said, "package.json") {
 		t.Errorf("got %q, want the model told before it tries", said)
 	}
 }
@@ -242,20 +242,20 @@ func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
 	b.sandbox.Script("fetch", memory.SandboxAnswer{Output: "tried", Asks: []string{"b.example.org", "a.example.com", "a.example.org"}})
 	run := func() string {
 		t.Helper()
-		report, _, err := b.desk.Run(t.Context(), "fetch")
+		report, _, err := b.open.Run(t.Context(), "fetch")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return report
 	}
-	if got, said := run(), b.desk.Network(t.Context()); got != "Exit code 0.\ntried\n" || !strings.HasPrefix(said, "It has no network and no package registry") {
+	if got, said := run(), b.open.Network(t.Context()); got != "Exit code 0.\ntried\n" || !strings.HasPrefix(said, "It has no network and no package registry") {
 		t.Errorf("without hosts: got %q and %q", got, said)
 	}
 	b.allow("*.example.com", "b.example.org")
 	if got := run(); got != "Exit code 0.\ntried\nThe network refused it these hosts: a.example.org. Do without them, or ask for an admin of the workspace to allow them (commandHosts).\n" {
 		t.Errorf("got %q, want the host that is not allowed named", got)
 	}
-	if got := b.desk.Network(t.Context()); !strings.HasSuffix(got, "443 and 80: *.example.com, b.example.org.") {
+	if got := b.open.Network(t.Context()); !strings.HasSuffix(got, "443 and 80: *.example.com, b.example.org.") {
 		t.Errorf("got %q, want the hosts", got)
 	}
 	var many []core.HostPattern
@@ -263,11 +263,11 @@ func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
 		many = append(many, core.HostPattern(fmt.Sprintf("h%d.example.com", i)))
 	}
 	b.allow(many...)
-	if got := b.desk.Network(t.Context()); !strings.HasSuffix(got, "h29.example.com and 1 more.") {
+	if got := b.open.Network(t.Context()); !strings.HasSuffix(got, "h29.example.com and 1 more.") {
 		t.Errorf("got %q, want the number of those not told", got)
 	}
 	b.sandbox.SetOffline(true)
-	if got, said := run(), b.desk.Network(t.Context()); got != "Exit code 0.\ntried\nIt had no network: commands have no network here.\n" || said != "It has no network: commands have no network here." {
+	if got, said := run(), b.open.Network(t.Context()); got != "Exit code 0.\ntried\nIt had no network: commands have no network here.\n" || said != "It has no network: commands have no network here." {
 		t.Errorf("without a proxy: got %q and %q", got, said)
 	}
 }

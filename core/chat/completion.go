@@ -16,7 +16,7 @@ import (
 // last events.
 type completion struct {
 	store      storage.Store
-	desks      Desks
+	projects   Projects
 	events     *eventLog
 	picture    thumbnails.Wish
 	limitedLog *loglimit.Limiter
@@ -49,7 +49,7 @@ func (c *completion) commit(ctx context.Context, run core.Run) (core.Version, bo
 	if err != nil {
 		return core.Version{}, false, err
 	}
-	return c.desks.Commit(ctx, current, name)
+	return c.projects.Commit(ctx, current, name)
 }
 
 // end stores a run's last events and makes its chat idle in one transaction, so that

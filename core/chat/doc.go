@@ -16,9 +16,9 @@
 // Runs.Send checks the caller and the message. One transaction stores the run, of which a
 // chat has at most one at work, and user.message. A goroutine of the run's own lets
 // agent.Agent work. The agent reserves credit and streams a model call into the run's journal.
-// It carries out the tool calls on a desk over the file pipeline (desks.go) and gives their
-// results, with the state of the build, back to the model. It ends when the model calls no
-// more tools.
+// It carries out the tool calls on the project, through the file pipeline (projects.go), and
+// gives their results, with the state of the build, back to the model. It ends when the model
+// calls no more tools.
 //
 // The journal (journal.go) stores events in batches. Each batch is durable before anybody sees
 // it; then the bus is told. The client's connection is a follower like any other: it reads the

@@ -23,7 +23,7 @@ type executor struct {
 	bus        broadcast.Bus
 	agent      *agent.Agent
 	models     Models
-	desks      Desks
+	projects   Projects
 	events     *eventLog
 	leases     *leases
 	active     *activeRuns

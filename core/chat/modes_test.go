@@ -45,8 +45,8 @@ func TestAWordThatIsNoModeOfTheWorkspaceHasTheToolsOfBuild(t *testing.T) {
 	r.model.Call("write_file", `{"path":"a","content":"x"}`).Say("done")
 	_, err := r.send("go")
 	must(t, err)
-	if len(r.desks.commits) != 1 || !slices.Equal(r.wanted, []string{""}) {
-		t.Errorf("got %d commits and the models %v, want the file written by whatever the workspace uses", len(r.desks.commits), r.wanted)
+	if len(r.projects.commits) != 1 || !slices.Equal(r.wanted, []string{""}) {
+		t.Errorf("got %d commits and the models %v, want the file written by whatever the workspace uses", len(r.projects.commits), r.wanted)
 	}
 }
 

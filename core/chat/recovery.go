@@ -16,7 +16,7 @@ import (
 // puts runs back into the queue to resume them.
 type recovery struct {
 	store      storage.Store
-	desks      Desks
+	projects   Projects
 	leases     *leases
 	active     *activeRuns
 	lost       *lostRuns
@@ -81,7 +81,7 @@ const catchUpTime = 10 * time.Second
 func (r *recovery) catchUp(ctx context.Context, run core.Run) {
 	ctx, cancel := context.WithTimeout(ctx, catchUpTime)
 	defer cancel()
-	if err := r.desks.CatchUp(ctx, run.ProjectID); err != nil && ctx.Err() == nil {
+	if err := r.projects.CatchUp(ctx, run.ProjectID); err != nil && ctx.Err() == nil {
 		r.limitedLog.Warn(ctx, "could not find what an interrupted run had changed", "run", run.ID, "error", err)
 	}
 }

@@ -51,9 +51,9 @@ func TestAResumedRunCarriesOutWhatWasNotAnsweredAndNothingTwice(t *testing.T) {
 	if asked := r.model.Requests()[0].Messages; len(asked) != 4 || asked[3].CallID != "2" {
 		t.Errorf("got %+v, want both results", asked)
 	}
-	r.desks.mu.Lock()
-	defer r.desks.mu.Unlock()
-	if r.desks.changed {
+	r.projects.mu.Lock()
+	defer r.projects.mu.Unlock()
+	if r.projects.changed {
 		t.Error("got a second write, want none")
 	}
 }
@@ -65,11 +65,11 @@ func TestTheDiskIsLookedAtBeforeACutOffRunGoesOnOrEnds(t *testing.T) {
 		r.append(core.UserMessage{Text: "from the queue"}, core.ToolCall{ID: "1", Tool: "run_command", Args: []byte(`{"command":"make"}`)})
 		r.model.Say("done")
 		r.ended()
-		r.desks.mu.Lock()
-		if got := r.desks.caughtUp; len(got) != 1 || got[0] != r.project.ID {
+		r.projects.mu.Lock()
+		if got := r.projects.caughtUp; len(got) != 1 || got[0] != r.project.ID {
 			t.Errorf("detached %t: got %v looked at, want the run's project once", detached, got)
 		}
-		r.desks.mu.Unlock()
+		r.projects.mu.Unlock()
 	}
 }
 

@@ -24,8 +24,8 @@ type Deps struct {
 	Agent *agent.Agent
 	// Models chooses the model that answers.
 	Models Models
-	// Desks opens projects for the agent.
-	Desks Desks
+	// Projects opens projects for the agent.
+	Projects Projects
 	// Attachments loads the images of messages.
 	Attachments *attachments.Loader
 	// Picture requests a new thumbnail of a project after a run changed it; nil
@@ -62,13 +62,13 @@ func New(deps Deps) *Service {
 	active := newActiveRuns(life)
 	events := &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log}
 	leases := &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now}
-	completion := &completion{store: deps.Store, desks: deps.Desks, events: events, picture: deps.Picture, limitedLog: limitedLog, now: deps.Now}
+	completion := &completion{store: deps.Store, projects: deps.Projects, events: events, picture: deps.Picture, limitedLog: limitedLog, now: deps.Now}
 	recovery := &recovery{
-		store: deps.Store, desks: deps.Desks, leases: leases, active: active, lost: lost, completion: completion,
+		store: deps.Store, projects: deps.Projects, leases: leases, active: active, lost: lost, completion: completion,
 		wake: ctxsync.NewSignal(), exclusive: deps.Exclusive, limitedLog: limitedLog, now: deps.Now,
 	}
 	executor := &executor{
-		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, desks: deps.Desks,
+		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, projects: deps.Projects,
 		events: events, leases: leases, active: active, lost: lost, completion: completion, recovery: recovery,
 		exclusive: deps.Exclusive, limitedLog: limitedLog, log: deps.Log, now: deps.Now,
 	}

@@ -22,20 +22,20 @@ func (m noModels) Choose(_ context.Context, workspace core.ID, _ string) (chat.C
 	return chat.Choice{}, core.Errorf(core.CodeNoProvider, "no model")
 }
 
-// noDesks has nothing to commit.
-type noDesks struct{ chat.Desks }
+// noProjects has nothing to commit.
+type noProjects struct{ chat.Projects }
 
-func (noDesks) Commit(context.Context, core.Run, string) (core.Version, bool, error) {
+func (noProjects) Commit(context.Context, core.Run, string) (core.Version, bool, error) {
 	return core.Version{}, false, nil
 }
 
-func (noDesks) CommitByHand(context.Context, core.ID, []core.ProjectPath, files.Except) error {
+func (noProjects) CommitByHand(context.Context, core.ID, []core.ProjectPath, files.Except) error {
 	return nil
 }
 
 func (w *world) chats() *chat.Service {
 	made := chat.New(chat.Deps{
-		Store: w.hookedStore, Gate: w.gate, Bus: w.bus, Agent: agent.New(w.log), Models: noModels{payer: w.payer}, Desks: noDesks{},
+		Store: w.hookedStore, Gate: w.gate, Bus: w.bus, Agent: agent.New(w.log), Models: noModels{payer: w.payer}, Projects: noProjects{},
 		Picture: func(core.ID) {}, Log: w.log, Now: time.Now, Exclusive: true,
 	})
 	w.t.Cleanup(func() { _ = made.Close(context.Background()) })

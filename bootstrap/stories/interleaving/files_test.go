@@ -121,9 +121,9 @@ func fileWriters() map[string]func(w *world) error {
 			return err
 		},
 		agentWrites: func(w *world) error {
-			desks := chat.NewProjectDesks(w.hookedStore, w.pipeline, nil, nil, memory.NewBuilder())
-			desk := desks.Desk(core.Run{ProjectID: w.project.ID, UserID: w.member.UserID})
-			_, err := desk.Apply(w.t.Context(), writing("x")[0], "")
+			projects := chat.NewPipelineProjects(w.hookedStore, w.pipeline, nil, nil, memory.NewBuilder())
+			project := projects.Open(core.Run{ProjectID: w.project.ID, UserID: w.member.UserID})
+			_, err := project.Apply(w.t.Context(), writing("x")[0], "")
 			return err
 		},
 	}

@@ -25,7 +25,7 @@
 //     schema without additional properties, and whether it changes anything.
 //  2. Write its function beside those of its kind. Decode with decodeArgs, and return errors
 //     that say what to do next.
-//  3. What it needs of the project goes into Project and core/chat/desks.go.
+//  3. What it needs of the project goes into Project and core/chat/projects.go.
 //  4. A tool that changes files goes through change, which reports the changes, checks the
 //     build and makes the run resumable. It names the file's hash in the first line of its
 //     result.

@@ -9,25 +9,25 @@ import (
 	"github.com/atelierhq/atelier/core/agent/tools"
 )
 
-// runDesk is a project for one run. It keeps people's edits apart from the run's
+// runProject is a project for one run. It keeps people's edits apart from the run's
 // changes, so that the run's version holds only its own.
-type runDesk struct {
+type runProject struct {
 	tools.Project
 	*execution
 }
 
 // Apply implements tools.Project.
-func (d runDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+func (p runProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 	paths := []core.ProjectPath{change.Path}
 	if change.Op == core.OpRename {
 		paths = append(paths, change.To)
 	}
-	if err := d.commitStaged(ctx, paths); err != nil {
+	if err := p.commitStaged(ctx, paths); err != nil {
 		return tools.Applied{}, err
 	}
-	applied, err := d.Project.Apply(ctx, change, ifMatch)
+	applied, err := p.Project.Apply(ctx, change, ifMatch)
 	if isRefusal(err) {
-		err = errors.Join(err, d.update(ctx, func(r *core.Run) { r.Intent = nil }))
+		err = errors.Join(err, p.update(ctx, func(r *core.Run) { r.Intent = nil }))
 	}
 	return applied, err
 }
@@ -43,20 +43,20 @@ func isRefusal(err error) bool {
 
 // Run implements tools.Project. Everything that the command changed counts as the run's,
 // also beyond the changes that are reported.
-func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
+func (p runProject) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	// The run's row has all recorded changes once the journal is stored.
-	if err := d.journal.flush(); err != nil {
+	if err := p.journal.flush(); err != nil {
 		return "", nil, err
 	}
-	if err := d.commitStaged(ctx, nil); err != nil {
+	if err := p.commitStaged(ctx, nil); err != nil {
 		return "", nil, err
 	}
-	report, changed, failure := d.Project.Run(ctx, command)
+	report, changed, failure := p.Project.Run(ctx, command)
 	paths := pathsOfEvents(changed, nil)
 	if len(paths) == 0 {
 		return report, changed, failure
 	}
-	err := d.update(context.WithoutCancel(ctx), func(r *core.Run) { r.Changed = pathUnion(r.Changed, paths) })
+	err := p.update(context.WithoutCancel(ctx), func(r *core.Run) { r.Changed = pathUnion(r.Changed, paths) })
 	if failure == nil {
 		failure = err
 	}
@@ -67,8 +67,8 @@ func (d runDesk) Run(ctx context.Context, command string) (string, []core.FileCh
 // means that the paths are not known yet. Before the run's first change the version
 // takes everything, later only the paths that the run touches for the first time.
 // Changes of the project's other runs are left to their versions.
-func (d runDesk) commitStaged(ctx context.Context, paths []core.ProjectPath) error {
-	current, err := d.store.Tables().Runs.ByID(ctx, d.run.ID)
+func (p runProject) commitStaged(ctx context.Context, paths []core.ProjectPath) error {
+	current, err := p.store.Tables().Runs.ByID(ctx, p.run.ID)
 	if err != nil {
 		return err
 	}
@@ -77,20 +77,20 @@ func (d runDesk) commitStaged(ctx context.Context, paths []core.ProjectPath) err
 	} else if paths = slices.DeleteFunc(paths, func(p core.ProjectPath) bool { return containsPath(current.Changed, p) }); len(paths) == 0 {
 		return nil
 	}
-	return d.desks.CommitByHand(ctx, d.run.ProjectID, paths, d.pathsOfRuns)
+	return p.projects.CommitByHand(ctx, p.run.ProjectID, paths, p.pathsOfRuns)
 }
 
 // pathsOfRuns returns what the run and the other active runs of its project have
 // changed, and what the others are about to change.
-func (d runDesk) pathsOfRuns(ctx context.Context) ([]core.ProjectPath, error) {
-	runs, err := d.store.Tables().Chats.Runs(ctx, d.run.ProjectID)
+func (p runProject) pathsOfRuns(ctx context.Context) ([]core.ProjectPath, error) {
+	runs, err := p.store.Tables().Chats.Runs(ctx, p.run.ProjectID)
 	if err != nil {
 		return nil, err
 	}
 	var changed []core.ProjectPath
 	for _, busy := range runs {
 		changed = append(changed, busy.Changed...)
-		if busy.Intent != nil && busy.ID != d.run.ID {
+		if busy.Intent != nil && busy.ID != p.run.ID {
 			changed = append(changed, pathsOfIntent(*busy.Intent)...)
 		}
 	}

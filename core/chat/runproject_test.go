@@ -35,7 +35,7 @@ func TestWhatARunChangedIsInItsRowTogetherWithTheLog(t *testing.T) {
 	}
 }
 
-func TestDesksCommitTheLastChangeThatACrashLeftUntold(t *testing.T) {
+func TestACommitHasTheLastChangeThatACrashLeftUntold(t *testing.T) {
 	write := func(path, content string) core.FileChange {
 		return core.FileChange{Op: core.OpWrite, Path: core.MustPath(path), Content: []byte(content)}
 	}
@@ -54,12 +54,12 @@ func TestDesksCommitTheLastChangeThatACrashLeftUntold(t *testing.T) {
 		"a delete that was made": {core.FileChange{Op: core.OpDelete, Path: core.MustPath("old.txt")}, core.Intent{Op: core.OpDelete, Path: "old.txt"}, 1},
 	} {
 		b := newBench(t)
-		_, err := b.desk.Apply(t.Context(), c.change, "")
+		_, err := b.open.Apply(t.Context(), c.change, "")
 		must(t, err)
-		_, err = b.desk.Apply(t.Context(), write("mine.txt", "m"), "")
+		_, err = b.open.Apply(t.Context(), write("mine.txt", "m"), "")
 		must(t, err)
 		run := core.Run{ID: core.NewID(), ProjectID: b.project, ChatID: core.NewID(), Intent: &c.intent}
-		version, made, err := b.desks.Commit(t.Context(), run, "Go")
+		version, made, err := b.projects.Commit(t.Context(), run, "Go")
 		if err != nil || made != (c.want > 0) || version.FilesChanged != c.want {
 			t.Errorf("%s: got %+v, %v, %v, want a version of %d files", name, version, made, err, c.want)
 		}
@@ -70,7 +70,7 @@ func TestDesksCommitTheLastChangeThatACrashLeftUntold(t *testing.T) {
 func (r *room) shared() {
 	log := slog.New(slog.DiscardHandler)
 	r.service = chat.New(chat.Deps{
-		Store: r.store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Desks: r.desks,
+		Store: r.store, Gate: access.NewGate(r.store), Bus: r.bus, Agent: agent.New(log), Models: models{r}, Projects: r.projects,
 		Picture: func(core.ID) {}, Log: log, Now: time.Now,
 	})
 	r.t.Cleanup(func() { _ = r.service.Close(context.Background()) })
@@ -99,21 +99,21 @@ func TestPeoplesEditsAreSetApartBeforeARunChangesThem(t *testing.T) {
 	r.model.Say("Made.")
 	r.ended()
 	want := "[[] except [theirs next] [b/c.txt] except [theirs next a.txt]]"
-	if got := fmt.Sprint(r.desks.apart); got != want {
+	if got := fmt.Sprint(r.projects.apart); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func TestAVersionThatWasMadeBeforeACrashIsStillTheRuns(t *testing.T) {
 	b := newBench(t)
-	_, err := b.desk.Apply(t.Context(), core.FileChange{Op: core.OpWrite, Path: core.MustPath("a.txt"), Content: []byte("a")}, "")
+	_, err := b.open.Apply(t.Context(), core.FileChange{Op: core.OpWrite, Path: core.MustPath("a.txt"), Content: []byte("a")}, "")
 	must(t, err)
 	run := core.Run{ID: core.NewID(), ProjectID: b.project, ChatID: core.NewID(), Changed: []core.ProjectPath{core.MustPath("a.txt")}, CreatedAt: core.At(time.Now())}
-	first, made, err := b.desks.Commit(t.Context(), run, "Go")
+	first, made, err := b.projects.Commit(t.Context(), run, "Go")
 	if err != nil || !made {
 		t.Fatalf("got made %v, %v, want a version", made, err)
 	}
-	if again, made, err := b.desks.Commit(t.Context(), run, "Go"); err != nil || !made || again.ID != first.ID {
+	if again, made, err := b.projects.Commit(t.Context(), run, "Go"); err != nil || !made || again.ID != first.ID {
 		t.Errorf("got %+v, %v, %v, want the version %s", again, made, err, first.ID)
 	}
 	later := run
@@ -121,7 +121,7 @@ func TestAVersionThatWasMadeBeforeACrashIsStillTheRuns(t *testing.T) {
 	other := run
 	other.ChatID = core.NewID()
 	for _, run := range []core.Run{later, other} {
-		if again, made, err := b.desks.Commit(t.Context(), run, "Go"); err != nil || made {
+		if again, made, err := b.projects.Commit(t.Context(), run, "Go"); err != nil || made {
 			t.Errorf("got %+v, %v, %v, want none of another run", again, made, err)
 		}
 	}

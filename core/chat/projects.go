@@ -16,11 +16,11 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Desks opens a project for the agent, and commits what it did.
-type Desks interface {
-	// Desk returns the project of a run. It changes files as long as the person who
+// Projects opens a project for the agent, and commits what it did.
+type Projects interface {
+	// Open returns the project of a run. It changes files as long as the person who
 	// started the run may use the chat.
-	Desk(run core.Run) tools.Project
+	Open(run core.Run) tools.Project
 	// Commit makes one version of a run's changes, and of nothing else. It returns
 	// false if there are none.
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
@@ -46,9 +46,9 @@ type Commands interface{ sandbox.Runner }
 // agentAuthor signs what the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
-// ProjectDesks opens projects through the file pipeline, so that the agent's writes
+// PipelineProjects opens projects through the file pipeline, so that the agent's writes
 // take the same way as everybody's.
-type ProjectDesks struct {
+type PipelineProjects struct {
 	store   storage.Store
 	gate    *access.Gate
 	files   *files.Pipeline
@@ -57,27 +57,27 @@ type ProjectDesks struct {
 	syntax  build.SyntaxChecker
 }
 
-var _ Desks = (*ProjectDesks)(nil)
+var _ Projects = (*PipelineProjects)(nil)
 
-// NewProjectDesks returns desks over the pipeline, the previews, the runner of
+// NewPipelineProjects returns projects over the pipeline, the previews, the runner of
 // commands and the syntax checker. The store has the hosts that commands may reach.
-func NewProjectDesks(store storage.Store, pipeline *files.Pipeline, preview Preview, runner Commands, syntax build.SyntaxChecker) *ProjectDesks {
-	return &ProjectDesks{store, access.NewGate(store), pipeline, preview, runner, syntax}
+func NewPipelineProjects(store storage.Store, pipeline *files.Pipeline, preview Preview, runner Commands, syntax build.SyntaxChecker) *PipelineProjects {
+	return &PipelineProjects{store, access.NewGate(store), pipeline, preview, runner, syntax}
 }
 
-// Desk implements Desks.
-func (d *ProjectDesks) Desk(run core.Run) tools.Project {
-	return projectDesk{d, run.ProjectID, core.Actor{UserID: run.UserID}}
+// Open implements Projects.
+func (p *PipelineProjects) Open(run core.Run) tools.Project {
+	return pipelineProject{p, run.ProjectID, core.Actor{UserID: run.UserID}}
 }
 
-// Commit implements Desks.
-func (d *ProjectDesks) Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error) {
-	paths := d.pathsOfRun(ctx, run)
+// Commit implements Projects.
+func (p *PipelineProjects) Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error) {
+	paths := p.pathsOfRun(ctx, run)
 	if len(paths) == 0 {
 		return core.Version{}, false, nil
 	}
 	commit := vcs.Commit{Message: message, Author: agentAuthor, ChatID: &run.ChatID, Paths: paths}
-	version, made, err := d.files.Commit(ctx, run.ProjectID, commit)
+	version, made, err := p.files.Commit(ctx, run.ProjectID, commit)
 	return version, made || err == nil && isVersionOf(version, run, commit), err
 }
 
@@ -90,59 +90,59 @@ func isVersionOf(latest core.Version, run core.Run, commit vcs.Commit) bool {
 
 // pathsOfRun returns the paths that a run has changed. After a crash the run's row may
 // lack the last change, so that is taken from the intent.
-func (d *ProjectDesks) pathsOfRun(ctx context.Context, run core.Run) []core.ProjectPath {
+func (p *PipelineProjects) pathsOfRun(ctx context.Context, run core.Run) []core.ProjectPath {
 	paths := run.Changed
 	if run.Intent == nil {
 		return paths
 	}
-	if _, done := tools.CarriedOut(ctx, d.Desk(run), *run.Intent); done {
+	if _, done := tools.CarriedOut(ctx, p.Open(run), *run.Intent); done {
 		paths = pathUnion(paths, pathsOfIntent(*run.Intent))
 	}
 	return paths
 }
 
-// CommitByHand implements Desks.
-func (d *ProjectDesks) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error {
-	return d.files.CommitByHand(ctx, project, paths, except)
+// CommitByHand implements Projects.
+func (p *PipelineProjects) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error {
+	return p.files.CommitByHand(ctx, project, paths, except)
 }
 
-// CatchUp implements Desks.
-func (d *ProjectDesks) CatchUp(ctx context.Context, project core.ID) error {
-	_, err := d.files.Reconcile(ctx, project)
+// CatchUp implements Projects.
+func (p *PipelineProjects) CatchUp(ctx context.Context, project core.ID) error {
+	_, err := p.files.Reconcile(ctx, project)
 	return err
 }
 
-// projectDesk is one project for the agent's tools, which work for a person.
-type projectDesk struct {
-	*ProjectDesks
+// pipelineProject is one project for the agent's tools, which work for a person.
+type pipelineProject struct {
+	*PipelineProjects
 	project core.ID
 	person  core.Actor
 }
 
 // List implements tools.Project.
-func (d projectDesk) List(ctx context.Context) ([]core.FileEntry, error) {
-	listing, err := d.files.List(ctx, d.project)
+func (p pipelineProject) List(ctx context.Context) ([]core.FileEntry, error) {
+	listing, err := p.files.List(ctx, p.project)
 	if err != nil {
 		return nil, err
 	}
 	return listing.Entries, nil
 }
 
-// maxDeskBytes is the largest file that a tool reads into memory.
-const maxDeskBytes = 4 << 20
+// maxReadBytes is the largest file that a tool reads into memory.
+const maxReadBytes = 4 << 20
 
 // Read implements tools.Project. A file over 4 MiB has code
 // core.CodePayloadTooLarge.
-func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
-	file, err := d.files.Open(ctx, core.FileAt{Project: d.project, Path: path})
+func (p pipelineProject) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
+	file, err := p.files.Open(ctx, core.FileAt{Project: p.project, Path: path})
 	if err != nil {
 		return nil, "", err
 	}
 	defer file.Close()
-	if file.Entry.Size > maxDeskBytes {
+	if file.Entry.Size > maxReadBytes {
 		return nil, "", core.Errorf(core.CodePayloadTooLarge, "%s has %d bytes, more than can be read at once", path, file.Entry.Size)
 	}
-	content, err := io.ReadAll(io.LimitReader(file, maxDeskBytes))
+	content, err := io.ReadAll(io.LimitReader(file, maxReadBytes))
 	if err != nil {
 		return nil, "", core.Wrap(core.CodeUnavailable, err, "%s could not be read", path)
 	}
@@ -150,12 +150,12 @@ func (d projectDesk) Read(ctx context.Context, path core.ProjectPath) ([]byte, s
 }
 
 // Apply implements tools.Project.
-func (d projectDesk) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+func (p pipelineProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 	var guard files.Guard
 	if ifMatch != "" {
 		guard = files.IfMatch(ifMatch)
 	}
-	results, err := d.files.As(d.gate, d.person, core.ActionChat).Apply(ctx, d.project, agentAuthor, []core.FileChange{change}, guard)
+	results, err := p.files.As(p.gate, p.person, core.ActionChat).Apply(ctx, p.project, agentAuthor, []core.FileChange{change}, guard)
 	if err != nil {
 		return tools.Applied{}, err
 	}
@@ -179,21 +179,21 @@ func actionOf(change core.FileChange, result files.Result) core.FileAction {
 }
 
 // Search implements tools.Project.
-func (d projectDesk) Search(ctx context.Context, query search.Query) (search.Found, error) {
-	return d.files.Search(ctx, d.project, query)
+func (p pipelineProject) Search(ctx context.Context, query search.Query) (search.Found, error) {
+	return p.files.Search(ctx, p.project, query)
 }
 
 // Check implements tools.Project.
-func (d projectDesk) Check(ctx context.Context) ([]core.Diagnostic, error) {
-	return d.preview.Check(ctx, d.project)
+func (p pipelineProject) Check(ctx context.Context) ([]core.Diagnostic, error) {
+	return p.preview.Check(ctx, p.project)
 }
 
 // Syntax implements tools.Project.
-func (d projectDesk) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
-	return d.syntax.Syntax(ctx, path.String(), content)
+func (p pipelineProject) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
+	return p.syntax.Syntax(ctx, path.String(), content)
 }
 
 // Console implements tools.Project.
-func (d projectDesk) Console(context.Context) ([]string, error) {
-	return d.preview.Console(d.project), nil
+func (p pipelineProject) Console(context.Context) ([]string, error) {
+	return p.preview.Console(p.project), nil
 }
