@@ -42,9 +42,9 @@ func (e *executor) start(run core.Run) {
 	e.active.life.tasks.Go(e.active.add(run, func(ctx context.Context) { e.execution(ctx, run).work(ctx) }))
 }
 
-// claimed returns what works on a run that waited in the queue: the person who started it
+// queuedWork returns what works on a run that waited in the queue: the person who started it
 // may have lost their access since.
-func (e *executor) claimed(run core.Run) (work func()) {
+func (e *executor) queuedWork(run core.Run) (work func()) {
 	return e.active.add(run, func(ctx context.Context) {
 		heartbeat{e, run}.cancelWithoutAccess(ctx)
 		e.execution(ctx, run).work(ctx)

@@ -80,7 +80,7 @@ func (q *queue) claim(ctx context.Context, places *fair.Semaphore) func() {
 	q.events.announce(ctx, run, opened)
 	// Only the goroutine of serve takes places, so this one is still free.
 	places.TryAcquire(run.WorkspaceID, 1)
-	work := q.executor.claimed(run)
+	work := q.executor.queuedWork(run)
 	return func() {
 		defer places.Release(run.WorkspaceID, 1)
 		work()
