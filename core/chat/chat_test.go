@@ -156,7 +156,7 @@ func (p *fakeProjects) Commit(_ context.Context, _ core.Run, message string) (co
 	return core.Version{ID: "abc", FilesChanged: 1}, true, nil
 }
 
-func (p *fakeProjects) CommitByHand(ctx context.Context, _ core.ID, paths []core.ProjectPath, except files.Except) error {
+func (p *fakeProjects) CommitByHand(ctx context.Context, _ core.ID, paths []core.ProjectPath, except files.Exclusion) error {
 	others, err := except(ctx)
 	if err != nil {
 		return err

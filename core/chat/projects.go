@@ -27,7 +27,7 @@ type Projects interface {
 	// CommitByHand makes a version of what people have staged at paths, nil for all,
 	// except at those that except returns. If nothing is staged there, it makes
 	// none.
-	CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error
+	CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Exclusion) error
 	// CatchUp finds out what a command left on the disk after its process died.
 	CatchUp(ctx context.Context, project core.ID) error
 }
@@ -102,7 +102,7 @@ func (p *PipelineProjects) pathsOfRun(ctx context.Context, run core.Run) []core.
 }
 
 // CommitByHand implements Projects.
-func (p *PipelineProjects) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Except) error {
+func (p *PipelineProjects) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Exclusion) error {
 	return p.files.CommitByHand(ctx, project, paths, except)
 }
 

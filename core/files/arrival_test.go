@@ -35,19 +35,19 @@ func (a *arrivals) Settle(_ context.Context, _ core.ID, arrival vcs.Arrival) err
 	return nil
 }
 
-// incoming is a push of a version.
-type incoming struct {
+// pendingPush is a push of a version.
+type pendingPush struct {
 	arrival vcs.Arrival
 	refused error
 	adopted int
 }
 
-func (p *incoming) Arrival() (vcs.Arrival, error)       { return p.arrival, p.refused }
-func (p *incoming) Adopt(context.Context) error         { p.adopted++; return nil }
-func (p *incoming) Report(_ io.Writer, err error) error { return err }
-func (p *incoming) Close() error                        { return nil }
-func idle(context.Context) error                        { return nil }
-func (f *fixture) head() string                         { return f.newest().ID }
+func (p *pendingPush) Arrival() (vcs.Arrival, error)       { return p.arrival, p.refused }
+func (p *pendingPush) Adopt(context.Context) error         { p.adopted++; return nil }
+func (p *pendingPush) Report(_ io.Writer, err error) error { return err }
+func (p *pendingPush) Close() error                        { return nil }
+func idle(context.Context) error                           { return nil }
+func (f *fixture) head() string                            { return f.newest().ID }
 func (f *fixture) take(push vcs.Push) error {
 	return f.pipeline.Take(f.ctx, f.project, core.Author{Kind: core.AuthorUser, Name: "Git"}, push, idle)
 }
@@ -120,7 +120,7 @@ func newArrivals(t *testing.T) (*fixture, *arrivals, vcs.Arrival) {
 
 func TestAVersionThatArrivesBringsTheFilesAlong(t *testing.T) {
 	f, repositories, arrival := newArrivals(t)
-	push := &incoming{arrival: arrival}
+	push := &pendingPush{arrival: arrival}
 	if err := f.take(push); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestAVersionArrivesOnlyOnTheOneThatItKnows(t *testing.T) {
 	f, repositories, arrival := newArrivals(t)
 	before := f.head()
 	f.applies(writing("README.md", "by hand"))
-	push := &incoming{arrival: arrival}
+	push := &pendingPush{arrival: arrival}
 	if err := f.take(push); !core.IsCode(err, core.CodeConflict) || push.adopted > 0 {
 		t.Errorf("got %v and %d adopted, want code %s before anything happens", err, push.adopted, core.CodeConflict)
 	}
@@ -153,11 +153,11 @@ func TestAVersionArrivesOnlyOnTheOneThatItKnows(t *testing.T) {
 func TestWhatSpeaksAgainstAnArrivalIsToldAsItIs(t *testing.T) {
 	f, _, arrival := newArrivals(t)
 	refused := core.Errorf(core.CodeValidationFailed, "a link")
-	if err := f.take(&incoming{arrival: arrival, refused: refused}); err != error(refused) {
+	if err := f.take(&pendingPush{arrival: arrival, refused: refused}); err != error(refused) {
 		t.Errorf("got %v, want %v", err, refused)
 	}
 	busy := core.Errorf(core.CodeChatBusy, "busy")
-	err := f.pipeline.Take(f.ctx, f.project, core.Author{}, &incoming{arrival: arrival}, func(context.Context) error { return busy })
+	err := f.pipeline.Take(f.ctx, f.project, core.Author{}, &pendingPush{arrival: arrival}, func(context.Context) error { return busy })
 	if err != error(busy) || f.contentOf("README.md") != "second" {
 		t.Errorf("got %v and %q, want %v and nothing changed", err, f.contentOf("README.md"), busy)
 	}
@@ -180,7 +180,7 @@ func TestAnArrivalOverwritesNothingThatIsInNoVersion(t *testing.T) {
 		}
 	}
 	second := arrival.From
-	if err := f.take(&incoming{arrival: vcs.Arrival{From: f.head(), To: second}}); !core.IsCode(err, core.CodeConflict) {
+	if err := f.take(&pendingPush{arrival: vcs.Arrival{From: f.head(), To: second}}); !core.IsCode(err, core.CodeConflict) {
 		t.Errorf("got %v, want code %s: the folder holds something", err, core.CodeConflict)
 	}
 	if got := f.contentOf("src/node_modules/x.js"); got != "built" || repositories.noted != nil {
@@ -220,7 +220,7 @@ func TestAnArrivalThatTheDiskRefusesIsDoneLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken.broken = true
-	if err := f.take(&incoming{arrival: arrival}); !core.IsCode(err, core.CodeUnavailable) {
+	if err := f.take(&pendingPush{arrival: arrival}); !core.IsCode(err, core.CodeUnavailable) {
 		t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
 	}
 	broken.broken = false

@@ -98,46 +98,46 @@ func tooFull(size, added, most int64) error {
 		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or go on in an import of its export, which has no history", size, added, most)
 }
 
-// Room bounds what versions from elsewhere may add to a project.
-type Room struct {
+// Headroom bounds what versions from elsewhere may add to a project.
+type Headroom struct {
 	// Bytes is how much the project may still grow. TreeBytes is how large all files of a
 	// version may be together. Both are 0 if there is no room, and math.MaxInt64 without a
 	// bound.
 	Bytes, TreeBytes int64
 }
 
-// Room measures a project.
-func (a Arrivals) Room(ctx context.Context, project core.ID) (Room, error) {
+// Headroom measures a project.
+func (a Arrivals) Headroom(ctx context.Context, project core.ID) (Headroom, error) {
 	most := int64(a.projects.deps.MaxBytes)
 	if most == 0 {
-		return Room{Bytes: unbounded, TreeBytes: unbounded}, nil
+		return Headroom{Bytes: unbounded, TreeBytes: unbounded}, nil
 	}
 	tree, err := a.projects.tree(ctx, project)
 	if err != nil {
-		return Room{}, err
+		return Headroom{}, err
 	}
 	size, err := tree.Size(ctx)
 	if err != nil {
-		return Room{}, err
+		return Headroom{}, err
 	}
 	rows, err := a.projects.cache.rows(ctx, project)
 	if err != nil {
-		return Room{}, err
+		return Headroom{}, err
 	}
-	room := Room{Bytes: max(0, most-size), TreeBytes: most - size}
+	headroom := Headroom{Bytes: max(0, most-size), TreeBytes: most - size}
 	for _, row := range rows {
-		room.TreeBytes += row.Size // The version's files replace these.
+		headroom.TreeBytes += row.Size // The version's files replace these.
 	}
-	room.TreeBytes = max(0, room.TreeBytes)
-	return room, nil
+	headroom.TreeBytes = max(0, headroom.TreeBytes)
+	return headroom, nil
 }
 
-// NewRoom returns the room of a project that does not exist yet.
-func (l Lifecycle) NewRoom() Room {
+// InitialHeadroom returns the headroom of a project that does not exist yet.
+func (l Lifecycle) InitialHeadroom() Headroom {
 	if most := int64(l.projects.deps.MaxBytes); most > 0 {
-		return Room{Bytes: most, TreeBytes: most}
+		return Headroom{Bytes: most, TreeBytes: most}
 	}
-	return Room{Bytes: unbounded, TreeBytes: unbounded}
+	return Headroom{Bytes: unbounded, TreeBytes: unbounded}
 }
 
 const unbounded = 1<<63 - 1

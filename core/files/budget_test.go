@@ -12,33 +12,33 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// weighed counts how often trees are measured.
-type weighed struct {
+// countedSizes counts how often trees are measured.
+type countedSizes struct {
 	worktree.Trees
 	times int
 }
 
-type weighedTree struct {
+type countedSizesTree struct {
 	worktree.Tree
-	trees *weighed
+	trees *countedSizes
 }
 
 // Open implements worktree.Trees.
-func (w *weighed) Open(ctx context.Context, project core.ID) (worktree.Tree, error) {
+func (w *countedSizes) Open(ctx context.Context, project core.ID) (worktree.Tree, error) {
 	tree, err := w.Trees.Open(ctx, project)
-	return weighedTree{tree, w}, err
+	return countedSizesTree{tree, w}, err
 }
 
 // Size implements worktree.Tree.
-func (w weighedTree) Size(ctx context.Context) (int64, error) {
+func (w countedSizesTree) Size(ctx context.Context) (int64, error) {
 	w.trees.times++
 	return w.Tree.Size(ctx)
 }
 
 // bounded is a fixture whose projects may take so many bytes.
-func bounded(t *testing.T, most int64) (*fixture, *weighed) {
+func bounded(t *testing.T, most int64) (*fixture, *countedSizes) {
 	f := newFixture(t)
-	trees := &weighed{Trees: f.deps.Trees}
+	trees := &countedSizes{Trees: f.deps.Trees}
 	f.deps.Trees, f.deps.MaxBytes = trees, files.MaxProjectBytes(most)
 	f.restart()
 	return f, trees
@@ -65,9 +65,9 @@ func TestAProjectTakesNoMoreThanItMay(t *testing.T) {
 	f.wantPaths("README.md", "a.txt", "b.txt", "src/main.js")
 	f.apply(remove("a.txt"))
 	f.apply(write("c.txt", letters(300)))
-	room, err := f.pipeline.Room(f.ctx, f.project)
-	if want := (files.Room{Bytes: 289, TreeBytes: 1000}); err != nil || room != want {
-		t.Errorf("got %+v, %v, want %+v", room, err, want)
+	headroom, err := f.pipeline.Headroom(f.ctx, f.project)
+	if want := (files.Headroom{Bytes: 289, TreeBytes: 1000}); err != nil || headroom != want {
+		t.Errorf("got %+v, %v, want %+v", headroom, err, want)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestANewProjectTakesNoMoreThanItMay(t *testing.T) {
 		return add(core.MustPath("large.txt"), []byte(letters(1001)))
 	}, vcs.Commit{Message: "First"})
 	f.wantCode(err, core.CodePayloadTooLarge)
-	if room := f.pipeline.NewRoom(); room != (files.Room{Bytes: 1000, TreeBytes: 1000}) {
-		t.Errorf("got %+v, want all of it", room)
+	if headroom := f.pipeline.InitialHeadroom(); headroom != (files.Headroom{Bytes: 1000, TreeBytes: 1000}) {
+		t.Errorf("got %+v, want all of it", headroom)
 	}
 }

@@ -15,12 +15,12 @@ const HandEdits = "Edited by hand"
 // Committer makes versions of what is staged, and versions whose files it changes itself.
 type Committer struct{ projects projects }
 
-// Except returns the paths that a person's version leaves out because running agents are changing
+// Exclusion returns the paths that a person's version leaves out because running agents are changing
 // them; nil leaves nothing out. It is called under the project's lock, because a run may begin
 // while its caller waits for the lock.
-type Except func(ctx context.Context) ([]core.ProjectPath, error)
+type Exclusion func(ctx context.Context) ([]core.ProjectPath, error)
 
-func (e Except) paths(ctx context.Context) ([]core.ProjectPath, error) {
+func (e Exclusion) paths(ctx context.Context) ([]core.ProjectPath, error) {
 	if e == nil {
 		return nil, nil
 	}
@@ -36,7 +36,7 @@ func (c Committer) Commit(ctx context.Context, project core.ID, commit vcs.Commi
 
 // CommitExcept is Commit without the paths that except returns. The error of except is
 // returned unchanged.
-func (c Committer) CommitExcept(ctx context.Context, project core.ID, commit vcs.Commit, except Except) (core.Version, bool, error) {
+func (c Committer) CommitExcept(ctx context.Context, project core.ID, commit vcs.Commit, except Exclusion) (core.Version, bool, error) {
 	locked, err := c.projects.lockSaved(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err
@@ -58,7 +58,7 @@ func (c Committer) CommitExcept(ctx context.Context, project core.ID, commit vcs
 // CommitByHand makes a version of what people have staged, with them as authors, so that it does
 // not end up in somebody else's version. paths are those of vcs.Commit. If nothing is staged there,
 // it makes no version. The error of except is returned unchanged.
-func (c Committer) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except Except) error {
+func (c Committer) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except Exclusion) error {
 	locked, err := c.projects.lockSaved(ctx, project)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (l *lockedProject) commitByHand(paths, except []core.ProjectPath) error {
 // returned unchanged. The second result is false if there is no such edit, if people have edited
 // since, or if nothing differs from the last version. It decides under the project's lock, so that
 // only one of several processes makes the version.
-func (c Committer) KeepEdits(ctx context.Context, project core.ID, until core.Time, except Except) (core.Version, bool, error) {
+func (c Committer) KeepEdits(ctx context.Context, project core.ID, until core.Time, except Exclusion) (core.Version, bool, error) {
 	locked, err := c.projects.lockSaved(ctx, project)
 	if err != nil {
 		return core.Version{}, false, err

@@ -12,14 +12,14 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// losing are locks that the process loses at a check, so that others can take them over.
-type losing struct {
+// expiringLocks are locks that the process loses at a check, so that others can take them over.
+type expiringLocks struct {
 	*memory.Locks
 	// at is the number of the first check that reports the loss; asked counts the checks.
 	at, asked int
 }
 
-func (l *losing) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
+func (l *expiringLocks) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
 	held, unlock, err := l.Locks.Lock(ctx, record)
 	return locks.With(held, func() error {
 		l.asked++
@@ -50,7 +50,7 @@ func TestALockThatIsLostAtAnyStepLeavesNothingOutOfStep(t *testing.T) {
 			for at, asked := 1, 1; asked >= at; at++ {
 				n := newNeighbours(t)
 				n.t = t
-				lost := &losing{Locks: memory.NewLocks(), at: at}
+				lost := &expiringLocks{Locks: memory.NewLocks(), at: at}
 				deps := n.deps
 				deps.Locks = lost
 				err := test.call(n, files.NewPipeline(deps))
@@ -88,7 +88,7 @@ func (l lateTree) Apply(ctx context.Context, changes []core.FileChange) []worktr
 // and right before a change, until another has taken the project over.
 func TestAChangeThatSlipsInAfterItsLockWasLostIsFound(t *testing.T) {
 	n := newNeighbours(t)
-	lost := &losing{Locks: memory.NewLocks(), at: 1}
+	lost := &expiringLocks{Locks: memory.NewLocks(), at: 1}
 	deps := n.deps
 	deps.Locks = lost
 	deps.Trees = &lateTrees{deps.Trees, func() { n.apply(write("README.md", "newer")) }}
@@ -99,21 +99,21 @@ func TestAChangeThatSlipsInAfterItsLockWasLostIsFound(t *testing.T) {
 	n.wantPaths("README.md")
 }
 
-// leftLocked is a repository that a process left locked when it died or hung in the middle
+// lockedRepositories has a repository that a process left locked when it died or hung in the middle
 // of a version.
-type leftLocked struct {
+type lockedRepositories struct {
 	vcs.Repositories
 	repaired bool
 }
 
-func (l *leftLocked) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
+func (l *lockedRepositories) Commit(ctx context.Context, project core.ID, commit vcs.Commit) (core.Version, bool, error) {
 	if !l.repaired {
 		return core.Version{}, false, errDisk
 	}
 	return l.Repositories.Commit(ctx, project, commit)
 }
 
-func (l *leftLocked) Repair(ctx context.Context, project core.ID) (bool, error) {
+func (l *lockedRepositories) Repair(ctx context.Context, project core.ID) (bool, error) {
 	l.repaired = true
 	return l.Repositories.Repair(ctx, project)
 }
@@ -122,7 +122,7 @@ func TestAVersionThatCannotBeMadeHasTheNextTouchRepairTheRepository(t *testing.T
 	n := newNeighbours(t)
 	n.apply(write("README.md", "edited"))
 	deps := n.deps
-	left := &leftLocked{Repositories: deps.Repositories, repaired: true}
+	left := &lockedRepositories{Repositories: deps.Repositories, repaired: true}
 	deps.Repositories = left
 	pipeline := files.NewPipeline(deps)
 	_, err := pipeline.List(n.ctx, n.project)

@@ -15,9 +15,9 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// mortal is the store of a process that dies: its next change of rows, and every call
+// mortalStore is the store of a process that dies: its next change of rows, and every call
 // after it, does not reach the database.
-type mortal struct {
+type mortalStore struct {
 	storage.Store
 	// dies is called by that change; nil as long as the process lives.
 	dies func() error
@@ -26,7 +26,7 @@ type mortal struct {
 	applied, marked, unmarked atomic.Int32
 }
 
-func (m *mortal) Tables() storage.Tables {
+func (m *mortalStore) Tables() storage.Tables {
 	tables := m.Store.Tables()
 	tables.Files = mortalFiles{tables.Files, m}
 	return tables
@@ -34,7 +34,7 @@ func (m *mortal) Tables() storage.Tables {
 
 type mortalFiles struct {
 	storage.Files
-	store *mortal
+	store *mortalStore
 }
 
 func (m mortalFiles) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) (int64, error) {
@@ -67,7 +67,7 @@ func (m mortalFiles) Unmark(ctx context.Context, project core.ID) error {
 type neighbours struct {
 	*fixture
 	first *files.Pipeline
-	store *mortal
+	store *mortalStore
 }
 
 func newNeighbours(t *testing.T) *neighbours {
@@ -83,7 +83,7 @@ func (n *neighbours) meet() {
 	n.t.Helper()
 	n.restart()
 	deps := n.deps
-	n.store = &mortal{Store: deps.Store}
+	n.store = &mortalStore{Store: deps.Store}
 	deps.Store = n.store
 	n.first = files.NewPipeline(deps)
 	for _, pipeline := range []*files.Pipeline{n.first, n.pipeline} {
@@ -149,18 +149,18 @@ var writes = []struct {
 	{"a pushed version", func(n *neighbours, p *files.Pipeline) error {
 		earlier := n.twoVersions()
 		arrival := vcs.Arrival{From: n.latest(), To: n.recommitted(earlier)}
-		return p.Take(n.ctx, n.project, ann, arrived{arrival: arrival}, func(context.Context) error { return nil })
+		return p.Take(n.ctx, n.project, ann, adoptedPush{arrival: arrival}, func(context.Context) error { return nil })
 	}},
 }
 
-// arrived is a push that is in the repository already.
-type arrived struct {
+// adoptedPush is a push that is in the repository already.
+type adoptedPush struct {
 	vcs.Push
 	arrival vcs.Arrival
 }
 
-func (a arrived) Arrival() (vcs.Arrival, error) { return a.arrival, nil }
-func (a arrived) Adopt(context.Context) error   { return nil }
+func (a adoptedPush) Arrival() (vcs.Arrival, error) { return a.arrival, nil }
+func (a adoptedPush) Adopt(context.Context) error   { return nil }
 
 // twoVersions makes a version with README.md and src/new.js, then one without, through
 // the surviving pipeline, and returns the first.

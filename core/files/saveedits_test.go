@@ -13,10 +13,10 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// away is a registry that cannot be reached.
-type away struct{ unsaved.Registry }
+// unreachableRegistry is a registry that cannot be reached.
+type unreachableRegistry struct{ unsaved.Registry }
 
-func (away) Save(context.Context, core.ID) error {
+func (unreachableRegistry) Save(context.Context, core.ID) error {
 	return core.Errorf(core.CodeUnavailable, "away")
 }
 
@@ -24,7 +24,7 @@ func TestEditsThatCannotBeSavedAreNotLoggedAtEveryCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFixture(t)
 		var log bytes.Buffer
-		f.deps.Unsaved, f.deps.Log = away{}, slog.New(slog.NewTextHandler(&log, nil))
+		f.deps.Unsaved, f.deps.Log = unreachableRegistry{}, slog.New(slog.NewTextHandler(&log, nil))
 		f.restart()
 		for want := 1; want <= 3; want++ {
 			for range 50 {

@@ -77,11 +77,11 @@ func (s *Service) Receive(ctx context.Context, by core.Actor, project core.ID, f
 	if err != nil {
 		return err
 	}
-	room, err := s.deps.Arrivals.Room(ctx, project)
+	headroom, err := s.deps.Arrivals.Headroom(ctx, project)
 	if err != nil {
 		return err
 	}
-	limits := vcs.Limits{PackBytes: min(MaxPackBytes, room.Bytes), FileBytes: int64(s.deps.MaxFileBytes), TreeBytes: max(1, room.TreeBytes)}
+	limits := vcs.Limits{PackBytes: min(MaxPackBytes, headroom.Bytes), FileBytes: int64(s.deps.MaxFileBytes), TreeBytes: max(1, headroom.TreeBytes)}
 	push, err := s.deps.Wire.Receive(ctx, project, from, limits)
 	if err != nil {
 		return err

@@ -47,8 +47,8 @@ func (c *Creations) ImportGit(ctx context.Context, by core.Actor, workspace core
 	if err := checkSource(source); err != nil {
 		return View{}, err
 	}
-	room := c.deps.Files.NewRoom()
-	limits := vcs.Limits{PackBytes: min(maxFetchBytes, room.Bytes), FileBytes: int64(c.deps.MaxFileBytes), TreeBytes: room.TreeBytes}
+	headroom := c.deps.Files.InitialHeadroom()
+	limits := vcs.Limits{PackBytes: min(maxFetchBytes, headroom.Bytes), FileBytes: int64(c.deps.MaxFileBytes), TreeBytes: headroom.TreeBytes}
 	fetch := func(ctx context.Context) (vcs.Fetched, error) {
 		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()

@@ -49,7 +49,7 @@ func (s *Service) author(ctx context.Context, by core.Actor, project core.ID) (c
 
 // changedByRuns returns the paths that the active runs of a project have changed or are
 // about to change.
-func (s *Service) changedByRuns(project core.ID) files.Except {
+func (s *Service) changedByRuns(project core.ID) files.Exclusion {
 	return func(ctx context.Context) ([]core.ProjectPath, error) {
 		return changedByRuns(ctx, s.store.Tables(), project)
 	}

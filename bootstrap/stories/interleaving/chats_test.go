@@ -29,7 +29,7 @@ func (noProjects) Commit(context.Context, core.Run, string) (core.Version, bool,
 	return core.Version{}, false, nil
 }
 
-func (noProjects) CommitByHand(context.Context, core.ID, []core.ProjectPath, files.Except) error {
+func (noProjects) CommitByHand(context.Context, core.ID, []core.ProjectPath, files.Exclusion) error {
 	return nil
 }
 
