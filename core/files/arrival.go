@@ -102,8 +102,7 @@ type arrival struct {
 	removed pathSet
 	// resumed says that part of the arrival may have been carried out already.
 	resumed bool
-	pending []core.FileChange
-	bytes   int
+	buffer  changeBuffer
 }
 
 func newArrival(locked *lockedProject, by core.Author, move vcs.Arrival) (*arrival, error) {
@@ -272,8 +271,7 @@ func (a *arrival) isUntouched(difference vcs.Difference) (bool, error) {
 }
 
 func (a *arrival) add(change core.FileChange) error {
-	a.pending = append(a.pending, change)
-	if a.bytes += len(change.Content); a.bytes < maxBatchBytes && len(a.pending) < maxBatchFiles {
+	if !a.buffer.add(change) {
 		return nil
 	}
 	return a.flush()
@@ -281,17 +279,18 @@ func (a *arrival) add(change core.FileChange) error {
 
 // flush carries out the planned changes. A file that was edited after a crash stays.
 func (a *arrival) flush() error {
-	if len(a.pending) == 0 {
+	changes := a.buffer.changes
+	if len(changes) == 0 {
 		return nil
 	}
-	results, err := a.locked.carryOut(a.tree, changeSet{by: a.by, changes: a.pending, committed: true})
+	results, err := a.locked.carryOut(a.tree, changeSet{by: a.by, changes: changes, committed: true})
 	for i, result := range results {
-		if a.resumed && core.IsCode(result.Err, core.CodeConflict) || a.pending[i].Op == core.OpDelete && core.IsCode(result.Err, core.CodeNotFound) {
+		if a.resumed && core.IsCode(result.Err, core.CodeConflict) || changes[i].Op == core.OpDelete && core.IsCode(result.Err, core.CodeNotFound) {
 			continue
 		}
 		err = errors.Join(err, result.Err)
 	}
-	a.pending, a.bytes = nil, 0
+	a.buffer = changeBuffer{}
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the files cannot be stored: what is left is done as soon as they can")
 	}

@@ -109,19 +109,31 @@ func (s *state) removeLeftover(ctx context.Context, project core.ID) {
 	}
 }
 
-// maxBatchBytes and maxBatchFiles bound the files held in memory on their way into
-// a tree or a repository.
+// A changeBuffer is full with this many bytes of content or this many files.
 const (
-	maxBatchBytes = 16 << 20
-	maxBatchFiles = 1000
+	maxBufferBytes = 16 << 20
+	maxBufferFiles = 1000
 )
+
+// changeBuffer holds changes in memory on their way into a tree or a repository, so that many
+// are made at once.
+type changeBuffer struct {
+	changes []core.FileChange
+	bytes   int
+}
+
+// add appends a change, and reports whether the buffer is full.
+func (b *changeBuffer) add(change core.FileChange) bool {
+	b.changes = append(b.changes, change)
+	b.bytes += len(change.Content)
+	return b.bytes >= maxBufferBytes || len(b.changes) >= maxBufferFiles
+}
 
 // creation writes the files of a new project in batches.
 type creation struct {
 	locked  *lockedProject
 	tree    worktree.Tree
-	pending []core.FileChange
-	bytes   int
+	buffer  changeBuffer
 	entries []core.FileEntry
 }
 
@@ -148,20 +160,18 @@ func (c *creation) addAll(source Source) error {
 }
 
 func (c *creation) add(change core.FileChange) error {
-	c.pending = append(c.pending, change)
-	c.bytes += len(change.Content)
-	if c.bytes < maxBatchBytes && len(c.pending) < maxBatchFiles {
+	if !c.buffer.add(change) {
 		return nil
 	}
 	return c.flush()
 }
 
 func (c *creation) flush() error {
-	if err := c.locked.budget.admit(c.locked.ctx, c.locked.id, c.tree, c.pending); err != nil {
+	if err := c.locked.budget.admit(c.locked.ctx, c.locked.id, c.tree, c.buffer.changes); err != nil {
 		return err
 	}
 	ledger := newLedger(c.locked, c.tree)
-	results, err := ledger.enter(c.pending, c.tree.Apply(c.locked.ctx, c.pending))
+	results, err := ledger.enter(c.buffer.changes, c.tree.Apply(c.locked.ctx, c.buffer.changes))
 	if err != nil {
 		return err
 	}
@@ -174,7 +184,7 @@ func (c *creation) flush() error {
 		return err
 	}
 	c.entries = append(c.entries, ledger.delta().Put...)
-	c.pending, c.bytes = nil, 0
+	c.buffer = changeBuffer{}
 	return nil
 }
 

@@ -114,11 +114,9 @@ type reconciliation struct {
 	// reread are the files whose state differs from the cache or the index.
 	reread []staleFile
 	delta  storage.FileDelta
-	// unstaged are the changes to stage, whose contents are in memory; bytes is
-	// their size.
-	unstaged []core.FileChange
-	bytes    int
-	report   Report
+	// buffer has the changes to stage.
+	buffer changeBuffer
+	report Report
 }
 
 // staleFile is a file to read again.
@@ -319,22 +317,20 @@ func (r *reconciliation) list(row *core.FileEntry, entry core.FileEntry) {
 
 // add stages a change with others, so that the index is written once for many.
 func (r *reconciliation) add(change core.FileChange) error {
-	r.unstaged = append(r.unstaged, change)
-	r.bytes += len(change.Content)
-	if r.bytes < maxBatchBytes && len(r.unstaged) < maxBatchFiles {
+	if !r.buffer.add(change) {
 		return nil
 	}
 	return r.stage()
 }
 
 func (r *reconciliation) stage() error {
-	if len(r.unstaged) == 0 {
+	if len(r.buffer.changes) == 0 {
 		return nil
 	}
-	if err := r.locked.deps.Repositories.Stage(r.locked.ctx, r.locked.id, r.unstaged); err != nil {
+	if err := r.locked.deps.Repositories.Stage(r.locked.ctx, r.locked.id, r.buffer.changes); err != nil {
 		return err
 	}
-	r.report.Staged += len(r.unstaged)
-	r.unstaged, r.bytes = nil, 0
+	r.report.Staged += len(r.buffer.changes)
+	r.buffer = changeBuffer{}
 	return nil
 }
