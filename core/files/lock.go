@@ -67,8 +67,8 @@ func (p projects) as(gate *access.Gate, by core.Actor, action core.Action) proje
 }
 
 // lockedProject is a project under its lock. What only the holder of the lock may do is a
-// method of this type, so nobody can do it without the lock. It is for one goroutine, until
-// release.
+// method of this type, or of a type that has one, so nobody can do it without the lock. Nobody
+// uses it after release.
 type lockedProject struct {
 	*state
 	id core.ID
