@@ -49,7 +49,7 @@ func (r *Repositories) Arrive(ctx context.Context, project core.ID, arrival vcs.
 		return durable.Fault(err, "repository")
 	}
 	if nameOf(at.Commit) != arrival.From {
-		return overtaken()
+		return fetchFirst()
 	}
 	batch := repo.dir.NewBatch()
 	batch.AddNote(arrivalNote, []byte(arrival.From+" "+arrival.To+"\n"))
@@ -89,7 +89,7 @@ func (r *repository) moveTo(ctx context.Context, arrival vcs.Arrival) error {
 		lock.Move(batch, plumbing.NewHash(arrival.To))
 		return batch.Write()
 	}
-	return overtaken()
+	return fetchFirst()
 }
 
 // nameOf returns a version's id, "" for the zero hash.
@@ -100,6 +100,7 @@ func nameOf(commit plumbing.Hash) string {
 	return commit.String()
 }
 
-func overtaken() error {
+// fetchFirst returns the conflict of a move from a version that is no longer the newest.
+func fetchFirst() error {
 	return core.Errorf(core.CodeConflict, "fetch first: the project has changed")
 }

@@ -26,13 +26,9 @@
 //
 // # A push
 //
-// A push (receive.go) is received without the project's lock into a quarantine
-// (quarantine.go). This is one file aside in the repository, bounded in bytes, objects,
-// unpacked bytes, depth and the work of deltas (resolve.go). The gate (gate.go) then checks
-// every commit in the pack and not only the tip, since any stored commit can be restored:
-// modes, core.ParsePath for every name, lengths, order, sizes, and presence of all that is
-// named. So a push brings nothing, in any version, that the file API refuses. Names that
-// differ in case alone are as good as they are for the file API.
+// A push (receive.go) is received without the project's lock into a quarantine, where its
+// size and its content are checked: see adapters/git/quarantine. A push brings nothing, in
+// any version, that the file API refuses.
 //
 // files.Arrivals.Take does the rest under the project's lock. No run may be at work. What
 // people had staged becomes a version of theirs ("Edited by hand"), and a push that does not
@@ -42,11 +38,4 @@
 // as every write, in batches; last, the ref moves and the note goes. After a crash in between,
 // the next reconcile continues from the note; files that somebody edited meanwhile stay as
 // edits. Commits keep their ids, so Log shows all lines of a merged history, by their times.
-//
-// A quarantine is filled before anybody holds the project's lock, so its file says itself
-// whether it is in use (holder.go). Its process holds the kernel's lock of the file, and its
-// name has the boot of the machine (boot_id) on which that lock counts. Repairing a repository
-// removes quarantines that no process has locked. One of another machine or another boot goes
-// only after an hour without a write, because a directory that machines share may not share
-// its locks.
 package git

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/objects"
+	"github.com/atelierhq/atelier/adapters/git/quarantine"
 )
 
 const (
@@ -64,8 +65,8 @@ func (l leftovers) clearAside() error {
 	for _, entry := range entries {
 		switch {
 		case entry.Name() == gitdir.LockFile || entry.Name() == arrivalNote:
-		case isQuarantine(entry):
-			err = clearQuarantine(l.dir, entry)
+		case quarantine.Is(entry):
+			err = quarantine.Clear(l.dir, entry)
 		default:
 			err = os.RemoveAll(l.dir.Aside(entry.Name()))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/git/gitdir"
 	"github.com/atelierhq/atelier/adapters/git/pktline"
+	"github.com/atelierhq/atelier/adapters/git/quarantine"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -32,14 +33,14 @@ type command struct {
 
 // push is a vcs.Push.
 type push struct {
-	*quarantine
+	*quarantine.Quarantine
 	commands []command
-	banded   bool
+	sideBand bool
 	reports  bool
 	// main is the update that can be carried out, nil if none can.
 	main *command
-	// unpacked is what was wrong with the pack; refused is why main cannot move.
-	unpacked, refused error
+	// packErr is what is wrong with the pack; mainErr is why main cannot move.
+	packErr, mainErr error
 }
 
 // Receive implements vcs.Wire.
@@ -53,11 +54,10 @@ func (w *Wire) Receive(ctx context.Context, project core.ID, from io.Reader, lim
 	if err := p.readCommands(in); err != nil {
 		return nil, err
 	}
-	if p.quarantine, err = openQuarantine(repo.dir, repo.objects, limits); err != nil {
+	if p.Quarantine, err = quarantine.Open(repo.dir, repo.objects, limits); err != nil {
 		return nil, durable.Fault(err, "repository")
 	}
-	p.unpacked, p.refused = nil, p.choose()
-	if p.refused == nil {
+	if p.mainErr = p.choose(); p.mainErr == nil {
 		p.take(ctx, in)
 	}
 	if err := drain(ctx, in); err != nil {
@@ -66,19 +66,19 @@ func (w *Wire) Receive(ctx context.Context, project core.ID, from io.Reader, lim
 	return p, nil
 }
 
-// take receives the pack and judges it.
+// take receives the pack and checks it.
 func (p *push) take(ctx context.Context, in *bufio.Reader) {
-	if err := p.receive(ctx, in); err != nil {
-		p.unpacked = durable.Fault(err, "repository")
-		p.refused = p.unpacked
+	if err := p.Receive(ctx, in); err != nil {
+		p.packErr = durable.Fault(err, "repository")
+		p.mainErr = p.packErr
 		return
 	}
-	p.refused = durable.Fault(p.judgePush(ctx), "repository")
+	p.mainErr = durable.Fault(p.check(ctx), "repository")
 }
 
 // drain reads what the client still sends.
 func drain(ctx context.Context, in io.Reader) error {
-	_, err := io.Copy(io.Discard, endingWith(ctx, io.LimitReader(in, maxDrained)))
+	_, err := io.Copy(io.Discard, quarantine.WithContext(ctx, io.LimitReader(in, maxDrained)))
 	return err
 }
 
@@ -105,7 +105,7 @@ func (p *push) readCommands(in io.Reader) error {
 		text, abilities, _ := strings.Cut(text, "\x00")
 		if len(p.commands) == 0 {
 			for ability := range strings.FieldsSeq(abilities) {
-				p.banded = p.banded || ability == "side-band-64k"
+				p.sideBand = p.sideBand || ability == "side-band-64k"
 				p.reports = p.reports || ability == "report-status"
 			}
 		}
@@ -148,64 +148,34 @@ func (p *push) choose() error {
 	return nil
 }
 
-// judgePush checks the content of the pack, and whether main may move to its tip.
-func (p *push) judgePush(ctx context.Context) error {
-	if _, err := p.commit(p.main.to); err != nil {
+// check checks the content of the pack, and whether main may move to its tip.
+func (p *push) check(ctx context.Context) error {
+	if _, err := p.Commit(p.main.to); err != nil {
 		return err
 	}
 	if !p.main.from.IsZero() {
-		if _, err := p.commit(p.main.from); err != nil {
-			return overtaken()
+		if _, err := p.Commit(p.main.from); err != nil {
+			return fetchFirst()
 		}
 	}
-	forward, err := p.follows(ctx, p.main.to, p.main.from)
+	forward, err := p.Follows(ctx, p.main.to, p.main.from)
 	if err != nil {
 		return err
 	}
 	if !forward {
 		return core.Errorf(core.CodeConflict, "non-fast-forward: versions are never taken back")
 	}
-	g, err := p.openGate(ctx, p.main.from)
+	g, err := p.NewGate(ctx, p.main.from)
 	if err != nil {
 		return err
 	}
-	return g.judgeAll()
-}
-
-// follows reports whether one commit is an ancestor of another.
-func (q *quarantine) follows(ctx context.Context, to, from plumbing.Hash) (bool, error) {
-	if from.IsZero() {
-		return true, nil
-	}
-	seen := map[plumbing.Hash]bool{}
-	for level := []plumbing.Hash{to}; len(level) > 0; {
-		var next []plumbing.Hash
-		for _, hash := range level {
-			if hash == from {
-				return true, nil
-			}
-			if seen[hash] {
-				continue
-			}
-			seen[hash] = true
-			if err := ctx.Err(); err != nil {
-				return false, err
-			}
-			commit, err := q.commit(hash)
-			if err != nil {
-				return false, err
-			}
-			next = append(next, commit.Parents...)
-		}
-		level = next
-	}
-	return false, nil
+	return g.CheckAll()
 }
 
 // Arrival implements vcs.Push.
 func (p *push) Arrival() (vcs.Arrival, error) {
-	if p.refused != nil {
-		return vcs.Arrival{}, p.refused
+	if p.mainErr != nil {
+		return vcs.Arrival{}, p.mainErr
 	}
 	return vcs.Arrival{From: nameOf(p.main.from), To: p.main.to.String()}, nil
 }
@@ -216,20 +186,12 @@ func (p *push) Report(to io.Writer, outcome error) error {
 	if len(p.commands) == 0 || !p.reports {
 		return out.Flush()
 	}
-	lines := io.Writer(out)
-	if p.banded {
-		lines = bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data, pktline.MaxBandBytes), pktline.MaxBandBytes)
+	if !p.sideBand {
+		return errors.Join(p.report(out, outcome), out.Flush())
 	}
-	if err := p.report(lines, outcome); err != nil {
+	band := bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data, pktline.MaxBandBytes), pktline.MaxBandBytes)
+	if err := errors.Join(p.report(band, outcome), band.Flush(), pktline.WriteFlush(out)); err != nil {
 		return err
-	}
-	if flusher, banded := lines.(*bufio.Writer); banded && p.banded {
-		if err := flusher.Flush(); err != nil {
-			return err
-		}
-		if err := pktline.WriteFlush(out); err != nil {
-			return err
-		}
 	}
 	return out.Flush()
 }
@@ -237,8 +199,8 @@ func (p *push) Report(to io.Writer, outcome error) error {
 // report writes the result of the pack and of each ref (git's report-status).
 func (p *push) report(to io.Writer, outcome error) error {
 	state := "ok"
-	if p.unpacked != nil {
-		state = reasonOf(p.unpacked)
+	if p.packErr != nil {
+		state = reasonOf(p.packErr)
 	}
 	if err := pktline.WriteLine(to, "unpack %s\n", state); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/atelierhq/atelier/adapters/git/pktline"
+	"github.com/atelierhq/atelier/adapters/git/quarantine"
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/netguard"
@@ -61,15 +62,15 @@ func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source,
 	if err != nil {
 		return nil, remote.fault(err)
 	}
-	q, err := openQuarantine(repo.dir, repo.objects, limits)
+	q, err := quarantine.Open(repo.dir, repo.objects, limits)
 	if err != nil {
 		return nil, durable.Fault(err, "repository")
 	}
 	if err := remote.fetch(refs, q); err != nil {
 		return nil, errors.Join(remote.fault(err), q.Close())
 	}
-	fetched := &fetched{quarantine: q, tip: refs.newest}
-	if err := fetched.judge(ctx); err != nil {
+	fetched := &fetchedBranch{Quarantine: q, tip: refs.newest}
+	if err := fetched.check(ctx); err != nil {
 		return nil, errors.Join(remote.fault(err), q.Close())
 	}
 	return fetched, nil
@@ -246,7 +247,7 @@ func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) erro
 }
 
 // fetch asks for the branch with its whole history.
-func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
+func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 	var asked strings.Builder
 	abilities := "agent=atelier"
 	for _, ability := range []string{"side-band-64k", "ofs-delta", "no-progress"} {
@@ -276,7 +277,7 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine) error {
 	if refs.abilities["side-band-64k"] {
 		in = bufio.NewReaderSize(pktline.NewBandReader(in), 1<<16)
 	}
-	return q.receive(r.ctx, in)
+	return q.Receive(r.ctx, in)
 }
 
 // checkRemoteAnswer translates an HTTP status into an error about the address.

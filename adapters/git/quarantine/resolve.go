@@ -1,4 +1,4 @@
-package git
+package quarantine
 
 import (
 	"bufio"
@@ -26,7 +26,7 @@ const (
 
 // resolver applies the deltas of a pack. It caches bases.
 type resolver struct {
-	*quarantine
+	*Quarantine
 	ctx      context.Context
 	children map[int][]int
 	waiting  map[plumbing.Hash][]int
@@ -45,9 +45,9 @@ type heldBase struct {
 
 // resolve gives every delta its kind and its hash. Every base must be in the pack or, as
 // in the thin packs that clients push, in the repository.
-func (q *quarantine) resolve(ctx context.Context) error {
+func (q *Quarantine) resolve(ctx context.Context) error {
 	r := &resolver{
-		quarantine: q, ctx: ctx, children: map[int][]int{}, waiting: map[plumbing.Hash][]int{},
+		Quarantine: q, ctx: ctx, children: map[int][]int{}, waiting: map[plumbing.Hash][]int{},
 		held: map[int]*list.Element{}, recent: list.New(),
 	}
 	q.objects = r
@@ -247,7 +247,7 @@ func (r *resolver) hold(at int, body []byte) {
 }
 
 // unpacked returns the content of an entry's stream.
-func (q *quarantine) unpacked(at int) ([]byte, error) {
+func (q *Quarantine) unpacked(at int) ([]byte, error) {
 	entry := q.entries[at]
 	section := io.NewSectionReader(q.file, entry.body, q.end-entry.body)
 	stream, done, err := objects.Inflate(bufio.NewReaderSize(section, int(min(max(entry.packed, 512), 1<<16))))
@@ -260,16 +260,6 @@ func (q *quarantine) unpacked(at int) ([]byte, error) {
 		return nil, err
 	}
 	return body, nil
-}
-
-// read returns an object of the pack or of the repository, or fs.ErrNotExist.
-func (q *quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
-	at, found := q.known[hash]
-	if !found {
-		return q.stored.ReadAny(hash)
-	}
-	body, err := q.objects.content(at)
-	return q.entries[at].kind, body, err
 }
 
 // deltaSizes reads the sizes of base and result with which a delta begins.

@@ -1,4 +1,4 @@
-package git
+package quarantine
 
 import (
 	"os"
@@ -7,6 +7,17 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/git/gitdir"
 )
+
+// clearAll clears quarantines as a repair does.
+func clearAll(repository gitdir.Dir) error {
+	entries, err := os.ReadDir(repository.Aside())
+	for _, entry := range entries {
+		if err == nil && Is(entry) {
+			err = Clear(repository, entry)
+		}
+	}
+	return err
+}
 
 func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 	dir := t.TempDir()
@@ -22,7 +33,7 @@ func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 				cleared <- nil
 				return
 			default:
-				if err := (leftovers{dir: repository}).clearAside(); err != nil {
+				if err := clearAll(repository); err != nil {
 					cleared <- err
 					return
 				}
@@ -30,7 +41,7 @@ func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 		}
 	}()
 	for range 2000 {
-		file, err := makeHeld(repository)
+		file, err := createFile(repository)
 		if err != nil {
 			t.Error(err)
 			break
@@ -47,7 +58,7 @@ func TestAQuarantineIsNeverTakenAwayBeforeItIsLocked(t *testing.T) {
 	if err := <-cleared; err != nil {
 		t.Errorf("repair: got %v, want nil", err)
 	}
-	if left, err := filepath.Glob(repository.Aside(quarantinePrefix + "*")); err != nil || len(left) != 0 {
+	if left, err := filepath.Glob(repository.Aside(filePrefix + "*")); err != nil || len(left) != 0 {
 		t.Errorf("got %q left, %v, want nothing", left, err)
 	}
 }

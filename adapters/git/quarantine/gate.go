@@ -1,4 +1,4 @@
-package git
+package quarantine
 
 import (
 	"bytes"
@@ -28,19 +28,19 @@ const (
 	lastSecond = 253402300799
 )
 
-// gate checks the commits of a quarantine against what a project may hold. It checks
+// Gate checks the commits of a quarantine against what a project may hold. It checks
 // every tree once, however many versions share it: except for their length, whether paths
 // are valid depends on the tree's names alone.
-type gate struct {
-	*quarantine
+type Gate struct {
+	pack  *Quarantine
 	ctx   context.Context
 	trees map[plumbing.Hash]summary
-	// blobs maps the existing blobs to their sizes, unweighed if the size has not been
-	// read.
+	// blobs maps the existing blobs to their sizes, unknownSize if the size has not
+	// been read.
 	blobs map[plumbing.Hash]int64
 }
 
-const unweighed = -1
+const unknownSize = -1
 
 // summary adds up a folder.
 type summary struct {
@@ -50,14 +50,14 @@ type summary struct {
 	longest int
 }
 
-// openGate returns a gate that knows the files of a version of the repository. known may
+// NewGate returns a gate that knows the files of a version of the repository. known may
 // be zero.
-func (q *quarantine) openGate(ctx context.Context, known plumbing.Hash) (*gate, error) {
-	g := &gate{quarantine: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}}
+func (q *Quarantine) NewGate(ctx context.Context, known plumbing.Hash) (*Gate, error) {
+	g := &Gate{pack: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}}
 	if known.IsZero() {
 		return g, nil
 	}
-	version, err := q.commit(known)
+	version, err := q.Commit(known)
 	if err != nil {
 		return nil, err
 	}
@@ -65,14 +65,14 @@ func (q *quarantine) openGate(ctx context.Context, known plumbing.Hash) (*gate, 
 }
 
 // know records the blobs below a tree of the repository.
-func (g *gate) know(tree plumbing.Hash) error {
-	children, err := g.treeOf(tree)
+func (g *Gate) know(tree plumbing.Hash) error {
+	children, err := g.pack.tree(tree)
 	if err != nil {
 		return err
 	}
 	for _, child := range children {
 		if !child.IsTree() {
-			g.blobs[child.Hash] = unweighed
+			g.blobs[child.Hash] = unknownSize
 		} else if err := g.know(child.Hash); err != nil {
 			return err
 		}
@@ -80,66 +80,39 @@ func (g *gate) know(tree plumbing.Hash) error {
 	return g.ctx.Err()
 }
 
-// commit reads a commit from the pack or the repository.
-func (q *quarantine) commit(hash plumbing.Hash) (objects.Commit, error) {
-	kind, body, err := q.read(hash)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.CommitObject {
-		return objects.Commit{}, damaged("%s is no commit that is here", hash)
-	}
-	if err != nil {
-		return objects.Commit{}, err
-	}
-	return objects.ParseCommit(hash, body)
-}
-
-func (q *quarantine) treeOf(hash plumbing.Hash) ([]objects.TreeEntry, error) {
-	kind, body, err := q.read(hash)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.TreeObject {
-		return nil, damaged("%s is no folder that is here", hash)
-	}
-	if err != nil {
-		return nil, err
-	}
-	children, err := objects.ParseTree(body)
-	if err != nil {
-		return nil, damaged("the folder %s cannot be read", hash)
-	}
-	return children, nil
-}
-
-// judgeAll checks every commit of the pack, reachable or not: clients can ask for any
+// CheckAll checks every commit of the pack, reachable or not: clients can ask for any
 // stored commit by its name.
-func (g *gate) judgeAll() error {
-	for _, entry := range g.entries {
+func (g *Gate) CheckAll() error {
+	for _, entry := range g.pack.entries {
 		if entry.kind != plumbing.CommitObject {
 			continue
 		}
-		if err := g.judge(entry.hash); err != nil {
+		if err := g.checkCommit(entry.hash); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// judge checks one commit with everything that it holds.
-func (g *gate) judge(hash plumbing.Hash) error {
-	_, body, err := g.read(hash)
+// checkCommit checks one commit with everything that it holds.
+func (g *Gate) checkCommit(hash plumbing.Hash) error {
+	_, body, err := g.pack.read(hash)
 	if err != nil {
 		return err
 	}
-	if err := checkCommit(body); err != nil {
+	if err := checkForm(body); err != nil {
 		return ofCommit(hash, err)
 	}
-	commit, err := g.commit(hash)
+	commit, err := g.pack.Commit(hash)
 	if err != nil {
 		return ofCommit(hash, err)
 	}
 	for _, parent := range commit.Parents {
-		if _, err := g.commit(parent); err != nil {
+		if _, err := g.pack.Commit(parent); err != nil {
 			return ofCommit(hash, err)
 		}
 	}
-	_, err = g.weigh("", commit.Tree)
+	_, err = g.sum("", commit.Tree)
 	return ofCommit(hash, err)
 }
 
@@ -152,19 +125,25 @@ func ofCommit(hash plumbing.Hash, err error) error {
 	return core.Wrap(known.Code, known.Cause, "commit %.10s: %s", hash, known.Message)
 }
 
-// weigh adds up a folder, and checks it if it is part of the pack.
-func (g *gate) weigh(prefix string, hash plumbing.Hash) (summary, error) {
+// CheckTree checks a version's tree with everything below it.
+func (g *Gate) CheckTree(hash plumbing.Hash) error {
+	_, err := g.sum("", hash)
+	return err
+}
+
+// sum adds up a folder, and checks it if it is part of the pack.
+func (g *Gate) sum(prefix string, hash plumbing.Hash) (summary, error) {
 	if known, found := g.trees[hash]; found {
 		return known, g.fits(prefix, known)
 	}
 	if err := g.ctx.Err(); err != nil {
 		return summary{}, err
 	}
-	children, err := g.treeOf(hash)
+	children, err := g.pack.tree(hash)
 	if err != nil {
 		return summary{}, err
 	}
-	_, isNew := g.known[hash]
+	_, isNew := g.pack.known[hash]
 	if isNew {
 		if err := checkTree(prefix, hash, children); err != nil {
 			return summary{}, err
@@ -174,7 +153,7 @@ func (g *gate) weigh(prefix string, hash plumbing.Hash) (summary, error) {
 	for _, child := range children {
 		part := summary{files: 1, longest: len(child.Name)}
 		if child.IsTree() {
-			if part, err = g.weigh(prefix+child.Name+"/", child.Hash); err != nil {
+			if part, err = g.sum(prefix+child.Name+"/", child.Hash); err != nil {
 				return sum, err
 			}
 			part.longest += len(child.Name) + 1
@@ -194,7 +173,7 @@ func (g *gate) weigh(prefix string, hash plumbing.Hash) (summary, error) {
 }
 
 // fits checks the length of a folder's paths and its number of files.
-func (g *gate) fits(prefix string, sum summary) error {
+func (g *Gate) fits(prefix string, sum summary) error {
 	if len(prefix)+sum.longest > core.MaxPathBytes {
 		return core.Errorf(core.CodeInvalidPath, "a path below %.100q is longer than %d bytes", prefix, core.MaxPathBytes)
 	}
@@ -202,8 +181,8 @@ func (g *gate) fits(prefix string, sum summary) error {
 		return core.Errorf(core.CodePayloadTooLarge, "it has more than %d files", maxVersionFiles)
 	}
 	most := int64(maxVersionBytes)
-	if g.limits.TreeBytes > 0 {
-		most = min(most, g.limits.TreeBytes)
+	if g.pack.limits.TreeBytes > 0 {
+		most = min(most, g.pack.limits.TreeBytes)
 	}
 	if sum.bytes > most {
 		return core.Errorf(core.CodePayloadTooLarge, "its files have %d bytes together, and the project has room for %d", sum.bytes, most)
@@ -212,20 +191,20 @@ func (g *gate) fits(prefix string, sum summary) error {
 }
 
 // sizeOf returns the size of a file, whose content must exist.
-func (g *gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
+func (g *Gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
 	size, known := g.blobs[child.Hash]
-	if known && size != unweighed {
+	if known && size != unknownSize {
 		return size, nil
 	}
 	kind := plumbing.BlobObject
 	var err error
-	if at, found := g.known[child.Hash]; found {
-		kind, size = g.entries[at].kind, g.entries[at].size
+	if at, found := g.pack.known[child.Hash]; found {
+		kind, size = g.pack.entries[at].kind, g.pack.entries[at].size
 	} else if known {
-		size, err = g.stored.Size(child.Hash)
+		size, err = g.pack.stored.Size(child.Hash)
 	} else {
 		var body []byte
-		kind, body, err = g.stored.ReadAny(child.Hash)
+		kind, body, err = g.pack.stored.ReadAny(child.Hash)
 		size = int64(len(body))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.BlobObject {
@@ -280,8 +259,8 @@ func checkLine(prefix string, child objects.TreeEntry) error {
 	return nil
 }
 
-// checkCommit checks the form of a commit, on which readers of versions rely.
-func checkCommit(body []byte) error {
+// checkForm checks the form of a commit, on which readers of versions rely.
+func checkForm(body []byte) error {
 	head, _, _ := bytes.Cut(body, []byte("\n\n"))
 	if bytes.IndexByte(head, 0) >= 0 {
 		return core.Errorf(core.CodeValidationFailed, "it has a NUL in its head")

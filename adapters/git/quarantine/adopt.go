@@ -1,4 +1,4 @@
-package git
+package quarantine
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ const maxLooseBytes = 16 << 20
 
 // Adopt implements vcs.Push and vcs.Fetched. A few small objects become loose objects, so
 // that many pushes do not leave many packs; others stay in their pack.
-func (q *quarantine) Adopt(ctx context.Context) error {
+func (q *Quarantine) Adopt(ctx context.Context) error {
 	if len(q.entries) == 0 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (q *quarantine) Adopt(ctx context.Context) error {
 	return durable.Fault(q.adoptPack(ctx), "repository")
 }
 
-func (q *quarantine) adoptLoose() error {
+func (q *Quarantine) adoptLoose() error {
 	var loose []objects.Object
 	for at, entry := range q.entries {
 		body, err := q.objects.content(at)
@@ -51,7 +51,7 @@ func (q *quarantine) adoptLoose() error {
 
 // adoptPack turns the quarantine's file into a pack of the repository. It writes the
 // index last: a pack without an index is ignored, and Repair removes it.
-func (q *quarantine) adoptPack(ctx context.Context) error {
+func (q *Quarantine) adoptPack(ctx context.Context) error {
 	if err := q.complete(ctx); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (q *quarantine) adoptPack(ctx context.Context) error {
 
 // complete appends the bases that the pack's deltas need and the pack lacks: a pack of a
 // repository must be self-contained.
-func (q *quarantine) complete(ctx context.Context) error {
+func (q *Quarantine) complete(ctx context.Context) error {
 	if len(q.bases) == 0 {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (q *quarantine) complete(ctx context.Context) error {
 		return err
 	}
 	sum := sha1.New()
-	if _, err := io.Copy(sum, endingWith(ctx, io.NewSectionReader(q.file, 0, q.end))); err != nil {
+	if _, err := io.Copy(sum, WithContext(ctx, io.NewSectionReader(q.file, 0, q.end))); err != nil {
 		return err
 	}
 	copy(q.sum[:], sum.Sum(nil))
@@ -107,7 +107,7 @@ func (q *quarantine) complete(ctx context.Context) error {
 }
 
 // append writes an object after the last one.
-func (q *quarantine) append(o objects.Object) error {
+func (q *Quarantine) append(o objects.Object) error {
 	data := bytes.NewBuffer(objects.EntryHeader(o.Kind, o.Body))
 	head := int64(data.Len())
 	if err := objects.Deflate(data, o.Body); err != nil {
@@ -118,15 +118,15 @@ func (q *quarantine) append(o objects.Object) error {
 	}
 	size := int64(len(o.Body))
 	q.known[o.Hash] = len(q.entries)
-	q.entries = append(q.entries, quarantined{
+	q.entries = append(q.entries, packEntry{
 		hash: o.Hash, kind: o.Kind, offset: q.end, body: q.end + head, crc: crc32.ChecksumIEEE(data.Bytes()), packed: size, size: size,
 	})
 	q.end += int64(data.Len())
 	return nil
 }
 
-// endingWith is an io.Reader that fails once ctx ends.
-func endingWith(ctx context.Context, from io.Reader) io.Reader {
+// WithContext is an io.Reader that fails once ctx ends.
+func WithContext(ctx context.Context, from io.Reader) io.Reader {
 	return readerFunc(func(into []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err

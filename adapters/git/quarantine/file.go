@@ -1,4 +1,4 @@
-package git
+package quarantine
 
 import (
 	"errors"
@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// quarantinePrefix begins the names of packs, both in the aside folder and in the
-	// repository.
-	quarantinePrefix = "pack-"
+	// filePrefix begins the names of packs, both in the adapter's own folder and
+	// in the repository.
+	filePrefix = "pack-"
 
 	// abandonedAfter is how long a quarantine of another machine must not have been
 	// written to before it counts as abandoned. It is twice the longest duration of a
@@ -25,13 +25,13 @@ const (
 	abandonedAfter = time.Hour
 )
 
-// makeHeld creates the file of a quarantine, which is filled without the project's lock.
+// createFile creates the file of a quarantine, which is filled without the project's lock.
 // Two things tell other processes that it is in use: the kernel's lock of the file, which
 // ends with the process, and the file's name, which says on which machine that lock is.
 // Machines that share a directory may not share its locks.
-func makeHeld(dir gitdir.Dir) (*os.File, error) {
+func createFile(dir gitdir.Dir) (*os.File, error) {
 	for {
-		path := dir.Aside(quarantinePrefix + machineRun() + "." + string(core.NewID()))
+		path := dir.Aside(filePrefix + bootID() + "." + string(core.NewID()))
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o444)
 		if err != nil {
 			return nil, err
@@ -48,10 +48,10 @@ func makeHeld(dir gitdir.Dir) (*os.File, error) {
 	}
 }
 
-// clearQuarantine removes the file of an abandoned quarantine. A quarantine of this boot
-// of this machine is abandoned once its lock is free, any other if it is also old. The
-// file is locked while it is removed, so that its maker cannot lock it in between.
-func clearQuarantine(dir gitdir.Dir, entry fs.DirEntry) error {
+// Clear removes the file of an abandoned quarantine. A quarantine of this boot of this
+// machine is abandoned once its lock is free, any other if it is also old. The file is
+// locked while it is removed, so that its maker cannot lock it in between.
+func Clear(dir gitdir.Dir, entry fs.DirEntry) error {
 	path := dir.Aside(entry.Name())
 	file, err := os.Open(path)
 	if err != nil {
@@ -67,29 +67,28 @@ func clearQuarantine(dir gitdir.Dir, entry fs.DirEntry) error {
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return nil
 	}
-	free := err == nil && isOfThisRun(entry.Name())
+	free := err == nil && isOfThisBoot(entry.Name())
 	if !free && time.Since(info.ModTime()) <= abandonedAfter {
 		return nil
 	}
 	return gitdir.Remove(path)
 }
 
-// isQuarantine reports whether an entry of the aside folder is a quarantine, in use or
-// not.
-func isQuarantine(entry fs.DirEntry) bool {
-	return entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), quarantinePrefix)
+// Is reports whether an entry of the adapter's own folder is a quarantine, in use or not.
+func Is(entry fs.DirEntry) bool {
+	return entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), filePrefix)
 }
 
-// isOfThisRun reports whether a process whose locks are visible here made the quarantine:
+// isOfThisBoot reports whether a process whose locks are visible here made the quarantine:
 // one of this machine, since its last boot.
-func isOfThisRun(name string) bool {
-	run, _, found := strings.Cut(strings.TrimPrefix(name, quarantinePrefix), ".")
-	return found && run != "" && run == machineRun()
+func isOfThisBoot(name string) bool {
+	boot, _, found := strings.Cut(strings.TrimPrefix(name, filePrefix), ".")
+	return found && boot != "" && boot == bootID()
 }
 
-// machineRun returns the boot id of this machine's kernel, which all its containers
-// share. It is "" if the kernel gives none.
-func machineRun() string {
+// bootID returns the id of this boot of the machine, which all its containers share. It is
+// "" if the kernel gives none.
+func bootID() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
 }

@@ -1,4 +1,4 @@
-package git
+package quarantine
 
 import (
 	"bufio"
@@ -6,8 +6,6 @@ import (
 	"crypto/sha1"
 	"encoding/binary"
 	"errors"
-	"hash"
-	"hash/crc32"
 	"io"
 	"os"
 
@@ -34,16 +32,15 @@ const (
 	maxDeltaDepth = 4095
 )
 
-// quarantine is a pack from elsewhere, kept apart from the repository that it is meant
-// for. Its file is in the repository's aside folder, which Repair empties after the
-// process that fills it has crashed.
-type quarantine struct {
+// Quarantine is a pack from elsewhere, kept apart from the repository that it is meant
+// for. Its file is in the adapter's own folder of the repository.
+type Quarantine struct {
 	dir    gitdir.Dir
 	stored *objects.Store
 	limits vcs.Limits
 	file   *os.File
 
-	entries []quarantined
+	entries []packEntry
 	// known finds the entries of resolved objects.
 	known map[plumbing.Hash]int
 	// end is the offset of the pack's checksum in the file.
@@ -56,8 +53,8 @@ type quarantine struct {
 	objects *resolver
 }
 
-// quarantined is one object of a pack. A delta has no hash before it is resolved.
-type quarantined struct {
+// packEntry is one object of a pack. A delta has no hash before it is resolved.
+type packEntry struct {
 	hash plumbing.Hash
 	kind plumbing.ObjectType
 	// offset is where the entry begins in the file, body where its zlib stream begins.
@@ -78,28 +75,28 @@ func damaged(format string, args ...any) error {
 	return core.Errorf(core.CodeInvalidRequest, "the pack is damaged: "+format, args...)
 }
 
-// openQuarantine creates an empty quarantine. The caller closes it.
-func openQuarantine(dir gitdir.Dir, stored *objects.Store, limits vcs.Limits) (*quarantine, error) {
+// Open creates an empty quarantine. The caller closes it.
+func Open(dir gitdir.Dir, stored *objects.Store, limits vcs.Limits) (*Quarantine, error) {
 	if _, err := os.Lstat(dir.Aside()); err != nil {
 		if err := dir.MakeAside(); err != nil {
 			return nil, err
 		}
 	}
-	file, err := makeHeld(dir)
+	file, err := createFile(dir)
 	if err != nil {
 		return nil, err
 	}
-	return &quarantine{dir: dir, stored: stored, limits: limits, file: file, known: map[plumbing.Hash]int{}, bases: map[plumbing.Hash]bool{}}, nil
+	return &Quarantine{dir: dir, stored: stored, limits: limits, file: file, known: map[plumbing.Hash]int{}, bases: map[plumbing.Hash]bool{}}, nil
 }
 
 // Close implements vcs.Push and vcs.Fetched.
-func (q *quarantine) Close() error {
+func (q *Quarantine) Close() error {
 	err := gitdir.Remove(q.file.Name())
 	return errors.Join(err, q.file.Close())
 }
 
-// receive stores a pack and resolves its objects.
-func (q *quarantine) receive(ctx context.Context, from *bufio.Reader) error {
+// Receive stores a pack and resolves its objects.
+func (q *Quarantine) Receive(ctx context.Context, from *bufio.Reader) error {
 	in := &packInput{ctx: ctx, from: from, to: bufio.NewWriterSize(q.file, 1<<16), sum: sha1.New(), most: q.limits.PackBytes}
 	if err := q.readEntries(in); err != nil {
 		return err
@@ -111,7 +108,7 @@ func (q *quarantine) receive(ctx context.Context, from *bufio.Reader) error {
 }
 
 // readEntries reads a pack of version 2 to its end.
-func (q *quarantine) readEntries(in *packInput) error {
+func (q *Quarantine) readEntries(in *packInput) error {
 	var header [12]byte
 	if _, err := io.ReadFull(in, header[:]); err != nil {
 		return brokenOff(err)
@@ -151,10 +148,10 @@ func brokenOff(err error) error {
 }
 
 // readEntry reads one object to the end of its stream, which only zlib can find.
-func (q *quarantine) readEntry(in *packInput, places map[int64]int) error {
+func (q *Quarantine) readEntry(in *packInput, places map[int64]int) error {
 	in.flush()
 	in.crc = 0
-	entry := quarantined{offset: in.offset}
+	entry := packEntry{offset: in.offset}
 	if err := entry.readHead(in, places); err != nil {
 		return err
 	}
@@ -182,7 +179,7 @@ func (q *quarantine) readEntry(in *packInput, places map[int64]int) error {
 
 // checkSize checks an object against the bound of its kind. The instructions of a delta
 // may be a little longer than the file that they produce.
-func (q *quarantine) checkSize(kind plumbing.ObjectType, delta bool, size int64) error {
+func (q *Quarantine) checkSize(kind plumbing.ObjectType, delta bool, size int64) error {
 	most := int64(maxTagBytes)
 	what := "a tag"
 	switch {
@@ -203,7 +200,7 @@ func (q *quarantine) checkSize(kind plumbing.ObjectType, delta bool, size int64)
 
 // readHead reads what precedes an entry's stream: its kind and size, and the base of a
 // delta.
-func (e *quarantined) readHead(in *packInput, places map[int64]int) error {
+func (e *packEntry) readHead(in *packInput, places map[int64]int) error {
 	first, err := in.ReadByte()
 	if err != nil {
 		return err
@@ -233,7 +230,7 @@ func (e *quarantined) readHead(in *packInput, places map[int64]int) error {
 }
 
 // readDistance reads how many bytes before a delta its base begins.
-func (e *quarantined) readDistance(in *packInput, places map[int64]int) error {
+func (e *packEntry) readDistance(in *packInput, places map[int64]int) error {
 	next, err := in.ReadByte()
 	distance := int64(next & 0x7f)
 	for err == nil && next&0x80 != 0 {
@@ -256,13 +253,13 @@ func (e *quarantined) readDistance(in *packInput, places map[int64]int) error {
 
 // readStream inflates an entry to find its end, its hash and, for a delta, the size of
 // its result.
-func (q *quarantine) readStream(in *packInput, e *quarantined) error {
+func (q *Quarantine) readStream(in *packInput, e *packEntry) error {
 	stream, done, err := objects.Inflate(in)
 	if err != nil {
 		return badStream(err)
 	}
 	defer done()
-	head, hasher := &headBytes{}, plumbing.Hasher{}
+	head, hasher := &prefixWriter{}, plumbing.Hasher{}
 	sink := io.Writer(head)
 	if !e.delta {
 		hasher = plumbing.NewHasher(e.kind, e.packed)
@@ -300,82 +297,4 @@ func badStream(err error) error {
 		return err
 	}
 	return damaged("an object cannot be unpacked")
-}
-
-// headBytes is an io.Writer that keeps the first bytes.
-type headBytes struct {
-	kept [20]byte
-	n    int
-}
-
-// Write implements io.Writer.
-func (h *headBytes) Write(data []byte) (int, error) {
-	h.n += copy(h.kept[h.n:], data)
-	return len(data), nil
-}
-
-func (h *headBytes) bytes() []byte { return h.kept[:h.n] }
-
-// packInput reads a pack and copies what was read to a file. flate reads single bytes
-// from it, so the bytes are collected and copied in pieces.
-type packInput struct {
-	ctx    context.Context
-	from   *bufio.Reader
-	to     *bufio.Writer
-	sum    hash.Hash
-	crc    uint32
-	offset int64
-	most   int64
-
-	piece  [4096]byte
-	filled int
-	err    error
-}
-
-// ReadByte implements io.ByteReader.
-func (p *packInput) ReadByte() (byte, error) {
-	b, err := p.from.ReadByte()
-	if err != nil {
-		return 0, err
-	}
-	p.piece[p.filled] = b
-	if p.filled++; p.filled == len(p.piece) {
-		p.flush()
-	}
-	return b, p.err
-}
-
-// Read implements io.Reader.
-func (p *packInput) Read(into []byte) (int, error) {
-	p.flush()
-	if p.err != nil {
-		return 0, p.err
-	}
-	n, err := p.from.Read(into)
-	if p.note(into[:n]); p.err != nil {
-		return n, p.err
-	}
-	return n, err
-}
-
-// flush copies the bytes that were read one by one.
-func (p *packInput) flush() {
-	p.note(p.piece[:p.filled])
-	p.filled = 0
-}
-
-func (p *packInput) note(data []byte) {
-	if len(data) == 0 || p.err != nil {
-		return
-	}
-	p.sum.Write(data)
-	p.crc = crc32.Update(p.crc, crc32.IEEETable, data)
-	p.offset += int64(len(data))
-	_, p.err = p.to.Write(data)
-	if p.err == nil {
-		p.err = p.ctx.Err()
-	}
-	if p.err == nil && p.offset > p.most {
-		p.err = core.Errorf(core.CodePayloadTooLarge, "the pack has more than %d bytes", p.most)
-	}
 }

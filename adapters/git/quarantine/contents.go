@@ -1,0 +1,121 @@
+package quarantine
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/go-git/go-git/v5/plumbing"
+
+	"github.com/atelierhq/atelier/adapters/git/objects"
+	"github.com/atelierhq/atelier/core"
+)
+
+// read returns an object of the pack or of the repository, or fs.ErrNotExist.
+func (q *Quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+	at, found := q.known[hash]
+	if !found {
+		return q.stored.ReadAny(hash)
+	}
+	body, err := q.objects.content(at)
+	return q.entries[at].kind, body, err
+}
+
+// Commit reads a commit from the pack or the repository.
+func (q *Quarantine) Commit(hash plumbing.Hash) (objects.Commit, error) {
+	kind, body, err := q.read(hash)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.CommitObject {
+		return objects.Commit{}, damaged("%s is no commit that is here", hash)
+	}
+	if err != nil {
+		return objects.Commit{}, err
+	}
+	return objects.ParseCommit(hash, body)
+}
+
+func (q *Quarantine) tree(hash plumbing.Hash) ([]objects.TreeEntry, error) {
+	kind, body, err := q.read(hash)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.TreeObject {
+		return nil, damaged("%s is no folder that is here", hash)
+	}
+	if err != nil {
+		return nil, err
+	}
+	children, err := objects.ParseTree(body)
+	if err != nil {
+		return nil, damaged("the folder %s cannot be read", hash)
+	}
+	return children, nil
+}
+
+// Follows reports whether one commit is an ancestor of another.
+func (q *Quarantine) Follows(ctx context.Context, to, from plumbing.Hash) (bool, error) {
+	if from.IsZero() {
+		return true, nil
+	}
+	seen := map[plumbing.Hash]bool{}
+	for level := []plumbing.Hash{to}; len(level) > 0; {
+		var next []plumbing.Hash
+		for _, hash := range level {
+			if hash == from {
+				return true, nil
+			}
+			if seen[hash] {
+				continue
+			}
+			seen[hash] = true
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
+			commit, err := q.Commit(hash)
+			if err != nil {
+				return false, err
+			}
+			next = append(next, commit.Parents...)
+		}
+		level = next
+	}
+	return false, nil
+}
+
+// Files passes the files of a commit to add, one after the other, as changes that write
+// them.
+func (q *Quarantine) Files(ctx context.Context, commit plumbing.Hash, add func(core.FileChange) error) error {
+	q.objects.ctx = ctx
+	found, err := q.Commit(commit)
+	if err != nil {
+		return err
+	}
+	return q.filesBelow(ctx, "", found.Tree, add)
+}
+
+func (q *Quarantine) filesBelow(ctx context.Context, prefix string, tree plumbing.Hash, add func(core.FileChange) error) error {
+	children, err := q.tree(tree)
+	if err != nil {
+		return err
+	}
+	for _, child := range children {
+		if child.IsTree() {
+			if err := q.filesBelow(ctx, prefix+child.Name+"/", child.Hash, add); err != nil {
+				return err
+			}
+			continue
+		}
+		path, err := core.ParsePath(prefix + child.Name)
+		if err != nil {
+			return err
+		}
+		_, content, err := q.read(child.Hash)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		executable := child.Mode == objects.ModeExecutable
+		if err := add(core.FileChange{Op: core.OpWrite, Path: path, Content: content, Executable: &executable}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
