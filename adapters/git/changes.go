@@ -25,52 +25,52 @@ func (h history) changes(ctx context.Context, id string) (core.Version, []vcs.Ch
 	if shown.Version.FilesChanged, err = h.objects.ChangedFiles(parent.Tree, shown.Tree); err != nil {
 		return core.Version{}, nil, err
 	}
-	found := finding{objects: h.objects, changes: []vcs.Change{}}
+	list := changeList{objects: h.objects, changes: []vcs.Change{}}
 	err = h.objects.Changes(objects.Dir(parent.Tree), objects.Dir(shown.Tree), func(c objects.Change) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return found.add(c)
+		return list.add(c)
 	})
 	if err != nil {
 		return core.Version{}, nil, err
 	}
-	slices.SortFunc(found.changes, func(a, b vcs.Change) int { return strings.Compare(a.Path.String(), b.Path.String()) })
-	return shown.Version, found.changes, nil
+	slices.SortFunc(list.changes, func(a, b vcs.Change) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+	return shown.Version, list.changes, nil
 }
 
-// finding gathers the contents of the files that a version changed.
-type finding struct {
+// changeList gathers the contents of the files that a version changed.
+type changeList struct {
 	objects *objects.Store
 	changes []vcs.Change
 	bytes   int
 }
 
-func (f *finding) add(c objects.Change) error {
+func (l *changeList) add(c objects.Change) error {
 	path, err := core.ParsePath(c.Name)
 	if err != nil || !c.Before.IsPlain() || !c.After.IsPlain() {
 		return nil
 	}
 	made := vcs.Change{Path: path}
-	if made.Before, err = f.content(c.Before); err != nil {
+	if made.Before, err = l.content(c.Before); err != nil {
 		return err
 	}
-	if made.After, err = f.content(c.After); err != nil {
+	if made.After, err = l.content(c.After); err != nil {
 		return err
 	}
-	f.changes = append(f.changes, made)
-	if len(f.changes) > vcs.MaxChanges || f.bytes > vcs.MaxChangesBytes {
+	l.changes = append(l.changes, made)
+	if len(l.changes) > vcs.MaxChanges || l.bytes > vcs.MaxChangesBytes {
 		return core.Errorf(core.CodePayloadTooLarge, "the version changed too much to be shown")
 	}
 	return nil
 }
 
-// content returns the content that a line names, nil for a nil line.
-func (f *finding) content(line *objects.TreeEntry) ([]byte, error) {
-	if line == nil {
+// content returns the content that an entry names, nil for no entry.
+func (l *changeList) content(entry *objects.TreeEntry) ([]byte, error) {
+	if entry == nil {
 		return nil, nil
 	}
-	body, err := f.objects.ReadReferenced(plumbing.BlobObject, line.Hash)
-	f.bytes += len(body)
+	body, err := l.objects.ReadReferenced(plumbing.BlobObject, entry.Hash)
+	l.bytes += len(body)
 	return append([]byte{}, body...), err
 }

@@ -65,30 +65,30 @@ func versionOf(asked vcs.Commit) core.Version {
 	}
 }
 
-// treeOf builds the trees of a version. Files that the version takes come from the index;
-// other files stay as they are in the last version.
+// treeOf builds the trees of a version. Files that it selects come from the index; other
+// files stay as they are in the last version.
 func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Commit) (*objects.Tree, error) {
 	root, err := staged.Tree()
 	if err != nil || asked.Whole() {
 		return root, err
 	}
-	var left []objects.Change
-	taken := takenNames{}
+	var others []objects.Change
+	selected := selectedNames{}
 	err = r.objects.Changes(objects.Dir(last), root.Dir(), func(c objects.Change) error {
 		if !asked.Takes(c.Name) {
-			left = append(left, c)
+			others = append(others, c)
 		} else if c.After != nil {
-			taken.add(c.Name)
+			selected.add(c.Name)
 		}
 		return nil
 	})
-	if err != nil || len(left) == 0 {
+	if err != nil || len(others) == 0 {
 		return root, err
 	}
 	var edits []index.Edit
-	for _, c := range left {
+	for _, c := range others {
 		reverted := index.Edit{Name: c.Name}
-		if c.Before != nil && !taken.inTheWay(c.Name) {
+		if c.Before != nil && !selected.block(c.Name) {
 			reverted.Entry = index.NewEntry(c.Name, c.Before.Hash, c.Before.Mode, unix.Stat_t{})
 		}
 		edits = append(edits, reverted)
@@ -101,31 +101,31 @@ func (r *repository) treeOf(staged *index.File, last plumbing.Hash, asked vcs.Co
 	return reverted.Tree()
 }
 
-// takenNames maps the names of the files that a version takes to false, and the
+// selectedNames maps the names of the files that a version selects to false, and the
 // directories above them to true.
-type takenNames map[string]bool
+type selectedNames map[string]bool
 
-func (t takenNames) add(file string) {
-	t[file] = false
+func (s selectedNames) add(file string) {
+	s[file] = false
 	for i, c := range file {
 		if c == '/' {
-			t[file[:i]] = true
+			s[file[:i]] = true
 		}
 	}
 }
 
-// inTheWay reports whether a taken file lies above or below name, so that no file of that
+// block reports whether a selected file lies above or below name, so that no file of that
 // name can exist.
-func (t takenNames) inTheWay(name string) bool {
+func (s selectedNames) block(name string) bool {
 	for i, c := range name {
 		if c != '/' {
 			continue
 		}
-		if directory, taken := t[name[:i]]; taken && !directory {
+		if directory, found := s[name[:i]]; found && !directory {
 			return true
 		}
 	}
-	return t[name]
+	return s[name]
 }
 
 // advance stores objects and moves the head to the last of them, the new commit. If

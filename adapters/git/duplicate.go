@@ -63,11 +63,11 @@ func (r *repository) duplicate(ctx context.Context, target *repository) error {
 	if err != nil {
 		return err
 	}
-	copied := &copying{from: r.objects, to: target.dir, seen: map[plumbing.Hash]bool{}}
+	copied := &copier{from: r.objects, to: target.dir, seen: map[plumbing.Hash]bool{}}
 	if err := copied.all(ctx, at.Commit, staged); err != nil {
 		return err
 	}
-	edits, err := target.described(staged)
+	edits, err := target.matchFiles(staged)
 	if err != nil {
 		return err
 	}
@@ -102,10 +102,10 @@ func (r *repository) checkEmpty() error {
 	return err
 }
 
-// described returns edits that make the entries of another tree's index describe the
+// matchFiles returns edits that make the entries of another tree's index describe the
 // files of this tree. An entry whose file differs from what was staged gets a stat that
 // matches no file.
-func (r *repository) described(staged *index.File) ([]index.Edit, error) {
+func (r *repository) matchFiles(staged *index.File) ([]index.Edit, error) {
 	var edits []index.Edit
 	for i := range staged.Len() {
 		e := staged.Entry(i)
@@ -131,8 +131,8 @@ const (
 	maxCopiedObjects = 10_000
 )
 
-// copying copies objects from one repository into another, each object once.
-type copying struct {
+// copier copies objects from one repository into another, each object once.
+type copier struct {
 	from    *objects.Store
 	to      gitdir.Dir
 	seen    map[plumbing.Hash]bool
@@ -141,7 +141,7 @@ type copying struct {
 }
 
 // all copies everything that a commit and an index name.
-func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index.File) error {
+func (c *copier) all(ctx context.Context, newest plumbing.Hash, staged *index.File) error {
 	for commits := []plumbing.Hash{newest}; len(commits) > 0; {
 		parents, err := c.commit(ctx, commits[len(commits)-1])
 		if err != nil {
@@ -161,7 +161,7 @@ func (c *copying) all(ctx context.Context, newest plumbing.Hash, staged *index.F
 
 // commit copies a commit with its tree and returns its parents. A parent that a shallow
 // clone lacks ends the history, as in a log.
-func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plumbing.Hash, err error) {
+func (c *copier) commit(ctx context.Context, hash plumbing.Hash) (parents []plumbing.Hash, err error) {
 	if hash.IsZero() || c.seen[hash] {
 		return nil, nil
 	}
@@ -183,7 +183,7 @@ func (c *copying) commit(ctx context.Context, hash plumbing.Hash) (parents []plu
 }
 
 // tree copies a tree with everything below it.
-func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
+func (c *copier) tree(ctx context.Context, hash plumbing.Hash) error {
 	if c.seen[hash] {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (c *copying) tree(ctx context.Context, hash plumbing.Hash) error {
 }
 
 // add copies one object.
-func (c *copying) add(ctx context.Context, kind plumbing.ObjectType, hash plumbing.Hash) error {
+func (c *copier) add(ctx context.Context, kind plumbing.ObjectType, hash plumbing.Hash) error {
 	if c.seen[hash] {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (c *copying) add(ctx context.Context, kind plumbing.ObjectType, hash plumbi
 	return c.put(objects.Object{Kind: kind, Body: body, Hash: hash})
 }
 
-func (c *copying) put(o objects.Object) error {
+func (c *copier) put(o objects.Object) error {
 	c.seen[o.Hash] = true
 	c.pending = append(c.pending, o)
 	c.bytes += len(o.Body)
@@ -238,7 +238,7 @@ func (c *copying) put(o objects.Object) error {
 }
 
 // flush stores the pending objects.
-func (c *copying) flush() error {
+func (c *copier) flush() error {
 	if len(c.pending) == 0 {
 		return nil
 	}

@@ -95,12 +95,17 @@ func (h history) describe(id string) (core.Version, error) {
 	if err != nil {
 		return core.Version{}, err
 	}
-	parent, err := h.parentOf(found)
-	if err != nil {
-		return core.Version{}, err
-	}
-	found.Version.FilesChanged, err = h.objects.ChangedFiles(parent.Tree, found.Tree)
+	found.Version.FilesChanged, err = h.changedFiles(found)
 	return found.Version, err
+}
+
+// changedFiles counts the files that a version changed.
+func (h history) changedFiles(version objects.Commit) (int, error) {
+	parent, err := h.parentOf(version)
+	if err != nil {
+		return 0, err
+	}
+	return h.objects.ChangedFiles(parent.Tree, version.Tree)
 }
 
 // compare returns the files in which two versions differ, sorted by path.

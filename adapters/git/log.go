@@ -38,11 +38,7 @@ func (h history) log(ctx context.Context, before string, limit int) ([]core.Vers
 			break
 		}
 		if behind {
-			parent, err := h.parentOf(next)
-			if err == nil {
-				next.Version.FilesChanged, err = h.objects.ChangedFiles(parent.Tree, next.Tree)
-			}
-			if err != nil {
+			if next.Version.FilesChanged, err = h.changedFiles(next); err != nil {
 				return nil, err
 			}
 			versions = append(versions, next.Version)

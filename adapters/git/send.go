@@ -16,35 +16,35 @@ import (
 // maxSentObjects bounds the in-memory list of a pack's objects before it is sent.
 const maxSentObjects = 5_000_000
 
-// sent is an object that a pack will hold.
-type sent struct {
+// packObject is an object that a pack will hold.
+type packObject struct {
 	kind plumbing.ObjectType
 	hash plumbing.Hash
 }
 
-// sending chooses the objects of a pack and writes it.
-type sending struct {
+// packWriter chooses the objects of a pack and writes it.
+type packWriter struct {
 	*upload
 	seen    map[plumbing.Hash]bool
-	objects []sent
+	objects []packObject
 }
 
 // send writes the pack, through the side band if the client asked for it.
 func (u *upload) send(out *bufio.Writer) error {
-	s := &sending{upload: u, seen: map[plumbing.Hash]bool{}}
-	if err := s.list(); err != nil {
+	w := &packWriter{upload: u, seen: map[plumbing.Hash]bool{}}
+	if err := w.list(); err != nil {
 		return err
 	}
-	banded := u.asked.abilities["side-band-64k"] || u.asked.abilities["side-band"]
-	if !banded {
-		return s.write(out)
-	}
 	most := pktline.MaxBandBytes
-	if !u.asked.abilities["side-band-64k"] {
+	switch {
+	case u.asked.abilities["side-band-64k"]:
+	case u.asked.abilities["side-band"]:
 		most = pktline.MaxSmallBandBytes
+	default:
+		return w.write(out)
 	}
 	pack := bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data, most), most)
-	if err := s.write(pack); err != nil {
+	if err := w.write(pack); err != nil {
 		// It is too late for another status: the client shows this message instead of a
 		// truncated pack.
 		_, _ = pktline.NewBandWriter(out, pktline.Fatal, most).Write([]byte("the service cannot read the repository\n"))
@@ -59,20 +59,20 @@ func (u *upload) send(out *bufio.Writer) error {
 
 // list gathers what the client lacks: the wanted commits that it does not have, and their
 // objects except those of the commits that it has.
-func (s *sending) list() error {
-	has := s.had()
+func (w *packWriter) list() error {
+	has := w.had()
 	var missing []objects.Commit
-	for hash := range s.wanted {
+	for hash := range w.wanted {
 		if !has[hash] {
-			missing = append(missing, s.graph[hash])
+			missing = append(missing, w.graph[hash])
 		}
 	}
 	slices.SortFunc(missing, func(a, b objects.Commit) int { return int(b.Version.CreatedAt - a.Version.CreatedAt) })
-	border := slices.Clone(s.common)
+	border := slices.Clone(w.common)
 	for _, commit := range missing {
 		hash := plumbing.NewHash(commit.Version.ID)
-		s.seen[hash] = true
-		s.objects = append(s.objects, sent{plumbing.CommitObject, hash})
+		w.seen[hash] = true
+		w.objects = append(w.objects, packObject{plumbing.CommitObject, hash})
 		for _, parent := range commit.Parents {
 			if has[parent] {
 				border = append(border, parent)
@@ -80,12 +80,12 @@ func (s *sending) list() error {
 		}
 	}
 	for _, hash := range border {
-		if err := s.walk(s.graph[hash].Tree, false); err != nil {
+		if err := w.walk(w.graph[hash].Tree, false); err != nil {
 			return err
 		}
 	}
 	for _, commit := range missing {
-		if err := s.walk(commit.Tree, true); err != nil {
+		if err := w.walk(commit.Tree, true); err != nil {
 			return err
 		}
 	}
@@ -94,17 +94,17 @@ func (s *sending) list() error {
 
 // had returns the commits that the client has: those that it names and their ancestors,
 // as far as its history goes.
-func (s *sending) had() map[plumbing.Hash]bool {
+func (w *packWriter) had() map[plumbing.Hash]bool {
 	has := map[plumbing.Hash]bool{}
-	for left := slices.Clone(s.common); len(left) > 0; {
+	for left := slices.Clone(w.common); len(left) > 0; {
 		next := left[len(left)-1]
 		left = left[:len(left)-1]
-		commit, found := s.graph[next]
+		commit, found := w.graph[next]
 		if has[next] || !found {
 			continue
 		}
 		has[next] = true
-		if !s.asked.shallow[next] {
+		if !w.asked.shallow[next] {
 			left = append(left, commit.Parents...)
 		}
 	}
@@ -113,17 +113,17 @@ func (s *sending) had() map[plumbing.Hash]bool {
 
 // walk records a tree and everything below it that was not seen before. wanted says
 // whether to send it.
-func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
-	if s.seen[tree] {
+func (w *packWriter) walk(tree plumbing.Hash, wanted bool) error {
+	if w.seen[tree] {
 		return nil
 	}
-	if err := s.ctx.Err(); err != nil {
+	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.note(plumbing.TreeObject, tree, wanted); err != nil {
+	if err := w.note(plumbing.TreeObject, tree, wanted); err != nil {
 		return err
 	}
-	body, err := s.upload.objects.ReadReferenced(plumbing.TreeObject, tree)
+	body, err := w.upload.objects.ReadReferenced(plumbing.TreeObject, tree)
 	if err != nil {
 		return err
 	}
@@ -134,9 +134,9 @@ func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
 	for _, child := range children {
 		switch {
 		case child.IsTree():
-			err = s.walk(child.Hash, wanted)
-		case child.Mode != objects.ModeSubmodule && !s.seen[child.Hash]:
-			err = s.note(plumbing.BlobObject, child.Hash, wanted)
+			err = w.walk(child.Hash, wanted)
+		case child.Mode != objects.ModeSubmodule && !w.seen[child.Hash]:
+			err = w.note(plumbing.BlobObject, child.Hash, wanted)
 		}
 		if err != nil {
 			return err
@@ -145,32 +145,32 @@ func (s *sending) walk(tree plumbing.Hash, wanted bool) error {
 	return nil
 }
 
-func (s *sending) note(kind plumbing.ObjectType, hash plumbing.Hash, wanted bool) error {
-	s.seen[hash] = true
+func (w *packWriter) note(kind plumbing.ObjectType, hash plumbing.Hash, wanted bool) error {
+	w.seen[hash] = true
 	if !wanted {
 		return nil
 	}
-	if len(s.objects) == maxSentObjects {
+	if len(w.objects) == maxSentObjects {
 		return pktline.BadRequest("the history has more than %d objects: ask for less of it, with a depth", maxSentObjects)
 	}
-	s.objects = append(s.objects, sent{kind, hash})
+	w.objects = append(w.objects, packObject{kind, hash})
 	return nil
 }
 
 // write writes the pack, one object after the other.
-func (s *sending) write(to io.Writer) error {
+func (w *packWriter) write(to io.Writer) error {
 	sum := sha1.New()
 	out := io.MultiWriter(to, sum)
-	head := objects.PackHeader(len(s.objects))
+	head := objects.PackHeader(len(w.objects))
 	if _, err := out.Write(head); err != nil {
 		return err
 	}
 	var entry bytes.Buffer
-	for _, object := range s.objects {
-		if err := s.ctx.Err(); err != nil {
+	for _, object := range w.objects {
+		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		body, err := s.upload.objects.ReadReferenced(object.kind, object.hash)
+		body, err := w.upload.objects.ReadReferenced(object.kind, object.hash)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func (r *repository) stage(ctx context.Context, changes []core.FileChange) error
 	if err != nil {
 		return err
 	}
-	s := staging{tree: r.tree, before: before, names: make(map[string]*planned)}
+	s := stagePlan{tree: r.tree, before: before, names: make(map[string]*entryPlan)}
 	for _, change := range changes {
 		if err := s.plan(change); err != nil {
 			return err
@@ -47,29 +47,29 @@ func (r *repository) stage(ctx context.Context, changes []core.FileChange) error
 	return batch.Write()
 }
 
-// staging plans what a list of changes makes of an index.
-type staging struct {
+// stagePlan is what a list of changes makes of an index, by name.
+type stagePlan struct {
 	tree   workTree
 	before *index.File
-	names  map[string]*planned
+	names  map[string]*entryPlan
 }
 
-// planned is what a name will hold: nothing if gone, else the content, else the entry
-// moved from another name, else the file in the tree.
-type planned struct {
-	gone    bool
+// entryPlan is what a name of the index will hold: nothing if it is removed, else the
+// content, else the entry of another name that was renamed, else the file in the tree.
+type entryPlan struct {
+	removed bool
 	content []byte
-	moved   index.Entry
+	renamed index.Entry
 }
 
-func (s *staging) plan(change core.FileChange) error {
+func (s *stagePlan) plan(change core.FileChange) error {
 	path := change.Path.String()
 	if change.Path.IsRoot() || change.Op == core.OpRename && change.To.IsRoot() {
 		return core.Errorf(core.CodeInvalidPath, "the project's root cannot be staged")
 	}
 	switch change.Op {
 	case core.OpWrite:
-		s.put(path, planned{content: append([]byte{}, change.Content...)})
+		s.put(path, entryPlan{content: append([]byte{}, change.Content...)})
 	case core.OpDelete:
 		s.drop(path)
 	case core.OpRename:
@@ -82,11 +82,11 @@ func (s *staging) plan(change core.FileChange) error {
 
 // put plans what name will hold. A file and a directory cannot share a name, so entries
 // that conflict with it leave the index.
-func (s *staging) put(name string, what planned) {
+func (s *stagePlan) put(name string, what entryPlan) {
 	s.drop(name)
 	for i, c := range name {
 		if c == '/' && s.holds(name[:i]) {
-			s.names[name[:i]] = &planned{gone: true}
+			s.names[name[:i]] = &entryPlan{removed: true}
 		}
 	}
 	s.names[name] = &what
@@ -94,18 +94,18 @@ func (s *staging) put(name string, what planned) {
 
 // rename plans that everything below from moves below to. If the index has nothing below
 // from, to holds what the tree holds.
-func (s *staging) rename(from, to string) {
+func (s *stagePlan) rename(from, to string) {
 	names := s.below(from)
 	if len(names) == 0 {
-		s.put(to, planned{})
+		s.put(to, entryPlan{})
 		return
 	}
-	moved := make([]planned, len(names))
+	moved := make([]entryPlan, len(names))
 	for i, name := range names {
 		if what, known := s.names[name]; known {
 			moved[i] = *what
 		} else {
-			moved[i].moved = s.before.Entry(s.before.Find(name))
+			moved[i].renamed = s.before.Entry(s.before.Find(name))
 		}
 	}
 	s.drop(from)
@@ -114,23 +114,23 @@ func (s *staging) rename(from, to string) {
 	}
 }
 
-func (s *staging) drop(name string) {
+func (s *stagePlan) drop(name string) {
 	for _, dropped := range s.below(name) {
-		s.names[dropped] = &planned{gone: true}
+		s.names[dropped] = &entryPlan{removed: true}
 	}
 }
 
 // holds reports whether the index will hold name.
-func (s *staging) holds(name string) bool {
+func (s *stagePlan) holds(name string) bool {
 	if what, known := s.names[name]; known {
-		return !what.gone
+		return !what.removed
 	}
 	at := s.before.Find(name)
 	return at < s.before.Len() && string(s.before.Entry(at).Name()) == name
 }
 
 // below returns the names that the index will hold at and below name.
-func (s *staging) below(name string) []string {
+func (s *stagePlan) below(name string) []string {
 	var names []string
 	if s.holds(name) {
 		names = append(names, name)
@@ -145,9 +145,9 @@ func (s *staging) below(name string) []string {
 			names = append(names, found)
 		}
 	}
-	for planned, what := range s.names {
-		if !what.gone && strings.HasPrefix(planned, prefix) {
-			names = append(names, planned)
+	for known, what := range s.names {
+		if !what.removed && strings.HasPrefix(known, prefix) {
+			names = append(names, known)
 		}
 	}
 	slices.Sort(names)
@@ -155,7 +155,7 @@ func (s *staging) below(name string) []string {
 }
 
 // edits turns the plan into edits of the index, sorted by name, and new blobs.
-func (s *staging) edits() (edits []index.Edit, blobs []objects.Object, err error) {
+func (s *stagePlan) edits() (edits []index.Edit, blobs []objects.Object, err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.names)) {
 		made, blob, err := s.edit(name, s.names[name])
 		if err != nil {
@@ -166,13 +166,13 @@ func (s *staging) edits() (edits []index.Edit, blobs []objects.Object, err error
 			blobs = append(blobs, *blob)
 		}
 	}
-	edits = append(edits, s.racy()...)
+	edits = append(edits, s.racyEdits()...)
 	slices.SortFunc(edits, func(a, b index.Edit) int { return cmp.Compare(a.Name, b.Name) })
 	return edits, blobs, nil
 }
 
-func (s *staging) edit(name string, what *planned) (index.Edit, *objects.Object, error) {
-	if what.gone {
+func (s *stagePlan) edit(name string, what *entryPlan) (index.Edit, *objects.Object, error) {
+	if what.removed {
 		return index.Edit{Name: name}, nil, nil
 	}
 	content, mode := what.content, uint32(objects.ModeFile)
@@ -194,26 +194,26 @@ func (s *staging) edit(name string, what *planned) (index.Edit, *objects.Object,
 	}
 	blob := objects.New(plumbing.BlobObject, content)
 	made := index.Edit{Name: name, Entry: index.NewEntry(name, blob.Hash, mode, stat)}
-	if what.moved != nil && what.moved.Hash() == blob.Hash {
+	if what.renamed != nil && what.renamed.Hash() == blob.Hash {
 		return made, nil, nil
 	}
 	return made, &blob, nil
 }
 
 // editAbsent returns the edit for a renamed file that the tree does not hold.
-func (s *staging) editAbsent(name string, what *planned) index.Edit {
-	if what.moved == nil {
+func (s *stagePlan) editAbsent(name string, what *entryPlan) index.Edit {
+	if what.renamed == nil {
 		return index.Edit{Name: name}
 	}
-	return index.Edit{Name: name, Entry: index.NewEntry(name, what.moved.Hash(), what.moved.Mode(), unix.Stat_t{})}
+	return index.Edit{Name: name, Entry: index.NewEntry(name, what.renamed.Hash(), what.renamed.Mode(), unix.Stat_t{})}
 }
 
-// racy returns edits for the entries that git calls racily clean: their files are not
+// racyEdits returns edits for the entries that git calls racily clean: their files are not
 // older than the index, so a change may have left the time the same. git compares the
 // contents of such files with this index, but not with the next one, which is newer and
 // would hide a change. So an entry whose file did change loses its size. Times in the
 // future hide nothing: the next change leaves an earlier time.
-func (s *staging) racy() []index.Edit {
+func (s *stagePlan) racyEdits() []index.Edit {
 	var edits []index.Edit
 	now := time.Now().UnixNano()
 	for i := range s.before.Len() {
