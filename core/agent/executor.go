@@ -2,7 +2,7 @@ package agent
 
 import (
 	"context"
-	"errors"
+	"fmt"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
@@ -61,7 +61,7 @@ func (e *executor) report(call ai.Call, result tools.Result, failure error) erro
 // it got.
 func (e *executor) settle(ctx context.Context, call ai.Call, intent *core.Intent) error {
 	if call.Tool == tools.CommandTool {
-		return e.report(call, tools.Result{Changed: e.conversation.changing}, errors.New(interruptedResult))
+		return e.report(call, tools.Result{Changed: e.conversation.changing}, fmt.Errorf("%s", interruptedResult))
 	}
 	if intent == nil || intent.CallID != call.ID {
 		return nil
