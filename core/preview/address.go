@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Label sizes, in characters: a project id, a hyphen and a token fill a DNS label
@@ -34,12 +36,24 @@ type Visit struct {
 	Audience Audience
 }
 
+// addresses are the addresses of previews: host names whose first label is a key.
+type addresses struct {
+	store  storage.Store
+	sealer identity.Sealer
+	// scheme is "http" or "https"; domain may have a port.
+	scheme, domain string
+}
+
 // Resolve returns the project and the audience of a preview's host name label, in upper
 // or lower case. The label is a key: a client that has it may see the preview. It
 // changes permanently with the project's visibility and workspace, with the workspace's
 // members and when somebody stops the preview, so it is checked at every request. Any
 // other label, and that of a soft-deleted project, has code core.CodeNotFound.
 func (s *Service) Resolve(ctx context.Context, label string) (Visit, error) {
+	return s.addresses.resolve(ctx, label)
+}
+
+func (a *addresses) resolve(ctx context.Context, label string) (Visit, error) {
 	label = strings.ToLower(label)
 	if len(label) != labelChars || label[idChars] != '-' {
 		return Visit{}, core.NotFound("preview")
@@ -48,30 +62,30 @@ func (s *Service) Resolve(ctx context.Context, label string) (Visit, error) {
 	if err != nil {
 		return Visit{}, err
 	}
-	state, err := s.stateOf(ctx, project)
+	state, err := a.stateOf(ctx, project)
 	if err != nil {
 		return Visit{}, err
 	}
 	for _, audience := range []Audience{AudienceMembers, AudienceGuests} {
-		if subtle.ConstantTimeCompare([]byte(label), []byte(s.label(project, audience, state))) == 1 {
+		if subtle.ConstantTimeCompare([]byte(label), []byte(a.label(project, audience, state))) == 1 {
 			return Visit{project, audience}, nil
 		}
 	}
 	return Visit{}, core.NotFound("preview")
 }
 
-// address returns the URL of a project's preview for an audience.
-func (s *Service) address(ctx context.Context, project core.ID, audience Audience) (string, error) {
-	state, err := s.stateOf(ctx, project)
+// url returns the URL of a project's preview for an audience.
+func (a *addresses) url(ctx context.Context, project core.ID, audience Audience) (string, error) {
+	state, err := a.stateOf(ctx, project)
 	if err != nil {
 		return "", err
 	}
-	return s.settings.Scheme + "://" + s.label(project, audience, state) + "." + s.settings.Domain, nil
+	return a.scheme + "://" + a.label(project, audience, state) + "." + a.domain, nil
 }
 
 // stateOf returns the state that the labels of a project's preview depend on.
-func (s *Service) stateOf(ctx context.Context, id core.ID) ([]string, error) {
-	tables := s.deps.Store.Tables()
+func (a *addresses) stateOf(ctx context.Context, id core.ID) ([]string, error) {
+	tables := a.store.Tables()
 	project, err := tables.Projects.ByID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -89,7 +103,7 @@ func (s *Service) stateOf(ctx context.Context, id core.ID) ([]string, error) {
 }
 
 // label returns the first label of a preview's host name.
-func (s *Service) label(project core.ID, audience Audience, state []string) string {
+func (a *addresses) label(project core.ID, audience Audience, state []string) string {
 	parts := append([]string{"preview", string(project), string(audience)}, state...)
-	return string(project) + "-" + s.deps.Sealer.Token(parts...)
+	return string(project) + "-" + a.sealer.Token(parts...)
 }

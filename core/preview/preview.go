@@ -94,11 +94,13 @@ const (
 // Service has the use cases around previews. It may be used by many goroutines. It must
 // be closed before the process ends.
 type Service struct {
-	deps     Deps
-	settings Settings
-	life     context.Context
-	end      context.CancelFunc
-	running  sync.WaitGroup
+	deps      Deps
+	settings  Settings
+	addresses *addresses
+	statuses  *statuses
+	life      context.Context
+	end       context.CancelFunc
+	running   sync.WaitGroup
 
 	mu       sync.Mutex
 	sessions map[core.ID]*session
@@ -113,7 +115,11 @@ func New(deps Deps, settings Settings) *Service {
 		settings.MaxServers = defaultServers
 	}
 	life, end := context.WithCancel(context.Background())
-	return &Service{deps: deps, settings: settings, life: life, end: end, sessions: map[core.ID]*session{}}
+	addresses := &addresses{store: deps.Store, sealer: deps.Sealer, scheme: settings.Scheme, domain: settings.Domain}
+	return &Service{
+		deps: deps, settings: settings, addresses: addresses, statuses: &statuses{addresses, deps.Maker},
+		life: life, end: end, sessions: map[core.ID]*session{},
+	}
 }
 
 // Close ends all sessions and waits for them.
@@ -148,7 +154,7 @@ func (s *Service) Start(ctx context.Context, by core.Actor, project core.ID) (St
 	if err != nil {
 		return Status{}, err
 	}
-	return s.describe(ctx, project, audience, status)
+	return s.statuses.of(ctx, project, audience, status)
 }
 
 // Status is Start for the camera of thumbnails, which is in the audience of guests.
@@ -157,7 +163,7 @@ func (s *Service) Status(ctx context.Context, project core.ID) (Status, error) {
 	if err != nil {
 		return Status{}, err
 	}
-	return s.describe(ctx, project, AudienceGuests, at)
+	return s.statuses.of(ctx, project, AudienceGuests, at)
 }
 
 // status starts the preview if it is not running, and returns its outcome.
@@ -215,14 +221,19 @@ func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic
 	return at.diagnostics, at.failure
 }
 
-// describe returns a session's state in the form of the contract, with the address for an
-// audience.
-func (s *Service) describe(ctx context.Context, project core.ID, audience Audience, at outcome) (Status, error) {
-	url, err := s.address(ctx, project, audience)
+// statuses puts the outcomes of builds into the form of the contract.
+type statuses struct {
+	addresses *addresses
+	maker     Maker
+}
+
+// of returns the status of a project's preview, with the address for an audience.
+func (s *statuses) of(ctx context.Context, project core.ID, audience Audience, at outcome) (Status, error) {
+	url, err := s.addresses.url(ctx, project, audience)
 	if err != nil {
 		return Status{}, err
 	}
-	plan, err := s.deps.Maker.Plan(ctx, project)
+	plan, err := s.maker.Plan(ctx, project)
 	if err != nil {
 		return Status{}, err
 	}

@@ -182,7 +182,7 @@ func (s *session) leave(watching *watcher) {
 func (s *session) announce(ctx context.Context, only *watcher) error {
 	s.telling.Lock()
 	defer s.telling.Unlock()
-	status, err := s.service.describe(ctx, s.project, AudienceMembers, s.now())
+	status, err := s.service.statuses.of(ctx, s.project, AudienceMembers, s.now())
 	if err != nil {
 		return err
 	}
