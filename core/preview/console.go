@@ -95,9 +95,7 @@ func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
 	entry.Message = cut(entry.Message, maxConsoleBytes)
 	entry.Source = cut(entry.Source, maxSourceBytes)
 	entry.CreatedAt = core.At(s.deps.Now())
-	s.mu.Lock()
-	running := s.sessions[project]
-	s.mu.Unlock()
+	running := s.sessions.find(project)
 	if running == nil {
 		return nil
 	}
@@ -120,9 +118,7 @@ func (s *session) report(entry ConsoleEntry) error {
 // Console returns the console entries of the build that is served, the oldest first: at most
 // 100, of one line or more each. The caller has checked the right to see them.
 func (s *Service) Console(project core.ID) []string {
-	s.mu.Lock()
-	running := s.sessions[project]
-	s.mu.Unlock()
+	running := s.sessions.find(project)
 	if running == nil {
 		return nil
 	}

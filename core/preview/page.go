@@ -33,9 +33,7 @@ func (s *Service) Page(ctx context.Context, project core.ID) (Page, error) {
 // Server returns the development server that answers for the project, without
 // waiting for one. It is nil if there is none.
 func (s *Service) Server(project core.ID) *Server {
-	s.mu.Lock()
-	running := s.sessions[project]
-	s.mu.Unlock()
+	running := s.sessions.find(project)
 	if running == nil {
 		return nil
 	}
@@ -46,9 +44,7 @@ func (s *Service) Server(project core.ID) *Server {
 // Kept returns the build that is served, without waiting for another: it is for
 // files whose names change with their content. It is nil if there is none.
 func (s *Service) Kept(project core.ID) *Build {
-	s.mu.Lock()
-	running := s.sessions[project]
-	s.mu.Unlock()
+	running := s.sessions.find(project)
 	if running == nil {
 		return nil
 	}

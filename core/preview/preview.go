@@ -4,47 +4,17 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/builds"
-	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
-
-// State is the state of a preview.
-type State string
-
-// The states of a preview. With StateError the last good build, if there is one,
-// is still served.
-const (
-	StateStarting State = "starting"
-	StateReady    State = "ready"
-	StateError    State = "error"
-)
-
-// Runtime says which tools make a project's pages.
-type Runtime = builds.Runtime
-
-// Status is the status of a preview for people. Progress describes the progress until it
-// answers, "" if unknown. Reason says why its runtime is not the usual one. Diagnostics
-// is never nil.
-type Status struct {
-	URL         string            `json:"url"`
-	Status      State             `json:"status"`
-	Runtime     Runtime           `json:"runtime"`
-	Reason      string            `json:"runtimeReason,omitzero"`
-	Progress    string            `json:"progress,omitzero"`
-	Diagnostics []core.Diagnostic `json:"diagnostics"`
-}
 
 // Maker makes pages and starts development servers, as builds.Maker does.
 type Maker interface {
@@ -95,15 +65,9 @@ const (
 // be closed before the process ends.
 type Service struct {
 	deps      Deps
-	settings  Settings
 	addresses *addresses
 	statuses  *statuses
-	life      context.Context
-	end       context.CancelFunc
-	running   sync.WaitGroup
-
-	mu       sync.Mutex
-	sessions map[core.ID]*session
+	sessions  *sessions
 }
 
 // New returns a service without sessions.
@@ -114,21 +78,13 @@ func New(deps Deps, settings Settings) *Service {
 	if settings.MaxServers <= 0 {
 		settings.MaxServers = defaultServers
 	}
-	life, end := context.WithCancel(context.Background())
 	addresses := &addresses{store: deps.Store, sealer: deps.Sealer, scheme: settings.Scheme, domain: settings.Domain}
-	return &Service{
-		deps: deps, settings: settings, addresses: addresses, statuses: &statuses{addresses, deps.Maker},
-		life: life, end: end, sessions: map[core.ID]*session{},
-	}
+	statuses := &statuses{addresses, deps.Maker}
+	return &Service{deps: deps, addresses: addresses, statuses: statuses, sessions: newSessions(deps, settings, statuses)}
 }
 
 // Close ends all sessions and waits for them.
-func (s *Service) Close() {
-	s.mu.Lock()
-	s.end()
-	s.mu.Unlock()
-	s.running.Wait()
-}
+func (s *Service) Close() { s.sessions.close() }
 
 // Start returns the preview's status, and starts it if it is not running. It waits a
 // moment for the build of the current files, so that most answers are final.
@@ -199,10 +155,7 @@ func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) erro
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	running := s.sessions[project]
-	s.mu.Unlock()
-	if running != nil {
+	if running := s.sessions.find(project); running != nil {
 		running.stop()
 		<-running.gone
 	}
@@ -221,26 +174,9 @@ func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic
 	return at.diagnostics, at.failure
 }
 
-// statuses puts the outcomes of builds into the form of the contract.
-type statuses struct {
-	addresses *addresses
-	maker     Maker
-}
-
-// of returns the status of a project's preview, with the address for an audience.
-func (s *statuses) of(ctx context.Context, project core.ID, audience Audience, at outcome) (Status, error) {
-	url, err := s.addresses.url(ctx, project, audience)
-	if err != nil {
-		return Status{}, err
-	}
-	plan, err := s.maker.Plan(ctx, project)
-	if err != nil {
-		return Status{}, err
-	}
-	return Status{
-		URL: url, Status: at.state(), Runtime: plan.Runtime, Reason: plan.Reason, Progress: at.note, Diagnostics: at.shown(),
-	}, nil
-}
+// Count returns how many previews this process has, and how many of them have a
+// development server.
+func (s *Service) Count() (previews, servers int) { return s.sessions.count() }
 
 // settled starts the project's session if necessary and returns its outcome. It waits
 // until the session has built the current files or its outcome is enough, at most for
@@ -258,7 +194,7 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 		waiting = limited
 	}
 	for {
-		running, err := s.session(ctx, project)
+		running, err := s.sessions.open(ctx, project)
 		if err != nil {
 			return outcome{}, err
 		}
@@ -272,85 +208,5 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 		default:
 			return at, err
 		}
-	}
-}
-
-// session returns the project's session and starts one if there is none. Its error is
-// that of the project's record, or that the service is stopping.
-func (s *Service) session(ctx context.Context, project core.ID) (*session, error) {
-	if running, err := s.found(project); running != nil || err != nil {
-		return running, err
-	}
-	owner, err := s.deps.Store.Tables().Projects.ByID(ctx, project)
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.life.Err() != nil {
-		return nil, errStopping()
-	}
-	running := s.sessions[project]
-	if running == nil {
-		s.makeRoom(owner.WorkspaceID)
-		life, stop := context.WithCancel(fair.With(s.life, owner.WorkspaceID))
-		running = newSession(s, project, stop)
-		running.tenant = owner.WorkspaceID
-		s.sessions[project] = running
-		s.running.Go(func() { running.run(life) })
-	}
-	running.touch()
-	return running, nil
-}
-
-// found returns the project's session, nil if there is none.
-func (s *Service) found(project core.ID) (*session, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	running := s.sessions[project]
-	if s.life.Err() != nil {
-		return nil, errStopping()
-	}
-	if running != nil {
-		running.touch()
-	}
-	return running, nil
-}
-
-func errStopping() error { return core.Errorf(core.CodeUnavailable, "the service is stopping") }
-
-// makeRoom ends a session for a new one of a tenant if the limit is reached.
-func (s *Service) makeRoom(newcomer core.ID) {
-	if len(s.sessions) < s.settings.MaxSessions {
-		return
-	}
-	last := givesWay(slices.Collect(maps.Values(s.sessions)), newcomer)
-	last.stop()
-	delete(s.sessions, last.project)
-}
-
-// givesWay returns the session to end for a newcomer: the least recently used of the
-// tenants that hold most (fair.GivesWay), preferably one without watchers.
-func givesWay(sessions []*session, newcomer core.ID) *session {
-	held := map[core.ID]int{}
-	for _, running := range sessions {
-		held[running.tenant]++
-	}
-	losers := fair.GivesWay(held, newcomer)
-	var last *session
-	for _, running := range sessions {
-		if slices.Contains(losers, running.tenant) && (last == nil || running.lessUsedThan(last)) {
-			last = running
-		}
-	}
-	return last
-}
-
-// remove forgets a session that has ended.
-func (s *Service) remove(ended *session) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sessions[ended.project] == ended {
-		delete(s.sessions, ended.project)
 	}
 }

@@ -25,7 +25,7 @@ func (s *session) serve(ctx context.Context, revision int64, plan builds.Plan) {
 		wrong = dev.inspect(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.service.deps.Log.WarnContext(ctx, "could not start a development server", "project", s.project, "error", err)
+		s.sessions.deps.Log.WarnContext(ctx, "could not start a development server", "project", s.project, "error", err)
 	}
 	s.conclude(ctx, revision, wrong, err)
 }
@@ -54,7 +54,7 @@ func (s *session) progress(ctx context.Context, note string) {
 	s.wakeLocked()
 	s.mu.Unlock()
 	if err := s.announce(ctx, nil); err != nil && ctx.Err() == nil {
-		s.service.deps.Log.WarnContext(ctx, "could not notify followers of a preview's status", "project", s.project, "error", err)
+		s.sessions.deps.Log.WarnContext(ctx, "could not notify followers of a preview's status", "project", s.project, "error", err)
 	}
 }
 
@@ -104,50 +104,4 @@ func (s *session) serves() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.outcome.server != nil || s.outcome.note != ""
-}
-
-// Count returns how many previews this process has, and how many of them have a
-// development server.
-func (s *Service) Count() (previews, servers int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, running := range s.sessions {
-		if running.serves() {
-			servers++
-		}
-	}
-	return len(s.sessions), servers
-}
-
-// makeRoomForServer ends a session with a server if the limit is reached, and waits
-// until it has ended.
-func (s *Service) makeRoomForServer(ctx context.Context, starting *session) error {
-	for {
-		last := s.leastUsedServer(starting)
-		if last == nil {
-			return nil
-		}
-		last.stop()
-		select {
-		case <-last.gone:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// leastUsedServer returns the session to end, nil if there is room for one more.
-func (s *Service) leastUsedServer(starting *session) *session {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var serving []*session
-	for _, running := range s.sessions {
-		if running != starting && running.serves() {
-			serving = append(serving, running)
-		}
-	}
-	if len(serving) < s.settings.MaxServers {
-		return nil
-	}
-	return givesWay(serving, starting.tenant)
 }

@@ -67,11 +67,11 @@ func (d *devServer) over() bool {
 // startServer installs the project's packages, starts its server and waits until it
 // answers a request for a page. Diagnostics say why there is no server.
 func (s *session) startServer(ctx context.Context, plan builds.Plan) (*devServer, []core.Diagnostic, error) {
-	maker := s.service.deps.Maker
+	maker := s.sessions.deps.Maker
 	if err := maker.Available(ctx); err != nil {
 		return nil, nil, err
 	}
-	if err := s.service.makeRoomForServer(ctx, s); err != nil {
+	if err := s.sessions.makeRoomForServer(ctx, s); err != nil {
 		return nil, nil, err
 	}
 	s.progress(ctx, "Installing packages…")

@@ -31,8 +31,8 @@ var errEnded = errors.New("preview: the session has ended")
 // session builds one project, one build at a time. One goroutine (run) does all the
 // work; all others read its results, or wait for them.
 type session struct {
-	service *Service
-	project core.ID
+	sessions *sessions
+	project  core.ID
 	// tenant is the workspace that the session counts for.
 	tenant core.ID
 	stop   context.CancelFunc
@@ -65,9 +65,9 @@ type session struct {
 	console       console
 }
 
-func newSession(service *Service, project core.ID, stop context.CancelFunc) *session {
+func newSession(sessions *sessions, project core.ID, stop context.CancelFunc) *session {
 	return &session{
-		service:  service,
+		sessions: sessions,
 		project:  project,
 		stop:     stop,
 		kick:     make(chan struct{}, 1),
@@ -148,9 +148,9 @@ func (s *session) settling() time.Duration {
 // follow subscribes to the project's notices. If the bus refuses, the second result
 // says when to try again: until then only requests for pages notice changes.
 func (s *session) follow(ctx context.Context) (<-chan *core.Notice, <-chan time.Time) {
-	notices, err := s.service.deps.Bus.Follow(ctx, s.project)
+	notices, err := s.sessions.deps.Bus.Follow(ctx, s.project)
 	if err != nil {
-		s.service.deps.Log.WarnContext(ctx, "could not follow the project of a preview", "project", s.project, "error", err)
+		s.sessions.deps.Log.WarnContext(ctx, "could not follow the project of a preview", "project", s.project, "error", err)
 		return nil, time.After(followAgain)
 	}
 	return notices, nil
@@ -198,7 +198,7 @@ func (s *session) refresh(ctx context.Context) bool {
 // build builds the current files and publishes the result. It reads the revision
 // first: later changes belong to the next build.
 func (s *session) build(ctx context.Context) {
-	deps := s.service.deps
+	deps := s.sessions.deps
 	limited, cancel := context.WithTimeout(ctx, buildLimit)
 	defer cancel()
 	var made build.Result
@@ -259,7 +259,7 @@ func (s *session) tell(ctx context.Context, before, after outcome) {
 		return
 	}
 	if err := s.announce(ctx, nil); err != nil {
-		s.service.deps.Log.WarnContext(ctx, "could not notify followers of a preview's status", "project", s.project, "error", err)
+		s.sessions.deps.Log.WarnContext(ctx, "could not notify followers of a preview's status", "project", s.project, "error", err)
 		return
 	}
 	s.publish(ctx, after)
@@ -278,8 +278,8 @@ func (s *session) publish(ctx context.Context, at outcome) {
 		Kind: core.NoticePreview, ProjectID: s.project,
 		Preview: &core.PreviewState{Status: string(at.state()), Progress: at.note, Diagnostics: at.shown()},
 	}
-	if err := s.service.deps.Bus.Publish(ctx, notice); err != nil {
-		s.service.deps.Log.WarnContext(ctx, "could not publish a preview's status", "project", s.project, "error", err)
+	if err := s.sessions.deps.Bus.Publish(ctx, notice); err != nil {
+		s.sessions.deps.Log.WarnContext(ctx, "could not publish a preview's status", "project", s.project, "error", err)
 	}
 }
 
@@ -292,7 +292,7 @@ func (s *session) wakeLocked() {
 // close ends the session for all who wait or watch.
 func (s *session) close() {
 	s.stop()
-	s.service.remove(s)
+	s.sessions.remove(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over = true

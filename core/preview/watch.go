@@ -99,7 +99,7 @@ func (s *Service) WatchBuilds(ctx context.Context, label string) (<-chan Event, 
 
 func (s *Service) subscribe(ctx context.Context, project core.ID, who watching, allowed func(context.Context) error) (<-chan Event, error) {
 	for {
-		running, err := s.session(ctx, project)
+		running, err := s.sessions.open(ctx, project)
 		if err != nil {
 			return nil, err
 		}
@@ -117,19 +117,8 @@ func (s *Service) subscribe(ctx context.Context, project core.ID, who watching, 
 				return nil, err
 			}
 		}
-		return watching.events, s.accompany(ctx, running, watching)
+		return watching.events, s.sessions.spawn(func() { running.guard(ctx, watching) })
 	}
-}
-
-// accompany starts the guard of a watcher, unless the service is stopping.
-func (s *Service) accompany(ctx context.Context, running *session, watching *watcher) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.life.Err() != nil {
-		return errStopping()
-	}
-	s.running.Go(func() { running.guard(ctx, watching) })
-	return nil
 }
 
 // guard cuts the watcher off when ctx ends or when it is no longer allowed. It stays while
@@ -182,7 +171,7 @@ func (s *session) leave(watching *watcher) {
 func (s *session) announce(ctx context.Context, only *watcher) error {
 	s.telling.Lock()
 	defer s.telling.Unlock()
-	status, err := s.service.statuses.of(ctx, s.project, AudienceMembers, s.now())
+	status, err := s.sessions.statuses.of(ctx, s.project, AudienceMembers, s.now())
 	if err != nil {
 		return err
 	}
