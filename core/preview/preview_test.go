@@ -277,6 +277,8 @@ func TestASaveReadsTheProjectOnce(t *testing.T) {
 	play(t, func(t *testing.T, s *studio) {
 		s.shown()
 		for _, content := range []string{"two", "three"} {
+			// The session reads the project once more to announce the build.
+			synctest.Wait()
 			views, builds := len(s.sources.ViewCalls()), s.maker.builds.Load()
 			s.write("index.html", content)
 			idle(time.Second)
