@@ -39,12 +39,12 @@ func (e ConsoleEntry) isGrave() bool { return e.Level == "error" || e.Level == "
 // console keeps the last entries, and limits their rate with token buckets.
 type console struct {
 	entries       []ConsoleEntry
-	grave, casual credit
+	grave, casual tokenBucket
 }
 
-// credit is a token bucket of entries.
-type credit struct {
-	credit  float64
+// tokenBucket limits the rate of entries.
+type tokenBucket struct {
+	tokens  float64
 	counted time.Time
 }
 
@@ -58,16 +58,16 @@ func (c *console) admit(entry ConsoleEntry, now time.Time) bool {
 	return c.casual.take(now)
 }
 
-func (c *credit) take(now time.Time) bool {
-	if c.counted.IsZero() {
-		c.credit = consoleBurst
+func (b *tokenBucket) take(now time.Time) bool {
+	if b.counted.IsZero() {
+		b.tokens = consoleBurst
 	}
-	c.credit = min(consoleBurst, c.credit+now.Sub(c.counted).Seconds()*consoleRate)
-	c.counted = now
-	if c.credit < 1 {
+	b.tokens = min(consoleBurst, b.tokens+now.Sub(b.counted).Seconds()*consoleRate)
+	b.counted = now
+	if b.tokens < 1 {
 		return false
 	}
-	c.credit--
+	b.tokens--
 	return true
 }
 
@@ -99,20 +99,7 @@ func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
 	if running == nil {
 		return nil
 	}
-	return running.report(entry)
-}
-
-func (s *session) report(entry ConsoleEntry) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.console.admit(entry, time.Now()) {
-		refused := core.Errorf(core.CodeRateLimited, "the preview's pages write too much to the console")
-		refused.RetryAfter = time.Second
-		return refused
-	}
-	s.console.add(entry)
-	s.watchers.send(Event{Type: EventConsole, ConsoleEntry: &entry})
-	return nil
+	return running.feed.report(entry)
 }
 
 // Console returns the console entries of the build that is served, the oldest first: at most
@@ -122,13 +109,7 @@ func (s *Service) Console(project core.ID) []string {
 	if running == nil {
 		return nil
 	}
-	running.mu.Lock()
-	defer running.mu.Unlock()
-	lines := make([]string, 0, len(running.console.entries))
-	for _, entry := range running.console.entries {
-		lines = append(lines, entry.String())
-	}
-	return lines
+	return running.feed.entries()
 }
 
 // String returns the entry as a browser's console shows it.

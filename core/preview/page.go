@@ -37,8 +37,8 @@ func (s *Service) Server(project core.ID) *Server {
 	if running == nil {
 		return nil
 	}
-	running.touch()
-	return running.now().server
+	running.lastUse.touch()
+	return running.results.latest().server
 }
 
 // Kept returns the build that is served, without waiting for another: it is for
@@ -48,6 +48,6 @@ func (s *Service) Kept(project core.ID) *Build {
 	if running == nil {
 		return nil
 	}
-	running.touch()
-	return running.now().good
+	running.lastUse.touch()
+	return running.results.latest().good
 }

@@ -198,7 +198,7 @@ func (s *Service) settled(ctx context.Context, project core.ID, patience time.Du
 		if err != nil {
 			return outcome{}, err
 		}
-		at, err := running.await(waiting, state.Revision, enough)
+		at, err := running.results.await(waiting, state.Revision, enough)
 		switch {
 		case errors.Is(err, errEnded):
 			// The session ended because it was idle, just as this call came.

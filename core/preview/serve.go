@@ -25,7 +25,7 @@ func (s *session) serve(ctx context.Context, revision int64, plan builds.Plan) {
 		wrong = dev.inspect(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.sessions.deps.Log.WarnContext(ctx, "could not start a development server", "project", s.project, "error", err)
+		s.log.WarnContext(ctx, "could not start a development server", "project", s.project, "error", err)
 	}
 	s.conclude(ctx, revision, wrong, err)
 }
@@ -35,27 +35,14 @@ func (s *session) conclude(ctx context.Context, revision int64, wrong []core.Dia
 	if ctx.Err() != nil {
 		return
 	}
-	before, after := s.record(revision, func(before outcome) outcome {
+	s.announcer.conclude(ctx, revision, func(before outcome) outcome {
 		return outcome{server: before.server, tried: true, diagnostics: wrong, failure: failure}
 	})
-	s.tell(ctx, before, after)
 }
 
 // show announces a server that answers, before the whole project is checked.
 func (s *session) show(ctx context.Context, server *Server) {
-	before, after := s.record(-1, func(outcome) outcome { return outcome{server: server, tried: true} })
-	s.tell(ctx, before, after)
-}
-
-// progress announces the progress until a server answers.
-func (s *session) progress(ctx context.Context, note string) {
-	s.mu.Lock()
-	s.outcome = outcome{note: note, tried: s.outcome.tried}
-	s.wakeLocked()
-	s.mu.Unlock()
-	if err := s.announce(ctx, nil); err != nil && ctx.Err() == nil {
-		s.sessions.deps.Log.WarnContext(ctx, "could not notify followers of a preview's status", "project", s.project, "error", err)
-	}
+	s.announcer.conclude(ctx, -1, func(outcome) outcome { return outcome{server: server, tried: true} })
 }
 
 // endServer stops the development server, if there is one. It gets no more requests.
@@ -63,15 +50,9 @@ func (s *session) endServer() {
 	if s.dev == nil {
 		return
 	}
-	s.forget()
+	s.results.forgetServer()
 	s.dev.stop()
 	s.dev = nil
-}
-
-func (s *session) forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.outcome.server = nil
 }
 
 // ended returns a channel that is closed when the development server has ended by
@@ -97,11 +78,4 @@ func (s *session) bury(ctx context.Context) <-chan time.Time {
 		return nil
 	}
 	return time.After(min(lastPause, firstPause<<(s.crashes-1)))
-}
-
-// serves reports whether a development server of the session is running or starting.
-func (s *session) serves() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.outcome.server != nil || s.outcome.note != ""
 }

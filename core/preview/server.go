@@ -67,19 +67,19 @@ func (d *devServer) over() bool {
 // startServer installs the project's packages, starts its server and waits until it
 // answers a request for a page. Diagnostics say why there is no server.
 func (s *session) startServer(ctx context.Context, plan builds.Plan) (*devServer, []core.Diagnostic, error) {
-	maker := s.sessions.deps.Maker
+	maker := s.maker
 	if err := maker.Available(ctx); err != nil {
 		return nil, nil, err
 	}
-	if err := s.sessions.makeRoomForServer(ctx, s); err != nil {
+	if err := s.admit(ctx); err != nil {
 		return nil, nil, err
 	}
-	s.progress(ctx, "Installing packages…")
+	s.announcer.progress(ctx, "Installing packages…")
 	wrong, err := maker.Install(ctx, s.project, plan, func(string) {})
 	if err != nil || len(wrong) > 0 {
 		return nil, wrong, err
 	}
-	s.progress(ctx, "Starting the development server…")
+	s.announcer.progress(ctx, "Starting the development server…")
 	heard := &builds.OutputTail{}
 	running, wrong, err := maker.Serve(ctx, s.project, plan, heard.Add)
 	if err != nil || len(wrong) > 0 {

@@ -60,12 +60,11 @@ func (s *sessions) open(ctx context.Context, project core.ID) (*session, error) 
 	if running == nil {
 		s.makeRoomLocked(owner.WorkspaceID)
 		life, stop := context.WithCancel(fair.With(s.life, owner.WorkspaceID))
-		running = newSession(s, project, stop)
-		running.tenant = owner.WorkspaceID
+		running = newSession(s, project, owner.WorkspaceID, stop)
 		s.byProject[project] = running
 		s.running.Go(func() { running.run(life) })
 	}
-	running.touch()
+	running.lastUse.touch()
 	return running, nil
 }
 
@@ -79,7 +78,7 @@ func (s *sessions) use(project core.ID) (*session, error) {
 		return nil, errStopping()
 	}
 	if running != nil {
-		running.touch()
+		running.lastUse.touch()
 	}
 	return running, nil
 }
@@ -146,7 +145,7 @@ func (s *sessions) leastUsedServer(starting *session) *session {
 	defer s.mu.Unlock()
 	var serving []*session
 	for _, running := range s.byProject {
-		if running != starting && running.serves() {
+		if running != starting && running.results.serves() {
 			serving = append(serving, running)
 		}
 	}
@@ -179,7 +178,7 @@ func (s *sessions) count() (all, serving int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, running := range s.byProject {
-		if running.serves() {
+		if running.results.serves() {
 			serving++
 		}
 	}

@@ -3,8 +3,6 @@ package preview
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -81,7 +79,7 @@ func (s *Service) Watch(ctx context.Context, by core.Actor, project core.ID) (<-
 	if err := allowed(ctx); err != nil {
 		return nil, err
 	}
-	return s.subscribe(ctx, project, watching{member: by.UserID}, allowed)
+	return s.subscribe(ctx, project, viewer{member: by.UserID}, allowed)
 }
 
 // WatchBuilds is Watch for a page of the preview, identified by the label of its host name
@@ -91,19 +89,19 @@ func (s *Service) WatchBuilds(ctx context.Context, label string) (<-chan Event, 
 	if err != nil {
 		return nil, err
 	}
-	return s.subscribe(ctx, visit.Project, watching{page: visit.Audience}, func(ctx context.Context) error {
+	return s.subscribe(ctx, visit.Project, viewer{page: visit.Audience}, func(ctx context.Context) error {
 		_, err := s.Resolve(ctx, label)
 		return err
 	})
 }
 
-func (s *Service) subscribe(ctx context.Context, project core.ID, who watching, allowed func(context.Context) error) (<-chan Event, error) {
+func (s *Service) subscribe(ctx context.Context, project core.ID, who viewer, allowed func(context.Context) error) (<-chan Event, error) {
 	for {
 		running, err := s.sessions.open(ctx, project)
 		if err != nil {
 			return nil, err
 		}
-		watching, err := running.watch(who, allowed)
+		w, err := running.results.subscribe(who, allowed)
 		if errors.Is(err, errEnded) {
 			<-running.gone
 			continue
@@ -112,97 +110,37 @@ func (s *Service) subscribe(ctx context.Context, project core.ID, who watching, 
 			return nil, err
 		}
 		if who.page == "" {
-			if err := running.announce(ctx, watching); err != nil {
-				running.leave(watching)
+			if err := running.announcer.announce(ctx, w); err != nil {
+				running.leave(w)
 				return nil, err
 			}
 		}
-		return watching.events, s.sessions.spawn(func() { running.guard(ctx, watching) })
+		return w.events, s.sessions.spawn(func() { running.guard(ctx, w) })
 	}
 }
 
-// guard cuts the watcher off when ctx ends or when it is no longer allowed. It stays while
+// guard cuts a watcher off when ctx ends or when it is no longer allowed. It stays while
 // the database does not answer.
-func (s *session) guard(ctx context.Context, watching *watcher) {
-	defer s.leave(watching)
+func (s *session) guard(ctx context.Context, w *watcher) {
+	defer s.leave(w)
 	ticks := time.NewTicker(recheck)
 	defer ticks.Stop()
 	for {
 		select {
-		case <-watching.gone:
+		case <-w.gone:
 			return
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-			if err := watching.allowed(ctx); err != nil && !core.IsCode(err, core.CodeUnavailable) {
+			if err := w.allowed(ctx); err != nil && !core.IsCode(err, core.CodeUnavailable) {
 				return
 			}
 		}
 	}
 }
 
-func (s *session) watch(who watching, allowed func(context.Context) error) (*watcher, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over {
-		return nil, errEnded
-	}
-	if err := s.watchers.check(who); err != nil {
-		return nil, err
-	}
-	watching := &watcher{events: make(chan Event, watcherBacklog), gone: make(chan struct{}), who: who, allowed: allowed}
-	s.watchers[watching] = struct{}{}
-	if who.page != "" && s.outcome.tried {
-		watching.events <- s.outcome.event()
-	}
-	return watching, nil
-}
-
-func (s *session) leave(watching *watcher) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.used = time.Now()
-	s.watchers.drop(watching)
-}
-
-// announce sends the status to one watcher, or to all that are not pages. Its address is a
-// key that changes with the project's members, so a new address goes only to watchers that
-// have access at that moment.
-func (s *session) announce(ctx context.Context, only *watcher) error {
-	s.telling.Lock()
-	defer s.telling.Unlock()
-	status, err := s.sessions.statuses.of(ctx, s.project, AudienceMembers, s.now())
-	if err != nil {
-		return err
-	}
-	if only != nil {
-		if err := only.allowed(ctx); err != nil {
-			return err
-		}
-	} else if status.URL != s.told {
-		s.dismiss(ctx)
-		s.told = status.URL
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	event := statusEvent(status)
-	if only == nil {
-		s.watchers.send(event)
-		return nil
-	}
-	s.watchers.sendTo(only, event)
-	return nil
-}
-
-// dismiss cuts off the watchers that have lost access, and those whose access cannot be
-// checked.
-func (s *session) dismiss(ctx context.Context) {
-	s.mu.Lock()
-	watchers := slices.Collect(maps.Keys(s.watchers))
-	s.mu.Unlock()
-	for _, watching := range watchers {
-		if watching.who.page == "" && watching.allowed(ctx) != nil {
-			s.leave(watching)
-		}
-	}
+// leave cuts a watcher off. The session was in use until then.
+func (s *session) leave(w *watcher) {
+	s.lastUse.touch()
+	s.feed.drop(w)
 }
