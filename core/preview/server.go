@@ -64,39 +64,6 @@ func (d *devServer) over() bool {
 	}
 }
 
-// startServer installs the project's packages, starts its server and waits until it
-// answers a request for a page. Diagnostics say why there is no server.
-func (s *session) startServer(ctx context.Context, plan builds.Plan) (*devServer, []core.Diagnostic, error) {
-	maker := s.maker
-	if err := maker.Available(ctx); err != nil {
-		return nil, nil, err
-	}
-	if err := s.admit(ctx); err != nil {
-		return nil, nil, err
-	}
-	s.announcer.progress(ctx, "Installing packages…")
-	wrong, err := maker.Install(ctx, s.project, plan, func(string) {})
-	if err != nil || len(wrong) > 0 {
-		return nil, wrong, err
-	}
-	s.announcer.progress(ctx, "Starting the development server…")
-	heard := &builds.OutputTail{}
-	running, wrong, err := maker.Serve(ctx, s.project, plan, heard.Add)
-	if err != nil || len(wrong) > 0 {
-		return nil, wrong, err
-	}
-	made := &devServer{Server: Server{ID: string(core.NewID()), running: running}, plan: plan, heard: heard, began: time.Now()}
-	made.browser = &http.Client{
-		Transport:     &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) { return made.Dial(ctx) }, MaxIdleConnsPerHost: 1},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	if wrong, err := made.awaitAnswer(ctx); err != nil || len(wrong) > 0 {
-		made.stop()
-		return nil, wrong, err
-	}
-	return made, nil, nil
-}
-
 func (d *devServer) stop() {
 	d.running.Stop()
 	d.browser.CloseIdleConnections()

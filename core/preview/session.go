@@ -41,17 +41,11 @@ type session struct {
 	maker  Maker
 	log    *slog.Logger
 
-	feed      *feed
-	results   *results
-	announcer *announcer
-	lastUse   lastUse
-
-	// dev is the development server, if the project has one and it is running.
-	// crashes counts its crashes in a row. Only run uses them. admit makes room for one
-	// more server in this process.
-	dev     *devServer
-	crashes int
-	admit   func(context.Context) error
+	feed       *feed
+	results    *results
+	announcer  *announcer
+	supervisor *supervisor
+	lastUse    lastUse
 
 	// stop ends the session. remove takes it out of the sessions. gone is closed when run
 	// is over.
@@ -89,7 +83,10 @@ func newSession(all *sessions, project, tenant core.ID, stop context.CancelFunc)
 		feed: feed, results: results, announcer: announcer,
 		stop: stop, remove: all.remove, gone: make(chan struct{}),
 	}
-	s.admit = func(ctx context.Context) error { return all.makeRoomForServer(ctx, s) }
+	s.supervisor = &supervisor{
+		project: project, maker: deps.Maker, announcer: announcer, log: deps.Log,
+		admit: func(ctx context.Context) error { return all.makeRoomForServer(ctx, s) },
+	}
 	return s
 }
 
@@ -97,7 +94,7 @@ func newSession(all *sessions, project, tenant core.ID, stop context.CancelFunc)
 // session is idle for too long.
 func (s *session) run(ctx context.Context) {
 	defer s.close()
-	defer s.endServer()
+	defer s.supervisor.stop()
 	notices, again := s.follow(ctx)
 	idle := time.NewTimer(idleLimit)
 	defer idle.Stop()
@@ -107,8 +104,8 @@ func (s *session) run(ctx context.Context) {
 	var debounce, restart <-chan time.Time
 	for {
 		select {
-		case <-s.ended():
-			restart = s.bury(ctx)
+		case <-s.supervisor.crashed():
+			restart = s.supervisor.backOff(ctx)
 		case <-restart:
 			restart = nil
 			s.build(ctx)
@@ -130,7 +127,8 @@ func (s *session) run(ctx context.Context) {
 				return
 			}
 		case <-debounce:
-			debounce, s.crashes = nil, 0
+			debounce = nil
+			s.supervisor.forgive()
 			s.build(ctx)
 		case <-s.results.kick:
 			if !s.results.due() {
@@ -216,10 +214,10 @@ func (s *session) build(ctx context.Context) {
 	if err == nil {
 		var plan builds.Plan
 		if plan, err = s.maker.Plan(limited, s.project); err == nil && plan.Runtime == builds.RuntimeNode {
-			s.serve(ctx, revision, plan)
+			s.supervisor.serve(ctx, revision, plan)
 			return
 		}
-		s.endServer()
+		s.supervisor.stop()
 		if err == nil {
 			made, err = s.maker.MakePlanned(limited, s.project, plan, build.ModePreview)
 		}
