@@ -5,6 +5,17 @@
 // stay up while the sources are broken. It ends when nobody has looked for a while; the
 // next look starts another. Every process has its own sessions.
 //
+// # The parts of a session
+//
+// sessions.go has the sessions of the process and their limits. session.go is the goroutine of
+// one: it follows the project and builds. results.go is the outcome that others wait for.
+// feed.go delivers events to watchers (publish/subscribe) and keeps the console. announcer.go
+// tells watchers and followers of a status. supervisor.go runs the development server, which
+// is server.go.
+//
+// Locks are taken in this order: sessions, announcer, results, feed. None is held while a
+// project is built.
+//
 // # Rebuilds are debounced
 //
 // A session follows its project on the bus. A change starts a debounce timer (settleTime in
@@ -15,7 +26,7 @@
 //
 // The session of a project with the runtime node (core/builds) installs packages, starts the
 // script "dev", else "start", on port 5173 or wherever the script listens, and shows the
-// server as soon as it answers HTTP (serve.go, server.go). File changes land on the disk,
+// server as soon as it answers HTTP (supervisor.go, server.go). File changes land on the disk,
 // where the server sees them and updates its pages. It watches by polling: the usual watcher,
 // inotify, permanently loses a file that is replaced twice within some 50 ms, as atomic writes
 // do.

@@ -84,7 +84,7 @@ func newSession(all *sessions, project, tenant core.ID, stop context.CancelFunc)
 		stop: stop, remove: all.remove, gone: make(chan struct{}),
 	}
 	s.supervisor = &supervisor{
-		project: project, maker: deps.Maker, announcer: announcer, log: deps.Log,
+		project: project, maker: deps.Maker, results: results, announcer: announcer, log: deps.Log,
 		admit: func(ctx context.Context) error { return all.makeRoomForServer(ctx, s) },
 	}
 	return s

@@ -18,6 +18,7 @@ import (
 type supervisor struct {
 	project   core.ID
 	maker     Maker
+	results   *results
 	announcer *announcer
 	log       *slog.Logger
 	// admit makes room for one more server in this process.
@@ -98,7 +99,7 @@ func (s *supervisor) stop() {
 	if s.server == nil {
 		return
 	}
-	s.announcer.results.forgetServer()
+	s.results.forgetServer()
 	s.server.stop()
 	s.server = nil
 }
