@@ -24,19 +24,6 @@ var (
 // needs minutes for an answer, and core/agent bounds the steps.
 const MaxRunTime = 6 * time.Hour
 
-// lifetime is the time until the service closes, and the goroutines of that time.
-type lifetime struct {
-	// ctx ends when the service closes.
-	ctx   context.Context
-	end   context.CancelFunc
-	tasks sync.WaitGroup
-}
-
-func newLifetime() *lifetime {
-	ctx, end := context.WithCancel(context.Background())
-	return &lifetime{ctx: ctx, end: end}
-}
-
 // activeRuns are the runs on which this process works, each in a goroutine of its own.
 type activeRuns struct {
 	life *lifetime

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -15,12 +13,9 @@ import (
 // completion ends runs: it makes the version of what a run changed, and stores the run's
 // last events.
 type completion struct {
-	store      storage.Store
-	projects   Projects
-	events     *eventLog
-	picture    thumbnails.Wish
-	limitedLog *loglimit.Limiter
-	now        func() time.Time
+	*process
+	projects Projects
+	picture  thumbnails.Wish
 }
 
 // finish commits what the run changed and ends it. It returns core.CodeConflict if

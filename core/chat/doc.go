@@ -9,7 +9,8 @@
 //
 // Behind Runs, the queue claims waiting runs (queue.go), and an executor lets the agent work on
 // them (execution.go). The completion commits and ends a run, and the recovery takes over runs
-// of dead processes. They share the event log, the leases, and the active runs of this process.
+// of dead processes. What they share is in process.go: the event log, the leases, and the active
+// runs of this process.
 //
 // # A message
 //

@@ -4,36 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
-	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // executor lets the agent work on runs whose lease this process holds.
 type executor struct {
-	store      storage.Store
+	*process
 	gate       *access.Gate
-	bus        broadcast.Bus
 	agent      *agent.Agent
 	models     Models
 	projects   Projects
-	events     *eventLog
-	leases     *leases
-	active     *activeRuns
-	lost       *lostRuns
 	completion *completion
 	recovery   *recovery
-	exclusive  core.Exclusive
-	limitedLog *loglimit.Limiter
-	log        *slog.Logger
-	now        func() time.Time
 }
 
 // start works on a run in a goroutine of its own; a resumed run continues where its log

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
-	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -20,13 +19,8 @@ const pollInterval = 8 * time.Second
 
 // Followers are the clients that follow chats.
 type Followers struct {
-	store  storage.Store
-	gate   *access.Gate
-	bus    broadcast.Bus
-	leases *leases
-	active *activeRuns
-	lost   *lostRuns
-	now    func() time.Time
+	*process
+	gate *access.Gate
 
 	mu sync.Mutex
 	// over is closed when the runs of this process produce no more events.

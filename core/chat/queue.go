@@ -7,7 +7,6 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
-	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/core/worker"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -24,15 +23,10 @@ func queueBounds() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 8
 // queue is the queue of runs: the rows of runs whose status is core.RunQueued. Its worker
 // claims them for this process.
 type queue struct {
-	store      storage.Store
-	life       *lifetime
-	events     *eventLog
-	leases     *leases
-	executor   *executor
-	recovery   *recovery
-	wake       ctxsync.Signal
-	limitedLog *loglimit.Limiter
-	now        func() time.Time
+	*process
+	executor *executor
+	recovery *recovery
+	wake     ctxsync.Signal
 }
 
 // serve is the worker: it claims runs when it is woken and at every poll, and then also

@@ -8,23 +8,16 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/ctxsync"
-	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // recovery takes over the runs of processes that died: their leases have expired. It also
 // puts runs back into the queue to resume them.
 type recovery struct {
-	store      storage.Store
+	*process
 	projects   Projects
-	leases     *leases
-	active     *activeRuns
-	lost       *lostRuns
 	completion *completion
 	wake       ctxsync.Signal
-	exclusive  core.Exclusive
-	limitedLog *loglimit.Limiter
-	now        func() time.Time
 }
 
 // start takes over the runs that a crash interrupted. An exclusive process knows at

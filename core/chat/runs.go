@@ -2,33 +2,24 @@ package chat
 
 import (
 	"context"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/attachments"
-	"github.com/atelierhq/atelier/ports/broadcast"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Runs is the use cases around the runs of the agent. It must be started before messages
 // are sent and closed before the process ends.
 type Runs struct {
-	store       storage.Store
+	*process
 	gate        *access.Gate
-	bus         broadcast.Bus
 	attachments *attachments.Loader
 	chats       *Chats
 	followers   *Followers
-	life        *lifetime
-	events      *eventLog
-	leases      *leases
-	active      *activeRuns
 	completion  *completion
 	recovery    *recovery
 	executor    *executor
 	queue       *queue
-	now         func() time.Time
 }
 
 // Start recovers the runs that a crash interrupted, and starts the worker that takes

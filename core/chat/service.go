@@ -9,7 +9,6 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/ctxsync"
-	"github.com/atelierhq/atelier/core/loglimit"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/broadcast"
@@ -42,9 +41,6 @@ type Deps struct {
 	Exclusive core.Exclusive
 }
 
-// repeatAfter is how long a failure that comes with every attempt is not logged again.
-const repeatAfter = time.Minute
-
 // Service is the three parts of the use cases around chats. The followers end when the
 // runs are closed.
 type Service struct {
@@ -58,32 +54,19 @@ func New(deps Deps) *Service {
 	if deps.Picture == nil {
 		deps.Picture = func(core.ID) {}
 	}
-	life, lost, limitedLog := newLifetime(), newLostRuns(), loglimit.New(deps.Log, repeatAfter)
-	active := newActiveRuns(life)
-	events := &eventLog{store: deps.Store, bus: deps.Bus, tally: deps.Tally, log: deps.Log}
-	leases := &leases{store: deps.Store, owner: string(core.NewID()), now: deps.Now}
-	completion := &completion{store: deps.Store, projects: deps.Projects, events: events, picture: deps.Picture, limitedLog: limitedLog, now: deps.Now}
-	recovery := &recovery{
-		store: deps.Store, projects: deps.Projects, leases: leases, active: active, lost: lost, completion: completion,
-		wake: ctxsync.NewSignal(), exclusive: deps.Exclusive, limitedLog: limitedLog, now: deps.Now,
-	}
+	process := newProcess(deps)
+	completion := &completion{process: process, projects: deps.Projects, picture: deps.Picture}
+	recovery := &recovery{process: process, projects: deps.Projects, completion: completion, wake: ctxsync.NewSignal()}
 	executor := &executor{
-		store: deps.Store, gate: deps.Gate, bus: deps.Bus, agent: deps.Agent, models: deps.Models, projects: deps.Projects,
-		events: events, leases: leases, active: active, lost: lost, completion: completion, recovery: recovery,
-		exclusive: deps.Exclusive, limitedLog: limitedLog, log: deps.Log, now: deps.Now,
-	}
-	queue := &queue{
-		store: deps.Store, life: life, events: events, leases: leases, executor: executor, recovery: recovery,
-		wake: recovery.wake, limitedLog: limitedLog, now: deps.Now,
+		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects,
+		completion: completion, recovery: recovery,
 	}
 	chats := &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now}
-	followers := &Followers{
-		store: deps.Store, gate: deps.Gate, bus: deps.Bus, leases: leases, active: active, lost: lost, now: deps.Now,
-		over: make(chan struct{}),
+	followers := &Followers{process: process, gate: deps.Gate, over: make(chan struct{})}
+	runs := &Runs{
+		process: process, gate: deps.Gate, attachments: deps.Attachments, chats: chats, followers: followers,
+		completion: completion, recovery: recovery, executor: executor,
+		queue: &queue{process: process, executor: executor, recovery: recovery, wake: recovery.wake},
 	}
-	return &Service{chats, &Runs{
-		store: deps.Store, gate: deps.Gate, bus: deps.Bus, attachments: deps.Attachments, chats: chats, followers: followers,
-		life: life, events: events, leases: leases, active: active, completion: completion, recovery: recovery,
-		executor: executor, queue: queue, now: deps.Now,
-	}, followers}
+	return &Service{chats, runs, followers}
 }
