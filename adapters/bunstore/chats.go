@@ -57,9 +57,6 @@ func (c chats) Create(ctx context.Context, chat core.Chat) error {
 
 // ByID implements storage.Chats.
 func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
-	if !storage.Storable(string(id)) {
-		return core.Chat{}, core.NotFound("chat")
-	}
 	var row chatRow
 	err := c.read(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
 		return selectChats(db, &row).Where("c.id = ?", id).Scan(ctx)
@@ -69,9 +66,6 @@ func (c chats) ByID(ctx context.Context, id core.ID) (core.Chat, error) {
 
 // List implements storage.Chats.
 func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
-	if !storage.Storable(string(project)) {
-		return nil, nil
-	}
 	var rows []chatRow
 	err := c.read(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
 		return selectChats(db, &rows).Where("c.project_id = ?", project).OrderExpr("c.created_at, c.id").Scan(ctx)
@@ -81,9 +75,6 @@ func (c chats) List(ctx context.Context, project core.ID) ([]core.Chat, error) {
 
 // Update implements storage.Chats.
 func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) error) (core.Chat, error) {
-	if !storage.Storable(string(id)) {
-		return core.Chat{}, core.NotFound("chat")
-	}
 	var chat core.Chat
 	err := c.write(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
 		var row chatRow
@@ -109,9 +100,6 @@ func (c chats) Update(ctx context.Context, id core.ID, change func(*core.Chat) e
 
 // Runs implements storage.Chats.
 func (c chats) Runs(ctx context.Context, project core.ID) ([]core.Run, error) {
-	if !storage.Storable(string(project)) {
-		return nil, nil
-	}
 	var rows []runRow
 	err := c.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&rows).

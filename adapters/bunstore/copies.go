@@ -12,9 +12,6 @@ import (
 
 // Copy lets the database copy the rows, because a log may have a hundred thousand.
 func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]core.ID) error {
-	if !storage.Storable(string(from)) || !storage.Storable(string(to)) {
-		return core.NotFound("chat")
-	}
 	return e.write(ctx, "chat", func(ctx context.Context, db bun.IDB) error {
 		// Insert the counter's row first: it marks a chat that has a log, and keeps other
 		// transactions from beginning one.
@@ -64,9 +61,6 @@ func renameAttachments(ctx context.Context, db bun.IDB, chat core.ID, names map[
 
 // OfChat implements storage.Attachments.
 func (a attachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error) {
-	if !storage.Storable(string(chat)) {
-		return nil, nil
-	}
 	var ids []core.ID
 	err := a.read(ctx, "attachment", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().TableExpr("attachments AS at").Column("at.id").
@@ -78,11 +72,6 @@ func (a attachments) OfChat(ctx context.Context, chat core.ID) ([]core.ID, error
 
 // Copy leaves the data in the database.
 func (a attachments) Copy(ctx context.Context, from, run, id core.ID) error {
-	for _, name := range []core.ID{from, run} {
-		if !storage.Storable(string(name)) {
-			return core.NotFound("attachment")
-		}
-	}
 	if !storage.Storable(string(id)) {
 		return core.Errorf(core.CodeValidationFailed, "the attachment is not valid text")
 	}

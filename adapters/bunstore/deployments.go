@@ -38,9 +38,6 @@ func (d deployments) List(ctx context.Context, project core.ID) ([]core.Deployme
 
 // SetStatus implements storage.Deployments.
 func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.DeploymentStatus) error {
-	if !storage.Storable(string(id)) {
-		return core.NotFound("deployment")
-	}
 	if err := storage.CheckText(core.Deployment{Status: status}); err != nil {
 		return err
 	}

@@ -64,7 +64,8 @@ const (
 	failureRetry
 	// failureUnique: a record with this key exists.
 	failureUnique
-	// failureParent: a record that this one belongs to does not exist.
+	// failureParent: a record that this one belongs to does not exist, or its id is not
+	// storable (see argument).
 	failureParent
 	// failureNoTable: the schema has not been created.
 	failureNoTable

@@ -51,9 +51,6 @@ type activeDomain struct{}
 
 // Active implements storage.Domains.
 func (d domains) Active(ctx context.Context, name string) (core.Domain, error) {
-	if !storage.Storable(name) {
-		return core.Domain{}, core.NotFound("domain")
-	}
 	var row domainRow
 	err := d.look(ctx, "domain", lookup{activeDomain{}, func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*domainRow)(nil)).Where("dm.name = ? AND dm.status = 'active'", value(0))

@@ -25,9 +25,6 @@ type edits struct{ session }
 
 // Of implements storage.Edits.
 func (e edits) Of(ctx context.Context, project core.ID) (storage.Edit, error) {
-	if !storage.Storable(string(project)) {
-		return storage.Edit{}, core.NotFound("edit")
-	}
 	var row editRow
 	err := e.read(ctx, "edit", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&row).Where("project_id = ? AND edited_at IS NOT NULL", project).Scan(ctx)
@@ -49,9 +46,6 @@ func (e edits) Due(ctx context.Context, until core.Time, limit int) ([]storage.E
 
 // Settle implements storage.Edits.
 func (e edits) Settle(ctx context.Context, edit storage.Edit) error {
-	if !storage.Storable(string(edit.Project)) {
-		return nil
-	}
 	return e.exec(ctx, "edit", func(ctx context.Context, db bun.IDB) error {
 		_, err := db.ExecContext(ctx, "UPDATE file_revisions SET edited_at = NULL, edited_by = '' WHERE project_id = ? AND edited_at = ?", edit.Project, int64(edit.At))
 		return err

@@ -40,9 +40,6 @@ func (e environment) Put(ctx context.Context, variable core.Variable) (core.Vari
 
 // ByKey implements storage.Environment.
 func (e environment) ByKey(ctx context.Context, project core.ID, key string) (core.Variable, error) {
-	if !storage.Storable(string(project)) || !storage.Storable(key) {
-		return core.Variable{}, core.NotFound("variable")
-	}
 	var row variableRow
 	err := e.read(ctx, "variable", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&row).Where("va.project_id = ? AND va.key = ?", project, key).Scan(ctx)
@@ -61,9 +58,6 @@ func (e environment) List(ctx context.Context, project core.ID) ([]core.Variable
 
 // Delete implements storage.Environment.
 func (e environment) Delete(ctx context.Context, project core.ID, key string) error {
-	if !storage.Storable(string(project)) || !storage.Storable(key) {
-		return core.NotFound("variable")
-	}
 	return e.exec(ctx, "variable", func(ctx context.Context, db bun.IDB) error {
 		result, err := db.NewDelete().Table("variables").Where("project_id = ? AND key = ?", project, key).Exec(ctx)
 		if err != nil {

@@ -34,9 +34,6 @@ type files struct{ session }
 
 // List implements storage.Files.
 func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, error) {
-	if !storage.Storable(string(project)) {
-		return nil, nil
-	}
 	var entries []core.FileEntry
 	err := f.read(ctx, "file", func(ctx context.Context, db bun.IDB) error {
 		rows, err := db.QueryContext(ctx,
@@ -66,9 +63,6 @@ func (f files) List(ctx context.Context, project core.ID) ([]core.FileEntry, err
 
 // ByPath implements storage.Files.
 func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, error) {
-	if !storage.Storable(string(at.Project)) {
-		return core.FileEntry{}, core.NotFound("file")
-	}
 	var row fileRow
 	err := f.look(ctx, "file", lookup{"file by path", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*fileRow)(nil)).Where("project_id = ? AND path = ?", value(0), value(1))
@@ -81,9 +75,6 @@ func (f files) ByPath(ctx context.Context, at core.FileAt) (core.FileEntry, erro
 
 // Apply implements storage.Files.
 func (f files) Apply(ctx context.Context, project core.ID, delta storage.FileDelta) (revision int64, err error) {
-	if !storage.Storable(string(project)) {
-		return 0, core.NotFound("project")
-	}
 	rows, err := rowsOf(project, delta.Put)
 	if err != nil {
 		return 0, err
@@ -228,9 +219,6 @@ func putRows(ctx context.Context, db bun.IDB, rows []fileRow) error {
 
 // State implements storage.Files.
 func (f files) State(ctx context.Context, project core.ID) (state storage.FileState, err error) {
-	if !storage.Storable(string(project)) {
-		return state, nil
-	}
 	err = f.look(ctx, "project", lookup{"state of files", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Table("file_revisions").Column("revision", "unsettled").Where("project_id = ?", value(0))
 	}}, &state, string(project))
@@ -274,9 +262,6 @@ func (f files) Unmark(ctx context.Context, project core.ID) error {
 // setUnsettled also creates the row of a project that never had files, so that a missing
 // project is noticed.
 func (f files) setUnsettled(ctx context.Context, project core.ID, unsettled bool) error {
-	if !storage.Storable(string(project)) {
-		return core.NotFound("project")
-	}
 	return f.exec(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		_, err := db.ExecContext(ctx, "INSERT INTO file_revisions (project_id, revision, unsettled) VALUES (?, 0, ?)"+
 			" ON CONFLICT (project_id) DO UPDATE SET unsettled = EXCLUDED.unsettled", project, unsettled)

@@ -8,7 +8,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 type formerRooms struct{ session }
@@ -18,14 +17,11 @@ func (f formerRooms) Put(ctx context.Context, project, owner core.ID, state []by
 	if err := core.CheckRoom(state, nil); err != nil {
 		return err
 	}
-	if !storage.Storable(string(project)) || !storage.Storable(string(owner)) {
-		return notHeld()
-	}
 	return f.write(ctx, "room", func(ctx context.Context, db bun.IDB) error {
 		tx, value := db.(bun.Tx).Tx, f.speaks().value
 		var epoch int64
 		err := tx.QueryRowContext(ctx, "UPDATE rooms SET epoch = epoch WHERE project_id = "+value(1)+" AND owner = "+value(2)+" RETURNING epoch",
-			string(project), string(owner)).Scan(&epoch)
+			argument(string(project)), argument(string(owner))).Scan(&epoch)
 		if errors.Is(err, sql.ErrNoRows) {
 			return notHeld()
 		}
@@ -40,9 +36,6 @@ func (f formerRooms) Put(ctx context.Context, project, owner core.ID, state []by
 
 // ByProject implements storage.FormerRooms.
 func (f formerRooms) ByProject(ctx context.Context, project core.ID) (state []byte, err error) {
-	if !storage.Storable(string(project)) {
-		return nil, core.NotFound("former room")
-	}
 	err = f.exec(ctx, "former room", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Table("former_rooms").Column("data").Where("project_id = ?", project).Scan(ctx, &state)
 	})

@@ -26,9 +26,6 @@ func (i identities) Create(ctx context.Context, identity core.Identity) error {
 
 // Find implements storage.Identities.
 func (i identities) Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error) {
-	if !storage.Storable(string(provider)) || !storage.Storable(subject) {
-		return core.Identity{}, core.NotFound("identity")
-	}
 	var row identityRow
 	err := i.read(ctx, "identity", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&row).Where("i.provider = ? AND i.subject = ?", provider, subject).Scan(ctx)
@@ -44,8 +41,5 @@ func (i identities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, 
 
 // DeleteOf implements storage.Identities.
 func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
-	if !storage.Storable(string(user)) {
-		return nil
-	}
 	return removeWhere(ctx, i.session, "identities", "user_id = ?", user)
 }

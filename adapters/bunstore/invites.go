@@ -42,9 +42,6 @@ func (i invites) ByID(ctx context.Context, id core.ID) (core.Invite, error) {
 
 // ByHash implements storage.Invites.
 func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
-	if !storage.Storable(hash) {
-		return core.Invite{}, core.NotFound("invite")
-	}
 	var row inviteRow
 	err := i.read(ctx, "invite", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&row).Where("token_hash = ? OR link_hash = ?", hash, hash).Scan(ctx)
@@ -54,9 +51,6 @@ func (i invites) ByHash(ctx context.Context, hash string) (core.Invite, error) {
 
 // SetLink implements storage.Invites.
 func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
-	if !storage.Storable(string(id)) {
-		return core.NotFound("invite")
-	}
 	return i.exec(ctx, "invite", func(ctx context.Context, db bun.IDB) error {
 		result, err := db.ExecContext(ctx, "UPDATE invites SET link_hash = ? WHERE id = ?", hash, id)
 		if err != nil {

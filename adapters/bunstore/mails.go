@@ -37,9 +37,6 @@ func (m mails) Claim(ctx context.Context, now, until core.Time) (core.MailJob, e
 
 // Postpone implements storage.Mails.
 func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
-	if !storage.Storable(string(id)) {
-		return core.NotFound("mail")
-	}
 	return m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
 		result, err := db.NewUpdate().Table("mails").Set("due_at = ?", due).Where("id = ?", id).Exec(ctx)
 		if err != nil {
@@ -63,9 +60,6 @@ func (m mails) Count(ctx context.Context, subject, day string) (count int, err e
 
 // Prune implements storage.Mails.
 func (m mails) Prune(ctx context.Context, day string) error {
-	if !storage.Storable(day) {
-		return nil
-	}
 	return removeWhere(ctx, m.session, "mail_counts", "day < ?", day)
 }
 

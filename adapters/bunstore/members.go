@@ -6,7 +6,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 type members struct{ session }
@@ -19,9 +18,6 @@ func (members) join(db bun.IDB) *bun.SelectQuery {
 
 // List implements storage.Members.
 func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, error) {
-	if !storage.Storable(string(workspace)) {
-		return nil, nil
-	}
 	var found []core.Member
 	err := m.read(ctx, "member", func(ctx context.Context, db bun.IDB) error {
 		return m.join(db).Where("m.workspace_id = ?", workspace).OrderExpr("m.joined_at, m.user_id").Scan(ctx, &found)
@@ -31,9 +27,6 @@ func (m members) List(ctx context.Context, workspace core.ID) ([]core.Member, er
 
 // ByID implements storage.Members.
 func (m members) ByID(ctx context.Context, workspace, user core.ID) (member core.Member, err error) {
-	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
-		return core.Member{}, core.NotFound("member")
-	}
 	err = m.look(ctx, "member", lookup{"member", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return m.join(db).Where("m.workspace_id = ? AND m.user_id = ?", value(0), value(1))
 	}}, &member, string(workspace), string(user))
@@ -42,9 +35,6 @@ func (m members) ByID(ctx context.Context, workspace, user core.ID) (member core
 
 // Remove implements storage.Members.
 func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
-	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
-		return core.NotFound("member")
-	}
 	return m.exec(ctx, "member", func(ctx context.Context, db bun.IDB) error {
 		result, err := db.NewDelete().Table("memberships").
 			Where("workspace_id = ? AND user_id = ?", workspace, user).Exec(ctx)
@@ -57,9 +47,6 @@ func (m members) Remove(ctx context.Context, workspace, user core.ID) error {
 
 // Owners implements storage.Members.
 func (m members) Owners(ctx context.Context, workspace core.ID) (owners int, err error) {
-	if !storage.Storable(string(workspace)) {
-		return 0, nil
-	}
 	err = m.read(ctx, "member", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Table("memberships").ColumnExpr("count(*)").
 			Where("workspace_id = ? AND role = ?", workspace, core.RoleOwner).Scan(ctx, &owners)

@@ -27,9 +27,6 @@ func (m modes) Create(ctx context.Context, mode core.Mode) error {
 
 // ByName implements storage.Modes.
 func (m modes) ByName(ctx context.Context, workspace core.ID, name string) (core.Mode, error) {
-	if !storage.Storable(string(workspace)) || !storage.Storable(name) {
-		return core.Mode{}, core.NotFound("mode")
-	}
 	var row modeRow
 	err := m.read(ctx, "mode", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&row).Where("mo.workspace_id = ? AND mo.name = ?", workspace, name).Scan(ctx)

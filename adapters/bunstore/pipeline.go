@@ -77,7 +77,7 @@ func (p *pipeline) scan(ctx context.Context, wanted lookup, into any, values []s
 	asked := &request{
 		ctx:       ctx,
 		statement: p.statement(wanted),
-		values:    each(values, func(value string) []byte { return []byte(value) }),
+		values:    each(values, binary),
 		reply:     make(chan reply, 1),
 	}
 	select {
@@ -98,6 +98,14 @@ func (p *pipeline) scan(ctx context.Context, wanted lookup, into any, values []s
 	case <-p.ctx.Done():
 		return errStoreClosed
 	}
+}
+
+// binary returns a value as the protocol has it; nil is NULL.
+func binary(value string) []byte {
+	if argument(value) == nil {
+		return nil
+	}
+	return []byte(value)
 }
 
 func (p *pipeline) statement(wanted lookup) *statement {

@@ -42,7 +42,7 @@ func openPostgres(url string) (*Store, error) {
 	pool.SetMaxOpenConns(maxPostgresConns)
 	pool.SetMaxIdleConns(maxPostgresConns)
 	pool.SetConnMaxIdleTime(maxIdleTime)
-	db := bun.NewDB(pool, pgdialect.New())
+	db := bun.NewDB(pool, arguments{pgdialect.New()})
 	lookups := newPipeline(db, &config.Config, maxIdleTime)
 	return &Store{writer: db, reader: db, lookups: lookups, dialect: postgresDialect{}}, nil
 }
@@ -78,7 +78,7 @@ func (postgresDialect) classify(err error) failure {
 		return failure{kind: failureRetry}
 	case "23505":
 		return failure{failureUnique, known.ConstraintName}
-	case "23503":
+	case "23502", "23503":
 		return failure{kind: failureParent}
 	case "42P01":
 		return failure{kind: failureNoTable}

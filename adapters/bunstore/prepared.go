@@ -27,7 +27,7 @@ func (p *preparedLookups) scan(ctx context.Context, wanted lookup, into any, val
 	if err != nil {
 		return err
 	}
-	rows, err := statement.QueryContext(ctx, each(values, func(value string) any { return value })...)
+	rows, err := statement.QueryContext(ctx, each(values, argument)...)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (p projects) Delete(ctx context.Context, id core.ID) error {
 
 // List implements storage.Projects.
 func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
-	if page.Limit < 1 || !isStorable(filter, page) {
+	if page.Limit < 1 || page.Before != nil && storage.CheckText(*page.Before) != nil {
 		return nil, nil
 	}
 	var rows []projectRow
@@ -192,13 +192,6 @@ func placed(query *bun.SelectQuery, sort core.ProjectSort, before *core.Position
 	return query.OrderExpr("p." + column + " " + way + ", p.id " + way)
 }
 
-// isStorable reports whether the values that are compared with columns can occur in one.
-// The search text need not be checked: only its words are used.
-func isStorable(filter storage.ProjectFilter, page core.Page) bool {
-	filter.Query = ""
-	return storage.CheckText(filter) == nil && (page.Before == nil || storage.CheckText(*page.Before) == nil)
-}
-
 func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *bun.SelectQuery {
 	if filter.Workspace != "" {
 		query = query.Where("p.workspace_id = ?", filter.Workspace)
@@ -226,9 +219,6 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 
 // Count implements storage.Projects.
 func (p projects) Count(ctx context.Context, workspace core.ID) (count int, err error) {
-	if !storage.Storable(string(workspace)) {
-		return 0, nil
-	}
 	err = p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		found, err := db.NewSelect().Model((*projectRow)(nil)).Where("p.workspace_id = ?", workspace).Count(ctx)
 		count = int(found)
@@ -239,9 +229,6 @@ func (p projects) Count(ctx context.Context, workspace core.ID) (count int, err 
 
 // SlugsLike implements storage.Projects.
 func (p projects) SlugsLike(ctx context.Context, workspace core.ID, slug string) (slugs []string, err error) {
-	if !storage.Storable(string(workspace)) || !storage.Storable(slug) {
-		return nil, nil
-	}
 	err = p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		// "." is the character after "-", so the range holds every slug that begins with
 		// slug and a hyphen.

@@ -63,9 +63,6 @@ func (p providers) List(ctx context.Context, workspace core.ID) ([]core.Provider
 
 // Update implements storage.Providers.
 func (p providers) Update(ctx context.Context, id core.ID, change func(*core.Provider) error) (core.Provider, error) {
-	if !storage.Storable(string(id)) {
-		return core.Provider{}, core.NotFound("provider")
-	}
 	var row providerRow
 	err := p.write(ctx, "provider", func(ctx context.Context, db bun.IDB) error {
 		row = providerRow{}

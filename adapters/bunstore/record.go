@@ -8,7 +8,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Rows embed their records. For a *core.Time of the record, the row has an *int64 of the
@@ -30,9 +29,6 @@ type byColumn struct {
 
 // find returns the only row whose column has the value.
 func find[R any](ctx context.Context, in session, noun, column, value string) (row R, err error) {
-	if !storage.Storable(value) {
-		return row, core.NotFound(noun)
-	}
 	err = in.look(ctx, noun, lookup{byColumn{reflect.TypeFor[R](), column}, func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*R)(nil)).Where("?TableAlias.? = ?", bun.Ident(column), value(0))
 	}}, &row, value)
@@ -41,9 +37,6 @@ func find[R any](ctx context.Context, in session, noun, column, value string) (r
 
 // list returns the rows whose column has the value, in order.
 func list[R any](ctx context.Context, in session, column, value, order string) (rows []R, err error) {
-	if !storage.Storable(value) {
-		return nil, nil
-	}
 	err = in.read(ctx, "record", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&rows).Where("?TableAlias.? = ?", bun.Ident(column), value).OrderExpr(order).Scan(ctx)
 	})
@@ -53,9 +46,6 @@ func list[R any](ctx context.Context, in session, column, value, order string) (
 // update changes the row with the id while it is locked.
 func update[R any](ctx context.Context, in session, noun string, id core.ID, change func(*R) error) (R, error) {
 	var row, none R
-	if !storage.Storable(string(id)) {
-		return none, core.NotFound(noun)
-	}
 	err := in.write(ctx, noun, func(ctx context.Context, db bun.IDB) error {
 		row = none
 		if err := lockRow(ctx, in, db, &row, id); err != nil {
@@ -83,9 +73,6 @@ func replace(ctx context.Context, db bun.IDB, row any, id core.ID) error {
 
 // remove deletes the row with the id and, by the schema, its dependent rows.
 func remove(ctx context.Context, in session, noun, table string, id core.ID) error {
-	if !storage.Storable(string(id)) {
-		return core.NotFound(noun)
-	}
 	return in.exec(ctx, noun, func(ctx context.Context, db bun.IDB) error {
 		result, err := db.NewDelete().Table(table).Where("id = ?", id).Exec(ctx)
 		if err != nil {

@@ -21,9 +21,6 @@ func (r rooms) Claim(ctx context.Context, project, owner core.ID, now, until cor
 	if owner == "" || !storage.Storable(string(owner)) {
 		return state, core.Errorf(core.CodeValidationFailed, "the owner of a room needs an id")
 	}
-	if !storage.Storable(string(project)) {
-		return state, core.NotFound("project")
-	}
 	err = r.write(ctx, "room", func(ctx context.Context, db bun.IDB) error {
 		var row struct {
 			Epoch int64
@@ -54,9 +51,6 @@ func (r rooms) Claim(ctx context.Context, project, owner core.ID, now, until cor
 
 // Renew implements storage.Rooms.
 func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
-	if !storage.Storable(string(owner)) {
-		return nil, nil
-	}
 	var held []core.ID
 	err := r.exec(ctx, "room", func(ctx context.Context, db bun.IDB) error {
 		held = nil
@@ -68,9 +62,6 @@ func (r rooms) Renew(ctx context.Context, owner core.ID, until core.Time) ([]cor
 
 // Owner implements storage.Rooms.
 func (r rooms) Owner(ctx context.Context, project core.ID, now core.Time) (core.ID, error) {
-	if !storage.Storable(string(project)) {
-		return "", nil
-	}
 	var claim struct {
 		bun.BaseModel `bun:"table:rooms,alias:r"`
 		Owner         core.ID
@@ -119,9 +110,6 @@ func (r rooms) change(ctx context.Context, set string, change roomChange, before
 	if err != nil {
 		return err
 	}
-	if !storage.Storable(string(change.project)) || !storage.Storable(string(change.owner)) {
-		return notHeld()
-	}
 	return r.write(ctx, "room", func(ctx context.Context, db bun.IDB) error {
 		// The driver gets the values as arguments. bun would write them into the
 		// statement, which takes seconds if they are large.
@@ -129,7 +117,7 @@ func (r rooms) change(ctx context.Context, set string, change roomChange, before
 		var seq int64
 		err := tx.QueryRowContext(ctx, "UPDATE rooms SET last_seq = last_seq + 1, "+set+", bases = "+value(1)+
 			" WHERE project_id = "+value(2)+" AND owner = "+value(3)+" RETURNING last_seq",
-			bases, string(change.project), string(change.owner)).Scan(&seq)
+			bases, argument(string(change.project)), argument(string(change.owner))).Scan(&seq)
 		if errors.Is(err, sql.ErrNoRows) {
 			return notHeld()
 		}
@@ -149,9 +137,6 @@ func notHeld() error { return core.Errorf(core.CodeConflict, "the room is not he
 
 // Release implements storage.Rooms.
 func (r rooms) Release(ctx context.Context, project, owner core.ID) error {
-	if !storage.Storable(string(project)) || !storage.Storable(string(owner)) {
-		return nil
-	}
 	return r.exec(ctx, "room", func(ctx context.Context, db bun.IDB) error {
 		_, err := db.NewRaw("UPDATE rooms SET owner = NULL, held_until = 0 WHERE project_id = ? AND owner = ?",
 			project, owner).Exec(ctx)

@@ -40,9 +40,6 @@ func (r runs) ByID(ctx context.Context, id core.ID) (core.Run, error) {
 
 // Busy implements storage.Runs.
 func (r runs) Busy(ctx context.Context, chat core.ID) (core.Run, error) {
-	if !storage.Storable(string(chat)) {
-		return core.Run{}, core.NotFound("run")
-	}
 	var row runRow
 	err := r.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Model(&row).
@@ -61,7 +58,7 @@ func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, exc
 	var row runRow
 	err := r.exec(ctx, "run", func(ctx context.Context, db bun.IDB) error {
 		return db.NewRaw("UPDATE runs SET status = ?, owner = ?, lease_until = ? WHERE id = ("+
-			"SELECT id FROM runs WHERE status = 'queued' AND workspace_id NOT IN (?) ORDER BY created_at, id LIMIT 1"+
+			"SELECT id FROM runs WHERE status = 'queued' AND (workspace_id IN (?)) IS NOT TRUE ORDER BY created_at, id LIMIT 1"+
 			r.speaks().skipLocked()+") RETURNING *", core.RunRunning, owner, leaseUntil, bun.List(others)).Scan(ctx, &row)
 	})
 	return row.run(), err
@@ -80,9 +77,6 @@ func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 
 // Hold implements storage.Runs.
 func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(core.Funds) error) error {
-	if !storage.Storable(string(id)) {
-		return core.NotFound("run")
-	}
 	return r.write(ctx, "run", func(ctx context.Context, db bun.IDB) error {
 		var row runRow
 		if err := db.NewSelect().Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {

@@ -64,12 +64,6 @@ func (s sessions) Update(ctx context.Context, id core.ID, change func(*core.Sess
 
 // Standing implements storage.Sessions.
 func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
-	if !storage.Storable(string(user)) {
-		return core.Standing{}, core.NotFound("user")
-	}
-	if !storage.Storable(string(session)) {
-		session = ""
-	}
 	var row standingRow
 	err := s.look(ctx, "user", lookup{"standing", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*standingRow)(nil)).
@@ -82,9 +76,6 @@ func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Sta
 
 // Known implements storage.Sessions.
 func (s sessions) Known(ctx context.Context, user core.ID, network string) (known bool, err error) {
-	if !storage.Storable(string(user)) || !storage.Storable(network) {
-		return false, nil
-	}
 	err = s.read(ctx, "session", func(ctx context.Context, db bun.IDB) (err error) {
 		known, err = db.NewSelect().Table("sessions").Where("user_id = ? AND network = ?", user, network).Exists(ctx)
 		return err
@@ -94,9 +85,6 @@ func (s sessions) Known(ctx context.Context, user core.ID, network string) (know
 
 // DeleteOf implements storage.Sessions.
 func (s sessions) DeleteOf(ctx context.Context, user core.ID) error {
-	if !storage.Storable(string(user)) {
-		return nil
-	}
 	return removeWhere(ctx, s.session, "sessions", "user_id = ?", user)
 }
 

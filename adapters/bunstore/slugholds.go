@@ -27,9 +27,6 @@ func (h slugHolds) Hold(ctx context.Context, slug string, workspace core.ID, unt
 
 // Holder implements storage.SlugHolds.
 func (h slugHolds) Holder(ctx context.Context, slug string, now core.Time) (workspace core.ID, err error) {
-	if !storage.Storable(slug) {
-		return "", core.NotFound("hold")
-	}
 	err = h.exec(ctx, "hold", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Table("slug_holds").Column("workspace_id").Where("slug = ? AND held_until >= ?", slug, now).Scan(ctx, &workspace)
 	})

@@ -51,9 +51,9 @@ func openSQLite(path string) (*Store, error) {
 	readers := max(4, runtime.NumCPU())
 	reader.SetMaxOpenConns(readers)
 	reader.SetMaxIdleConns(readers)
-	pool, dialect := bun.NewDB(reader, sqlitedialect.New()), sqliteDialect{absolute}
+	pool, dialect := bun.NewDB(reader, arguments{sqlitedialect.New()}), sqliteDialect{absolute}
 	return &Store{
-		writer:  bun.NewDB(writer, sqlitedialect.New()),
+		writer:  bun.NewDB(writer, arguments{sqlitedialect.New()}),
 		reader:  pool,
 		lookups: newPreparedLookups(pool, dialect),
 		dialect: dialect,
@@ -114,7 +114,7 @@ func (sqliteDialect) classify(err error) failure {
 		_, key, _ := strings.Cut(known.Error(), "UNIQUE constraint failed: ")
 		key, _, _ = strings.Cut(key, " (")
 		return failure{failureUnique, key}
-	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY, sqlite3.SQLITE_CONSTRAINT_NOTNULL:
 		return failure{kind: failureParent}
 	case sqlite3.SQLITE_ERROR:
 		if strings.Contains(known.Error(), "no such table") {

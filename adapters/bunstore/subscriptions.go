@@ -70,9 +70,6 @@ func (s subscriptions) Update(ctx context.Context, id core.ID, change func(*core
 
 // Delete implements storage.Subscriptions.
 func (s subscriptions) Delete(ctx context.Context, user, id core.ID) error {
-	if !storage.Storable(string(user)) || !storage.Storable(string(id)) {
-		return core.NotFound("subscription")
-	}
 	return s.exec(ctx, "subscription", func(ctx context.Context, db bun.IDB) error {
 		result, err := db.NewDelete().Table("subscriptions").Where("id = ? AND user_id = ?", id, user).Exec(ctx)
 		if err != nil {

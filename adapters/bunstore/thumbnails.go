@@ -6,7 +6,6 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 type thumbnailRow struct {
@@ -20,9 +19,6 @@ type thumbnails struct{ session }
 
 // Put implements storage.Thumbnails.
 func (t thumbnails) Put(ctx context.Context, thumbnail core.Thumbnail) error {
-	if !storage.Storable(string(thumbnail.ProjectID)) {
-		return core.NotFound("project")
-	}
 	return t.exec(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		_, err := db.NewInsert().
 			Model(&thumbnailRow{ProjectID: thumbnail.ProjectID, PNG: thumbnail.PNG, TakenAt: thumbnail.TakenAt}).

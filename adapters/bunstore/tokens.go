@@ -49,9 +49,6 @@ func (t tokens) List(ctx context.Context, user core.ID) ([]core.APIToken, error)
 
 // Touch implements storage.APITokens.
 func (t tokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
-	if !storage.Storable(string(id)) {
-		return core.NotFound("token")
-	}
 	return t.exec(ctx, "token", func(ctx context.Context, db bun.IDB) error {
 		result, err := db.NewUpdate().Table("api_tokens").
 			Set("last_used_at = CASE WHEN last_used_at > ? THEN last_used_at ELSE ? END", at, at).
@@ -65,9 +62,6 @@ func (t tokens) Touch(ctx context.Context, id core.ID, at core.Time) error {
 
 // Delete implements storage.APITokens.
 func (t tokens) Delete(ctx context.Context, user, id core.ID) (core.APIToken, error) {
-	if !storage.Storable(string(user)) || !storage.Storable(string(id)) {
-		return core.APIToken{}, core.NotFound("token")
-	}
 	var row tokenRow
 	err := t.exec(ctx, "token", func(ctx context.Context, db bun.IDB) error {
 		return db.NewRaw("DELETE FROM api_tokens WHERE id = ? AND user_id = ? RETURNING *", id, user).Scan(ctx, &row)
@@ -77,8 +71,5 @@ func (t tokens) Delete(ctx context.Context, user, id core.ID) (core.APIToken, er
 
 // DeleteOf implements storage.APITokens.
 func (t tokens) DeleteOf(ctx context.Context, user core.ID) error {
-	if !storage.Storable(string(user)) {
-		return nil
-	}
 	return removeWhere(ctx, t.session, "api_tokens", "user_id = ?", user)
 }

@@ -20,9 +20,6 @@ type usage struct{ session }
 
 // Add implements storage.Usage.
 func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) error {
-	if !storage.Storable(string(workspace)) {
-		return core.NotFound("workspace")
-	}
 	if err := storage.CheckText(row); err != nil {
 		return err
 	}
@@ -39,9 +36,6 @@ func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) er
 
 // Charge implements storage.Usage.
 func (u usage) Charge(ctx context.Context, users []core.ID, cost float64) error {
-	if slices.ContainsFunc(users, func(user core.ID) bool { return !storage.Storable(string(user)) }) {
-		return core.NotFound("user")
-	}
 	return u.write(ctx, "usage", func(ctx context.Context, db bun.IDB) error {
 		for _, user := range inOrder(users) {
 			if _, err := charge(ctx, db, user, cost); err != nil {
@@ -65,9 +59,6 @@ func charge(ctx context.Context, db bun.IDB, user core.ID, cost float64) (spent 
 
 // Charged implements storage.Usage.
 func (u usage) Charged(ctx context.Context, user core.ID) (spent float64, err error) {
-	if !storage.Storable(string(user)) {
-		return 0, nil
-	}
 	err = u.read(ctx, "usage", func(ctx context.Context, db bun.IDB) error {
 		return db.NewSelect().Table("platform_spending").Column("spent").Where("user_id = ?", user).Scan(ctx, &spent)
 	})

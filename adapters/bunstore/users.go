@@ -52,9 +52,6 @@ type accountRow struct {
 
 // WithWorkspaces implements storage.Users.
 func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
-	if !storage.Storable(string(id)) {
-		return core.User{}, nil, core.NotFound("user")
-	}
 	var rows []accountRow
 	err := u.look(ctx, "user", lookup{"user with workspaces", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*accountRow)(nil)).
@@ -108,9 +105,6 @@ type projectUserRow struct {
 
 // OnProject implements storage.Users.
 func (u users) OnProject(ctx context.Context, id, project core.ID) (storage.ProjectUser, error) {
-	if !storage.Storable(string(id)) || !storage.Storable(string(project)) {
-		return storage.ProjectUser{}, core.NotFound("project")
-	}
 	var row projectUserRow
 	err := u.look(ctx, "project", lookup{"user on a project", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*projectUserRow)(nil)).

@@ -62,12 +62,6 @@ type memberLookup struct {
 
 // seenBy reads the row with the id into a model that has a role.
 func seenBy[R any](ctx context.Context, in session, wanted memberLookup, id, user core.ID, row *R) error {
-	if !storage.Storable(string(id)) {
-		return core.NotFound(wanted.noun)
-	}
-	if !storage.Storable(string(user)) {
-		user = ""
-	}
 	return in.look(ctx, wanted.noun, lookup{wanted.what + " seen by a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return wanted.columns(db.NewSelect().Model((*R)(nil))).
 			ColumnExpr("COALESCE(m.role, '') AS role").
@@ -80,9 +74,6 @@ func allColumns(query *bun.SelectQuery) *bun.SelectQuery { return query.ColumnEx
 
 // OfUser implements storage.Workspaces.
 func (w workspaces) OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error) {
-	if !storage.Storable(string(user)) {
-		return nil, nil
-	}
 	var rows []joinedRow
 	err := w.look(ctx, "workspace", lookup{"workspaces of a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*joinedRow)(nil)).
@@ -130,9 +121,6 @@ func (w workspaces) PutMember(ctx context.Context, member core.Membership) error
 
 // Role implements storage.Workspaces.
 func (w workspaces) Role(ctx context.Context, workspace, user core.ID) (role core.Role, err error) {
-	if !storage.Storable(string(workspace)) || !storage.Storable(string(user)) {
-		return core.RoleNone, nil
-	}
 	err = w.look(ctx, "membership", lookup{"role", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Table("memberships").Column("role").Where("workspace_id = ? AND user_id = ?", value(0), value(1))
 	}}, &role, string(workspace), string(user))

@@ -140,7 +140,7 @@ func claimExcept(s testCase) {
 	for range 3 {
 		queued = append(queued, s.RunOf(s.Chat().ID, core.RunQueued))
 	}
-	got, err := s.Runs.Claim(s.Context(), "process", 77, []core.ID{queued[0].WorkspaceID, core.NewID(), queued[1].WorkspaceID})
+	got, err := s.Runs.Claim(s.Context(), "process", 77, []core.ID{queued[0].WorkspaceID, core.ID(fixture.Unstorable()[0]), queued[1].WorkspaceID})
 	s.Want(got.ID, err, queued[2].ID)
 	_, err = s.Runs.Claim(s.Context(), "process", 77, []core.ID{queued[0].WorkspaceID, queued[1].WorkspaceID})
 	s.WantCode(err, core.CodeNotFound)
