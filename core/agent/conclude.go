@@ -66,7 +66,7 @@ func (r *run) broken(ctx context.Context) []core.Diagnostic {
 
 // surrender tells the person what the agent could not fix.
 func surrender(broken []core.Diagnostic) string {
-	return "The project does not build, and I could not mend it. The preview shows the last state that did. What is wrong:\n\n" + tools.Describe(broken)
+	return "The project does not build, and I could not fix it. The preview shows the last working state. The errors are:\n\n" + tools.Describe(broken)
 }
 
 // plan reads the plan at the end of a run in plan mode. If the answer has no plan as
@@ -97,6 +97,6 @@ func (r *run) plan(ctx context.Context, text string) (*core.Plan, error) {
 }
 
 // planHint asks for a plan that was already given, in the form of planSchema.
-const planHint = "Write the plan that you have just given once more, as JSON and nothing else."
+const planHint = "Write the plan again, as JSON and nothing else."
 
 const planSchema = `{"type":"object","properties":{"steps":{"type":"array","items":{"type":"object","properties":{"title":{"type":"string"},"description":{"type":"string"},"files":{"type":"array","items":{"type":"string"}},"risk":{"type":"string","enum":["low","medium","high"]}},"required":["title","description","files","risk"],"additionalProperties":false}}},"required":["steps"],"additionalProperties":false}`

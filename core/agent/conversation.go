@@ -9,7 +9,7 @@ import (
 
 // interruptedResult is the result of a call that was interrupted: vendors refuse a
 // conversation with a call that has no result.
-const interruptedResult = "The run was interrupted before this call finished. Look at the files before you go on."
+const interruptedResult = "The run was interrupted before this call finished. Look at the files before you continue."
 
 // transcriptOf rebuilds the conversation with the model from a chat's log. images are
 // people's attachments, by the seq of their user.message.

@@ -91,8 +91,8 @@ func TestNothingIsMovedOntoWhatIsThere(t *testing.T) {
 	s.project.files["b.txt"] = "b"
 	s.model.Call("rename_file", `{"from":"src/App.tsx","to":"b.txt"}`).Call("rename_file", `{"from":"b.txt","to":"src"}`).Say("Done.")
 	s.run(t.Context())
-	s.wantGiven(t, 0, true, "conflict: b.txt is there already")
-	s.wantGiven(t, 1, true, "conflict: src is there already")
+	s.wantGiven(t, 0, true, "conflict: b.txt already exists")
+	s.wantGiven(t, 1, true, "conflict: src already exists")
 	if len(s.project.files) != 2 || s.project.files["b.txt"] != "b" {
 		t.Errorf("got %v, want both files as they were", s.project.files)
 	}

@@ -101,7 +101,7 @@ func TestTheGateRefusesWithAPlaceAndAWayOut(t *testing.T) {
 		"a style sheet that is cut":    {"a.css", "a { b: c }\n", "a { b: c;", "a.css:1:3", "write the whole file again"},
 		"JSON that is none":            {"a.json", "", "{\"a\" 1}", "a.json:1:6", "write the whole file again"},
 		"a page that is cut":           {"a.html", "", "<main>\n<p>a", "a.html:1:1", "write the whole file again"},
-		"code that is left out":        {"src/a.ts", long, "export function a() {\n  // ... rest of the code\n}\n", "src/a.ts:2:3", "Write out all of the code"},
+		"code that is left out":        {"src/a.ts", long, "export function a() {\n  // ... rest of the code\n}\n", "src/a.ts:2:3", "Replace the line with the complete code"},
 		"a file that shrinks":          {"src/a.ts", long, "export const a = 1\n", "src/a.ts:2:1", "make the same call again, unchanged"},
 		"an end that is missing":       {"a.md", "# A\n\nText.\n\n# B\n", "# A\n\nText.\n", "a.md:4:1", "use edit_file"},
 	} {
@@ -183,7 +183,7 @@ func TestAFileKeepsItsHabits(t *testing.T) {
 	s.model.Call("edit_file", `{"path":"a.txt","oldText":"one\n2","newText":"1\n2"}`)
 	s.model.Say("Done.")
 	s.run(t.Context())
-	s.wantGiven(t, 1, false, "(oldText did not stand there exactly: line endings")
+	s.wantGiven(t, 1, false, "(oldText did not match exactly: line endings")
 	if got := s.project.files["a.txt"]; got != "\ufeff1\r\n2\r\nthree\r\n" {
 		t.Errorf("got %q, want the mark and the line endings kept", got)
 	}

@@ -28,10 +28,10 @@ const (
 
 // Texts with which the agent itself ends a run.
 const (
-	repeatsNote = "I made the same call three times and it failed each time, so I stopped. Please tell me how to go on."
-	staleNote   = "I kept looking at the same things without getting any further, so I stopped. Please tell me how to go on."
-	stepsNote   = "I have used all the steps that one message may take. Write again to let me go on."
-	runawayNote = "My answer did not come to an end, so I stopped. Please try again, perhaps with another model or a smaller request."
+	repeatsNote = "I made the same call three times and it failed each time, so I stopped. Please tell me how to continue."
+	staleNote   = "I kept looking at the same things without making progress, so I stopped. Please tell me how to continue."
+	stepsNote   = "I have used all the steps that one message may take. Write again to let me continue."
+	runawayNote = "My answer did not end, so I stopped. Please try again, perhaps with another model or a smaller request."
 )
 
 // errRunaway ends an answer that is far longer than it may be.

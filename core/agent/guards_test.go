@@ -22,7 +22,7 @@ func TestAModelThatLearnsNothingNewIsStopped(t *testing.T) {
 		s.model.Call("list_files", `{}`)
 	}
 	s.run(t.Context())
-	if s.outcome.Reason != core.ReasonLimit || s.err != nil || !strings.Contains(s.lastText(), "without getting any further") {
+	if s.outcome.Reason != core.ReasonLimit || s.err != nil || !strings.Contains(s.lastText(), "without making progress") {
 		t.Fatalf("got %v, %v, %q, want limit with a note", s.outcome, s.err, s.lastText())
 	}
 	if used := 20 - s.model.Left(); used != 7 {
@@ -52,7 +52,7 @@ func TestAnAnswerWithoutAnEndIsCutOff(t *testing.T) {
 		}
 		s.model.Answer(chunks...)
 		s.run(t.Context())
-		if s.outcome.Reason != core.ReasonLimit || s.err != nil || !strings.Contains(s.lastText(), "did not come to an end") {
+		if s.outcome.Reason != core.ReasonLimit || s.err != nil || !strings.Contains(s.lastText(), "did not end") {
 			t.Errorf("%s: got %v, %v, want limit with a note", name, s.outcome, s.err)
 		}
 		if n := len(s.events); n > 20 {

@@ -20,18 +20,18 @@ func TestResultsSayHowToGetTheRest(t *testing.T) {
 		tool, args string
 		want       []string
 	}{
-		"a large file":         {"read_file", `{"path":"big.txt"}`, []string{"big.txt hash ", ", only lines 1 to ", " of 1000: read on with from ", "line number 1 of"}},
-		"its middle":           {"read_file", `{"path":"big.txt","from":500,"to":502}`, []string{"only lines 500 to 502 of 1000: read on with from 503", "\nline number 500 of", "number 502 of the file\n"}},
+		"a large file":         {"read_file", `{"path":"big.txt"}`, []string{"big.txt hash ", ", only lines 1 to ", " of 1000: continue with from ", "line number 1 of"}},
+		"its middle":           {"read_file", `{"path":"big.txt","from":500,"to":502}`, []string{"only lines 500 to 502 of 1000: continue with from 503", "\nline number 500 of", "number 502 of the file\n"}},
 		"its end":              {"read_file", `{"path":"big.txt","from":"999"}`, []string{", lines 999 to 1000 of 1000\nline number 999"}},
 		"past its end":         {"read_file", `{"path":"big.txt","from":1001}`, []string{"the file has 1000 lines"}},
 		"the wrong way round":  {"read_file", `{"path":"big.txt","from":9,"to":3}`, []string{"no lines from 9 to 3"}},
 		"one endless line":     {"read_file", `{"path":"min.js"}`, []string{"of 90000 bytes of line 1 of 1", "search_files"}},
 		"too many files":       {"list_files", `{}`, []string{"src/ (400 files)\n", "big.txt ("}},
-		"too many in a folder": {"list_files", `{"path":"src"}`, []string{"src/part-0000.tsx (", " more: list on with from "}},
+		"too many in a folder": {"list_files", `{"path":"src"}`, []string{"src/part-0000.tsx (", " more: continue with from "}},
 		"the rest of them":     {"list_files", `{"path":"./src/","from":390}`, []string{"src/part-0389.tsx ("}},
 		"a folder outside":     {"list_files", `{"path":"../x"}`, []string{"path_traversal"}},
-		"too many matches":     {"search_files", `{"query":"value","maxResults":400}`, []string{":1:1: value", " more: search on with from "}},
-		"a long command":       {"run_command", `{"command":"shout"}`, []string{"Exit code 0.\nloud", " bytes left out; let it say less", "loud\n"}},
+		"too many matches":     {"search_files", `{"query":"value","maxResults":400}`, []string{":1:1: value", " more: continue with from "}},
+		"a long command":       {"run_command", `{"command":"shout"}`, []string{"Exit code 0.\nloud", " bytes left out; reduce its output", "loud\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScene()

@@ -15,7 +15,7 @@ var (
 	errClientGone = errors.New("the client closed the connection")
 	errStopped    = errors.New("somebody stopped the run")
 	errClosing    = errors.New("the process is stopping")
-	errTaken      = errors.New("another process goes on with the run")
+	errTaken      = errors.New("another process continues the run")
 	errRunTooLong = errors.New("the run took too long")
 )
 

@@ -140,7 +140,7 @@ func (c *Chats) Delete(ctx context.Context, by core.Actor, project, chat core.ID
 			if err != nil {
 				return err
 			}
-			return core.Errorf(core.CodeChatBusy, "the agent is at work in this chat: stop it first")
+			return core.Errorf(core.CodeChatBusy, "the agent is working in this chat: stop it first")
 		}
 		if err := tables.Chats.Delete(ctx, chat); err != nil || !found.IsDefault {
 			return err

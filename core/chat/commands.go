@@ -108,7 +108,7 @@ func (a hostAccess) refusals(refused []string) string {
 	case len(refused) == 0:
 		return ""
 	}
-	return fmt.Sprintf("The network refused it these hosts: %s. Do without them, or ask for an admin of the workspace to allow them (commandHosts).\n", strings.Join(refused, ", "))
+	return fmt.Sprintf("The network blocked these hosts: %s. Do without them, or ask for an admin of the workspace to allow them (commandHosts).\n", strings.Join(refused, ", "))
 }
 
 func changesOf(found files.Report) []core.FileChanged {
@@ -129,7 +129,7 @@ func outcomeText(outcome sandbox.Outcome) string {
 	case "":
 		return fmt.Sprintf("Exit code %d.\n%s", outcome.ExitCode, said)
 	case sandbox.LimitTime:
-		return fmt.Sprintf("The command was ended after %s. It said:\n%s", sandbox.MaxTime, said)
+		return fmt.Sprintf("The command was stopped after %s. Its output:\n%s", sandbox.MaxTime, said)
 	}
-	return fmt.Sprintf("The command was ended because it used too much: %s. It said:\n%s", outcome.Ended, said)
+	return fmt.Sprintf("The command was stopped because it exceeded a limit: %s. Its output:\n%s", outcome.Ended, said)
 }

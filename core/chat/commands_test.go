@@ -206,8 +206,8 @@ func TestEveryEndOfACommandHasItsWords(t *testing.T) {
 	for want, answer := range map[string]memory.SandboxAnswer{
 		"Exit code 3.\n":                              {ExitCode: 3},
 		"Exit code 0.\none line\n":                    {Output: "one line\n"},
-		"The command was ended after 2m0s. It said:":  {Ended: sandbox.LimitTime},
-		"it used too much: disk space. It said:\nx\n": {Ended: sandbox.LimitDisk, Output: "x"},
+		"The command was stopped after 2m0s. Its output:": {Ended: sandbox.LimitTime},
+		"it exceeded a limit: disk space. Its output:\nx\n": {Ended: sandbox.LimitDisk, Output: "x"},
 	} {
 		b.sandbox.Script("line", answer)
 		if got, _, err := b.open.Run(t.Context(), "line"); err != nil || !strings.Contains(got, want) {
@@ -252,7 +252,7 @@ func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
 		t.Errorf("without hosts: got %q and %q", got, said)
 	}
 	b.allow("*.example.com", "b.example.org")
-	if got := run(); got != "Exit code 0.\ntried\nThe network refused it these hosts: a.example.org. Do without them, or ask for an admin of the workspace to allow them (commandHosts).\n" {
+	if got := run(); got != "Exit code 0.\ntried\nThe network blocked these hosts: a.example.org. Do without them, or ask for an admin of the workspace to allow them (commandHosts).\n" {
 		t.Errorf("got %q, want the host that is not allowed named", got)
 	}
 	if got := b.open.Network(t.Context()); !strings.HasSuffix(got, "443 and 80: *.example.com, b.example.org.") {

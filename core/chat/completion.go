@@ -56,7 +56,7 @@ func (c *completion) end(ctx context.Context, run core.Run, payloads []core.Payl
 		now := core.At(c.now())
 		_, err := tables.Runs.Update(ctx, run.ID, func(r *core.Run) error {
 			if r.Status != run.Status || r.Owner != run.Owner {
-				return core.Errorf(core.CodeConflict, "the run is %s, and another's", r.Status)
+				return core.Errorf(core.CodeConflict, "the run is %s and belongs to another process", r.Status)
 			}
 			r.Status, r.EndedAt = core.RunEnded, &now
 			return nil

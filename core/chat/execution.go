@@ -107,7 +107,7 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 func (x *execution) lastEvent(ctx context.Context, reason core.CompletionReason, err error) core.Payload {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		if errors.Is(cause, errClosing) {
-			return core.SessionError{Error: core.CodeInterrupted, Message: "The service was stopped. What was done so far is kept: write again to let me go on."}
+			return core.SessionError{Error: core.CodeInterrupted, Message: "The service was stopped. Everything done so far is kept: write again to let me continue."}
 		}
 		if errors.Is(cause, errRunTooLong) {
 			return core.TaskComplete{Reason: core.ReasonLimit}
@@ -123,7 +123,7 @@ func (x *execution) lastEvent(ctx context.Context, reason core.CompletionReason,
 		return core.SessionError{Error: code, Message: known.Message, Cause: causeOf(err)}
 	}
 	x.log.ErrorContext(ctx, "run failed", "run", x.run.ID, "error", err)
-	return core.SessionError{Error: core.CodeInternal, Message: "Something went wrong on our side. What was done so far is kept; run " + string(x.run.ID) + "."}
+	return core.SessionError{Error: core.CodeInternal, Message: "An internal error occurred. Everything done so far is kept; run " + string(x.run.ID) + "."}
 }
 
 // causeOf returns why a model did not answer, if that is what the error says.

@@ -211,7 +211,7 @@ func (f *Follower) send(event core.Event) error {
 // log and has no seq: clients that ask later read the actual outcome.
 var storageFailure = core.SessionError{
 	Error:   core.CodeInternal,
-	Message: "What happens here cannot be stored at the moment: the service's disk may be full. What was stored is kept; open the chat again in a while.",
+	Message: "This chat cannot be saved at the moment: the service's disk may be full. Everything saved so far is kept; open the chat again later.",
 }
 
 // sendStorageFailure ends a stream whose run is lost.

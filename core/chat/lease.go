@@ -69,7 +69,7 @@ func (l *leases) renew(ctx context.Context, run core.ID) (core.Run, error) {
 func (l *leases) takeOver(ctx context.Context, run core.Run) (core.Run, error) {
 	return l.store.Tables().Runs.Update(ctx, run.ID, func(r *core.Run) error {
 		if r.Status != run.Status || r.Owner != run.Owner || r.LeaseUntil != run.LeaseUntil {
-			return core.Errorf(core.CodeConflict, "the run is %s, and its process is there", r.Status)
+			return core.Errorf(core.CodeConflict, "the run is %s and its process is running", r.Status)
 		}
 		r.Owner, r.LeaseUntil = l.owner, l.expiry()
 		return nil

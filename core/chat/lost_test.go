@@ -98,7 +98,7 @@ func TestAStreamEndsWhoseRunCannotBeStored(t *testing.T) {
 			t.Errorf("got the end after %s, want it within 10 s", took)
 		}
 		last := recorder.events[len(recorder.events)-1]
-		if failed, is := last.Payload.(core.SessionError); !is || failed.Error != core.CodeInternal || last.Seq != 0 || !strings.Contains(failed.Message, "stored") {
+		if failed, is := last.Payload.(core.SessionError); !is || failed.Error != core.CodeInternal || last.Seq != 0 || !strings.Contains(failed.Message, "cannot be saved") {
 			t.Errorf("got %+v, want an error without a seq that says what cannot be done", last)
 		}
 		time.Sleep(10 * time.Minute)

@@ -91,7 +91,7 @@ func (r *recovery) resumeOrEnd(ctx context.Context, run core.Run) error {
 }
 
 // interruption is the last event of a run that is not resumed.
-var interruption = core.SessionError{Error: core.CodeInterrupted, Message: "The run was cut off. What was done until then is kept: write again to let me go on."}
+var interruption = core.SessionError{Error: core.CodeInterrupted, Message: "The run was interrupted. Everything done so far is kept: write again to let me continue."}
 
 // maxResumes is how often a run is resumed without having made progress: the run itself
 // may be what kills the process.
@@ -115,7 +115,7 @@ func (r *recovery) requeue(ctx context.Context, run core.Run) error {
 	}
 	_, err = r.store.Tables().Runs.Update(ctx, run.ID, func(stored *core.Run) error {
 		if stored.Status != core.RunRunning || stored.Owner != run.Owner {
-			return core.Errorf(core.CodeConflict, "the run is %s, and another's", stored.Status)
+			return core.Errorf(core.CodeConflict, "the run is %s and belongs to another process", stored.Status)
 		}
 		stored.Resumes = resumes
 		if n := len(events); n > 0 {

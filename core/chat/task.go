@@ -25,7 +25,7 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 	}
 	if choice.Fallback && chat.TokensPerByte != nil {
 		return agent.Task{}, core.Errorf(core.CodeModelUnavailable,
-			"no model answers, and the demo does not go on with a chat that a model has answered: let an admin start Ollama and then this service, or add a provider")
+			"no model is available, and the demo does not continue a chat that a model has answered: ask an admin to start Ollama and then this service, or to add a provider")
 	}
 	history, err := x.events.history(ctx, x.run.ChatID)
 	if err != nil {

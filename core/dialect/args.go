@@ -118,7 +118,7 @@ type jsonRepairer struct {
 }
 
 // errCut refuses arguments that break off, because half of a file could be missing.
-var errCut = errors.New("they break off in the middle of a text, so a part of it is missing")
+var errCut = errors.New("they end in the middle of a string, so a part of it is missing")
 
 // repair returns the valid JSON text for the only possible meaning of text.
 func repair(text string) (string, error) {
@@ -239,10 +239,10 @@ func (m *jsonRepairer) close() error {
 		m.keepComma()
 		return nil
 	case bytes.IndexByte(m.open, '[') >= 0:
-		return errors.New("they break off inside a list")
+		return errors.New("they end inside a list")
 	case m.last != '"' && m.last != '}' && m.last != ']' && m.last != 'e' && m.last != 'l':
 		// After a number, a comma or a colon more may be missing.
-		return errors.New("they break off inside an object")
+		return errors.New("they end inside an object")
 	}
 	m.out.WriteString(strings.Repeat("}", len(m.open)))
 	return nil

@@ -62,9 +62,9 @@ func sameObject(t *testing.T, got json.RawMessage, want string) bool {
 
 func TestArgumentsThatCouldMeanTwoThingsAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ given, says string }{
-		"a cut string":                     {`{"path":"a","content":"half of`, "break off"},
-		"a cut string behind an escape":    {`{"content":"a\`, "break off"},
-		"a string cut behind an inner one": {`{"content":"<a href=\"x\">`, "break off"},
+		"a cut string":                     {`{"path":"a","content":"half of`, "end in the middle"},
+		"a cut string behind an escape":    {`{"content":"a\`, "end in the middle"},
+		"a string cut behind an inner one": {`{"content":"<a href=\"x\">`, "end in the middle"},
 		"a cut list":                       {`{"a":["b"`, "inside a list"},
 		"a cut number":                     {`{"n":1`, "inside an object"},
 		"a cut after a comma":              {`{"path":"a",`, "inside an object"},

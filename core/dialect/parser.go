@@ -201,7 +201,7 @@ func (p *parser) args(tool, body string) (json.RawMessage, string) {
 		tag, rest, hasEnd := strings.Cut(rest, ">")
 		name, named := attribute(tag, "name")
 		if !isArg || !hasEnd || !named {
-			return nil, fmt.Sprintf("in a call only arguments may stand, each as %s name=\"…\">value%s, but there is %q",
+			return nil, fmt.Sprintf("a call may contain only arguments, each as %s name=\"…\">value%s, but there is %q",
 				p.argStart(), p.argEnd(), near(body, 0))
 		}
 		value, rest, closed := strings.Cut(rest, p.argEnd())
@@ -209,7 +209,7 @@ func (p *parser) args(tool, body string) (json.RawMessage, string) {
 			return nil, fmt.Sprintf("the argument %q has no closing tag %s", name, p.argEnd())
 		}
 		if slices.ContainsFunc(all, func(m member) bool { return m.name == name }) {
-			return nil, fmt.Sprintf("the argument %q is there twice", name)
+			return nil, fmt.Sprintf("the argument %q occurs twice", name)
 		}
 		content, wrong := p.value(tool, name, withoutOuterBreaks(value))
 		if wrong != "" {

@@ -103,7 +103,7 @@ func TestABrokenCallSaysWhatIsWrongAndHasNoArguments(t *testing.T) {
 	for said, want := range map[string]string{
 		`<call-N tool="write_file"><arg-N name="path">a`:          "</call-N>",
 		`<call-N tool="write_file"><arg-N name="path">a</call-N>`: `"path" has no closing tag </arg-N>`,
-		`<call-N tool="write_file">{"path":"a"}</call-N>`:         "only arguments may stand",
+		`<call-N tool="write_file">{"path":"a"}</call-N>`:         "may contain only arguments",
 		`<call-N>x</call-N>`: "a call must begin with",
 		`<call-N tool="search_files"><arg-N name="deep">x</arg-N></call-N>`: "must be true or false",
 	} {

@@ -55,7 +55,7 @@ func (t *taggedProvider) Generate(ctx context.Context, req ai.Request, emit func
 		return usage, err
 	}
 	if err != nil && !said {
-		return usage, &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model answered with nothing"), Empty: true}
+		return usage, &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model gave an empty answer"), Empty: true}
 	}
 	return usage, nil
 }

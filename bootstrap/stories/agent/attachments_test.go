@@ -56,7 +56,7 @@ func TestAWrongAttachmentIsRefusedBeforeTheStream(t *testing.T) {
 		"an SVG":              {[]storytest.Fields{storytest.Picture("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte("<svg/>")))}, core.CodeValidationFailed, "attachments[0].url"},
 		"a page":              {[]storytest.Fields{storytest.Picture(storytest.DataURL([]byte("<!doctype html><script>alert(1)</script>")))}, core.CodeValidationFailed, "attachments[0].url"},
 		"a text as an image":  {[]storytest.Fields{storytest.Picture(storytest.DataURL([]byte("I am a picture, trust me")))}, core.CodeValidationFailed, "attachments[0].url"},
-		"an image cut off":    {[]storytest.Fields{storytest.Picture(storytest.DataURL(whole[:len(whole)-20]))}, core.CodeValidationFailed, "cut off"},
+		"an image cut off":    {[]storytest.Fields{storytest.Picture(storytest.DataURL(whole[:len(whole)-20]))}, core.CodeValidationFailed, "truncated"},
 		"a bomb":              {[]storytest.Fields{storytest.Picture(storytest.DataURL(bombImage(t)))}, core.CodeValidationFailed, "pixels"},
 		"no scheme":           {[]storytest.Fields{storytest.Picture("images.example.com/a.png")}, core.CodeValidationFailed, "attachments[0].url"},
 		"nothing":             {[]storytest.Fields{storytest.Picture("")}, core.CodeValidationFailed, "attachments[0].url"},

@@ -95,7 +95,7 @@ func editFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result,
 	}
 	result, err := change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
 	if err == nil && how != fitsExactly {
-		result.Text += fmt.Sprintf("\n(oldText did not stand there exactly: %s.)", how)
+		result.Text += fmt.Sprintf("\n(oldText did not match exactly: %s.)", how)
 	}
 	return result, err
 }
@@ -127,7 +127,7 @@ func (in *invocation) isFree(ctx context.Context, path core.ProjectPath) error {
 	}
 	for _, entry := range entries {
 		if path.Contains(entry.Path) {
-			return core.Errorf(core.CodeConflict, "%s is there already, so nothing was moved: choose another name, or delete it first if it is not needed", path)
+			return core.Errorf(core.CodeConflict, "%s already exists, so nothing was moved: choose another name, or delete it first if it is not needed", path)
 		}
 	}
 	return nil

@@ -56,7 +56,7 @@ func runCommand(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 }
 
 // outputCut says how to get the rest of a command's output.
-const outputCut = "left out; let it say less, or write into a file and read that with " + readTool + ", from and to"
+const outputCut = "left out; reduce its output, or write it to a file and read that with " + readTool + ", from and to"
 
 // sayChanged lists what a command changed.
 func sayChanged(changed []core.FileChanged) string {

@@ -285,7 +285,7 @@ func edited(path core.ProjectPath, content, oldText, newText string, missed int)
 	}
 	after := content[:found[0].start] + found[0].text + content[found[0].end:]
 	if after == content {
-		return "", how, core.Errorf(core.CodeValidationFailed, "the edit changes nothing: %s already is as newText says", path)
+		return "", how, core.Errorf(core.CodeValidationFailed, "the edit changes nothing: %s already contains newText", path)
 	}
 	return after, how, nil
 }

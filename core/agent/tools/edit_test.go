@@ -49,22 +49,22 @@ func TestEditsLandWhereOldTextStandsOnce(t *testing.T) {
 
 func TestEditsThatAreNotCertainDoNotLand(t *testing.T) {
 	for name, c := range map[string]struct{ content, oldText, newText, want string }{
-		"absent":                                  {"a\n", "b", "x", "does not stand in a.ts"},
-		"nearly the same":                         {"const a = 1\n", "const a = 2", "x", "does not stand in a.ts"},
-		"other case":                              {"Hello\n", "hello", "x", "does not stand in a.ts"},
+		"absent":                                  {"a\n", "b", "x", "does not occur in a.ts"},
+		"nearly the same":                         {"const a = 1\n", "const a = 2", "x", "does not occur in a.ts"},
+		"other case":                              {"Hello\n", "hello", "x", "does not occur in a.ts"},
 		"twice":                                   {"a\nb\na\n", "a", "x", "2 times, at the lines 1, 3"},
 		"overlapping itself":                      {"aaa\n", "aa", "x", "2 times, at the lines 1, 1"},
 		"twice but for white space":               {"a \nb\na\t\nb\n", "a\nb", "x", "2 times, at the lines 1, 3"},
 		"twice but for the indent":                {"  a\n  b\n    a\n    b\n", "a\nb\n", "x\n", "2 times, at the lines 1, 3"},
-		"an indent that is not uniform":           {"  a\n   b\n", "a\nb", "x", "does not stand in a.ts"},
-		"an indent of another kind":               {"\ta\n\t\tb\n", "  a\n    b", "x", "does not stand in a.ts"},
-		"new text that lacks the indent":          {"a\nb\n", "  a\n  b", "x", "does not stand in a.ts"},
-		"blank lines alone":                       {"a\n \n\nb\n", "\t\n", "x", "does not stand in a.ts"},
-		"white space within a line":               {"a  b\n", "a b", "x", "does not stand in a.ts"},
+		"an indent that is not uniform":           {"  a\n   b\n", "a\nb", "x", "does not occur in a.ts"},
+		"an indent of another kind":               {"\ta\n\t\tb\n", "  a\n    b", "x", "does not occur in a.ts"},
+		"new text that lacks the indent":          {"a\nb\n", "  a\n  b", "x", "does not occur in a.ts"},
+		"blank lines alone":                       {"a\n \n\nb\n", "\t\n", "x", "does not occur in a.ts"},
+		"white space within a line":               {"a  b\n", "a b", "x", "does not occur in a.ts"},
 		"nothing changes":                         {"a\n", "a", "a", "changes nothing"},
 		"nothing but line endings would change":   {"a\nb\n", "a\nb", "a\r\nb", "changes nothing"},
-		"an empty old text":                       {"a\n", "\ufeff", "x", "does not stand in a.ts"},
-		"a part of a line with other white space": {"f(a,  \n  b)\n", "(a,\n  b", "x", "does not stand in a.ts"},
+		"an empty old text":                       {"a\n", "\ufeff", "x", "does not occur in a.ts"},
+		"a part of a line with other white space": {"f(a,  \n  b)\n", "(a,\n  b", "x", "does not occur in a.ts"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, _, err := edited(core.MustPath("a.ts"), c.content, c.oldText, c.newText, 0)

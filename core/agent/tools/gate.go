@@ -30,12 +30,12 @@ func (in *invocation) inspect(ctx context.Context, p proposal) error {
 	loss := findLoss(p.path.String(), p.before, p.after)
 	if at, elided := findElision(p.path.String(), p.before, p.after); elided {
 		mayBeMeant := loss == "" && losesNoCode(p.before, p.after)
-		todo := "Write out all of the code in place of the line; to change only a part of a file, use " + editTool
+		todo := "Replace the line with the complete code; to change only a part of a file, use " + editTool
 		if mayBeMeant {
-			todo += ". If the line really belongs into the file, " + repeatToConfirm
+			todo += ". If the line really belongs in the file, " + repeatToConfirm
 		}
 		if !mayBeMeant || !confirmed {
-			return core.Errorf(core.CodeValidationFailed, "%s:%d:%d: this line stands for code that was left out: %s\nNothing was written. %s",
+			return core.Errorf(core.CodeValidationFailed, "%s:%d:%d: this line is a placeholder for code that was left out: %s\nNothing was written. %s",
 				at.Path, at.Line, at.Column, at.Message, todo)
 		}
 	}
@@ -47,7 +47,7 @@ func (in *invocation) inspect(ctx context.Context, p proposal) error {
 	}
 	lines := strings.Count(p.after, "\n") + 1
 	return core.Errorf(core.CodeValidationFailed, "%s:%d:1: %s (it has %d bytes, the content %d). Nothing was written. "+
-		"%s needs the complete content of the file; to change only a part, use %s. If the file really shall become like this, "+repeatToConfirm,
+		"%s needs the complete content of the file; to change only a part, use %s. If the file should really become like this, "+repeatToConfirm,
 		p.path, lines, loss, len(p.before), len(p.after), writeTool, editTool)
 }
 
@@ -66,12 +66,12 @@ func (in *invocation) inspectSyntax(ctx context.Context, p proposal) error {
 	}
 	todo := "Correct the content and write the whole file again"
 	if p.edits {
-		todo = "Correct newText, and take all of a statement or an element into oldText"
+		todo = "Correct newText, and include the whole statement or element in oldText"
 	}
 	lines := linesOf(unixEndings(p.after))
 	around := numbered(lines, broken[0].Line-1-shownAround, broken[0].Line+shownAround)
 	if around != "" {
-		around = "The lines there, each behind its number and a bar:\n" + around
+		around = "These are the lines there, each after its number and a bar:\n" + around
 	}
 	return core.Errorf(core.CodeValidationFailed, "%s would not be valid, so nothing was written:\n%s%s%s",
 		p.path, Describe(broken[:min(len(broken), maxShownMistakes)]), around, todo)

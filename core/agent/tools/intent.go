@@ -93,7 +93,7 @@ func versionOf(ctx context.Context, project Project, path, written string) strin
 	case err != nil:
 		return ""
 	case hashOfContent(content) != written:
-		return "; somebody has changed it again since, so read it before you go on"
+		return "; it has been changed again since, so read it before you continue"
 	}
 	return nowWithHash(etag)
 }

@@ -248,11 +248,11 @@ func (in *invocation) noteMade(ctx context.Context, changed []core.FileChanged) 
 
 func changedMeanwhile(path core.ProjectPath) error {
 	return core.Errorf(core.CodePreconditionFailed,
-		"somebody has changed %s since you were asked, and you have not read it, so nothing was done: read it, and keep what others wrote; leave it alone if it cannot be read", path)
+		"%s has been changed since you were asked, and you have not read it, so nothing was done: read it, and keep the others' changes; leave it alone if it cannot be read", path)
 }
 
 func changedSince(path core.ProjectPath) error {
-	return core.Errorf(core.CodePreconditionFailed, "%s has changed since it was read: read it again, and keep what others changed", path)
+	return core.Errorf(core.CodePreconditionFailed, "%s has changed since it was read: read it again, and keep the others' changes", path)
 }
 
 func plainPath(text string) string {

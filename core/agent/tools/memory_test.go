@@ -65,7 +65,7 @@ func TestTheMemoryKnowsWhatResultsShowed(t *testing.T) {
 }
 
 func TestTheMemoryCountsMissesUntilAnEditLands(t *testing.T) {
-	miss := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: " + misfit + ": it does not stand in a"}
+	miss := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: " + misfit + ": it does not occur in a"}
 	other := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: a would not be valid"}
 	landed := [3]string{"edit_file", `{"path":"a"}`, "a modified, now with the hash 1."}
 	for want, log := range map[int][]core.Event{

@@ -27,14 +27,14 @@ func missError(path core.ProjectPath, content, oldText string, found []landing, 
 		return ambiguityError(path, content, found, help)
 	}
 	if !help {
-		return core.Errorf(core.CodeValidationFailed, misfit+": it does not stand in %s. Read the file and copy the lines exactly", path)
+		return core.Errorf(core.CodeValidationFailed, misfit+": it does not occur in %s. Read the file and copy the lines exactly", path)
 	}
 	lines := linesOf(content)
 	start, end := nearest(lines, oldText)
 	if start == end {
-		return core.Errorf(core.CodeValidationFailed, misfit+": %s has nothing like it. Read the file, then replace a whole range of lines that stands there", path)
+		return core.Errorf(core.CodeValidationFailed, misfit+": %s has nothing like it. Read the file, then replace a whole range of its lines", path)
 	}
-	return core.Errorf(core.CodeValidationFailed, misfit+": it does not stand in %s. These lines are the nearest to it, each behind its number and a bar:\n%s"+
+	return core.Errorf(core.CodeValidationFailed, misfit+": it does not occur in %s. These lines are the most similar, each after its number and a bar:\n%s"+
 		"Replace a whole range: copy exactly these lines as oldText, without the numbers and bars", path, numbered(lines, start, end))
 }
 
@@ -50,12 +50,12 @@ func ambiguityError(path core.ProjectPath, content string, found []landing, help
 			shown.WriteString("…\n")
 		}
 	}
-	where := fmt.Sprintf("it stands in %s %d times, at the lines %s", path, len(found), strings.Join(places, ", "))
+	where := fmt.Sprintf("it occurs in %s %d times, at the lines %s", path, len(found), strings.Join(places, ", "))
 	if !help {
-		return core.Errorf(core.CodeValidationFailed, misfit+": %s. Give more of the lines around the one that you mean", where)
+		return core.Errorf(core.CodeValidationFailed, misfit+": %s. Include more of the lines around the one that you mean", where)
 	}
-	return core.Errorf(core.CodeValidationFailed, misfit+": %s. These are the lines around, each behind its number and a bar:\n%s"+
-		"Replace a whole range: copy exactly as many of these lines as tell the place from the others, without the numbers and bars", where, shown.String())
+	return core.Errorf(core.CodeValidationFailed, misfit+": %s. These are the lines around, each after its number and a bar:\n%s"+
+		"Replace a whole range: copy exactly as many of these lines as identify the place, without the numbers and bars", where, shown.String())
 }
 
 // maxShownPlaces bounds the places of an ambiguous oldText that are shown.

@@ -33,7 +33,7 @@ func listFiles(ctx context.Context, in *invocation, raw json.RawMessage) (Result
 	if sizeOfRows(rows) > in.room {
 		rows = foldersOf(entries, below)
 	}
-	text := pageOf(rows, int(args.From), in.room, "list on with from %d, or give the path of a directory")
+	text := pageOf(rows, int(args.From), in.room, "continue with from %d, or give the path of a directory")
 	return Result{Text: text}, nil
 }
 
@@ -175,10 +175,10 @@ func linesFrom(content string, from, to, room int) (shown, about string, err err
 	case next == to && to == len(lines):
 		return out.String(), fmt.Sprintf("lines %d to %d of %d", from, next, len(lines)), nil
 	case next >= from:
-		return out.String(), fmt.Sprintf("only lines %d to %d of %d: read on with from %d", from, next, len(lines), next+1), nil
+		return out.String(), fmt.Sprintf("only lines %d to %d of %d: continue with from %d", from, next, len(lines), next+1), nil
 	}
 	part, _ := CutText(lines[next], max(room, 0))
-	return part, fmt.Sprintf("only the first %d of %d bytes of line %d of %d, which is longer than there is room: search it with search_files, or read on with from %d",
+	return part, fmt.Sprintf("only the first %d of %d bytes of line %d of %d, which is longer than there is room: search it with search_files, or continue with from %d",
 		len(part), len(lines[next]), from, len(lines), from+1), nil
 }
 
@@ -206,9 +206,9 @@ func searchFiles(ctx context.Context, in *invocation, raw json.RawMessage) (Resu
 	for i, match := range found.Matches {
 		rows[i] = fmt.Sprintf("%s:%d:%d: %s\n", match.Path, match.Line, match.Column, match.Text)
 	}
-	text := pageOf(rows, skipped+1, in.room, "search on with from %d, or for something narrower")
+	text := pageOf(rows, skipped+1, in.room, "continue with from %d, or search for something narrower")
 	if found.Truncated && !strings.Contains(text, "… and ") {
-		text += fmt.Sprintf("… and more: search on with from %d, or for something narrower\n", len(rows)+1)
+		text += fmt.Sprintf("… and more: continue with from %d, or search for something narrower\n", len(rows)+1)
 	}
 	return Result{Text: text}, nil
 }

@@ -32,7 +32,7 @@ func allTools() []tool {
 	return []tool{
 		{
 			name:        "list_files",
-			description: "List the project's files with their sizes in bytes. path, when given, is the directory to list; from is the entry to begin with when a list was cut.",
+			description: "List the project's files with their sizes in bytes. path, when given, is the directory to list; from is the entry to start from when a list was cut.",
 			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"from":{"type":"integer","minimum":1}},"additionalProperties":false}`,
 			run:         listFiles,
 		},
@@ -44,21 +44,21 @@ func allTools() []tool {
 		},
 		{
 			name:        "search_files",
-			description: "Search all files, line by line, with a regular expression in RE2 syntax. from is the match to begin with when a list was cut.",
+			description: "Search all files, line by line, with a regular expression in RE2 syntax. from is the match to start from when a list was cut.",
 			parameters:  `{"type":"object","properties":{"query":{"type":"string"},"maxResults":{"type":"integer","minimum":1,"maximum":1000},"from":{"type":"integer","minimum":1,"maximum":1000}},"required":["query"],"additionalProperties":false}`,
 			run:         searchFiles,
 		},
 		{
 			name:        writeTool,
-			description: "Create a file, or replace a file whole. content is the complete new content, with nothing left out.",
+			description: "Create a file, or replace a whole file. content is the complete new content, with nothing left out.",
 			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"],"additionalProperties":false}`,
 			changes:     true,
 			run:         writeFile,
 		},
 		{
 			name: editTool,
-			description: "Replace one place in a file that you have read. oldText must stand in the file exactly once: copy whole lines, and enough of them to make it unique. " +
-				"newText is taken literally. hash is the one that the last result about the file showed; it may be left out.",
+			description: "Replace one place in a file that you have read. oldText must occur in the file exactly once: copy whole lines, and enough of them to make it unique. " +
+				"newText is taken literally. hash is the file's hash from the last result about it; it may be left out.",
 			parameters: `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"hash":{"type":"string"}},"required":["path","oldText","newText"],"additionalProperties":false}`,
 			changes:    true,
 			run:        editFile,
@@ -79,7 +79,7 @@ func allTools() []tool {
 		},
 		{
 			name:        "check_build",
-			description: "Build the project and list what keeps it from building.",
+			description: "Build the project and list the errors.",
 			parameters:  `{"type":"object","properties":{},"additionalProperties":false}`,
 			changes:     true,
 			run:         checkBuild,
@@ -87,7 +87,7 @@ func allTools() []tool {
 		{
 			name: CommandTool,
 			description: "Run one line of sh in the project's directory. It has at most 2 minutes, no input, and sees neither other files of the machine nor the repository; " +
-				"only what it writes into the project stays. The result has its exit code, what it said, and what it changed.",
+				"only what it writes into the project stays. The result has its exit code, its output, and the files that it changed.",
 			parameters: `{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`,
 			changes:    true,
 			timeout:    commandTimeout,
