@@ -159,7 +159,7 @@ func (rule Rule) Authorize(actor Actor, role Role) error {
 		return err
 	}
 	if !role.AtLeast(rule.Role) {
-		return Errorf(CodeForbidden, "this takes the role %s in the workspace", rule.Role)
+		return Errorf(CodeForbidden, "this requires the role %s in the workspace", rule.Role)
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (rule Rule) CheckScope(actor Actor) error {
 	case actor.Permits(rule.Scope):
 		return nil
 	case rule.Scope == ScopeNone:
-		return Errorf(CodeInsufficientScope, "this is for a person who signed in, not for an API token")
+		return Errorf(CodeInsufficientScope, "this requires a signed-in user: API tokens are not accepted")
 	}
 	return Errorf(CodeInsufficientScope, "this API token lacks the scope %q", rule.Scope)
 }

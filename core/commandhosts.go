@@ -30,12 +30,12 @@ const (
 // mistake them for others.
 func ParseHostPatterns(texts []string) (HostPatterns, error) {
 	if len(texts) > MaxCommandHosts {
-		return nil, Errorf(CodeValidationFailed, "commandHosts may have at most %d hosts", MaxCommandHosts)
+		return nil, Errorf(CodeValidationFailed, "commandHosts must have at most %d hosts", MaxCommandHosts)
 	}
 	var patterns HostPatterns
 	for _, text := range texts {
 		if !isHostName(strings.TrimPrefix(text, "*.")) {
-			return nil, Errorf(CodeValidationFailed, "commandHosts takes names such as registry.npmjs.org or *.example.com: "+
+			return nil, Errorf(CodeValidationFailed, "commandHosts must be names such as registry.npmjs.org or *.example.com: "+
 				"lower case, with a dot, without scheme, port, path, IP address or international characters; got %q", cutTo(text, maxHostChars))
 		}
 		patterns = append(patterns, HostPattern(text))

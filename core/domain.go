@@ -127,7 +127,7 @@ func ParseDomain(text string) (string, error) {
 		return "", badDomain("must end in a top-level domain, as shop.example.com does")
 	}
 	if isSpecialUse(last) {
-		return "", badDomain("must be a name that leads to a machine on the internet, which none below %q does", last)
+		return "", badDomain("must be a name that can resolve on the internet, which no name below %q can", last)
 	}
 	return name, nil
 }

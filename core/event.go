@@ -194,7 +194,7 @@ func DecodePayload(kind EventType, body []byte) (Payload, error) {
 	}
 	payload, err := decode(body)
 	if err != nil {
-		return nil, Wrap(CodeInternal, err, "stored event %q is broken", kind)
+		return nil, Wrap(CodeInternal, err, "stored event %q is malformed", kind)
 	}
 	return payload, nil
 }

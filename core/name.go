@@ -18,7 +18,7 @@ func CheckName(field, text string, limit int) (string, error) {
 	name := strings.TrimSpace(text)
 	n := utf8.RuneCountInString(name)
 	if n < 1 || n > limit || name != CleanName(name) {
-		return "", Errorf(CodeValidationFailed, "%s must have 1 to %d characters, and none that is invisible or changes the direction of writing", field, limit)
+		return "", Errorf(CodeValidationFailed, "%s must have 1 to %d characters, none of them invisible or changing the text direction", field, limit)
 	}
 	return name, nil
 }

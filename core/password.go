@@ -33,7 +33,7 @@ func CheckPassword(password string) error {
 		return Errorf(CodeValidationFailed, "password must have %d to %d characters", MinPasswordChars, MaxPasswordChars)
 	}
 	if n <= maxCommonChars && isCommon(password) {
-		return Errorf(CodeValidationFailed, "password must not be one of the commonest, which are tried first: choose several words, or let a password manager choose")
+		return Errorf(CodeValidationFailed, "password must not be a common one: choose several words, or let a password manager generate one")
 	}
 	return nil
 }

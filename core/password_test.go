@@ -16,7 +16,7 @@ func TestTheCommonestPasswordsAreRefused(t *testing.T) {
 		"motdepasse", "qwertyqwerty", "lovelove", "starwars", "computer", "jennifer", "!@#$%^&*", "password!", "123qweasd", "asdf1234", "Atelier2026",
 	} {
 		err := core.CheckPassword(password)
-		if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "commonest") {
+		if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "common one") {
 			t.Errorf("%q: got %v, want it refused with the rule", password, err)
 		}
 	}

@@ -178,7 +178,7 @@ func checkSegment(segment string) error {
 	}
 	for _, r := range segment {
 		if isUnsuitable(r) {
-			return Errorf(CodeInvalidPath, "path has the character %q, which no file name may hold", r)
+			return Errorf(CodeInvalidPath, "path has the character %q, which file names must not contain", r)
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ func (q Quotas) CheckWorkspaces(owned int) error {
 	if q.Workspaces == 0 || owned < q.Workspaces {
 		return nil
 	}
-	return Errorf(CodeConflict, "a person may own %d workspaces (MAX_WORKSPACES_PER_PERSON): delete one, or make somebody else its owner, first", q.Workspaces)
+	return Errorf(CodeConflict, "a person may own at most %d workspaces (MAX_WORKSPACES_PER_PERSON): first delete one or transfer it to somebody else", q.Workspaces)
 }
 
 // CheckProjects returns CodeConflict if a workspace with this many projects may not get
@@ -29,7 +29,7 @@ func (q Quotas) CheckProjects(held int) error {
 	if q.Projects == 0 || held < q.Projects {
 		return nil
 	}
-	return Errorf(CodeConflict, "a workspace may hold %d projects, deleted ones among them (MAX_PROJECTS_PER_WORKSPACE): delete one for good, or transfer it, first", q.Projects)
+	return Errorf(CodeConflict, "a workspace may have at most %d projects, including deleted ones (MAX_PROJECTS_PER_WORKSPACE): first delete one permanently or transfer it", q.Projects)
 }
 
 // CheckMembers returns CodeConflict if a workspace with this many members may not get
@@ -38,7 +38,7 @@ func (q Quotas) CheckMembers(held int) error {
 	if q.Members == 0 || held < q.Members {
 		return nil
 	}
-	return Errorf(CodeConflict, "a workspace may have %d members (MAX_MEMBERS_PER_WORKSPACE): an admin has to remove one first", q.Members)
+	return Errorf(CodeConflict, "a workspace may have at most %d members (MAX_MEMBERS_PER_WORKSPACE): an admin has to remove one first", q.Members)
 }
 
 // CheckChats returns CodeConflict if a project with this many chats may not get one
@@ -47,5 +47,5 @@ func (q Quotas) CheckChats(held int) error {
 	if q.Chats == 0 || held < q.Chats {
 		return nil
 	}
-	return Errorf(CodeConflict, "a project may have %d chats (MAX_CHATS_PER_PROJECT): delete one first", q.Chats)
+	return Errorf(CodeConflict, "a project may have at most %d chats (MAX_CHATS_PER_PROJECT): delete one first", q.Chats)
 }

@@ -36,7 +36,7 @@ func CheckRoom(update []byte, bases map[ProjectPath]*string) error {
 			size += len(*base)
 		}
 		if path.IsRoot() || base != nil && !utf8.ValidString(*base) {
-			return Errorf(CodeValidationFailed, "the base of %q is no text of a file", path.String())
+			return Errorf(CodeValidationFailed, "the base of %q is not the text of a file", path.String())
 		}
 	}
 	if size > MaxRoomBasesBytes {

@@ -34,7 +34,7 @@ func (t Time) MarshalJSON() ([]byte, error) {
 func (t *Time) UnmarshalJSON(data []byte) error {
 	var text string
 	if err := json.Unmarshal(data, &text); err != nil || string(data) == "null" {
-		return Errorf(CodeInvalidRequest, "a time must be a string in RFC 3339")
+		return Errorf(CodeInvalidRequest, "a time must be a string in RFC 3339, such as 2026-01-31T12:00:00Z")
 	}
 	var parsed time.Time
 	if err := parsed.UnmarshalText([]byte(text)); err != nil {

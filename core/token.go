@@ -46,7 +46,7 @@ func Scopes() []Scope {
 func ParseScopes(words []string) ([]Scope, error) {
 	for _, word := range words {
 		if !slices.Contains(Scopes(), Scope(word)) {
-			return nil, Errorf(CodeValidationFailed, "scopes must be of %s", listed(Scopes()))
+			return nil, Errorf(CodeValidationFailed, "scopes may contain only %s", listed(Scopes()))
 		}
 	}
 	if len(words) == 0 {

@@ -119,7 +119,7 @@ func authorize(by core.Actor, action core.Action, project core.ProjectAccess, ro
 		return err
 	}
 	if project.Purging && action != core.ActionProjectPurge {
-		return core.Errorf(core.CodeNotFound, "the project is being removed for good")
+		return core.Errorf(core.CodeNotFound, "the project is being deleted permanently")
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (t *APITokens) Create(ctx context.Context, by core.Actor, wanted NewAPIToke
 			return err
 		}
 		if len(existing) >= MaxAPITokens {
-			return core.Errorf(core.CodeConflict, "an account has at most %d API tokens: delete one first", MaxAPITokens)
+			return core.Errorf(core.CodeConflict, "an account can have at most %d API tokens: delete one first", MaxAPITokens)
 		}
 		if err := tables.APITokens.Create(ctx, token); err != nil {
 			return err

@@ -75,7 +75,7 @@ func (a attempts) begin(purpose string, person core.ID, next string) (attempt, s
 	// Each "&" of next would take six bytes instead of one.
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(made); err != nil {
-		return attempt{}, "", core.Wrap(core.CodeInternal, err, "the attempt cannot be written")
+		return attempt{}, "", core.Wrap(core.CodeInternal, err, "the OAuth attempt cannot be encoded")
 	}
 	sealed, err := a.sealer.Seal(text.Bytes(), attemptPlace(purpose))
 	return made, base64.RawURLEncoding.EncodeToString(sealed), err
@@ -92,20 +92,20 @@ func (a attempts) redeem(ctx context.Context, purpose string, person core.ID, ba
 		return attempt{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(made.State), []byte(back.State)) != 1 {
-		return attempt{}, core.Errorf(core.CodeInvalidState, "the state is not this browser's")
+		return attempt{}, core.Errorf(core.CodeInvalidState, "the OAuth flow was started in another browser: start again")
 	}
 	if made.Person != person || made.Purpose != purpose {
-		return attempt{}, core.Errorf(core.CodeInvalidState, "somebody else began this attempt")
+		return attempt{}, core.Errorf(core.CodeInvalidState, "the OAuth flow was started by another user or for another purpose: start again")
 	}
 	if core.At(a.now()) >= made.ExpiresAt {
-		return attempt{}, core.Errorf(core.CodeInvalidState, "the attempt took longer than %s", AttemptLifetime)
+		return attempt{}, core.Errorf(core.CodeInvalidState, "the OAuth flow took longer than %s: start again", AttemptLifetime)
 	}
 	if err := a.spend(ctx, made); err != nil {
 		return attempt{}, err
 	}
 	switch {
 	case back.Error == "access_denied":
-		return attempt{}, core.Errorf(core.CodeAccessDenied, "the person refused at the provider")
+		return attempt{}, core.Errorf(core.CodeAccessDenied, "access was denied at the provider")
 	case back.Error != "":
 		return attempt{}, core.Errorf(core.CodeUnavailable, "the provider failed: %.100q", back.Error)
 	case back.Code == "":
@@ -118,14 +118,14 @@ func (a attempts) open(purpose, sealed string) (attempt, error) {
 	var made attempt
 	box, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil || len(box) == 0 {
-		return attempt{}, core.Wrap(core.CodeInvalidState, err, "the browser brought no attempt back")
+		return attempt{}, core.Wrap(core.CodeInvalidState, err, "the OAuth flow's cookie is missing: start again")
 	}
 	text, err := a.sealer.Open(box, attemptPlace(purpose))
 	if err != nil {
-		return attempt{}, core.Wrap(core.CodeInvalidState, err, "the attempt was not made here")
+		return attempt{}, core.Wrap(core.CodeInvalidState, err, "the OAuth flow's cookie is not from this service: start again")
 	}
 	if err := json.Unmarshal(text, &made); err != nil {
-		return attempt{}, core.Wrap(core.CodeInternal, err, "a sealed attempt is broken")
+		return attempt{}, core.Wrap(core.CodeInternal, err, "a sealed OAuth attempt is malformed")
 	}
 	return made, nil
 }
@@ -137,7 +137,7 @@ func (a attempts) spend(ctx context.Context, made attempt) error {
 		Kind: core.TicketOAuthState, Hash: core.HashSecret(made.State), ExpiresAt: made.ExpiresAt.Add(AttemptLifetime),
 	})
 	if core.IsCode(err, core.CodeConflict) {
-		return core.Wrap(core.CodeInvalidState, err, "the attempt was redeemed before")
+		return core.Wrap(core.CodeInvalidState, err, "the OAuth flow was already completed: start again")
 	}
 	return err
 }

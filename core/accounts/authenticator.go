@@ -40,7 +40,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (core.Ac
 // has expired, core.CodeTokenExpired.
 func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
 	if by.Until > 0 && a.deps.now() >= by.Until {
-		return core.Errorf(core.CodeTokenExpired, "the token has run out")
+		return core.Errorf(core.CodeTokenExpired, "the token has expired")
 	}
 	tables := a.deps.Store.Tables()
 	if !by.Token {
@@ -59,7 +59,7 @@ func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
 // withoutAccount returns the error for a caller whose token outlived the account.
 func withoutAccount(err error) error {
 	if core.IsCode(err, core.CodeNotFound) {
-		return core.Wrap(core.CodeUnauthenticated, err, "the account is gone")
+		return core.Wrap(core.CodeUnauthenticated, err, "the account no longer exists")
 	}
 	return err
 }

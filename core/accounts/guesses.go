@@ -56,7 +56,7 @@ func (g *guesses) take(account string) error {
 		at = now
 	}
 	if wait := at.Sub(now) - (MaxGuesses-1)*GuessEvery; wait > 0 {
-		limited := core.Errorf(core.CodeRateLimited, "too many wrong passwords for this account: wait, or set a new password by mail")
+		limited := core.Errorf(core.CodeRateLimited, "too many wrong passwords for this account: try again later, or reset the password by mail")
 		limited.RetryAfter = wait
 		return limited
 	}

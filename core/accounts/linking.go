@@ -42,7 +42,7 @@ func (o *OAuthSignIns) link(ctx context.Context, tables storage.Tables, who *vis
 func (o *OAuthSignIns) recordLink(ctx context.Context, tables storage.Tables, who visitor, user core.User, proven bool) error {
 	target := who.words(user)
 	if !proven {
-		target += ": what was done before the address was proven is undone"
+		target += ": changes from before the address was verified were undone"
 	}
 	by := who.actor(user.ID)
 	if err := o.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditIdentityLinked, target); err != nil {

@@ -76,7 +76,7 @@ func (o *OAuthSignIns) identifier(provider core.IdentityProvider) (oauth.Identif
 		identifier = o.deps.OAuth.Google
 	}
 	if identifier == nil {
-		return nil, core.Errorf(core.CodeProviderNotConfigured, "signing in with %s is not set up here", provider)
+		return nil, core.Errorf(core.CodeProviderNotConfigured, "sign-in with %s is not configured here", provider)
 	}
 	return identifier, nil
 }
@@ -114,7 +114,7 @@ func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session,
 			return session, err
 		}
 	}
-	return Session{}, core.Wrap(core.CodeConflict, err, "other sign-ins came in between: try again")
+	return Session{}, core.Wrap(core.CodeConflict, err, "other sign-ins interfered: try again")
 }
 
 // recognise finds the visitor's account by the identity, else by a verified
@@ -147,7 +147,7 @@ func (o *OAuthSignIns) recognise(ctx context.Context, tables storage.Tables, who
 func (v visitor) provenEmail() (string, error) {
 	email, err := core.NormalEmail(v.Email)
 	if err != nil {
-		return "", core.Wrap(core.CodeNoEmail, err, "%s tells no e-mail address", v.provider)
+		return "", core.Wrap(core.CodeNoEmail, err, "%s reports no e-mail address", v.provider)
 	}
 	if !v.EmailVerified {
 		return "", core.Errorf(core.CodeEmailUnverified, "%s has not verified the e-mail address", v.provider)

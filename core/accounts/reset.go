@@ -93,7 +93,7 @@ func (r *Resets) checkTicket(ctx context.Context, token string) error {
 func (r *Resets) takeTicket(ctx context.Context, tables storage.Tables, token string) (core.User, error) {
 	ticket, err := tables.Tickets.Take(ctx, core.TicketPasswordReset, core.HashSecret(token))
 	if core.IsCode(err, core.CodeNotFound) || err == nil && ticket.ExpiresAt <= r.deps.now() {
-		return core.User{}, core.Errorf(core.CodeInvalidToken, "this link has lapsed or was used already: ask for a new one")
+		return core.User{}, core.Errorf(core.CodeInvalidToken, "this link has expired or was already used: request a new one")
 	}
 	if err != nil {
 		return core.User{}, err
@@ -107,7 +107,7 @@ func (r *Resets) takeTicket(ctx context.Context, tables storage.Tables, token st
 func (r *Resets) reset(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, hash string) (announce func(context.Context), err error) {
 	target, announce := user.Email, nobody
 	if !user.EmailVerified {
-		target += ": what was done before the address was proven is undone"
+		target += ": changes from before the address was verified were undone"
 		if announce, err = shutOut(ctx, tables, r.deps.Estate, by, user.ID); err != nil {
 			return nil, err
 		}

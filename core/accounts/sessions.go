@@ -100,7 +100,7 @@ func (s *Sessions) Refresh(ctx context.Context, by core.Actor, token string) (Se
 	})
 	if err == nil && !renewed {
 		s.standings.forget(claims.Subject)
-		err = core.Errorf(core.CodeUnauthenticated, "this refresh token was used before, so its session was ended: sign in again")
+		err = core.Errorf(core.CodeUnauthenticated, "this refresh token was already used, so its session was ended: sign in again")
 	}
 	if err != nil {
 		return Session{}, err

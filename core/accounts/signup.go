@@ -75,7 +75,7 @@ func checkDisplayName(name *string) (*string, error) {
 func (s *SignIns) checkFree(ctx context.Context, email string) error {
 	_, err := s.deps.Store.Tables().Users.ByEmail(ctx, email)
 	if err == nil {
-		return core.Errorf(core.CodeEmailTaken, "this e-mail address has an account already")
+		return core.Errorf(core.CodeEmailTaken, "this e-mail address already has an account")
 	}
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil

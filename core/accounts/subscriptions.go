@@ -132,7 +132,7 @@ func (s *Subscriptions) attempts() attempts {
 
 func (s *Subscriptions) granter() (oauth.Granter, error) {
 	if s.deps.OAuth.Assistant == nil {
-		return nil, core.Errorf(core.CodeProviderNotConfigured, "connecting an AI subscription is not set up here")
+		return nil, core.Errorf(core.CodeProviderNotConfigured, "connecting an AI subscription is not configured here")
 	}
 	return s.deps.OAuth.Assistant, nil
 }

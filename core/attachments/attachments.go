@@ -27,7 +27,7 @@ func NewLoader(guard netguard.Guard) *Loader { return &Loader{guard} }
 // fetches.
 func (l *Loader) Load(ctx context.Context, sources []Source) ([]core.Image, error) {
 	if len(sources) > core.MaxAttachments {
-		return nil, core.Errorf(core.CodeValidationFailed, "attachments must have at most %d items", core.MaxAttachments)
+		return nil, core.Errorf(core.CodeValidationFailed, "attachments must have at most %d items: remove some", core.MaxAttachments)
 	}
 	if len(sources) == 0 {
 		return nil, nil

@@ -32,7 +32,7 @@ func (l *Loader) fetch(ctx context.Context, address string) ([]byte, error) {
 		}
 		_ = response.Body.Close()
 		if address = next; address == "" {
-			return nil, refuse("url cannot be fetched: its server redirects to nowhere")
+			return nil, refuse("url cannot be fetched: its server sent a redirect without a target")
 		}
 	}
 	return nil, refuse("url cannot be fetched: its server redirects more than %d times", maxRedirects)

@@ -104,14 +104,14 @@ func TestWhatCannotBeFetchedIsRefused(t *testing.T) {
 		says    string
 	}{
 		"not found":          {http.NotFoundHandler(), "status 404"},
-		"an empty answer":    {serving(nil), "no PNG"},
+		"an empty answer":    {serving(nil), "not a PNG"},
 		"no content":         {redirecting(http.StatusNoContent, ""), "status 204"},
 		"not modified":       {redirecting(http.StatusNotModified, ""), "status 304"},
-		"a page":             {serving([]byte("<html>please sign in</html>")), "no PNG"},
+		"a page":             {serving([]byte("<html>please sign in</html>")), "not a PNG"},
 		"too much":           {serving(append(bytes.Clone(image), make([]byte, core.MaxImageBytes)...)), "5 MiB"},
 		"a circle":           {redirecting(http.StatusFound, "/again"), "more than 5"},
 		"a broken redirect":  {redirecting(http.StatusFound, "http://[broken"), ""},
-		"an empty redirect":  {redirecting(http.StatusFound, ""), "nowhere"},
+		"an empty redirect":  {redirecting(http.StatusFound, ""), "without a target"},
 		"a panic of its own": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) }), "status 500"},
 	} {
 		_, err := load(t, memory.NewGuard().Handle("images.example.com", refused.handler), "https://images.example.com/a.png")

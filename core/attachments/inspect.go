@@ -58,20 +58,20 @@ func Inspect(data []byte) (core.Image, error) {
 			return core.Image{MediaType: format.mediaType, Data: data}, format.check(data)
 		}
 	}
-	return core.Image{}, refuse("url: the data is no PNG, JPEG, GIF or WebP image")
+	return core.Image{}, refuse("url: the data is not a PNG, JPEG, GIF or WebP image")
 }
 
 func (f format) check(data []byte) error {
 	config, err := f.config(bytes.NewReader(data))
 	if err != nil {
-		return core.Wrap(core.CodeValidationFailed, err, "url: the data begins as %s does, but its header is broken", f.mediaType)
+		return core.Wrap(core.CodeValidationFailed, err, "url: the data looks like %s, but its header is damaged", f.mediaType)
 	}
 	width, height := config.Width, config.Height
 	if width < 1 || height < 1 || width > maxSide || height > maxSide || width*height > maxPixels {
-		return refuse("url: the image has %d × %d pixels, and must have 1 to %d a side and at most %d in all", width, height, maxSide, maxPixels)
+		return refuse("url: the image has %d × %d pixels, and must have 1 to %d on each side and at most %d in total", width, height, maxSide, maxPixels)
 	}
 	if !f.whole(data) {
-		return refuse("url: the data begins as %s does, but is cut off or damaged", f.mediaType)
+		return refuse("url: the data looks like %s, but is truncated or damaged", f.mediaType)
 	}
 	return nil
 }

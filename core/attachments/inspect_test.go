@@ -142,25 +142,25 @@ func TestWhatIsNoImageIsRefused(t *testing.T) {
 		data []byte
 		says string
 	}{
-		"nothing":                      {nil, "no PNG"},
-		"a text":                       {[]byte("hello, this is a text"), "no PNG"},
-		"a page":                       {[]byte("<!doctype html><html><body>hi</body></html>"), "no PNG"},
-		"an SVG":                       {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), "no PNG"},
-		"a BMP":                        {append([]byte("BM"), make([]byte, 100)...), "no PNG"},
-		"another RIFF":                 {[]byte("RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"), "no PNG"},
-		"only a PNG's signature":       {[]byte("\x89PNG\r\n\x1a\n"), "header is broken"},
-		"a text that begins as a PNG":  {[]byte("\x89PNG\r\n\x1a\n" + strings.Repeat("not a picture ", 20)), "header is broken"},
-		"a text that begins as a JPEG": {[]byte("\xff\xd8\xff" + strings.Repeat("not a picture ", 20)), "header is broken"},
+		"nothing":                      {nil, "not a PNG"},
+		"a text":                       {[]byte("hello, this is a text"), "not a PNG"},
+		"a page":                       {[]byte("<!doctype html><html><body>hi</body></html>"), "not a PNG"},
+		"an SVG":                       {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), "not a PNG"},
+		"a BMP":                        {append([]byte("BM"), make([]byte, 100)...), "not a PNG"},
+		"another RIFF":                 {[]byte("RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00"), "not a PNG"},
+		"only a PNG's signature":       {[]byte("\x89PNG\r\n\x1a\n"), "header is damaged"},
+		"a text that begins as a PNG":  {[]byte("\x89PNG\r\n\x1a\n" + strings.Repeat("not a picture ", 20)), "header is damaged"},
+		"a text that begins as a JPEG": {[]byte("\xff\xd8\xff" + strings.Repeat("not a picture ", 20)), "header is damaged"},
 		"a text that begins as a GIF":  {[]byte("GIF89a" + strings.Repeat("not a picture ", 20)), "pixels"},
-		"a text that begins as a WebP": {[]byte("RIFF\x20\x00\x00\x00WEBPVP8 \x10\x00\x00\x00" + strings.Repeat("x", 40)), "header is broken"},
-		"a PNG with damaged pixels":    {flipped(pngOf(t, 40, 30), 60), "cut off or damaged"},
-		"a PNG of nothing":             {resized(t, 0, 1), "header is broken"},
+		"a text that begins as a WebP": {[]byte("RIFF\x20\x00\x00\x00WEBPVP8 \x10\x00\x00\x00" + strings.Repeat("x", 40)), "header is damaged"},
+		"a PNG with damaged pixels":    {flipped(pngOf(t, 40, 30), 60), "truncated or damaged"},
+		"a PNG of nothing":             {resized(t, 0, 1), "header is damaged"},
 		"a PNG that is too wide":       {resized(t, 16_385, 1), "pixels"},
 		"a PNG that is too high":       {resized(t, 1, 16_385), "pixels"},
 		"a PNG of too many pixels":     {resized(t, 10_001, 10_000), "pixels"},
 		"a PNG of far too many":        {resized(t, 1<<31-1, 1<<31-1), ""},
 		"a WebP of too many pixels":    {enlarged(t, webPAlpha, 0xff, 0xff), "pixels"},
-		"a WebP larger than its file":  {inner, "cut off or damaged"},
+		"a WebP larger than its file":  {inner, "truncated or damaged"},
 	} {
 		_, err := attachments.Inspect(refused.data)
 		if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), refused.says) {

@@ -56,7 +56,7 @@ func decodeDataURL(text []byte) ([]byte, error) {
 	head, _, found := bytes.Cut(text[:min(len(text), maxHeadBytes)], []byte(","))
 	parameter := head[bytes.LastIndexByte(head, ';')+1:]
 	if !found || len(parameter) == len(head) || !bytes.EqualFold(parameter, []byte("base64")) {
-		return nil, refuse("url must be base64 where it is a data URL: data:image/png;base64,…")
+		return nil, refuse("url must be base64 if it is a data URL: data:image/png;base64,…")
 	}
 	encoded := text[len(head)+1:]
 	if base64.StdEncoding.DecodedLen(len(encoded))-2 > core.MaxImageBytes {

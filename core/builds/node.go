@@ -78,7 +78,7 @@ func (m manifest) longestIn(text string) string {
 // installed. A project without a server has diagnostics.
 func (m *Maker) Serve(ctx context.Context, project core.ID, plan Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error) {
 	if plan.Tools.Serve == "" {
-		return nil, []core.Diagnostic{{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "dev" or "start", which would show the project`}}, nil
+		return nil, []core.Diagnostic{{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "dev" or "start": add one that starts a development server`}}, nil
 	}
 	server, err := m.tools.Serve(ctx, project, toolchain.Task{Line: plan.Tools.Serve, Env: serverEnv(plan.Tools.Env), Say: say})
 	return server, nil, err
@@ -88,14 +88,14 @@ func (m *Maker) Serve(ctx context.Context, project core.ID, plan Plan, say func(
 func (m *Maker) makeSite(ctx context.Context, project core.ID, plan Plan) (build.Result, error) {
 	made, err := m.runBuild(ctx, project, plan)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = core.Wrap(core.CodeUnavailable, err, "the project's own tools did not get done in time: try again when the machine has less to do")
+		err = core.Wrap(core.CodeUnavailable, err, "the project's own tools did not finish in time: try again when the machine is less busy")
 	}
 	return made, err
 }
 
 func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build.Result, error) {
 	if plan.Tools.Build == "" {
-		return failed(core.Diagnostic{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "build", which would make the site`}), nil
+		return failed(core.Diagnostic{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "build": add one that builds the site`}), nil
 	}
 	wrong, err := m.Install(ctx, project, plan, func(string) {})
 	if err != nil || len(wrong) > 0 {
@@ -119,10 +119,10 @@ func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build
 	case !built.Good():
 		return failed(Blame("the build", built.Outcome, heard.Since(0))...), nil
 	case built.TooLarge:
-		return failed(core.Diagnostic{Path: built.Output, Message: "the build made more than a site may have: 20,000 files, 256 MiB in all"}), nil
+		return failed(core.Diagnostic{Path: built.Output, Message: "the build produced more than a site may have: 20,000 files, 256 MiB in total"}), nil
 	case built.Output == "":
-		return failed(core.Diagnostic{Message: "the build made no site: none of " + strings.Join(plan.Tools.Outputs, ", ") +
-			" has an index.html. A site is made of files alone: projects that need a server at run time are to be set to a static output (SvelteKit: adapter-static, Next: output \"export\", Nuxt: nuxt generate)"}), nil
+		return failed(core.Diagnostic{Message: "the build produced no site: none of " + strings.Join(plan.Tools.Outputs, ", ") +
+			" has an index.html. A site consists of static files: configure a project that needs a server at run time for static output (SvelteKit: adapter-static, Next: output \"export\", Nuxt: nuxt generate)"}), nil
 	}
 	return build.Result{Files: siteFiles(built.Files)}, nil
 }

@@ -107,7 +107,7 @@ func TestASiteOfAProjectsOwnTools(t *testing.T) {
 		"does not say why": {nodeManifest, workbench{built: toolchain.Built{Outcome: toolchain.Outcome{ExitCode: 9}}, says: "hm"},
 			core.Diagnostic{Message: "the build ended with exit code 9:\nhm"}},
 		"takes too much": {nodeManifest, workbench{built: toolchain.Built{Outcome: toolchain.Outcome{Ended: "memory"}}, says: ""},
-			core.Diagnostic{Message: "the build was ended, because it took too much memory"}},
+			core.Diagnostic{Message: "the build was stopped because it took too much memory"}},
 		"is no site":   {nodeManifest, workbench{}, core.Diagnostic{Message: "adapter-static"}},
 		"is too large": {nodeManifest, workbench{built: toolchain.Built{Output: "dist", TooLarge: true}}, core.Diagnostic{Path: "dist", Message: "more than a site may have"}},
 		"lacks a package": {nodeManifest, workbench{installs: toolchain.Outcome{ExitCode: 1}, says: "npm error code E404\nnpm error 404 Not Found - GET http://127.0.0.1:4873/@scope%2fgone - there is no package\nnpm error A complete log of this run"},

@@ -68,7 +68,7 @@ func Blame(what string, how toolchain.Outcome, said []string) []core.Diagnostic 
 	}
 	message := fmt.Sprintf("%s ended with exit code %d", what, how.ExitCode)
 	if how.Ended != "" {
-		message = fmt.Sprintf("%s was ended, because it took too much %s", what, how.Ended)
+		message = fmt.Sprintf("%s was stopped because it took too much %s", what, how.Ended)
 	}
 	var quoted []string
 	for _, line := range said {

@@ -106,7 +106,7 @@ func (s *Service) Add(ctx context.Context, by core.Actor, project core.ID, name 
 			return err
 		}
 		if len(others) >= core.MaxDomains {
-			return core.Errorf(core.CodeConflict, "a project claims at most %d domains: remove one first", core.MaxDomains)
+			return core.Errorf(core.CodeConflict, "a project can have at most %d domains: remove one first", core.MaxDomains)
 		}
 		if err := checkHolder(ctx, tables, claim); err != nil {
 			return err
@@ -181,7 +181,7 @@ func checkHolder(ctx context.Context, tables storage.Tables, claim core.Domain) 
 	holder, err := tables.Domains.Active(ctx, claim.Name)
 	switch {
 	case err == nil && holder.ProjectID != claim.ProjectID:
-		return core.Errorf(core.CodeDomainTaken, "another project holds the domain %s: whoever has it must remove it there first", claim.Name)
+		return core.Errorf(core.CodeDomainTaken, "another project has the domain %s: it must be removed there first", claim.Name)
 	case core.IsCode(err, core.CodeNotFound):
 		return nil
 	}

@@ -193,7 +193,7 @@ func TestTheFirstVerifiedClaimHoldsAName(t *testing.T) {
 	_, err = r.Verify(t.Context(), r.admin, early.ID)
 	r.wantCode(err, core.CodeDomainTaken)
 	r.wantStatus(early.ID, core.DomainError)
-	if got := r.stored(early.ID).Message; !strings.Contains(got, "another project holds") {
+	if got := r.stored(early.ID).Message; !strings.Contains(got, "another project has") {
 		t.Errorf("got %q, want it to say who is in the way", got)
 	}
 	r.wantStatus(claim.ID, core.DomainActive)

@@ -137,17 +137,17 @@ func advise(claim core.Domain, found finding, target string) string {
 	lacks := func(what verdict) bool { return what == missing || what == unknown && !claim.Holds() }
 	var parts []string
 	if lacks(found.pointing) {
-		part := "let " + claim.Name + " lead here, by a CNAME record with the value " + target
+		part := "point " + claim.Name + " to this service, by a CNAME record with the value " + target
 		if len(found.here) > 0 {
-			part += ", or, where a name can have no CNAME record, by address records for " + listOf(found.here)
+			part += ", or, if the name cannot have a CNAME record, by address records for " + listOf(found.here)
 		}
 		if len(found.leads) > 0 {
-			part += " and no others; now it leads to " + listOf(found.leads)
+			part += " and no others; it now points to " + listOf(found.leads)
 		}
 		parts = append(parts, part)
 	}
 	if lacks(found.proof) {
-		parts = append(parts, "prove that the name is yours, by a TXT record "+claim.ProofName()+" with the value "+claim.ProofValue())
+		parts = append(parts, "prove that you own the name, by a TXT record "+claim.ProofName()+" with the value "+claim.ProofValue())
 	}
 	return strings.Join(append(parts, found.troubles...), "; ")
 }

@@ -51,7 +51,7 @@ func (p *pace) take(project core.ID) error {
 	}
 	its.calls++
 	if its.calls > maxVerifies {
-		refused := core.Errorf(core.CodeRateLimited, "the domains of a project are looked at %d times a minute at most", maxVerifies)
+		refused := core.Errorf(core.CodeRateLimited, "the domains of a project can be checked at most %d times a minute: try again in a minute", maxVerifies)
 		refused.RetryAfter = its.since.Add(paceWindow).Sub(now)
 		return refused
 	}

@@ -42,7 +42,7 @@ func (r Rules) parse(text string) (string, error) {
 		}
 	}
 	if r.IsPublicSuffix(name) {
-		return "", core.Errorf(core.CodeValidationFailed, "domain must be a name that somebody owns, and below %s anybody may register one", name)
+		return "", core.Errorf(core.CodeValidationFailed, "domain must be a name that one person can own: anybody may register names below %s", name)
 	}
 	for _, own := range r.Own {
 		if core.DomainWithin(name, own) {
@@ -53,7 +53,7 @@ func (r Rules) parse(text string) (string, error) {
 }
 
 func badSpelling() error {
-	return core.Errorf(core.CodeValidationFailed, "domain must be a name that can be registered: its international characters are not")
+	return core.Errorf(core.CodeValidationFailed, "domain must be a name that can be registered: its international characters are not allowed")
 }
 
 // target is the name of a project's site: its current one, else the one that it would

@@ -121,7 +121,7 @@ func judgeActive(claim core.Domain, found finding, now core.Time) core.Domain {
 		claim.Message = "the site is no longer served here: " + claim.Message
 		return claim
 	}
-	claim.Message = "the site is soon no longer served here: " + claim.Message
+	claim.Message = "the site will soon no longer be served here: " + claim.Message
 	return claim
 }
 

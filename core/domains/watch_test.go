@@ -152,7 +152,7 @@ func TestAnActiveDomainThatLosesItsRecordsIsGivenTime(t *testing.T) {
 				pass(day + poll)
 				r.wantStatus(claim.ID, core.DomainActive)
 				r.wantCustomDomain(project, "shop.example.com")
-				if got := r.stored(claim.ID); !strings.Contains(got.Message, "soon no longer served") || got.FailingSince == nil {
+				if got := r.stored(claim.ID); !strings.Contains(got.Message, "soon no longer be served") || got.FailingSince == nil {
 					t.Errorf("got %+v, want a warning", got)
 				}
 				pass(2 * day)

@@ -113,7 +113,7 @@ func checkRoom(ctx context.Context, tables storage.Tables, project core.ID, key 
 	if _, err := tables.Environment.ByKey(ctx, project, key); !core.IsCode(err, core.CodeNotFound) {
 		return err
 	}
-	return core.Errorf(core.CodeConflict, "a project has at most %d environment values", core.MaxVariables)
+	return core.Errorf(core.CodeConflict, "a project can have at most %d environment values: delete one first", core.MaxVariables)
 }
 
 // change changes variables, if the caller still has the right, and causes a new build. It

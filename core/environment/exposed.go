@@ -49,7 +49,7 @@ func (s *Service) Exposed(ctx context.Context, project core.ID, files []build.Fi
 			if isIn(readings, secret.value) {
 				found = append(found, core.Diagnostic{
 					Path: file.Path,
-					Message: "the site would show the value of " + secret.key + ": only values whose keys begin with " +
+					Message: "the site would expose the value of " + secret.key + ": only values whose keys begin with " +
 						core.PublicVariablePrefix + " may be published",
 				})
 			}

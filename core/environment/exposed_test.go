@@ -73,7 +73,7 @@ func TestEveryFileAndKeyIsTold(t *testing.T) {
 	f.must(err)
 	var told []string
 	for _, d := range got {
-		key, _, _ := strings.Cut(strings.TrimPrefix(d.Message, "the site would show the value of "), ":")
+		key, _, _ := strings.Cut(strings.TrimPrefix(d.Message, "the site would expose the value of "), ":")
 		told = append(told, d.Path+" "+key)
 	}
 	if want := "a FIRST, a SECOND, b FIRST"; strings.Join(told, ", ") != want {

@@ -135,7 +135,7 @@ func (a *arrival) checkVacant() error {
 			return err
 		}
 		if !vacant {
-			return core.Errorf(core.CodeConflict, "%s is in the way: it is in the project but in no version", difference.Path)
+			return core.Errorf(core.CodeConflict, "%s conflicts with the change: it is in the project but in no version", difference.Path)
 		}
 	}
 	return nil
@@ -292,7 +292,7 @@ func (a *arrival) flush() error {
 	}
 	a.buffer = changeBuffer{}
 	if err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the files cannot be stored: what is left is done as soon as they can")
+		return core.Wrap(core.CodeUnavailable, err, "the files cannot be stored at the moment: the rest follows as soon as they can")
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (b *budget) admit(ctx context.Context, project core.ID, tree worktree.Tree,
 // tooFull is the error for a project without room.
 func tooFull(size, added, most int64) error {
 	return core.Errorf(core.CodePayloadTooLarge,
-		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or go on in an import of its export, which has no history", size, added, most)
+		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or export the project and import it again, which drops its history", size, added, most)
 }
 
 // Headroom bounds what versions from elsewhere may add to a project.

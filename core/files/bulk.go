@@ -126,7 +126,7 @@ func (o Operation) change() (core.FileChange, error) {
 
 func (o Operation) write() (core.FileChange, error) {
 	if o.Path == nil || o.Content == nil || o.From != nil || o.To != nil {
-		return core.FileChange{}, core.Errorf(core.CodeInvalidRequest, "write takes path, content and, if need be, encoding")
+		return core.FileChange{}, core.Errorf(core.CodeInvalidRequest, "write takes path, content and optionally encoding")
 	}
 	path, err := core.ParsePath(*o.Path)
 	if err != nil {

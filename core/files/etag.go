@@ -82,7 +82,7 @@ func IfMatch(tags ...string) Guard {
 func IfNoneMatch(tags ...string) Guard {
 	return func(current *core.FileEntry) error {
 		if current != nil && (hasTag(tags, current.ETag) || hasTag(tags, "W/"+current.ETag)) {
-			return core.Errorf(core.CodePreconditionFailed, "the file exists with the tag %s", current.ETag)
+			return core.Errorf(core.CodePreconditionFailed, "the file already exists with the tag %s", current.ETag)
 		}
 		return nil
 	}

@@ -39,7 +39,7 @@ func newState(deps Deps) *state {
 func (s *state) tree(ctx context.Context, project core.ID) (worktree.Tree, error) {
 	tree, err := s.deps.Trees.Open(ctx, project)
 	if core.IsCode(err, core.CodeNotFound) {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the project's files are not there")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the project's files are missing")
 	}
 	return tree, err
 }

@@ -36,7 +36,7 @@ func (q *Queue) count(ctx context.Context, tables storage.Tables, subject string
 	if err != nil || sent <= most {
 		return err
 	}
-	limited := core.Errorf(core.CodeRateLimited, "%s sends at most %d invitations a day: go on tomorrow", who, most)
+	limited := core.Errorf(core.CodeRateLimited, "%s can send at most %d invitations a day: continue tomorrow", who, most)
 	limited.RetryAfter = now.Truncate(24 * time.Hour).Add(24 * time.Hour).Sub(now)
 	return limited
 }

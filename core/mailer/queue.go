@@ -71,7 +71,7 @@ const (
 func (q *Queue) store(ctx context.Context, tables storage.Tables, mail letter) error {
 	content, err := json.Marshal(mail)
 	if err != nil {
-		return core.Wrap(core.CodeInternal, err, "the mail cannot be kept")
+		return core.Wrap(core.CodeInternal, err, "the mail cannot be stored")
 	}
 	id := core.NewID()
 	sealed, err := q.sealer.Seal(content, place(id))

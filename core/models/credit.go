@@ -97,7 +97,7 @@ func (m *meter) leftOfRun(ctx context.Context) (float64, error) {
 	}
 	run, err := m.deps.Store.Tables().Runs.ByID(ctx, m.run.ID)
 	if err == nil && run.Spent >= limit {
-		err = core.Errorf(core.CodeCreditExhausted, "this run has used up the %.2f USD that one message may cost: write again to let it go on", limit)
+		err = core.Errorf(core.CodeCreditExhausted, "this run has used up the %.2f USD that one message may cost: write again to continue", limit)
 	}
 	return limit - run.Spent, err
 }
@@ -141,7 +141,7 @@ func allow(funds core.Funds, limit core.CreditLimit, cost float64) error {
 	}
 	for _, spender := range funds.Spenders {
 		if short(limit, spender.Used, spender.Held) {
-			return core.Errorf(core.CodeCreditExhausted, "the %.2f USD that everybody may spend of this service's AI provider, in all workspaces together, "+
+			return core.Errorf(core.CodeCreditExhausted, "the %.2f USD that each person may spend on this service's AI provider, in all workspaces together, "+
 				"are used up by you or by the workspace's owner: an admin can add an AI provider to the workspace", *limit)
 		}
 	}

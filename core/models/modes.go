@@ -50,7 +50,7 @@ func (m *Modes) List(ctx context.Context, by core.Actor, workspace core.ID) ([]c
 // name that is taken, also by a built-in mode, and beyond MaxModes.
 func (m *Modes) Create(ctx context.Context, by core.Actor, workspace core.ID, input ModeInput) (core.Mode, error) {
 	if input.Name == nil || input.Prompt == nil || input.Tools == nil {
-		return core.Mode{}, core.Errorf(core.CodeValidationFailed, "a mode takes a name, a prompt and tools")
+		return core.Mode{}, core.Errorf(core.CodeValidationFailed, "a mode must have name, prompt and tools")
 	}
 	now := core.At(m.now())
 	mode := core.Mode{ID: core.NewID(), WorkspaceID: workspace, CreatedAt: now, UpdatedAt: now}
@@ -66,7 +66,7 @@ func (m *Modes) Create(ctx context.Context, by core.Actor, workspace core.ID, in
 			return err
 		}
 		if len(others) >= MaxModes {
-			return core.Errorf(core.CodeConflict, "a workspace has at most %d modes", MaxModes)
+			return core.Errorf(core.CodeConflict, "a workspace can have at most %d modes: delete one first", MaxModes)
 		}
 		return tables.Modes.Create(ctx, mode)
 	})
@@ -154,9 +154,9 @@ func checkModeName(text string) (string, error) {
 	case err != nil:
 		return "", err
 	case name == "." || name == "..":
-		return "", core.Errorf(core.CodeValidationFailed, "name must have more than dots")
+		return "", core.Errorf(core.CodeValidationFailed, "name must not consist of dots alone")
 	case core.IsBuiltInMode(name):
-		return "", core.Errorf(core.CodeConflict, "the mode %q is built in", name)
+		return "", core.Errorf(core.CodeConflict, "the mode %q is built in: choose another name", name)
 	}
 	return name, nil
 }
@@ -173,7 +173,7 @@ func checkTools(names []string) error {
 	known := tools.Names()
 	for at, name := range names {
 		if !slices.Contains(known, name) || slices.Contains(names[:at], name) {
-			return core.Errorf(core.CodeValidationFailed, "tools must be of %s, each once", strings.Join(known, ", "))
+			return core.Errorf(core.CodeValidationFailed, "tools may contain only %s, each at most once", strings.Join(known, ", "))
 		}
 	}
 	return nil

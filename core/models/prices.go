@@ -36,7 +36,7 @@ func ParsePrices(content []byte) (Prices, error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&table); err != nil {
-		return nil, core.Errorf(core.CodeValidationFailed, "it is no JSON of that shape: %v", err)
+		return nil, core.Errorf(core.CodeValidationFailed, "it is not JSON of that shape: %v", err)
 	}
 	if _, err := decoder.Token(); err != io.EOF || table == nil {
 		return nil, core.Errorf(core.CodeValidationFailed, "it is not one JSON object")

@@ -118,7 +118,7 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 			return err
 		}
 		if len(others) >= MaxProviders {
-			return core.Errorf(core.CodeConflict, "a workspace has at most %d AI providers: delete one first", MaxProviders)
+			return core.Errorf(core.CodeConflict, "a workspace can have at most %d AI providers: delete one first", MaxProviders)
 		}
 		if input.IsDefault == nil {
 			provider.IsDefault = len(others) == 0

@@ -116,7 +116,7 @@ func (s *selection) notes() []string {
 	if !s.hasRepository {
 		return nil
 	}
-	return []string{"The repository in .git was left out: the project has one of its own. To bring the history along, import from the repository's address, or push."}
+	return []string{"The archive's .git was left out: the project has its own repository. To import the history too, import from the repository's address, or push."}
 }
 
 // add checks an entry, and takes it unless it is left out.
@@ -155,10 +155,10 @@ func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 	}
 	s.total += int64(entry.UncompressedSize64)
 	if s.total > maxUnpackedBytes {
-		return core.Errorf(core.CodeValidationFailed, "with it the archive unpacks to more than %d bytes", maxUnpackedBytes)
+		return core.Errorf(core.CodeValidationFailed, "with this entry the archive unpacks to more than %d bytes", maxUnpackedBytes)
 	}
 	if len(s.files) == maxArchiveFiles {
-		return core.Errorf(core.CodeValidationFailed, "with it the archive has more than %d files", maxArchiveFiles)
+		return core.Errorf(core.CodeValidationFailed, "with this entry the archive has more than %d files", maxArchiveFiles)
 	}
 	s.files = append(s.files, archived{path, entry})
 	return nil
@@ -221,7 +221,7 @@ func checkKind(entry *zip.File) error {
 		return core.Errorf(core.CodeValidationFailed, "it is encrypted")
 	}
 	if entry.Method != zip.Store && entry.Method != zip.Deflate {
-		return core.Errorf(core.CodeValidationFailed, "it is compressed in another way than by Deflate")
+		return core.Errorf(core.CodeValidationFailed, "it is not compressed with Deflate")
 	}
 	return nil
 }
@@ -283,5 +283,5 @@ func unpack(entry *zip.File) ([]byte, error) {
 }
 
 func broken(cause error) error {
-	return core.Wrap(core.CodeValidationFailed, cause, "its content is broken")
+	return core.Wrap(core.CodeValidationFailed, cause, "its content is damaged")
 }

@@ -161,7 +161,7 @@ func checkFolder(ctx context.Context, tables storage.Tables, workspace core.ID, 
 		found, err = tables.Folders.ByID(ctx, id)
 	}
 	if core.IsCode(err, core.CodeNotFound) || err == nil && found.WorkspaceID != workspace {
-		return core.Errorf(core.CodeValidationFailed, "folderId names no folder of this workspace")
+		return core.Errorf(core.CodeValidationFailed, "folderId must be a folder of this workspace")
 	}
 	return err
 }

@@ -128,7 +128,7 @@ func (c *Creations) targetOf(ctx context.Context, by core.Actor, source core.Pro
 	}
 	own := slices.IndexFunc(spaces, core.JoinedWorkspace.IsOwn)
 	if own < 0 {
-		return "", core.Errorf(core.CodeValidationFailed, "workspaceId must name a workspace for the copy")
+		return "", core.Errorf(core.CodeValidationFailed, "workspaceId is missing: name the workspace for the copy")
 	}
 	return spaces[own].ID, nil
 }
@@ -162,7 +162,7 @@ func copyChats(ctx context.Context, tables storage.Tables, from core.ID, fresh c
 }
 
 // goesOnElsewhere ends the copy of a run that is active in the copied project.
-var goesOnElsewhere = core.SessionError{Error: core.CodeInterrupted, Message: "This run was under way when the project was copied, and went on in the original. Write again to let me go on here."}
+var goesOnElsewhere = core.SessionError{Error: core.CodeInterrupted, Message: "This run was in progress when the project was copied, and continued in the original. Write again to let me continue here."}
 
 // copyChat gives a project a copy of a chat, with its log and its images.
 func copyChat(ctx context.Context, tables storage.Tables, from core.Chat, project core.Project) error {

@@ -28,7 +28,7 @@ func (n names) claim(path core.ProjectPath, isFolder bool) error {
 			}
 		}
 		if len(n) == maxNames {
-			return core.Errorf(core.CodeValidationFailed, "with it the archive has more than %d files and folders", maxNames)
+			return core.Errorf(core.CodeValidationFailed, "with this entry the archive has more than %d files and folders", maxNames)
 		}
 		if !taken || before.isImplied {
 			n[path] = next
@@ -47,7 +47,7 @@ func (before named) admit(path core.ProjectPath, next named) error {
 	case before.isFolder != next.isFolder:
 		return core.Errorf(core.CodeValidationFailed, "%.200q is a file and a folder", path)
 	case !before.isImplied && !next.isImplied:
-		return core.Errorf(core.CodeValidationFailed, "%.200q is there twice", path)
+		return core.Errorf(core.CodeValidationFailed, "%.200q occurs twice", path)
 	}
 	return nil
 }

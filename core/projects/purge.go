@@ -28,7 +28,7 @@ func (t *Trash) Purge(ctx context.Context, by core.Actor, id core.ID) error {
 	return t.purge(ctx, by, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
 		project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectPurge, id)
 		if err == nil && seen.DeletedAt != nil && project.DeletedAt == nil {
-			err = core.Errorf(core.CodeConflict, "somebody has restored the project: delete it again if it is to go")
+			err = core.Errorf(core.CodeConflict, "the project has been restored: delete it again to remove it permanently")
 		}
 		return project, err
 	})

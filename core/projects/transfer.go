@@ -79,7 +79,7 @@ func checkIdle(ctx context.Context, tables storage.Tables, project core.ID) erro
 	}
 	for _, chat := range chats {
 		if chat.Running {
-			return core.Errorf(core.CodeChatBusy, "the agent is at work in the chat %q: stop it, or wait until it is done", chat.Title)
+			return core.Errorf(core.CodeChatBusy, "the agent is working in the chat %q: stop it, or wait until it has finished", chat.Title)
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func missingIn(page sites.File, names map[string]bool) []core.Diagnostic {
 	var wrong []core.Diagnostic
 	for _, ref := range references(string(page.Content[:min(len(page.Content), maxPageBytes)])) {
 		if target, own := locate(page.Path, ref); own && !names[target] {
-			wrong = append(wrong, core.Diagnostic{Path: page.Path, Message: fmt.Sprintf("the page asks for %q, which the site does not have", ref)})
+			wrong = append(wrong, core.Diagnostic{Path: page.Path, Message: fmt.Sprintf("the page loads %q, which the site does not have", ref)})
 		}
 	}
 	return wrong

@@ -13,7 +13,7 @@ import (
 func (s *Service) lock(ctx context.Context, project core.ID) (unlock func(), err error) {
 	unlock, err = s.locks.Lock(ctx, project)
 	if err != nil {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the project was busy with another publish")
+		return nil, core.Wrap(core.CodeUnavailable, err, "another change of the project's site is in progress: try again in a moment")
 	}
 	return unlock, nil
 }

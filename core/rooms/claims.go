@@ -34,7 +34,7 @@ func (c *claims) acquire(ctx context.Context, project core.ID) (core.RoomState, 
 	}
 	state, err := c.store.Tables().Rooms.Claim(ctx, project, c.owner, expired, core.At(now.Add(claimTTL)))
 	if core.IsCode(err, core.CodeConflict) {
-		return state, core.Wrap(core.CodeUnavailable, err, "the room is open elsewhere: come again")
+		return state, core.Wrap(core.CodeUnavailable, err, "the room is open in another process: try again")
 	}
 	return state, err
 }

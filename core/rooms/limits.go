@@ -12,8 +12,8 @@ const (
 
 // Reasons why a connection is refused or evicted.
 var (
-	ErrManyConnections = core.Errorf(core.CodeRateLimited, "you have %d connections to the room, which is the most: close one and come again", maxConnections)
-	ErrFull            = core.Errorf(core.CodeRateLimited, "the room holds %d connections and is full: come again later", maxMembers)
+	ErrManyConnections = core.Errorf(core.CodeRateLimited, "you already have %d connections to the room, the maximum: close one and try again", maxConnections)
+	ErrFull            = core.Errorf(core.CodeRateLimited, "the room is full with %d connections: try again later", maxMembers)
 )
 
 // evictFor returns the member that a new one replaces, nil if there is room for both. If the

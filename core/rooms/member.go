@@ -22,9 +22,9 @@ const (
 
 // Reasons why a member is dismissed.
 var (
-	ErrLostAccess = core.Errorf(core.CodeForbidden, "you have no access to the project any more")
-	ErrTooSlow    = core.Errorf(core.CodeRateLimited, "you read more slowly than the room writes")
-	ErrMoved      = core.Errorf(core.CodeUnavailable, "the room is closing here: come again")
+	ErrLostAccess = core.Errorf(core.CodeForbidden, "you no longer have access to the project")
+	ErrTooSlow    = core.Errorf(core.CodeRateLimited, "your connection is too slow for the room")
+	ErrMoved      = core.Errorf(core.CodeUnavailable, "the room is closing: try again")
 )
 
 // Frame is one message to a member. One field is set. Members share frames: nobody may

@@ -166,7 +166,7 @@ func (s *state) withDocument(do func(*document) error) error {
 func recovered(do func() error) (err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
-			err = core.Wrap(core.CodeInternal, fmt.Errorf("panic: %v", broken), "the document broke")
+			err = core.Wrap(core.CodeInternal, fmt.Errorf("panic: %v", broken), "the document failed")
 		}
 	}()
 	return do()

@@ -57,7 +57,7 @@ func (b *Budget) Open(person core.ID) (done func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.places.Held(person) >= b.ofPerson {
-		return nil, refused(core.CodeRateLimited, "you have %d streams open, which is all that one person may: close some first", b.ofPerson)
+		return nil, refused(core.CodeRateLimited, "you already have %d streams open, the maximum: close some first", b.ofPerson)
 	}
 	return b.takeLocked(person, &b.people)
 }

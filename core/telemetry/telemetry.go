@@ -21,14 +21,14 @@ type Metric struct {
 
 // The metrics of the use cases.
 var (
-	Runs       = Metric{Name: "atelier_runs_total", Help: "Runs of the agent that ended, by outcome.", Label: "outcome"}
+	Runs       = Metric{Name: "atelier_runs_total", Help: "Finished runs of the agent, by outcome.", Label: "outcome"}
 	ModelCalls = Metric{Name: "atelier_model_calls_total", Help: "Model calls of runs."}
 	Tokens     = Metric{Name: "atelier_model_tokens_total", Help: "Tokens of runs' model calls, by direction.", Label: "direction"}
 	Cost       = Metric{Name: "atelier_model_cost_dollars_total", Help: "Cost of runs' model calls in USD."}
 	Builds     = Metric{Name: "atelier_builds_total", Help: "Builds of projects, by outcome.", Label: "outcome"}
-	BuildTime  = Metric{Name: "atelier_build_seconds_total", Help: "Time that builds of projects took, in seconds."}
-	Sandboxes  = Metric{Name: "atelier_sandboxes", Help: "Commands, servers and the like that are in a sandbox or wait for one, by kind.", Label: "kind", Level: true}
-	Mails      = Metric{Name: "atelier_mails_total", Help: "Tries to send a mail, by outcome.", Label: "outcome"}
+	BuildTime  = Metric{Name: "atelier_build_seconds_total", Help: "Duration of builds of projects, in seconds."}
+	Sandboxes  = Metric{Name: "atelier_sandboxes", Help: "Commands, servers and other tasks that run in a sandbox or wait for one, by kind.", Label: "kind", Level: true}
+	Mails      = Metric{Name: "atelier_mails_total", Help: "Attempts to send a mail, by outcome.", Label: "outcome"}
 )
 
 // Sample is one value of a metric; Word is that of its label.

@@ -71,7 +71,7 @@ func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Re
 	if errors.Is(err, ctxsync.ErrFull) {
 		return Result{}, &core.Error{
 			Code: core.CodeRateLimited, RetryAfter: retryTime,
-			Message: "the types of this project are being checked, and others wait for that already",
+			Message: "too many type checks of this project are waiting: try again in a moment",
 		}
 	}
 	if err != nil {
@@ -127,9 +127,9 @@ func whyEnded(ended typecheck.Ended) string {
 	case "":
 		return ""
 	case typecheck.EndedTime:
-		return "The types could not be checked to the end: that takes longer than 30 seconds. A type that refers to itself may be the reason."
+		return "The type check did not finish: it took longer than 30 seconds. A recursive type may be the reason."
 	case typecheck.EndedMemory:
-		return "The types could not be checked to the end: that takes more than 1 GiB of memory. A very large or recursive type may be the reason."
+		return "The type check did not finish: it took more than 1 GiB of memory. A very large or recursive type may be the reason."
 	}
-	return "The types could not be checked to the end: the TypeScript compiler failed."
+	return "The type check did not finish: the TypeScript compiler failed."
 }

@@ -54,7 +54,7 @@ func undeleted(ctx context.Context, now files.Snapshot, change vcs.Change, conte
 		return nil, "", err
 	}
 	if !vacant {
-		return nil, fmt.Sprintf("%s was deleted by this version and something else has its place now", change.Path), nil
+		return nil, fmt.Sprintf("%s was deleted by this version, and something else now has its path", change.Path), nil
 	}
 	return &core.FileChange{Op: core.OpWrite, Path: change.Path, Content: change.Before}, "", nil
 }
@@ -68,7 +68,7 @@ func unchanged(change vcs.Change, content []byte) (*core.FileChange, string) {
 		return &core.FileChange{Op: core.OpWrite, Path: change.Path, Content: change.Before}, ""
 	}
 	if !isText(content) || !isText(change.Before) || !isText(change.After) {
-		return nil, fmt.Sprintf("%s is no text and has been changed since", change.Path)
+		return nil, fmt.Sprintf("%s is not text and has been changed since", change.Path)
 	}
 	merged, conflicts := merge.Merge(change.After, content, change.Before)
 	if len(conflicts) > 0 {

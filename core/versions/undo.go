@@ -43,7 +43,7 @@ func (s *Service) Undo(ctx context.Context, by core.Actor, project core.ID, vers
 		return files.Revision{Changes: back, Commit: vcs.Commit{Message: undoMessage(undone.Message), Author: author}}, err
 	})
 	if err == nil && !changed {
-		err = core.Errorf(core.CodeConflict, "nothing is left of what this version changed")
+		err = core.Errorf(core.CodeConflict, "nothing is left to undo: no change of this version remains")
 	}
 	return made, err
 }
@@ -81,7 +81,7 @@ func reverted(ctx context.Context, now files.Snapshot, changes []vcs.Change) ([]
 		}
 	}
 	if len(conflicts) > 0 {
-		return nil, core.Errorf(core.CodeConflict, "later edits stand in the way, nothing was changed: %s", listed(conflicts))
+		return nil, core.Errorf(core.CodeConflict, "later edits conflict, so nothing was changed: %s", listed(conflicts))
 	}
 	return append(deletions, writes...), nil
 }

@@ -168,9 +168,9 @@ func TestUndoOfOneFile(t *testing.T) {
 		{"made, and deleted since", "-", lines, "-", "", "nothing is left"},
 		{"deleted", lines, "-", "", lines, ""},
 		{"deleted, and back since", lines, "-", lines, "", "nothing is left"},
-		{"deleted, and another since", lines, "-", "x", "", "f was deleted by this version and something else has its place now"},
+		{"deleted, and another since", lines, "-", "x", "", "f was deleted by this version, and something else now has its path"},
 		{"binary changed", binary, binary + "2", "", binary, ""},
-		{"binary changed, and since", binary, binary + "2", binary + "3", "", "f is no text and has been changed since"},
+		{"binary changed, and since", binary, binary + "2", binary + "3", "", "f is not text and has been changed since"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestUndoTellsAllConflictsAtOnceAndChangesNothing(t *testing.T) {
 	run := f.commit(agent, "Change them", map[string]string{"a": "X\n", "b": "X\n", "c": "X\n", "d/e": "made"})
 	f.edit(map[string]string{"a": "Y\n", "c": "-", "d/e": "edited"})
 	_, err := f.service.Undo(t.Context(), f.ann, f.project, run.ID)
-	want := "conflict: later edits stand in the way, nothing was changed: a line 1; c has been deleted since; d/e was made by this version and has been edited since"
+	want := "conflict: later edits conflict, so nothing was changed: a line 1; c has been deleted since; d/e was made by this version and has been edited since"
 	if !core.IsCode(err, core.CodeConflict) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -65,7 +65,7 @@ func (s *Service) checkIdle(ctx context.Context, project core.ID) error {
 	}
 	for _, chat := range chats {
 		if chat.Running {
-			return core.Errorf(core.CodeChatBusy, "the agent is at work in the chat %q: stop it, or wait until it has ended", chat.Title)
+			return core.Errorf(core.CodeChatBusy, "the agent is working in the chat %q: stop it, or wait until it has finished", chat.Title)
 		}
 	}
 	return nil

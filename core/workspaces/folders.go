@@ -68,7 +68,7 @@ func (f *Folders) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 			return err
 		}
 		if len(tree) >= MaxFolders {
-			return core.Errorf(core.CodeConflict, "a workspace holds at most %d folders", MaxFolders)
+			return core.Errorf(core.CodeConflict, "a workspace can have at most %d folders: delete one first", MaxFolders)
 		}
 		if err := tree.checkPlace(folder); err != nil {
 			return err
@@ -160,7 +160,7 @@ func (t folderTree) checkPlace(folder core.Folder) error {
 	}
 	parent := *folder.ParentID
 	if _, found := t[parent]; !found {
-		return core.Errorf(core.CodeValidationFailed, "parentId names no folder of this workspace")
+		return core.Errorf(core.CodeValidationFailed, "parentId must be a folder of this workspace")
 	}
 	above := t.wayUp(parent)
 	for _, id := range above {
@@ -169,7 +169,7 @@ func (t folderTree) checkPlace(folder core.Folder) error {
 		}
 	}
 	if len(above)+t.height(folder.ID) > MaxFolderDepth {
-		return core.Errorf(core.CodeConflict, "folders nest at most %d deep", MaxFolderDepth)
+		return core.Errorf(core.CodeConflict, "folders can be nested at most %d levels deep", MaxFolderDepth)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func (i *Invites) Link(ctx context.Context, by core.Actor, workspace, id core.ID
 			return err
 		}
 		if i.lapsed(invite) {
-			return core.Errorf(core.CodeConflict, "this invite has lapsed: send it again")
+			return core.Errorf(core.CodeConflict, "this invite has expired: send it again")
 		}
 		if err := tables.Invites.SetLink(ctx, id, core.HashSecret(link)); err != nil {
 			return err
@@ -169,7 +169,7 @@ func (i *Invites) checkRoom(ctx context.Context, tables storage.Tables, invite c
 			return err
 		}
 		if role != core.RoleNone {
-			return core.Errorf(core.CodeConflict, "%s is a member already", invite.Email)
+			return core.Errorf(core.CodeConflict, "%s is already a member", invite.Email)
 		}
 	}
 	open, err := tables.Invites.List(ctx, storage.InviteFilter{WorkspaceID: invite.WorkspaceID})
@@ -178,7 +178,7 @@ func (i *Invites) checkRoom(ctx context.Context, tables storage.Tables, invite c
 	}
 	open = slices.DeleteFunc(open, func(other core.Invite) bool { return i.lapsed(other) || other.Email == invite.Email })
 	if len(open) >= MaxOpenInvites {
-		return core.Errorf(core.CodeConflict, "%d people are invited already: wait for their answers, or delete invites", MaxOpenInvites)
+		return core.Errorf(core.CodeConflict, "%d people are already invited: wait for their answers, or delete invites", MaxOpenInvites)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user co
 func checkRank(own core.Role, roles ...core.Role) error {
 	for _, role := range roles {
 		if !own.AtLeast(role) {
-			return core.Errorf(core.CodeForbidden, "only an %s may decide about the role %s", role, role)
+			return core.Errorf(core.CodeForbidden, "only an %s may give or remove the role %s", role, role)
 		}
 	}
 	return nil
@@ -107,11 +107,11 @@ func checkDispensable(ctx context.Context, tables storage.Tables, space core.Wor
 		return nil
 	}
 	if space.Personal && member.Founded(space) {
-		return core.Errorf(core.CodeConflict, "a personal workspace stays the workspace of its person")
+		return core.Errorf(core.CodeConflict, "the owner of a personal workspace cannot leave it, be removed or change role")
 	}
 	owners, err := tables.Members.Owners(ctx, space.ID)
 	if err == nil && owners < 2 {
-		return core.Errorf(core.CodeConflict, "this is the last owner of the workspace: make somebody else an owner first")
+		return core.Errorf(core.CodeConflict, "a workspace needs an owner, and this is the last one: make somebody else an owner first")
 	}
 	return err
 }
@@ -192,7 +192,7 @@ func (m *Members) Transfer(ctx context.Context, by core.Actor, workspace, to cor
 			return core.Errorf(core.CodeConflict, "a personal workspace cannot be transferred")
 		}
 		if to == by.UserID {
-			return core.Errorf(core.CodeValidationFailed, "userId must be another member's: the workspace is yours")
+			return core.Errorf(core.CodeValidationFailed, "userId must be another member: you already own the workspace")
 		}
 		member, err := tables.Members.ByID(ctx, workspace, to)
 		if err != nil {

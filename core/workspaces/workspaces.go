@@ -255,7 +255,7 @@ func checkEmpty(ctx context.Context, tables storage.Tables, owner core.Actor, id
 			return err
 		}
 		if len(found) > 0 {
-			return core.Errorf(core.CodeConflict, "the workspace still has projects, such as %q: delete each with ?hard=true, soft-deleted ones too, or transfer it", found[0].Name)
+			return core.Errorf(core.CodeConflict, "the workspace still has projects, such as %q: delete each permanently (?hard=true), including those in the trash, or transfer it", found[0].Name)
 		}
 	}
 	return nil

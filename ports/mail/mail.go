@@ -29,7 +29,7 @@ func (m Message) Check() error {
 	normal, err := core.NormalEmail(m.To)
 	switch {
 	case err != nil || normal != m.To:
-		return core.Errorf(core.CodeValidationFailed, "the mail is for no normal address")
+		return core.Errorf(core.CodeValidationFailed, "the mail's address is not valid")
 	case !utf8.ValidString(m.Subject) || strings.ContainsFunc(m.Subject, unicode.IsControl):
 		return core.Errorf(core.CodeValidationFailed, "the mail's subject has control characters")
 	case !utf8.ValidString(m.Text) || !utf8.ValidString(m.HTML):

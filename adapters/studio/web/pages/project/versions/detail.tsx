@@ -107,7 +107,7 @@ function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack
 function wordsFor(error: unknown): string {
   if (!(error instanceof ApiError)) return inWords(error);
   if (error.code === 'chat_busy') return t.versions.busy;
-  const places = /^later edits stand in the way, nothing was changed: (.*)$/s.exec(error.message)?.[1];
+  const places = /^later edits conflict, so nothing was changed: (.*)$/s.exec(error.message)?.[1];
   return places ? t.versions.inTheWay(places) : inWords(error);
 }
 
