@@ -173,7 +173,7 @@ usage:5 1
 temporary:the provider broke off the answer`},
 		{Name: "an empty answer", Body: data(start, ended, stop), Want: `
 usage:5 3
-empty:the model answered with nothing`},
+empty:the model gave an empty answer`},
 		{Name: "an error without a name", Body: data(start, hello, `{"type":"error","error":{"type":"api_error","message":"Internal server error"}}`), Want: `
 text:Hello
 usage:5 2

@@ -189,7 +189,7 @@ func (a ModelAnswer) end(ctx context.Context, said bool) error {
 	var coded *core.Error
 	switch {
 	case a.Err == nil && !said:
-		return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model answered with nothing"), Empty: true}
+		return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model gave an empty answer"), Empty: true}
 	case a.Err == nil, errors.As(a.Err, &coded):
 		return a.Err
 	}

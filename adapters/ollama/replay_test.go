@@ -23,7 +23,7 @@ text:Grüße aus Köln — 你好，世界! 👩‍👩‍👧 done.
 usage:16 11`},
 		{File: "ollama/chat-nothing.ndjson", Want: `
 usage:9 1
-empty:the model answered with nothing`},
+empty:the model gave an empty answer`},
 		{File: "ollama/chat-length.ndjson", Want: `
 text:Hello! I am
 usage:9 4`},
@@ -35,7 +35,7 @@ text:Hello! I am a tiny scripted model. Ask me to make the title blue.
 usage:9 17`},
 		{File: "ollama/chat-load.json", Want: `
 usage:163 0
-empty:the model answered with nothing`},
+empty:the model gave an empty answer`},
 		{File: "ollama/chat-call.ndjson", Want: `
 text:Sure, I will change the colour.\n
 call:call_z4ca8pfq set_style {"property":"color","selector":"h1","value":"blue"}
@@ -47,7 +47,7 @@ call:call_bh70xx0r read_file {"path":"style.css"}
 usage:222 25`},
 		{File: "ollama/chat-call-swallowed.ndjson", Want: `
 usage:222 12
-empty:the model answered with nothing`},
+empty:the model gave an empty answer`},
 		{File: "ollama/chat-call-cut.ndjson", Want: `
 text:Sure, I will change the colour.\n
 usage:222 15`},

@@ -62,7 +62,7 @@ call:call_xulx3arp read_file {"path":"style.css"}
 usage:222 25`},
 		{File: "ollama/openai-call-swallowed.sse", Want: `
 usage:155 0
-empty:the model answered with nothing`},
+empty:the model gave an empty answer`},
 		{File: "ollama/openai-repeat-abort.sse", Want: `
 text:ha ha ha ha 
 usage:155 3

@@ -154,7 +154,7 @@ func (s *socket) leave() {
 
 // expire ends the socket when the token expires.
 func (s *socket) expire() {
-	s.end(core.Errorf(core.CodeTokenExpired, "the token has run out"))
+	s.end(core.Errorf(core.CodeTokenExpired, "the token has expired"))
 }
 
 // ping checks whether the client is alive. A client in the middle of a long message

@@ -152,7 +152,7 @@ func (a *Answer) end() error {
 	case a.hasOutput:
 		return nil
 	}
-	message := "the model answered with nothing"
+	message := "the model gave an empty answer"
 	switch a.reason {
 	case "length", "max_tokens", "model_context_window_exceeded":
 		message = "the model reached the limit of its answer before it said anything"
