@@ -90,7 +90,7 @@ func (f *feed) report(entry ConsoleEntry) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if !f.console.admit(entry, time.Now()) {
-		refused := core.Errorf(core.CodeRateLimited, "the preview's pages write too much to the console")
+		refused := core.Errorf(core.CodeRateLimited, "the preview's pages write too much to the console: try again in a moment")
 		refused.RetryAfter = time.Second
 		return refused
 	}
@@ -151,11 +151,11 @@ func (all watchers) check(who viewer) error {
 	var full *core.Error
 	switch {
 	case who.page != "" && alike >= maxPages:
-		full = core.Errorf(core.CodeRateLimited, "%d pages of this preview are open already: close some", maxPages)
+		full = core.Errorf(core.CodeRateLimited, "%d pages of this preview are already open: close some", maxPages)
 	case who.page == "" && own >= maxOwn:
-		full = core.Errorf(core.CodeRateLimited, "you watch this preview with %d streams already: close some", maxOwn)
+		full = core.Errorf(core.CodeRateLimited, "you already have %d streams of this preview open: close some", maxOwn)
 	case who.page == "" && alike >= maxWatchers:
-		full = core.Errorf(core.CodeRateLimited, "%d streams watch this preview already", maxWatchers)
+		full = core.Errorf(core.CodeRateLimited, "%d streams of this preview are already open: try again later", maxWatchers)
 	default:
 		return nil
 	}
