@@ -204,9 +204,9 @@ func TestAProjectIsFreeWhileACommandRuns(t *testing.T) {
 func TestEveryEndOfACommandHasItsWords(t *testing.T) {
 	b := newBench(t)
 	for want, answer := range map[string]memory.SandboxAnswer{
-		"Exit code 3.\n":                              {ExitCode: 3},
-		"Exit code 0.\none line\n":                    {Output: "one line\n"},
-		"The command was stopped after 2m0s. Its output:": {Ended: sandbox.LimitTime},
+		"Exit code 3.\n":                                    {ExitCode: 3},
+		"Exit code 0.\none line\n":                          {Output: "one line\n"},
+		"The command was stopped after 2m0s. Its output:":   {Ended: sandbox.LimitTime},
 		"it exceeded a limit: disk space. Its output:\nx\n": {Ended: sandbox.LimitDisk, Output: "x"},
 	} {
 		b.sandbox.Script("line", answer)
