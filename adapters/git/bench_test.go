@@ -21,7 +21,7 @@ import (
 func BenchmarkSave(b *testing.B) {
 	for _, files := range []int{100, 1_000, 10_000} {
 		b.Run(fmt.Sprint(files), func(b *testing.B) {
-			r := newRaced(b, files)
+			r := newContest(b, files)
 			path := core.MustPath("dir007/file00007.ts")
 			r.race(b, "x-git-add", func(content []byte) {
 				r.save(b, core.FileChange{Op: core.OpWrite, Path: path, Content: content})
@@ -38,7 +38,7 @@ func BenchmarkSave(b *testing.B) {
 func BenchmarkBulk(b *testing.B) {
 	for _, files := range []int{100, 1_000, 10_000} {
 		b.Run(fmt.Sprint(files), func(b *testing.B) {
-			r := newRaced(b, files)
+			r := newContest(b, files)
 			r.race(b, "x-git-add-commit", func(content []byte) {
 				changes := make([]core.FileChange, 100)
 				for i := range changes {
@@ -61,7 +61,7 @@ func BenchmarkBulk(b *testing.B) {
 func BenchmarkCommit(b *testing.B) {
 	for _, files := range []int{100, 1_000, 10_000} {
 		b.Run(fmt.Sprint(files), func(b *testing.B) {
-			r := newRaced(b, files)
+			r := newContest(b, files)
 			path := core.MustPath("dir007/file00007.ts")
 			r.race(b, "x-git-commit", func(content []byte) {
 				start := time.Now()
@@ -81,7 +81,7 @@ func BenchmarkCommit(b *testing.B) {
 
 // BenchmarkLog reads a page of 50 versions, against "git log".
 func BenchmarkLog(b *testing.B) {
-	r := newRaced(b, 1_000)
+	r := newContest(b, 1_000)
 	for i := range 100 {
 		r.save(b, core.FileChange{Op: core.OpWrite, Path: core.MustPath(benchName(i)), Content: []byte(fmt.Sprint("version ", i))})
 		r.commit(b)
@@ -93,8 +93,8 @@ func BenchmarkLog(b *testing.B) {
 	}, func([]byte) { r.stock(b, "log", "--max-count=50", "--shortstat", "--no-renames") })
 }
 
-// raced is a project that this adapter and the stock client work on by turns.
-type raced struct {
+// contest is a project that this adapter and the stock client work on by turns.
+type contest struct {
 	dir          string
 	project      core.ID
 	tree         worktree.Tree
@@ -104,11 +104,11 @@ type raced struct {
 	handicap time.Duration
 }
 
-func newRaced(b *testing.B, files int) *raced {
+func newContest(b *testing.B, files int) *contest {
 	b.Helper()
 	root := b.TempDir()
 	trees := newTrees(b, root)
-	r := &raced{project: core.NewID(), repositories: newRepositories(b, root)}
+	r := &contest{project: core.NewID(), repositories: newRepositories(b, root)}
 	r.dir = filepath.Join(root, string(r.project))
 	err := trees.Create(b.Context(), r.project)
 	if err == nil {
@@ -135,7 +135,7 @@ func vary(content []byte, i int) []byte { return append([]byte(fmt.Sprint(i)), c
 
 // race lets both sides work b.N times by turns, each time on new content, and
 // reports the medians' ratio.
-func (r *raced) race(b *testing.B, name string, ours, theirs func(content []byte)) {
+func (r *contest) race(b *testing.B, name string, ours, theirs func(content []byte)) {
 	var own, other []time.Duration
 	for b.Loop() {
 		own = append(own, r.turn(ours))
@@ -146,7 +146,7 @@ func (r *raced) race(b *testing.B, name string, ours, theirs func(content []byte
 	b.ReportMetric(float64(median(other).Microseconds()), "µs-git")
 }
 
-func (r *raced) turn(work func(content []byte)) time.Duration {
+func (r *contest) turn(work func(content []byte)) time.Duration {
 	r.round++
 	content := []byte(strings.Repeat(fmt.Sprintf("export const value%d = %d\n", r.round, r.round), 200))[:4096]
 	r.handicap = 0
@@ -160,7 +160,7 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-func (r *raced) save(b *testing.B, changes ...core.FileChange) {
+func (r *contest) save(b *testing.B, changes ...core.FileChange) {
 	for _, result := range r.tree.Apply(b.Context(), changes) {
 		if result.Err != nil {
 			b.Fatal(result.Err)
@@ -171,21 +171,21 @@ func (r *raced) save(b *testing.B, changes ...core.FileChange) {
 	}
 }
 
-func (r *raced) commit(b *testing.B) {
+func (r *contest) commit(b *testing.B) {
 	asked := vcs.Commit{Message: "version", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}, At: core.At(time.Now())}
 	if _, made, err := r.repositories.Commit(b.Context(), r.project, asked); err != nil || !made {
 		b.Fatal(made, err)
 	}
 }
 
-func (r *raced) plain(b *testing.B, path string, content []byte) {
+func (r *contest) plain(b *testing.B, path string, content []byte) {
 	if err := os.WriteFile(filepath.Join(r.dir, path), content, 0o644); err != nil {
 		b.Fatal(err)
 	}
 }
 
 // stock runs the stock client with its own defaults: it syncs nothing.
-func (r *raced) stock(b *testing.B, args ...string) {
+func (r *contest) stock(b *testing.B, args ...string) {
 	if out, err := stock(r.dir, append([]string{"-c", "core.fsync=none"}, args...)...); err != nil {
 		b.Fatal(out, err)
 	}

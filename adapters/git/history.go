@@ -145,12 +145,12 @@ func (h history) differences(ctx context.Context, before, after objects.TreeEntr
 	return differences, nil
 }
 
-// blobOf describes the file of a line, nil for no line.
-func blobOf(line *objects.TreeEntry) *vcs.Blob {
-	if line == nil {
+// blobOf describes the file of an entry, nil for no entry.
+func blobOf(entry *objects.TreeEntry) *vcs.Blob {
+	if entry == nil {
 		return nil
 	}
-	return &vcs.Blob{ID: line.Hash.String(), Executable: line.Mode&0o100 != 0}
+	return &vcs.Blob{ID: entry.Hash.String(), Executable: entry.Mode&0o100 != 0}
 }
 
 // content returns what a blob holds.

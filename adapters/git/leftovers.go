@@ -40,7 +40,7 @@ type leftovers struct {
 
 // clear removes the leftovers. The caller holds the project's lock, so nobody uses any
 // leftovers of this package. Quarantines are the exception: they are filled without the
-// lock (see makeHeld). Leftovers of the stock git client are removed only if no process of
+// lock (see adapters/git/quarantine). Leftovers of the stock git client are removed only if no process of
 // this machine has them open and they are older than this adapter or than staleAfter. So a
 // client at work keeps its lock.
 func (l leftovers) clear() error {

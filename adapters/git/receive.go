@@ -20,9 +20,9 @@ import (
 const (
 	// maxCommands bounds the refs that one push names.
 	maxCommands = 1000
-	// maxDrained is how much of a refused pack is read nevertheless: a client reads the
+	// maxDrainedBytes is how much of a refused pack is read nevertheless: a client reads the
 	// reason only after it has sent everything.
-	maxDrained = 2 << 30
+	maxDrainedBytes = 2 << 30
 )
 
 // command is one ref update of a push.
@@ -78,7 +78,7 @@ func (p *push) take(ctx context.Context, in *bufio.Reader) {
 
 // drain reads what the client still sends.
 func drain(ctx context.Context, in io.Reader) error {
-	_, err := io.Copy(io.Discard, quarantine.WithContext(ctx, io.LimitReader(in, maxDrained)))
+	_, err := io.Copy(io.Discard, quarantine.WithContext(ctx, io.LimitReader(in, maxDrainedBytes)))
 	return err
 }
 
@@ -102,11 +102,11 @@ func (p *push) readCommands(in io.Reader) error {
 		if len(p.commands) == maxCommands {
 			return pktline.BadRequest("it names more than %d refs", maxCommands)
 		}
-		text, abilities, _ := strings.Cut(text, "\x00")
+		text, capabilities, _ := strings.Cut(text, "\x00")
 		if len(p.commands) == 0 {
-			for ability := range strings.FieldsSeq(abilities) {
-				p.sideBand = p.sideBand || ability == "side-band-64k"
-				p.reports = p.reports || ability == "report-status"
+			for capability := range strings.FieldsSeq(capabilities) {
+				p.sideBand = p.sideBand || capability == "side-band-64k"
+				p.reports = p.reports || capability == "report-status"
 			}
 		}
 		next, err := parseCommand(text)

@@ -36,16 +36,16 @@ const (
 type Remotes struct {
 	repositories *Repositories
 	guard        netguard.Guard
-	plain        bool
+	plainHTTP    bool
 }
 
-// Plain says that remotes may be reached over plain HTTP.
-type Plain bool
+// PlainHTTP says that remotes may be reached over plain HTTP.
+type PlainHTTP bool
 
 // NewRemotes returns remotes that are reached through the guard, over HTTPS alone unless
-// plain is true.
-func NewRemotes(repositories *Repositories, guard netguard.Guard, plain Plain) *Remotes {
-	return &Remotes{repositories, guard, bool(plain)}
+// plainHTTP is true.
+func NewRemotes(repositories *Repositories, guard netguard.Guard, plainHTTP PlainHTTP) *Remotes {
+	return &Remotes{repositories, guard, bool(plainHTTP)}
 }
 
 // Fetch implements vcs.Remotes.
@@ -103,7 +103,7 @@ func (r *Remotes) remote(ctx context.Context, address string) (*remote, error) {
 
 // check validates an address before it is called.
 func (r *remote) check(address *url.URL) error {
-	if address.Scheme != "https" && !(address.Scheme == "http" && r.plain) {
+	if address.Scheme != "https" && !(address.Scheme == "http" && r.plainHTTP) {
 		return core.Errorf(core.CodeValidationFailed, "the address must begin with https://")
 	}
 	return r.guard.Check(address.String())
@@ -128,8 +128,8 @@ func (r *remote) do(method, address string, body io.Reader, header ...string) (*
 
 // remoteRefs is what a server announces before it sends anything.
 type remoteRefs struct {
-	newest    plumbing.Hash
-	abilities map[string]bool
+	newest       plumbing.Hash
+	capabilities map[string]bool
 }
 
 // refs asks for the refs, and follows redirects.
@@ -184,7 +184,7 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 		return nil, err
 	}
 	in := bufio.NewReader(io.LimitReader(response.Body, maxRefBytes))
-	found := &remoteRefs{abilities: map[string]bool{}}
+	found := &remoteRefs{capabilities: map[string]bool{}}
 	wanted, named := candidates(branch), map[string]plumbing.Hash{}
 	for first, flushes := true, 0; ; {
 		line, err := pktline.ReadLine(in)
@@ -203,10 +203,10 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 		case strings.HasPrefix(text, "ERR "):
 			return nil, core.Errorf(core.CodeValidationFailed, "the server refuses: %.200q", text[4:])
 		}
-		text, abilities, _ := strings.Cut(text, "\x00")
+		text, capabilities, _ := strings.Cut(text, "\x00")
 		if first {
-			for ability := range strings.FieldsSeq(abilities) {
-				found.abilities[ability] = true
+			for capability := range strings.FieldsSeq(capabilities) {
+				found.capabilities[capability] = true
 			}
 		}
 		first = false
@@ -231,7 +231,7 @@ func candidates(branch *string) []string {
 
 // choose picks the best of the refs that were found.
 func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) error {
-	if r.abilities["object-format=sha256"] {
+	if r.capabilities["object-format=sha256"] {
 		return core.Errorf(core.CodeValidationFailed, "the repository names its objects by SHA-256, not by SHA-1")
 	}
 	for _, ref := range candidates(branch) {
@@ -249,13 +249,13 @@ func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) erro
 // fetch asks for the branch with its whole history.
 func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 	var asked strings.Builder
-	abilities := "agent=atelier"
-	for _, ability := range []string{"side-band-64k", "ofs-delta", "no-progress"} {
-		if refs.abilities[ability] {
-			abilities += " " + ability
+	capabilities := "agent=atelier"
+	for _, capability := range []string{"side-band-64k", "ofs-delta", "no-progress"} {
+		if refs.capabilities[capability] {
+			capabilities += " " + capability
 		}
 	}
-	if err := errors.Join(pktline.WriteLine(&asked, "want %s %s\n", refs.newest, abilities), pktline.WriteFlush(&asked), pktline.WriteLine(&asked, "done\n")); err != nil {
+	if err := errors.Join(pktline.WriteLine(&asked, "want %s %s\n", refs.newest, capabilities), pktline.WriteFlush(&asked), pktline.WriteLine(&asked, "done\n")); err != nil {
 		return err
 	}
 	response, err := r.do(http.MethodPost, r.base.String()+"/git-upload-pack", strings.NewReader(asked.String()), "Content-Type", "application/x-git-upload-pack-request")
@@ -274,7 +274,7 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 	if err != nil {
 		return badRemote(err)
 	}
-	if refs.abilities["side-band-64k"] {
+	if refs.capabilities["side-band-64k"] {
 		in = bufio.NewReaderSize(pktline.NewBandReader(in), 1<<16)
 	}
 	return q.Receive(r.ctx, in)

@@ -37,8 +37,8 @@ func (u *upload) send(out *bufio.Writer) error {
 	}
 	most := pktline.MaxBandBytes
 	switch {
-	case u.asked.abilities["side-band-64k"]:
-	case u.asked.abilities["side-band"]:
+	case u.asked.capabilities["side-band-64k"]:
+	case u.asked.capabilities["side-band"]:
 		most = pktline.MaxSmallBandBytes
 	default:
 		return w.write(out)

@@ -27,10 +27,10 @@ const (
 
 // request is what a client wants and has.
 type request struct {
-	wants     []plumbing.Hash
-	shallow   map[plumbing.Hash]bool
-	depth     int
-	abilities map[string]bool
+	wants        []plumbing.Hash
+	shallow      map[plumbing.Hash]bool
+	depth        int
+	capabilities map[string]bool
 }
 
 // Upload implements vcs.Wire.
@@ -65,7 +65,7 @@ func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to i
 // readRequest reads up to the first flush and, if the client asks for a depth, not beyond
 // it.
 func readRequest(in io.Reader) (*request, error) {
-	asked := &request{shallow: map[plumbing.Hash]bool{}, abilities: map[string]bool{}}
+	asked := &request{shallow: map[plumbing.Hash]bool{}, capabilities: map[string]bool{}}
 	for lines := 0; ; lines++ {
 		line, err := pktline.ReadLine(in)
 		if errors.Is(err, io.EOF) && lines == 0 {
@@ -94,14 +94,14 @@ func (q *request) take(line string) error {
 	key, value, _ := strings.Cut(line, " ")
 	switch key {
 	case "want":
-		name, abilities, _ := strings.Cut(value, " ")
+		name, capabilities, _ := strings.Cut(value, " ")
 		hash, err := asHash(name)
 		if err != nil || len(q.wants) == maxWants {
 			return pktline.BadRequest("it wants %.80q", name)
 		}
 		if len(q.wants) == 0 {
-			for ability := range strings.FieldsSeq(abilities) {
-				q.abilities[ability] = true
+			for capability := range strings.FieldsSeq(capabilities) {
+				q.capabilities[capability] = true
 			}
 		}
 		q.wants = append(q.wants, hash)
@@ -219,7 +219,7 @@ func sortedHashes(set map[plumbing.Hash]bool) []plumbing.Hash {
 // negotiate reads what the client has. It reports whether the pack follows in this
 // answer: the client is done, or it has named enough and does not need to say so.
 func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
-	detailed := u.asked.abilities["multi_ack_detailed"]
+	detailed := u.asked.capabilities["multi_ack_detailed"]
 	ready := false
 	last := plumbing.ZeroHash
 	for range maxHaves {
@@ -281,7 +281,7 @@ func (u *upload) pause(out io.Writer, detailed, ready bool, last plumbing.Hash) 
 			return false, err
 		}
 	}
-	if ready && u.asked.abilities["no-done"] {
+	if ready && u.asked.capabilities["no-done"] {
 		return true, pktline.WriteLine(out, "ACK %s\n", last)
 	}
 	return false, nil

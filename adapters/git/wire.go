@@ -27,8 +27,8 @@ func NewWire(repositories *Repositories) *Wire { return &Wire{repositories} }
 // Capabilities that the service announces to clients. It announces no version, which is
 // the operator's business.
 const (
-	uploadAbilities  = "multi_ack_detailed no-done side-band side-band-64k thin-pack ofs-delta shallow no-progress symref=HEAD:" + gitdir.MainRef + " object-format=sha1 agent=atelier"
-	receiveAbilities = "report-status delete-refs side-band-64k quiet ofs-delta object-format=sha1 agent=atelier"
+	uploadCapabilities  = "multi_ack_detailed no-done side-band side-band-64k thin-pack ofs-delta shallow no-progress symref=HEAD:" + gitdir.MainRef + " object-format=sha1 agent=atelier"
+	receiveCapabilities = "report-status delete-refs side-band-64k quiet ofs-delta object-format=sha1 agent=atelier"
 )
 
 // Advertise implements vcs.Wire.
@@ -50,9 +50,9 @@ func (w *Wire) Advertise(ctx context.Context, project core.ID, service vcs.Servi
 
 // advertise writes the two refs that exist: HEAD, for clients that fetch, and main.
 func advertise(to io.Writer, service vcs.Service, newest plumbing.Hash) error {
-	abilities, refs := receiveAbilities, []string{gitdir.MainRef}
+	capabilities, refs := receiveCapabilities, []string{gitdir.MainRef}
 	if service == vcs.ServiceUpload {
-		abilities, refs = uploadAbilities, []string{"HEAD", gitdir.MainRef}
+		capabilities, refs = uploadCapabilities, []string{"HEAD", gitdir.MainRef}
 	}
 	if newest.IsZero() {
 		refs = []string{"capabilities^{}"}
@@ -66,7 +66,7 @@ func advertise(to io.Writer, service vcs.Service, newest plumbing.Hash) error {
 	for i, ref := range refs {
 		tail := ""
 		if i == 0 {
-			tail = "\x00" + abilities
+			tail = "\x00" + capabilities
 		}
 		if err := pktline.WriteLine(to, "%s %s%s\n", newest, ref, tail); err != nil {
 			return err

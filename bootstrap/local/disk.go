@@ -47,7 +47,7 @@ func openProjectFiles(s settings.Settings, parts Parts, guard netguard.Guard, lo
 		return projectFiles{}, nil, errors.Join(err, trees.Close())
 	}
 	// A server in a private network seldom has a certificate.
-	plain := git.Plain(s.PrivateNetworks)
+	plain := git.PlainHTTP(s.PrivateNetworks)
 	return projectFiles{
 		Trees: trees, Repositories: repositories,
 		Wire:    cmp.Or[vcs.Wire](parts.Wire, git.NewWire(repositories)),

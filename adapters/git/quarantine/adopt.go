@@ -125,7 +125,7 @@ func (q *Quarantine) append(o objects.Object) error {
 	return nil
 }
 
-// WithContext is an io.Reader that fails once ctx ends.
+// WithContext returns a reader of from that fails once ctx ends.
 func WithContext(ctx context.Context, from io.Reader) io.Reader {
 	return readerFunc(func(into []byte) (int, error) {
 		if err := ctx.Err(); err != nil {

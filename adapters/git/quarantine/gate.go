@@ -216,7 +216,7 @@ func (g *Gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
 	return size, err
 }
 
-// checkTree checks the lines of a folder by themselves.
+// checkTree checks the entries of a folder by themselves.
 func checkTree(prefix string, hash plumbing.Hash, children []objects.TreeEntry) error {
 	if plumbing.ComputeHash(plumbing.TreeObject, objects.EncodeTree(children)) != hash {
 		return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not written as git writes it", prefix)
@@ -227,15 +227,15 @@ func checkTree(prefix string, hash plumbing.Hash, children []objects.TreeEntry) 
 			return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not in order, or has a name twice", prefix)
 		}
 		names[child.Name] = true
-		if err := checkLine(prefix, child); err != nil {
+		if err := checkEntry(prefix, child); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkLine checks a line's name and mode.
-func checkLine(prefix string, child objects.TreeEntry) error {
+// checkEntry checks an entry's name and mode.
+func checkEntry(prefix string, child objects.TreeEntry) error {
 	switch child.Mode {
 	case objects.ModeFile, objects.ModeExecutable, objects.ModeTree:
 	case objects.ModeLink:

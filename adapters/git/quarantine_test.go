@@ -40,8 +40,8 @@ func receive(ctx context.Context, root string) error {
 
 var receiverLimits = vcs.Limits{PackBytes: 1 << 20, FileBytes: 1 << 20}
 
-// pushed is an empty project and a push of its first version.
-type pushed struct {
+// pushRequest is an empty project and a push of its first version.
+type pushRequest struct {
 	root    string
 	project core.ID
 	version string
@@ -50,9 +50,9 @@ type pushed struct {
 	half    int
 }
 
-func newPushed(t *testing.T) *pushed {
+func newPushRequest(t *testing.T) *pushRequest {
 	t.Helper()
-	p := &pushed{root: t.TempDir(), project: core.NewID()}
+	p := &pushRequest{root: t.TempDir(), project: core.NewID()}
 	if err := newTrees(t, p.root).Create(t.Context(), p.project); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func appendPacked(pack []byte, kind byte, body []byte) []byte {
 }
 
 // aside are the quarantines that there are.
-func (p *pushed) aside(t *testing.T) []string {
+func (p *pushRequest) aside(t *testing.T) []string {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(p.root, string(p.project), ".git", "atelier", "pack-*"))
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *pushed) aside(t *testing.T) []string {
 
 // await waits until the push is being received and its file is locked: before that, a
 // repair may take it as abandoned, and its maker creates another.
-func (p *pushed) await(t *testing.T) {
+func (p *pushRequest) await(t *testing.T) {
 	t.Helper()
 	for !slices.ContainsFunc(p.aside(t), isLocked) {
 		select {
@@ -122,7 +122,7 @@ func isLocked(path string) bool {
 }
 
 // repair does what another process does when it first accesses the project.
-func (p *pushed) repair(t *testing.T) {
+func (p *pushRequest) repair(t *testing.T) {
 	t.Helper()
 	if _, err := newRepositories(t, p.root).Repair(t.Context(), p.project); err != nil {
 		t.Fatalf("repair: got %v, want nil", err)
@@ -130,7 +130,7 @@ func (p *pushed) repair(t *testing.T) {
 }
 
 func TestAPushSurvivesTheRepairOfAnotherProcess(t *testing.T) {
-	p := newPushed(t)
+	p := newPushRequest(t)
 	repositories := newRepositories(t, p.root)
 	from, to := io.Pipe()
 	type received struct {
@@ -185,7 +185,7 @@ func TestAPushSurvivesTheRepairOfAnotherProcess(t *testing.T) {
 }
 
 func TestWhatADeadProcessReceivedIsRemoved(t *testing.T) {
-	p := newPushed(t)
+	p := newPushRequest(t)
 	receiver := exec.Command(os.Args[0])
 	receiver.Env = append(os.Environ(), receiverRoot+"="+p.root, "ATELIER_TEST_PROJECT="+string(p.project))
 	receiver.Stderr = os.Stderr
@@ -215,7 +215,7 @@ func TestWhatADeadProcessReceivedIsRemoved(t *testing.T) {
 }
 
 func TestAPushToAnotherMachineIsLeftAloneUntilItIsOld(t *testing.T) {
-	p := newPushed(t)
+	p := newPushRequest(t)
 	names := []string{"pack-8f9d0c52-another-machine." + string(core.NewID()), "pack-" + string(core.NewID())}
 	for _, name := range names {
 		path := filepath.Join(p.root, string(p.project), ".git", "atelier", name)
