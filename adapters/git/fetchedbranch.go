@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// fetchedBranch is a vcs.Fetched, in quarantine.
+// fetchedBranch is a vcs.FetchedBranch, in quarantine.
 type fetchedBranch struct {
 	*quarantine.Quarantine
 	tip plumbing.Hash
@@ -42,16 +42,16 @@ func (f *fetchedBranch) check(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Tip implements vcs.Fetched.
+// Tip implements vcs.FetchedBranch.
 func (f *fetchedBranch) Tip() string { return f.tip.String() }
 
-// Tree implements vcs.Fetched.
+// Tree implements vcs.FetchedBranch.
 func (f *fetchedBranch) Tree() error { return f.tree }
 
-// History implements vcs.Fetched.
+// History implements vcs.FetchedBranch.
 func (f *fetchedBranch) History() error { return errors.Join(f.tree, f.history) }
 
-// Files implements vcs.Fetched.
+// Files implements vcs.FetchedBranch.
 func (f *fetchedBranch) Files(ctx context.Context, add func(core.FileChange) error) error {
 	return f.Quarantine.Files(ctx, f.tip, add)
 }

@@ -49,7 +49,7 @@ func NewRemotes(repositories *Repositories, guard netguard.Guard, plainHTTP Plai
 }
 
 // Fetch implements vcs.Remotes.
-func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source, limits vcs.Limits) (vcs.Fetched, error) {
+func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source, limits vcs.Limits) (vcs.FetchedBranch, error) {
 	repo, err := r.repositories.open(ctx, project)
 	if err != nil {
 		return nil, err

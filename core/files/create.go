@@ -61,12 +61,12 @@ func (l Lifecycle) CreateFrom(ctx context.Context, project core.ID, source Sourc
 // CreateFetched is CreateFrom with the history that fetch brings from another
 // repository. If a project cannot hold some older version, it takes the newest alone,
 // as the version that commit describes. If no project can hold the newest, it returns
-// the error of vcs.Fetched.Tree.
+// the error of vcs.FetchedBranch.Tree.
 //
 // The history becomes the project's with its first touch, which the caller makes once
 // the project is recorded. Until then a crash must leave a tree that is recognisably
 // nobody's.
-func (l Lifecycle) CreateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.Fetched, error), commit vcs.Commit) ([]core.FileEntry, error) {
+func (l Lifecycle) CreateFetched(ctx context.Context, project core.ID, fetch func(context.Context) (vcs.FetchedBranch, error), commit vcs.Commit) ([]core.FileEntry, error) {
 	return l.create(ctx, project, func(c *creation) error {
 		fetched, err := fetch(c.locked.ctx)
 		if err != nil {
@@ -195,7 +195,7 @@ func (c *creation) commit(commit vcs.Commit) error {
 }
 
 // take fills the project with what was fetched.
-func (c *creation) take(fetched vcs.Fetched, commit vcs.Commit) error {
+func (c *creation) take(fetched vcs.FetchedBranch, commit vcs.Commit) error {
 	if err := fetched.Tree(); err != nil {
 		return err
 	}
@@ -213,7 +213,7 @@ func (c *creation) take(fetched vcs.Fetched, commit vcs.Commit) error {
 
 // adopt stores the objects of a history, and a write-ahead note that it becomes the
 // project's.
-func (c *creation) adopt(fetched vcs.Fetched) error {
+func (c *creation) adopt(fetched vcs.FetchedBranch) error {
 	if err := fetched.Adopt(c.locked.ctx); err != nil {
 		return err
 	}

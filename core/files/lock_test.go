@@ -75,7 +75,7 @@ func lockingCalls(f *fixture) map[string]func(p *files.Pipeline) error {
 			return err
 		},
 		"create fetched": func(p *files.Pipeline) error {
-			_, err := p.CreateFetched(f.ctx, f.project, func(context.Context) (vcs.Fetched, error) { return nil, forbidden }, commit)
+			_, err := p.CreateFetched(f.ctx, f.project, func(context.Context) (vcs.FetchedBranch, error) { return nil, forbidden }, commit)
 			return err
 		},
 		"duplicate": func(p *files.Pipeline) error {

@@ -49,7 +49,7 @@ func (c *Creations) ImportGit(ctx context.Context, by core.Actor, workspace core
 	}
 	headroom := c.deps.Files.InitialHeadroom()
 	limits := vcs.Limits{PackBytes: min(maxFetchBytes, headroom.Bytes), FileBytes: int64(c.deps.MaxFileBytes), TreeBytes: headroom.TreeBytes}
-	fetch := func(ctx context.Context) (vcs.Fetched, error) {
+	fetch := func(ctx context.Context) (vcs.FetchedBranch, error) {
 		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()
 		return c.deps.Remotes.Fetch(ctx, plan.project.ID, source, limits)

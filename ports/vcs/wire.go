@@ -92,11 +92,11 @@ type Remotes interface {
 	// for a host that must not be reached, core.CodeUnavailable for one that does not
 	// answer in time or if ctx ends first, and core.CodePayloadTooLarge beyond the
 	// limits. No message contains the credentials in the address.
-	Fetch(ctx context.Context, project core.ID, source Source, limits Limits) (Fetched, error)
+	Fetch(ctx context.Context, project core.ID, source Source, limits Limits) (FetchedBranch, error)
 }
 
-// Fetched is the fetched branch of another repository.
-type Fetched interface {
+// FetchedBranch is a fetched branch of another repository.
+type FetchedBranch interface {
 	// Tip is the newest version's id.
 	Tip() string
 	// Tree returns nil if a project can hold the newest version, else an error with a

@@ -20,7 +20,7 @@ import (
 // maxLooseBytes bounds the content that is stored as loose objects, through memory.
 const maxLooseBytes = 16 << 20
 
-// Adopt implements vcs.Push and vcs.Fetched. A few small objects become loose objects, so
+// Adopt implements vcs.Push and vcs.FetchedBranch. A few small objects become loose objects, so
 // that many pushes do not leave many packs; others stay in their pack.
 func (q *Quarantine) Adopt(ctx context.Context) error {
 	if len(q.entries) == 0 {

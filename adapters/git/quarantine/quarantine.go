@@ -89,7 +89,7 @@ func Open(dir gitdir.Dir, stored *objects.Store, limits vcs.Limits) (*Quarantine
 	return &Quarantine{dir: dir, stored: stored, limits: limits, file: file, known: map[plumbing.Hash]int{}, bases: map[plumbing.Hash]bool{}}, nil
 }
 
-// Close implements vcs.Push and vcs.Fetched.
+// Close implements vcs.Push and vcs.FetchedBranch.
 func (q *Quarantine) Close() error {
 	err := gitdir.Remove(q.file.Name())
 	return errors.Join(err, q.file.Close())

@@ -38,7 +38,7 @@ type Remotes struct{}
 func NewRemotes() *Remotes { return &Remotes{} }
 
 // Fetch implements vcs.Remotes.
-func (*Remotes) Fetch(context.Context, core.ID, vcs.Source, vcs.Limits) (vcs.Fetched, error) {
+func (*Remotes) Fetch(context.Context, core.ID, vcs.Source, vcs.Limits) (vcs.FetchedBranch, error) {
 	return nil, noGit()
 }
 

@@ -91,11 +91,11 @@ type remoted struct {
 	id core.ID
 }
 
-func (r *remoted) fetch(ctx context.Context, address string) (vcs.Fetched, error) {
+func (r *remoted) fetch(ctx context.Context, address string) (vcs.FetchedBranch, error) {
 	return r.h.Remotes.Fetch(ctx, r.id, vcs.Source{Address: address}, wireLimits())
 }
 
-func (r *remoted) fetchBranch(t *testing.T, branch string) (vcs.Fetched, error) {
+func (r *remoted) fetchBranch(t *testing.T, branch string) (vcs.FetchedBranch, error) {
 	return r.h.Remotes.Fetch(t.Context(), r.id, vcs.Source{Address: "https://git.example.com/x", Branch: &branch}, wireLimits())
 }
 
