@@ -11,9 +11,9 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/adapters/esbuild/styles"
-	"github.com/atelierhq/atelier/adapters/internal/lru"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
+	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -22,14 +22,14 @@ import (
 type Builder struct {
 	slots    *fair.Semaphore
 	disk     diskCache
-	prebuilt *lru.Cache[*prebuiltSet]
-	trees    *lru.Cache[*project.Packages]
+	prebuilt *lru.Cache[string, *prebuiltSet]
+	trees    *lru.Cache[string, *project.Packages]
 	// vendors caches what the last site on a set of packages had pre-bundled.
-	vendors *lru.Cache[vendors]
+	vendors *lru.Cache[string, vendors]
 	// modules caches the modules of previews.
-	modules *lru.Cache[*module]
+	modules *lru.Cache[string, *module]
 	// printed caches the plain style sheets of previews.
-	printed  *lru.Cache[string]
+	printed  *lru.Cache[string, string]
 	tailwind *styles.Stylist
 	flights  singleflight.Group
 }
@@ -53,11 +53,11 @@ func New(cacheDir string) (*Builder, error) {
 	return &Builder{
 		slots:    fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
 		disk:     disk,
-		prebuilt: lru.New(maxPrebuiltBytes, (*prebuiltSet).size),
-		trees:    lru.New(maxTrees, func(*project.Packages) int64 { return 1 }),
-		vendors:  lru.New(maxTrees, func(vendors) int64 { return 1 }),
-		modules:  lru.New(maxModulesBytes, (*module).size),
-		printed:  lru.New(maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
+		prebuilt: lru.New[string](maxPrebuiltBytes, (*prebuiltSet).size),
+		trees:    lru.New[string](maxTrees, func(*project.Packages) int64 { return 1 }),
+		vendors:  lru.New[string](maxTrees, func(vendors) int64 { return 1 }),
+		modules:  lru.New[string](maxModulesBytes, (*module).size),
+		printed:  lru.New[string](maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
 		tailwind: styles.New(),
 	}, nil
 }

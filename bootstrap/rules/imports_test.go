@@ -42,6 +42,7 @@ func importRules() []importRule {
 		{1, "core", nil},
 		{1, "core/ctxsync", nil},
 		{1, "core/loglimit", nil},
+		{1, "core/lru", nil},
 		{1, "core/fair", []string{"core"}},
 		{2, "ports/conformance", []string{"core", "ports/locks"}},
 		{2, "ports/*", []string{"core"}},
@@ -60,15 +61,15 @@ func importRules() []importRule {
 		{5, "adapters/sitehost", drivingImports()},
 		{5, "adapters/websocket", drivingImports()},
 		{5, "adapters/studio", drivingImports()},
-		{4, "adapters/bunstore", []string{"core", "core/ctxsync", "core/fair", "ports/*", "adapters/internal/**", "migrations"}},
+		{4, "adapters/bunstore", drivenImports("migrations")},
 		{4, "adapters/acme/pebble", []string{"ports/conformance"}},
-		{4, "adapters/esbuild/project", []string{"core", "ports/build", "adapters/internal/**"}},
-		{4, "adapters/esbuild/styles", []string{"core", "ports/build", "adapters/internal/**", "adapters/esbuild/project"}},
-		{4, "adapters/esbuild", []string{"core", "core/ctxsync", "core/fair", "ports/*", "adapters/internal/**", "adapters/esbuild/**"}},
+		{4, "adapters/esbuild/project", []string{"core", "core/lru", "ports/build", "adapters/internal/**"}},
+		{4, "adapters/esbuild/styles", []string{"core", "core/lru", "ports/build", "adapters/internal/**", "adapters/esbuild/project"}},
+		{4, "adapters/esbuild", drivenImports("adapters/esbuild/**")},
 		{4, "adapters/memory/vcs", []string{"core", "ports/*", "adapters/memory/worktree"}},
-		{4, "adapters/memory", []string{"core", "core/ctxsync", "core/fair", "ports/*", "adapters/internal/**", "adapters/memory/*"}},
-		{4, "adapters/git/**", []string{"core", "core/ctxsync", "ports/*", "adapters/internal/**", "adapters/git/*"}},
-		{4, "adapters/**", []string{"core", "core/ctxsync", "core/fair", "ports/*", "adapters/internal/**"}},
+		{4, "adapters/memory", drivenImports("adapters/memory/*")},
+		{4, "adapters/git/**", drivenImports("adapters/git/*")},
+		{4, "adapters/**", drivenImports()},
 		{4, "migrations", nil},
 		{4, "bootstrap/stories/process", []string{"ports/conformance"}},
 		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*", "bootstrap/stories/process"}},
@@ -81,6 +82,11 @@ func importRules() []importRule {
 // drivingImports are the allowed imports of the adapters that call the use cases.
 func drivingImports() []string {
 	return []string{"core", "core/**", "ports/*", "adapters/internal/**"}
+}
+
+// drivenImports are the allowed imports of the adapters that the use cases call, and more.
+func drivenImports(more ...string) []string {
+	return append([]string{"core", "core/ctxsync", "core/fair", "core/lru", "ports/*", "adapters/internal/**"}, more...)
 }
 
 // moduleOwner says which packages may import a third-party module, and which others may

@@ -11,8 +11,8 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"github.com/atelierhq/atelier/adapters/internal/lru"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -33,7 +33,7 @@ type Project struct {
 	Settings string
 	Styles   StyleMaker
 	// Printed caches esbuild's output for plain style sheets.
-	Printed *lru.Cache[string]
+	Printed *lru.Cache[string, string]
 }
 
 // Bundle is one run of esbuild over the project's modules.

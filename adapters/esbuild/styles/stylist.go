@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
-	"github.com/atelierhq/atelier/adapters/internal/lru"
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -30,13 +30,13 @@ import (
 // for the next class names.
 type Stylist struct {
 	flights singleflight.Group
-	engines *lru.Cache[*engine]
-	plans   *lru.Cache[*stylePlan]
+	engines *lru.Cache[string, *engine]
+	plans   *lru.Cache[string, *stylePlan]
 	// sheets caches compiled sheets, by plan and by content of the sources.
-	sheets *lru.Cache[string]
+	sheets *lru.Cache[string, string]
 	// words caches the candidates in a file, by its content.
-	words    *lru.Cache[[]string]
-	scripts  *lru.Cache[*pluginScript]
+	words    *lru.Cache[string, []string]
+	scripts  *lru.Cache[string, *pluginScript]
 	sessions sessionPool
 	lastPlan atomic.Int64
 }
@@ -54,17 +54,17 @@ const (
 func New() *Stylist {
 	one := func(*engine) int64 { return 1 }
 	return &Stylist{
-		engines: lru.New(maxEngines, one),
-		plans:   lru.New(maxPlans, func(*stylePlan) int64 { return 1 }),
-		sheets:  lru.New(maxSheetBytes, func(sheet string) int64 { return int64(len(sheet)) + 200 }),
-		words: lru.New(maxWordBytes, func(words []string) int64 {
+		engines: lru.New[string](maxEngines, one),
+		plans:   lru.New[string](maxPlans, func(*stylePlan) int64 { return 1 }),
+		sheets:  lru.New[string](maxSheetBytes, func(sheet string) int64 { return int64(len(sheet)) + 200 }),
+		words: lru.New[string](maxWordBytes, func(words []string) int64 {
 			size := 200
 			for _, word := range words {
 				size += len(word) + 16
 			}
 			return int64(size)
 		}),
-		scripts: lru.New(maxScriptBytes, func(s *pluginScript) int64 { return int64(len(s.code)) + 200 }),
+		scripts: lru.New[string](maxScriptBytes, func(s *pluginScript) int64 { return int64(len(s.code)) + 200 }),
 	}
 }
 

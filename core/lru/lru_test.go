@@ -3,7 +3,7 @@ package lru
 import "testing"
 
 func TestTheLeastRecentlyUsedIsForgotten(t *testing.T) {
-	cache := New(10, func(v int) int64 { return int64(v) })
+	cache := New[string](10, func(v int) int64 { return int64(v) })
 	cache.Put("a", 4)
 	cache.Put("b", 4)
 	cache.Get("a")
@@ -21,5 +21,10 @@ func TestTheLeastRecentlyUsedIsForgotten(t *testing.T) {
 	cache.Put("e", 1)
 	if _, found := cache.Get("d"); !found || cache.held != 2 {
 		t.Errorf("got weight %d, want 2", cache.held)
+	}
+	cache.Remove("e")
+	cache.Remove("e")
+	if _, found := cache.Get("e"); found || cache.held != 1 {
+		t.Errorf("got weight %d, want the removed one gone", cache.held)
 	}
 }
