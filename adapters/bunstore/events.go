@@ -35,6 +35,9 @@ func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads
 		if err != nil {
 			return nil, core.Wrap(core.CodeValidationFailed, err, "event %s has no JSON form", payload.EventType())
 		}
+		if !storage.Storable(string(body)) {
+			return nil, core.Errorf(core.CodeValidationFailed, "event %s is not valid text", payload.EventType())
+		}
 		rows[i] = eventRow{ChatID: chat, Type: payload.EventType(), CreatedAt: at, Payload: string(body)}
 	}
 	err := e.write(ctx, "chat", func(ctx context.Context, db bun.IDB) error {

@@ -310,8 +310,8 @@ type EventRange struct {
 type Events interface {
 	// Append gives the payloads the next sequence numbers of the chat, in order and without
 	// a gap under any number of writers, stores them durably, and returns them as events. A
-	// reader of an event also finds all events before it. A payload that has no JSON form
-	// has code core.CodeValidationFailed.
+	// reader of an event also finds all events before it. A payload that has no JSON form,
+	// or one that is not UTF-8, has code core.CodeValidationFailed.
 	Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error)
 	Read(ctx context.Context, chat core.ID, span EventRange) ([]core.Event, error)
 	// Copy copies the whole log of the chat from to the chat to, with its seqs and times.

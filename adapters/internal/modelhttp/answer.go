@@ -205,7 +205,8 @@ func DecodeJSON(data []byte, into any) error {
 	return err
 }
 
-// ArgsText returns the text of arguments that a server sends as a text or as an object.
+// ArgsText returns the text of arguments that a server sends as a text or as an object,
+// with U+FFFD in place of what is not UTF-8.
 func ArgsText(args json.RawMessage) []byte {
 	args = bytes.TrimSpace(args)
 	switch {
@@ -214,5 +215,5 @@ func ArgsText(args json.RawMessage) []byte {
 	case args[0] == '"':
 		return []byte(word(args))
 	}
-	return args
+	return bytes.ToValidUTF8(args, []byte("\uFFFD"))
 }

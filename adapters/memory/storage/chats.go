@@ -138,6 +138,9 @@ func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads
 		if err != nil {
 			return nil, core.Wrap(core.CodeValidationFailed, err, "event %s has no JSON form", payload.EventType())
 		}
+		if !storage.Storable(string(body)) {
+			return nil, core.Errorf(core.CodeValidationFailed, "event %s is not valid text", payload.EventType())
+		}
 		added[i] = storedEvent{payload.EventType(), at, body}
 	}
 	events := make([]core.Event, len(payloads))

@@ -118,11 +118,13 @@ func eventsInOrder(s testCase) {
 
 func eventsAfterFailure(s testCase) {
 	chat := s.Chat()
-	_, err := s.Events.Append(s.Context(), chat.ID, 1, []core.Payload{
-		core.MessageDelta{}, core.ToolCall{Args: json.RawMessage("{broken")},
-	})
-	s.WantCode(err, core.CodeValidationFailed)
-	err = s.Store.InTx(s.Context(), fixture.InTx(func(in fixture.Tx) error {
+	for _, args := range []string{"{broken", "{\"path\":\"\xff\"}"} {
+		_, err := s.Events.Append(s.Context(), chat.ID, 1, []core.Payload{
+			core.MessageDelta{}, core.ToolCall{Args: json.RawMessage(args)},
+		})
+		s.WantCode(err, core.CodeValidationFailed)
+	}
+	err := s.Store.InTx(s.Context(), fixture.InTx(func(in fixture.Tx) error {
 		if _, err := in.Events.Append(in.Ctx, chat.ID, 1, []core.Payload{core.MessageDelta{}}); err != nil {
 			return err
 		}
