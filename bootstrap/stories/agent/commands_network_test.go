@@ -25,7 +25,7 @@ func TestACommandOfTheAgentReachesWhatTheWorkspaceAllows(t *testing.T) {
 		}
 		result, _ := e.Data["result"].(string)
 		for _, want := range []string{
-			"may not reach evil.test, only: *.allowed.test", "gone.allowed.test could not be reached", "Failed to connect to 1.1.1.1", "The network refused it these hosts: evil.test.",
+			"may not reach evil.test, only: *.allowed.test", "gone.allowed.test could not be reached", "Failed to connect to 1.1.1.1", "The network blocked these hosts: evil.test.",
 		} {
 			if !strings.Contains(result, want) {
 				t.Errorf("got %s %v, want %q in it", e.Kind(), e.Data, want)

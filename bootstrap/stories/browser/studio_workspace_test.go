@@ -282,7 +282,7 @@ func aModeIsMade(t *testing.T, c *chromium, s *service) {
 	p.fill("Name", "build")
 	p.fill("What the agent is told", hostile+" Review the code.")
 	p.press("button", "Create")
-	p.sees(`The mode "build" is built in.`)
+	p.sees(`The mode "build" is built in: choose another name.`)
 	p.pardon(http.StatusConflict)
 	p.fill("Name", hostile)
 	p.press("checkbox", "Run commands")

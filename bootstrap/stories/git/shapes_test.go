@@ -64,11 +64,11 @@ func TestWhatIsInNoVersionIsNeverOverwritten(t *testing.T) {
 	before := newest(w)
 	c.write("dist/app.js", "pushed")
 	c.commit("Build output")
-	c.refused("dist/app.js is in the way", "push", "origin", "main")
+	c.refused("dist/app.js conflicts with the change", "push", "origin", "main")
 	c.git("reset", "-q", "--hard", "HEAD~1")
 	c.write("dist", "pushed")
 	c.commit("A file of that name")
-	c.refused("dist is in the way", "push", "origin", "main")
+	c.refused("dist conflicts with the change", "push", "origin", "main")
 	if content, err := os.ReadFile(built); err != nil || string(content) != "built" || newest(w) != before {
 		t.Errorf("got %q, %v, want what was built, and no version", content, err)
 	}
