@@ -1,12 +1,12 @@
 package files
 
 import (
-	"container/list"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -14,34 +14,21 @@ import (
 // its JSON an entry takes about half a kilobyte.
 const maxHeldEntries = 100_000
 
-// listings is an LRU (least recently used) cache of listings by project.
+// listings is an LRU cache of listings by project.
 type listings struct {
-	mu        sync.Mutex
-	limit     int
-	held      int
-	newest    *list.List
-	byProject map[core.ID]*list.Element
+	projects *lru.Cache[core.ID, *Listing]
+	// replacing is held while a listing is compared with the one that it replaces.
+	replacing sync.Mutex
 }
 
-type heldListing struct {
-	project core.ID
-	listing *Listing
-}
-
-func newListings(limit int) *listings {
-	return &listings{limit: limit, newest: list.New(), byProject: map[core.ID]*list.Element{}}
+func newListings(limit int64) *listings {
+	return &listings{projects: lru.New[core.ID](limit, func(listing *Listing) int64 { return int64(len(listing.Entries)) })}
 }
 
 // get returns the listing of a project, of whatever revision, or nil.
 func (l *listings) get(project core.ID) *Listing {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	element := l.byProject[project]
-	if element == nil {
-		return nil
-	}
-	l.newest.MoveToFront(element)
-	return element.Value.(heldListing).listing
+	listing, _ := l.projects.Get(project)
+	return listing
 }
 
 // entry returns the row of a file from the listing of its project, of whatever revision,
@@ -60,37 +47,16 @@ func (l *listings) entry(at core.FileAt) *core.FileEntry {
 	return &listing.Entries[i]
 }
 
-// put replaces a project's listing and evicts the least recently used ones. The newest
-// stays, whatever its size.
+// put replaces a project's listing, unless that has a newer revision.
 func (l *listings) put(project core.ID, listing *Listing) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if element := l.byProject[project]; element != nil {
-		if element.Value.(heldListing).listing.revision > listing.revision {
-			return
-		}
-		l.remove(element)
-	}
-	l.byProject[project] = l.newest.PushFront(heldListing{project, listing})
-	l.held += len(listing.Entries)
-	for l.held > l.limit && l.newest.Len() > 1 {
-		l.remove(l.newest.Back())
+	l.replacing.Lock()
+	defer l.replacing.Unlock()
+	if held := l.get(project); held == nil || held.revision <= listing.revision {
+		l.projects.Put(project, listing)
 	}
 }
 
-func (l *listings) drop(project core.ID) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if element := l.byProject[project]; element != nil {
-		l.remove(element)
-	}
-}
-
-func (l *listings) remove(element *list.Element) {
-	held := l.newest.Remove(element).(heldListing)
-	delete(l.byProject, held.project)
-	l.held -= len(held.listing.Entries)
-}
+func (l *listings) drop(project core.ID) { l.projects.Remove(project) }
 
 // patched returns the entries with the delta applied, sorted as they were.
 func patched(entries []core.FileEntry, delta storage.FileDelta) []core.FileEntry {

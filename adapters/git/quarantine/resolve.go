@@ -2,7 +2,6 @@ package quarantine
 
 import (
 	"bufio"
-	"container/list"
 	"context"
 	"errors"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/git/objects"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/lru"
 )
 
 const (
@@ -31,16 +31,9 @@ type resolver struct {
 	children map[int][]int
 	waiting  map[plumbing.Hash][]int
 
-	held    map[int]*list.Element
-	recent  *list.List
-	bytes   int64
+	// held is an LRU cache of the contents of entries on which deltas build.
+	held    *lru.Cache[int, []byte]
 	patched int64
-}
-
-// heldBase is the content of an entry.
-type heldBase struct {
-	entry int
-	body  []byte
 }
 
 // resolve gives every delta its kind and its hash. Every base must be in the pack or, as
@@ -48,7 +41,7 @@ type heldBase struct {
 func (q *Quarantine) resolve(ctx context.Context) error {
 	r := &resolver{
 		Quarantine: q, ctx: ctx, children: map[int][]int{}, waiting: map[plumbing.Hash][]int{},
-		held: map[int]*list.Element{}, recent: list.New(),
+		held: lru.New[int](maxHeldBases, func(body []byte) int64 { return int64(len(body)) }),
 	}
 	q.objects = r
 	left := 0
@@ -171,9 +164,8 @@ func (r *resolver) content(at int) ([]byte, error) {
 	var chain []int
 	var body []byte
 	for {
-		if element := r.held[at]; element != nil {
-			r.recent.MoveToFront(element)
-			body = element.Value.(heldBase).body
+		var found bool
+		if body, found = r.held.Get(at); found {
 			break
 		}
 		entry := r.entries[at]
@@ -233,16 +225,8 @@ func (r *resolver) patch(at int, base []byte) ([]byte, error) {
 
 // hold caches the content of an entry if deltas build on it.
 func (r *resolver) hold(at int, body []byte) {
-	if len(r.children[at]) == 0 && len(r.waiting[r.entries[at].hash]) == 0 || r.held[at] != nil {
-		return
-	}
-	r.held[at] = r.recent.PushFront(heldBase{at, body})
-	r.bytes += int64(len(body))
-	for r.bytes > maxHeldBases && r.recent.Len() > 1 {
-		oldest := r.recent.Back()
-		gone := r.recent.Remove(oldest).(heldBase)
-		delete(r.held, gone.entry)
-		r.bytes -= int64(len(gone.body))
+	if len(r.children[at]) > 0 || len(r.waiting[r.entries[at].hash]) > 0 {
+		r.held.Put(at, body)
 	}
 }
 
