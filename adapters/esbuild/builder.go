@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/adapters/esbuild/styles"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/build"
@@ -31,7 +31,7 @@ type Builder struct {
 	// printed caches the plain style sheets of previews.
 	printed  *lru.Cache[string, string]
 	tailwind *styles.Stylist
-	flights  singleflight.Group
+	bundling ctxsync.SingleFlight[string, bundledSet]
 }
 
 var _ build.Builder = (*Builder)(nil)

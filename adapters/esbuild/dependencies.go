@@ -72,26 +72,20 @@ func (b *Builder) dependencies(ctx context.Context, mode build.Mode, tree *proje
 	if found, ok := b.prebuilt.Get(key); ok {
 		return found, nil, nil
 	}
-	type made struct {
-		result   *prebuiltSet
-		messages []api.Message
-	}
-	// Concurrent callers wait for the same call (single flight). It goes on when its
-	// caller gives up, because another caller will want the result soon.
-	flight := b.flights.DoChan(key, func() (any, error) {
-		result, messages, err := b.makeDependencies(context.WithoutCancel(ctx), key, mode, tree, deps)
-		return made{result, messages}, err
+	// Concurrent callers share one call (single flight). It goes on when its callers give
+	// up, because another caller will want the result soon.
+	call := b.bundling.Start(ctx, key, func(ctx context.Context) (bundledSet, error) {
+		set, messages, err := b.makeDependencies(ctx, key, mode, tree, deps)
+		return bundledSet{set, messages}, err
 	})
-	select {
-	case landed := <-flight:
-		if landed.Err != nil {
-			return nil, nil, landed.Err
-		}
-		outcome := landed.Val.(made)
-		return outcome.result, outcome.messages, nil
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
-	}
+	bundled, err := call.Wait(ctx)
+	return bundled.set, bundled.messages, err
+}
+
+// bundledSet is the outcome of bundling a set of dependencies: the set or mistakes in it.
+type bundledSet struct {
+	set      *prebuiltSet
+	messages []api.Message
 }
 
 func (b *Builder) makeDependencies(ctx context.Context, key string, mode build.Mode, tree *project.Packages, deps []project.Dependency) (*prebuiltSet, []api.Message, error) {

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -46,17 +45,6 @@ func ParseRange(text, version string) (holds, ok bool) {
 		holds = holds || versions.holds(v)
 	}
 	return holds, true
-}
-
-// AwaitCallers returns once a number of callers share the running install.
-func AwaitCallers(r *Resolver, callers int) {
-	for waiting := 0; waiting != callers; runtime.Gosched() {
-		r.installs.mu.Lock()
-		for _, flight := range r.installs.flights {
-			waiting = flight.waiting
-		}
-		r.installs.mu.Unlock()
-	}
 }
 
 // SetPatience sets how long a registry may take for the next bytes.

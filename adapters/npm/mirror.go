@@ -13,6 +13,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 const (
@@ -38,7 +39,7 @@ type Mirror struct {
 	resolver *Resolver
 	fetches  semaphore
 	rewrites semaphore
-	running  flights[struct{}]
+	writes   ctxsync.SingleFlight[string, struct{}]
 	// written counts the bytes that were cached since the size of the cache was last
 	// measured.
 	written atomic.Int64

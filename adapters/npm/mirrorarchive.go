@@ -68,7 +68,7 @@ func (m *Mirror) keepArchive(ctx context.Context, pkg *lockedPackage) (*archive,
 	if packed != nil || err != nil {
 		return packed, err
 	}
-	_, err = m.running.do(ctx, "archive "+pkg.contentName(), func(ctx context.Context) (struct{}, error) {
+	_, err = m.writes.Do(ctx, "archive "+pkg.contentName(), func(ctx context.Context) (struct{}, error) {
 		leave, err := m.fetches.acquire(ctx)
 		if err != nil {
 			return struct{}{}, err

@@ -100,7 +100,7 @@ func (m *Mirror) refresh(ctx context.Context, name, kind string) error {
 	if m.fresh(file) {
 		return nil
 	}
-	_, err := m.running.do(ctx, "document "+file, func(ctx context.Context) (struct{}, error) {
+	_, err := m.writes.Do(ctx, "document "+file, func(ctx context.Context) (struct{}, error) {
 		leave, err := m.fetches.acquire(ctx)
 		if err != nil {
 			return struct{}{}, err

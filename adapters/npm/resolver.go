@@ -15,6 +15,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/packages"
 )
 
@@ -46,7 +47,7 @@ type Resolver struct {
 	seed     *seed
 	limits   limits
 	maxBytes int64
-	installs flights[packages.Set]
+	installs ctxsync.SingleFlight[string, packages.Set]
 
 	mu   sync.Mutex
 	sets map[string]installedSet // by the digest of the ranges
@@ -134,7 +135,7 @@ func (r *Resolver) Install(ctx context.Context, dependencies map[string]string) 
 	if set, found := r.installed(ranges); found {
 		return set, nil
 	}
-	return r.installs.do(ctx, ranges, func(ctx context.Context) (packages.Set, error) {
+	return r.installs.Do(ctx, ranges, func(ctx context.Context) (packages.Set, error) {
 		bounded, cancel := context.WithTimeout(ctx, installTimeout)
 		defer cancel()
 		set, err := r.install(bounded, ranges, dependencies)

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/adapters/npm"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/packages"
 )
@@ -153,11 +152,12 @@ func TestACallerWhoGivesUpLeavesTheOthersTheirInstall(t *testing.T) {
 	go func() { _, err := resolver.Install(ctx, map[string]string{"engine": "*"}); errs <- err }()
 	<-started
 	patient := make(chan error, 1)
+	joined := make(chan struct{})
 	go func() {
-		_, err := resolver.Install(t.Context(), map[string]string{"engine": "*"})
+		_, err := resolver.Install(waitingContext{t.Context(), sync.OnceFunc(func() { close(joined) })}, map[string]string{"engine": "*"})
 		patient <- err
 	}()
-	npm.AwaitCallers(resolver, 2)
+	<-joined
 	cancel()
 	if err := <-errs; !errors.Is(err, context.Canceled) {
 		t.Errorf("the impatient caller: got %v, want %v", err, context.Canceled)
@@ -166,6 +166,18 @@ func TestACallerWhoGivesUpLeavesTheOthersTheirInstall(t *testing.T) {
 	if err := <-patient; err != nil {
 		t.Errorf("the patient caller: got %v, want no error", err)
 	}
+}
+
+// waitingContext reports that a caller waits for its end. An install does so once it has
+// joined or started the shared call.
+type waitingContext struct {
+	context.Context
+	waits func()
+}
+
+func (c waitingContext) Done() <-chan struct{} {
+	c.waits()
+	return c.Context.Done()
 }
 
 func TestTheLastCallerToGiveUpEndsTheInstall(t *testing.T) {

@@ -31,24 +31,21 @@ func (g *Google) discover(ctx context.Context) (*discovery, error) {
 	if found := g.found.Load(); found != nil && g.now().Sub(found.at) < discoveryLife {
 		return found, nil
 	}
-	// The first caller may leave without the others losing their answer.
-	shared := g.context(context.WithoutCancel(ctx))
-	flight := g.flights.DoChan("", func() (any, error) {
-		found, err := g.fetchDocument(shared)
+	// The first caller may leave without the others losing their answer. The keys are
+	// fetched in this context again, long after this call.
+	lasting := g.context(context.WithoutCancel(ctx))
+	call := g.fetching.Start(ctx, struct{}{}, func(context.Context) (*discovery, error) {
+		found, err := g.fetchDocument(lasting)
 		if err == nil {
 			g.found.Store(found)
 		}
 		return found, err
 	})
-	select {
-	case <-ctx.Done():
+	found, err := call.Wait(ctx)
+	if err != nil && ctx.Err() != nil {
 		return nil, g.broken(ctx, ctx.Err())
-	case landed := <-flight:
-		if landed.Err != nil {
-			return nil, landed.Err
-		}
-		return landed.Val.(*discovery), nil
 	}
+	return found, err
 }
 
 // fetchDocument reads the document and the addresses in it. Any failure means that nobody

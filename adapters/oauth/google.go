@@ -8,9 +8,9 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
@@ -23,8 +23,8 @@ type Google struct {
 	issuer string
 	now    func() time.Time
 
-	found   atomic.Pointer[discovery]
-	flights singleflight.Group
+	found    atomic.Pointer[discovery]
+	fetching ctxsync.SingleFlight[struct{}, *discovery]
 }
 
 var _ oauth.Identifier = (*Google)(nil)

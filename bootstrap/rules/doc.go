@@ -61,7 +61,7 @@
 //	                            adapters/buildworker, adapters/bunstore, adapters/internal: what
 //	                            confines and syncs files on Linux (openat2, flock, syncfs),
 //	                            limits of processes, the filter of system calls, a clock
-//	golang.org/x/sync           adapters: groups of goroutines, single flight
+//	golang.org/x/sync           adapters: groups of goroutines
 //	golang.org/x/text           tests: holds the tables of core/nfc_tables.go to Unicode's
 //	chromedp                    adapters/chromium, tests of pages: drives Chromium
 //	google/wire                 bootstrap: generates the injectors, which do not need it at

@@ -64,7 +64,7 @@ func importRules() []importRule {
 		{4, "adapters/bunstore", drivenImports("migrations")},
 		{4, "adapters/acme/pebble", []string{"ports/conformance"}},
 		{4, "adapters/esbuild/project", []string{"core", "core/lru", "ports/build", "adapters/internal/**"}},
-		{4, "adapters/esbuild/styles", []string{"core", "core/lru", "ports/build", "adapters/internal/**", "adapters/esbuild/project"}},
+		{4, "adapters/esbuild/styles", []string{"core", "core/ctxsync", "core/lru", "ports/build", "adapters/internal/**", "adapters/esbuild/project"}},
 		{4, "adapters/esbuild", drivenImports("adapters/esbuild/**")},
 		{4, "adapters/memory/vcs", []string{"core", "ports/*", "adapters/memory/worktree"}},
 		{4, "adapters/memory", drivenImports("adapters/memory/*")},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -29,34 +30,23 @@ type prober struct {
 	life   context.Context
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
+	probes ctxsync.SingleFlight[string, probeResult]
 
-	mu      sync.Mutex
-	running map[string]*probing
-	failed  map[string]time.Time
+	mu sync.Mutex
+	// failed has the time of the last probe of a state, if that failed.
+	failed map[string]time.Time
 }
 
 func newProber(deps *Deps) *prober {
 	life, cancel := context.WithCancel(context.Background())
-	return &prober{deps: deps, life: life, cancel: cancel, running: map[string]*probing{}, failed: map[string]time.Time{}}
+	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}}
 }
 
-// probing is a running probe. Its results are set once done is closed.
-type probing struct {
-	done chan struct{}
+// probeResult is what a probe found out.
+type probeResult struct {
 	// latency is how long the list of models took.
 	latency      time.Duration
 	capabilities core.ProviderCapabilities
-	err          error
-}
-
-// wait waits for the probe. It returns ctx's error if ctx ends first.
-func (p *probing) wait(ctx context.Context) error {
-	select {
-	case <-p.done:
-		return p.err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // stateOf is a key of a provider and everything that its probe depends on.
@@ -64,38 +54,33 @@ func stateOf(provider core.Provider) string {
 	return string(provider.ID) + "\n" + deref(provider.BaseURL) + "\n" + deref(provider.DefaultModel) + "\n" + string(provider.SealedKey)
 }
 
-// begin starts a probe of the provider's default model in the background, unless one is
-// running.
-func (p *prober) begin(provider core.Provider) *probing {
+// begin starts a probe of the provider's default model in the background, or joins the
+// one that is running.
+func (p *prober) begin(provider core.Provider) *ctxsync.Call[probeResult] {
 	state := stateOf(provider)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if running, found := p.running[state]; found {
-		return running
-	}
-	begun := &probing{done: make(chan struct{})}
-	p.running[state] = begun
-	p.tasks.Go(func() {
+	call := p.probes.Start(p.life, state, func(context.Context) (probeResult, error) {
 		ctx, cancel := context.WithTimeout(p.life, probeTimeout)
 		defer cancel()
-		begun.err = p.probe(ctx, provider, begun)
-		p.end(state, begun)
+		result, err := p.probe(ctx, provider)
+		p.record(state, err)
+		return result, err
 	})
-	return begun
+	p.tasks.Go(func() { _, _ = call.Wait(context.WithoutCancel(p.life)) })
+	return call
 }
 
-func (p *prober) end(state string, ended *probing) {
+// record remembers for rests whether a probe failed.
+func (p *prober) record(state string, failure error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.running, state)
 	delete(p.failed, state)
-	if ended.err != nil {
-		if len(p.failed) >= maxLists {
-			clear(p.failed)
-		}
-		p.failed[state] = time.Now()
+	if failure == nil {
+		return
 	}
-	close(ended.done)
+	if len(p.failed) >= maxLists {
+		clear(p.failed)
+	}
+	p.failed[state] = time.Now()
 }
 
 // rests reports whether the last probe failed within probePause.
@@ -113,33 +98,33 @@ func (p *prober) close() {
 }
 
 // probe finds out what the provider's default model can do, and stores it.
-func (p *prober) probe(ctx context.Context, provider core.Provider, into *probing) error {
+func (p *prober) probe(ctx context.Context, provider core.Provider) (result probeResult, err error) {
 	opened, err := p.deps.open(provider)
 	if err != nil {
-		return err
+		return result, err
 	}
 	start := time.Now()
 	models, err := opened.Models(ctx)
-	into.latency = time.Since(start)
+	result.latency = time.Since(start)
 	if err != nil {
-		return err
+		return result, err
 	}
 	model, found := pick(models, deref(provider.DefaultModel))
 	if !found {
-		return core.Errorf(core.CodeModelUnavailable, "the provider answers, but does not offer the default model")
+		return result, core.Errorf(core.CodeModelUnavailable, "the provider answers, but does not offer the default model")
 	}
 	from := sourceOf(provider)
-	into.capabilities = from.declared(model.ID, model.Abilities)
+	result.capabilities = from.declared(model.ID, model.Abilities)
 	if from.mayAsk() {
-		if err := p.ask(ctx, provider, opened, model, into); err != nil {
-			return err
+		if err := p.ask(ctx, provider, opened, model, &result.capabilities); err != nil {
+			return result, err
 		}
 	}
-	return p.keep(context.WithoutCancel(ctx), provider, into.capabilities)
+	return result, p.keep(context.WithoutCancel(ctx), provider, result.capabilities)
 }
 
 // ask calls the model to find out what it can do. The workspace pays for that.
-func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *probing) error {
+func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *core.ProviderCapabilities) error {
 	price := p.deps.Prices.of(provider.Kind, model.ID)
 	if price != (Price{}) {
 		workspace, err := p.deps.Store.Tables().Workspaces.ByID(ctx, provider.WorkspaceID)
@@ -170,8 +155,8 @@ func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Prov
 	if err != nil {
 		return err
 	}
-	into.capabilities.Tools, into.capabilities.Schema, into.capabilities.Dialect = found.Tools, found.Schema, found.Dialect
-	into.capabilities.Thinking = into.capabilities.Thinking || found.Thinking
+	into.Tools, into.Schema, into.Dialect = found.Tools, found.Schema, found.Dialect
+	into.Thinking = into.Thinking || found.Thinking
 	return nil
 }
 
@@ -209,11 +194,11 @@ func (p *prober) probed(ctx context.Context, provider core.Provider) (*core.Prov
 	}
 	bounded, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
-	begun := p.begin(provider)
-	if err := begun.wait(bounded); err != nil {
+	result, err := p.begin(provider).Wait(bounded)
+	if err != nil {
 		return nil, ctx.Err()
 	}
-	return &begun.capabilities, nil
+	return &result.capabilities, nil
 }
 
 // TestResult is the result of a test of a provider.
@@ -239,12 +224,11 @@ func (p *Providers) Test(ctx context.Context, by core.Actor, workspace, id core.
 	bounded, cancel := context.WithTimeout(ctx, testTimeout)
 	defer cancel()
 	start := time.Now()
-	begun := p.prober.begin(provider)
-	err = begun.wait(bounded)
+	result, err := p.prober.begin(provider).Wait(bounded)
 	var known *core.Error
 	switch {
 	case err == nil:
-		return TestResult{OK: true, LatencyMs: begun.latency.Milliseconds(), Capabilities: &begun.capabilities}, nil
+		return TestResult{OK: true, LatencyMs: result.latency.Milliseconds(), Capabilities: &result.capabilities}, nil
 	case ctx.Err() != nil:
 		return TestResult{}, ctx.Err()
 	case errors.As(err, &known) && known.Code == core.CodeInternal:

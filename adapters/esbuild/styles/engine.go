@@ -45,17 +45,14 @@ func (s *Stylist) engineOf(ctx context.Context, p *project.Project) (*engine, er
 	if known, found := s.engines.Get(key); found {
 		return known, nil
 	}
-	made, err, _ := s.flights.Do(key, func() (any, error) {
-		engine, err := newTailwindEngine(context.WithoutCancel(ctx), key, pkg)
+	call := s.loading.Start(ctx, key, func(ctx context.Context) (*engine, error) {
+		engine, err := newTailwindEngine(ctx, key, pkg)
 		if err == nil {
 			s.engines.Put(key, engine)
 		}
 		return engine, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return made.(*engine), nil
+	return call.Wait(ctx)
 }
 
 func builtinPackage() enginePackage {

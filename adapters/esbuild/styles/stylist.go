@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/evanw/esbuild/pkg/api"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/build"
 )
@@ -29,7 +29,8 @@ import (
 // give a compiled sheet. Sessions are machines that have loaded a plan's sheets and wait
 // for the next class names.
 type Stylist struct {
-	flights singleflight.Group
+	// loading lets concurrent callers share the load of an engine (single flight).
+	loading ctxsync.SingleFlight[string, *engine]
 	engines *lru.Cache[string, *engine]
 	plans   *lru.Cache[string, *stylePlan]
 	// sheets caches compiled sheets, by plan and by content of the sources.
