@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
@@ -32,9 +33,9 @@ type toolNetwork struct {
 	server  *http.Server
 	traffic *traffic
 
-	// asking is a semaphore of one for the door: one question at a time. owed counts
+	// asking is held while a question is asked at the door. owed counts
 	// answers whose askers left before they came.
-	asking chan struct{}
+	asking *ctxsync.Mutex
 	owed   int
 	door   *net.UnixConn
 }
@@ -45,7 +46,7 @@ const askTime = 5 * time.Second
 // openToolNetwork waits for the registry's port and serves it.
 func openToolNetwork(door *net.UnixConn, inner *bubblewrap.Process, registry http.Handler, most int64, end context.CancelCauseFunc) *toolNetwork {
 	n := &toolNetwork{
-		inner: inner, door: door, ready: make(chan struct{}), served: make(chan struct{}), asking: make(chan struct{}, 1),
+		inner: inner, door: door, ready: make(chan struct{}), served: make(chan struct{}), asking: ctxsync.NewMutex(),
 		server: &http.Server{
 			Handler: registry, MaxHeaderBytes: maxProxyHeader, ReadHeaderTimeout: headerTime,
 			ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
@@ -107,12 +108,10 @@ func (n *toolNetwork) dial(ctx context.Context, address netip.AddrPort) (net.Con
 
 // ask gets a socket of the sandbox's network namespace.
 func (n *toolNetwork) ask(ctx context.Context, kind byte) (*os.File, error) {
-	select {
-	case n.asking <- struct{}{}:
-		defer func() { <-n.asking }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := n.asking.Lock(ctx); err != nil {
+		return nil, err
 	}
+	defer n.asking.Unlock()
 	if !n.opened {
 		return nil, errNoNetwork
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/internal/bubblewrap"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 // opened returns a toolNetwork whose sandbox has opened its port, and the sandbox's end
@@ -20,7 +21,7 @@ func opened(t *testing.T) (*toolNetwork, *os.File) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { door.Close(); theirs.Close() })
-	l := &toolNetwork{inner: bubblewrap.NewProcess(), door: door, opened: true, ready: make(chan struct{}), asking: make(chan struct{}, 1)}
+	l := &toolNetwork{inner: bubblewrap.NewProcess(), door: door, opened: true, ready: make(chan struct{}), asking: ctxsync.NewMutex()}
 	close(l.ready)
 	return l, theirs
 }
@@ -69,7 +70,9 @@ func TestAskEndsWithADoorThatIsClosed(t *testing.T) {
 
 func TestAskGivesUpWithWhoeverAsks(t *testing.T) {
 	l, _ := opened(t)
-	l.asking <- struct{}{}
+	if err := l.asking.Lock(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := l.ask(ctx, askIPv4); !errors.Is(err, context.Canceled) {

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/screenshot"
 )
 
@@ -49,8 +50,8 @@ const (
 type Camera struct {
 	config Config
 	cage   func() (*cage, error)
-	// turn is a semaphore of one, held while a picture is taken.
-	turn chan struct{}
+	// taking is held while a picture is taken.
+	taking *ctxsync.Mutex
 
 	mu      sync.Mutex
 	browser *browser
@@ -72,7 +73,7 @@ func New(config Config) *Camera {
 			return nil, core.Errorf(core.CodeSandboxUnavailable, "no pictures are taken, because SANDBOX does not say that programs may run isolated")
 		}
 	}
-	return &Camera{config: config, cage: find, turn: make(chan struct{}, 1)}
+	return &Camera{config: config, cage: find, taking: ctxsync.NewMutex()}
 }
 
 // Available implements screenshot.Camera.
@@ -92,12 +93,10 @@ func (c *Camera) Take(ctx context.Context, address string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := c.taking.Lock(ctx); err != nil {
+		return nil, err
 	}
+	defer c.taking.Unlock()
 	running, err := c.open(ctx)
 	if err != nil {
 		return nil, err

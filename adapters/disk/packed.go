@@ -29,12 +29,10 @@ func (s *Sites) Pack(ctx context.Context, deployment core.ID) error {
 	if err != nil {
 		return err
 	}
-	select {
-	case s.packing <- struct{}{}:
-		defer func() { <-s.packing }()
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := s.packing.Lock(ctx); err != nil {
+		return err
 	}
+	defer s.packing.Unlock()
 	for _, entry := range entries {
 		if !sites.Packable(entry.Path, entry.Size) {
 			continue

@@ -14,6 +14,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
@@ -32,7 +33,7 @@ type Sites struct {
 	reach    *durable.Reach
 	contents contents
 	// packing is held while forms are made, which may take long.
-	packing chan struct{}
+	packing *ctxsync.Mutex
 }
 
 // NewSites opens the folder of the published builds, creates it if needed, and removes
@@ -51,7 +52,7 @@ func NewSites(dir string) (*Sites, error) {
 	if err != nil {
 		return nil, durable.Fault(errors.Join(err, scratch.close()), "sites folder")
 	}
-	return &Sites{root: real, scratch: scratch, reach: durable.NewReach(), contents: contents, packing: make(chan struct{}, 1)}, nil
+	return &Sites{root: real, scratch: scratch, reach: durable.NewReach(), contents: contents, packing: ctxsync.NewMutex()}, nil
 }
 
 // Check implements sites.Checker: a file can be written, synced and moved to the

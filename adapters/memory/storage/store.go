@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -16,17 +17,16 @@ var _ storage.Store = (*Store)(nil)
 // committed state and never wait. One writer at a time prepares the next state and
 // commits it by swapping one pointer (copy-on-write).
 type Store struct {
-	// writer is a semaphore of one. Its holder may commit.
-	writer    chan struct{}
+	// writing is held by the call that may commit.
+	writing   *ctxsync.Mutex
 	committed atomic.Pointer[database]
 	closed    atomic.Bool
 }
 
 // New returns an empty store. It is safe for concurrent use.
 func New() *Store {
-	s := &Store{writer: make(chan struct{}, 1)}
+	s := &Store{writing: ctxsync.NewMutex()}
 	s.committed.Store(&database{})
-	s.writer <- struct{}{}
 	return s
 }
 
@@ -79,12 +79,10 @@ func (s *Store) change(ctx context.Context, do func(*database) error) error {
 	if err := s.check(ctx); err != nil {
 		return err
 	}
-	select {
-	case <-s.writer:
-	case <-ctx.Done():
+	if err := s.writing.Lock(ctx); err != nil {
 		return s.check(ctx)
 	}
-	defer func() { s.writer <- struct{}{} }()
+	defer s.writing.Unlock()
 	next := s.committed.Load().fork()
 	if err := do(next); err != nil {
 		return err
