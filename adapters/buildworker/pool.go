@@ -57,10 +57,11 @@ const slowest = 5
 type Pool struct {
 	config Config
 	shared *contents
-	slots  *fair.Semaphore
-	// background is the semaphore of slow calls.
-	background *fair.Semaphore
-	ready      func() error
+	// semaphore bounds the calls that run at the same time.
+	semaphore *fair.Semaphore
+	// slowSemaphore is that of slow calls.
+	slowSemaphore *fair.Semaphore
+	ready         func() error
 
 	mu sync.Mutex
 	// idle are the workers without work, the most recently used last.
@@ -86,14 +87,14 @@ func New(config Config) *Pool {
 	orDefault(&config.LastRest, 30*time.Minute)
 	p := &Pool{
 		config: config, shared: newContents(), busy: make(map[*process]bool),
-		slots: places(config.Workers), background: places(max(1, config.Workers/2)),
+		semaphore: newSemaphore(config.Workers), slowSemaphore: newSemaphore(max(1, config.Workers/2)),
 	}
 	p.ready = sync.OnceValue(p.prepare)
 	return p
 }
 
-// places returns a semaphore of n places, and one more for a tenant that holds none.
-func places(n int) *fair.Semaphore { return fair.New(fair.Bounds{Places: int64(n), Kept: 1}) }
+// newSemaphore returns a semaphore of n places, and one more for a tenant that holds none.
+func newSemaphore(n int) *fair.Semaphore { return fair.New(fair.Bounds{Places: int64(n), Kept: 1}) }
 
 func orDefault[T comparable](value *T, preset T) {
 	var zero T
@@ -192,17 +193,17 @@ func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
 // enter waits for a place in the semaphore. The returned function releases it.
 func (p *Pool) enter(ctx context.Context) (leave func(), err error) {
 	tenant := fair.Tenant(ctx)
-	if err := p.slots.Acquire(ctx, tenant, 1); err != nil {
+	if err := p.semaphore.Acquire(ctx, tenant, 1); err != nil {
 		return nil, err
 	}
 	var mu sync.Mutex
-	held, left := p.slots, false
+	held, left := p.semaphore, false
 	patience := time.AfterFunc(p.config.Patience, func() {
 		mu.Lock()
 		defer mu.Unlock()
-		if !left && p.background.TryAcquire(tenant, 1) {
-			p.slots.Release(tenant, 1)
-			held = p.background
+		if !left && p.slowSemaphore.TryAcquire(tenant, 1) {
+			p.semaphore.Release(tenant, 1)
+			held = p.slowSemaphore
 		}
 	})
 	return func() {

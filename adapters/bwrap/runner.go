@@ -67,8 +67,9 @@ type Config struct {
 // Runner runs commands. It is safe for concurrent use.
 type Runner struct {
 	config Config
-	slots  *fair.Semaphore
-	probe  func() probeResult
+	// semaphore bounds the commands that run at the same time.
+	semaphore *fair.Semaphore
+	probe     func() probeResult
 	// tryNetwork reports whether commands can have a network.
 	tryNetwork func() error
 }
@@ -82,15 +83,15 @@ func New(config Config) *Runner {
 	if config.Parallel == 0 {
 		config.Parallel = 2 * runtime.GOMAXPROCS(0)
 	}
-	r := &Runner{config: config, slots: places(config.Parallel)}
+	r := &Runner{config: config, semaphore: newSemaphore(config.Parallel)}
 	r.probe = cachedProbe(r.look, func(p probeResult) error { return p.err })
 	r.tryNetwork = cachedProbe(r.lookNetwork, func(err error) error { return err })
 	return r
 }
 
-// places returns a fair semaphore of n slots, and half as many for tenants (core/fair) that hold
-// none. Commands mostly wait, so a few more of them cost little.
-func places(n int) *fair.Semaphore {
+// newSemaphore returns a semaphore of n places, and half as many more for tenants (core/fair) that
+// hold none. Commands mostly wait, so a few more of them cost little.
+func newSemaphore(n int) *fair.Semaphore {
 	return fair.New(fair.Bounds{Places: int64(n), Kept: int64(max(1, n/2))})
 }
 
@@ -128,7 +129,7 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 	if err != nil {
 		return sandbox.Outcome{}, err
 	}
-	leave, err := r.slots.Enter(ctx)
+	leave, err := r.semaphore.Enter(ctx)
 	if err != nil {
 		return sandbox.Outcome{}, err
 	}

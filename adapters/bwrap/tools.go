@@ -37,7 +37,8 @@ type Tools struct {
 	runner *Runner
 	config ToolsConfig
 	node   func() node
-	slots  *fair.Semaphore
+	// semaphore bounds the commands of tools that run at the same time.
+	semaphore *fair.Semaphore
 	// locks has the lock of each project's workplace.
 	locks ctxsync.KeyedMutex[core.ID]
 
@@ -72,7 +73,7 @@ func NewTools(runner *Runner, config ToolsConfig) *Tools {
 	if config.Parallel == 0 {
 		config.Parallel = runtime.GOMAXPROCS(0)
 	}
-	t := &Tools{runner: runner, config: config, slots: places(config.Parallel)}
+	t := &Tools{runner: runner, config: config, semaphore: newSemaphore(config.Parallel)}
 	t.node = cachedProbe(t.lookNode, func(n node) error { return n.err })
 	return t
 }
@@ -215,13 +216,13 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	return job{tools: t, node: t.node(), dir: dir, place: place, identity: identity}, nil
 }
 
-// take locks the project's workplace and takes a slot of the semaphore.
+// take locks the project's workplace and takes a place in the semaphore.
 func (t *Tools) take(ctx context.Context, project core.ID) (done func(), err error) {
 	unlock, err := t.locks.Lock(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	leave, err := t.slots.Enter(ctx)
+	leave, err := t.semaphore.Enter(ctx)
 	if err != nil {
 		unlock()
 		return nil, err

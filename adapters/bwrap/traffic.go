@@ -14,24 +14,25 @@ const maxConnections = 64
 // number.
 type traffic struct {
 	net.Listener
-	slots chan struct{}
-	bytes atomic.Int64
-	most  int64
+	// semaphore bounds the open connections.
+	semaphore chan struct{}
+	bytes     atomic.Int64
+	most      int64
 	// over is called on every transfer after the limit.
 	over func()
 }
 
 func newTraffic(listener net.Listener, most int64, over func()) *traffic {
-	return &traffic{Listener: listener, slots: make(chan struct{}, maxConnections), most: most, over: over}
+	return &traffic{Listener: listener, semaphore: make(chan struct{}, maxConnections), most: most, over: over}
 }
 
-// Accept implements net.Listener. While there is no free slot, connections wait in the
+// Accept implements net.Listener. While the semaphore is full, connections wait in the
 // kernel.
 func (t *traffic) Accept() (net.Conn, error) {
-	t.slots <- struct{}{}
+	t.semaphore <- struct{}{}
 	conn, err := t.Listener.Accept()
 	if err != nil {
-		<-t.slots
+		<-t.semaphore
 		return nil, err
 	}
 	return &countedConn{Conn: conn, traffic: t}, nil
@@ -70,7 +71,7 @@ func (c *countedConn) CloseWrite() error { return closeWrite(c.Conn) }
 // Close implements net.Conn.
 func (c *countedConn) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(func() { <-c.traffic.slots })
+	c.once.Do(func() { <-c.traffic.semaphore })
 	return err
 }
 

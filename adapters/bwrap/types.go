@@ -56,7 +56,8 @@ type TypesConfig struct {
 type TypeChecker struct {
 	runner *Runner
 	config TypesConfig
-	slots  *fair.Semaphore
+	// semaphore bounds the checks that run at the same time.
+	semaphore *fair.Semaphore
 }
 
 var _ typecheck.Checker = (*TypeChecker)(nil)
@@ -74,7 +75,7 @@ func NewTypeChecker(runner *Runner, config TypesConfig) *TypeChecker {
 	if config.Parallel == 0 {
 		config.Parallel = max(1, runtime.GOMAXPROCS(0)/2)
 	}
-	return &TypeChecker{runner: runner, config: config, slots: places(config.Parallel)}
+	return &TypeChecker{runner: runner, config: config, semaphore: newSemaphore(config.Parallel)}
 }
 
 // Available implements typecheck.Checker.
@@ -124,7 +125,7 @@ func (c *TypeChecker) Check(ctx context.Context, project core.ID, task typecheck
 	if err != nil {
 		return typecheck.Report{}, core.Wrap(core.CodeUnavailable, err, "the packages of the project cannot be read")
 	}
-	leave, err := c.slots.Enter(ctx)
+	leave, err := c.semaphore.Enter(ctx)
 	if err != nil {
 		return typecheck.Report{}, err
 	}

@@ -8,8 +8,8 @@ import (
 
 // Occupy takes a slot of p and returns the function that releases it.
 func Occupy(p *Passwords) func() {
-	p.turns <- struct{}{}
-	return func() { <-p.turns }
+	p.semaphore <- struct{}{}
+	return func() { <-p.semaphore }
 }
 
 // CheckPHC checks that a hash that can be parsed is formatted as the same text, within bounds.

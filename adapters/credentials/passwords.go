@@ -36,8 +36,9 @@ const (
 // Passwords hashes with argon2id. A hash is a PHC string, which states its own cost, so
 // hashes with other costs still match.
 type Passwords struct {
-	turns   chan struct{}
-	workers *workers
+	// semaphore bounds the hashes that are computed at the same time.
+	semaphore chan struct{}
+	workers   *workers
 	// decoy is compared if there is no hash, so that the answer takes the same time.
 	decoy phc
 }
@@ -102,8 +103,8 @@ func (p *Passwords) compute(ctx context.Context, cost phc, password string, leng
 		return nil, core.Wrap(core.CodeUnavailable, err, "the password was not checked in time")
 	}
 	select {
-	case p.turns <- struct{}{}:
-		defer func() { <-p.turns }()
+	case p.semaphore <- struct{}{}:
+		defer func() { <-p.semaphore }()
 	case <-ctx.Done():
 		return nil, core.Wrap(core.CodeUnavailable, ctx.Err(), "the password was not checked in time")
 	}

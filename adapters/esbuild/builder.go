@@ -20,10 +20,11 @@ import (
 // Builder implements build.Builder and build.SyntaxChecker. It is safe for concurrent use; as many
 // builds run at the same time as there are processors.
 type Builder struct {
-	slots    *fair.Semaphore
-	disk     diskCache
-	prebuilt *lru.Cache[string, *prebuiltSet]
-	trees    *lru.Cache[string, *project.Packages]
+	// semaphore has a place for each processor.
+	semaphore *fair.Semaphore
+	disk      diskCache
+	prebuilt  *lru.Cache[string, *prebuiltSet]
+	trees     *lru.Cache[string, *project.Packages]
 	// vendors caches what the last site on a set of packages had pre-bundled.
 	vendors *lru.Cache[string, vendors]
 	// modules caches the modules of previews.
@@ -51,14 +52,14 @@ func New(cacheDir string) (*Builder, error) {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be opened")
 	}
 	return &Builder{
-		slots:    fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
-		disk:     disk,
-		prebuilt: lru.New[string](maxPrebuiltBytes, (*prebuiltSet).size),
-		trees:    lru.New[string](maxTrees, func(*project.Packages) int64 { return 1 }),
-		vendors:  lru.New[string](maxTrees, func(vendors) int64 { return 1 }),
-		modules:  lru.New[string](maxModulesBytes, (*module).size),
-		printed:  lru.New[string](maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
-		tailwind: styles.New(),
+		semaphore: fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
+		disk:      disk,
+		prebuilt:  lru.New[string](maxPrebuiltBytes, (*prebuiltSet).size),
+		trees:     lru.New[string](maxTrees, func(*project.Packages) int64 { return 1 }),
+		vendors:   lru.New[string](maxTrees, func(vendors) int64 { return 1 }),
+		modules:   lru.New[string](maxModulesBytes, (*module).size),
+		printed:   lru.New[string](maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
+		tailwind:  styles.New(),
 	}, nil
 }
 
@@ -84,9 +85,9 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	return build.Result{Files: files.Sorted()}, nil
 }
 
-// enter takes a slot of the semaphore of processors. The returned function releases it.
+// enter takes a place in the semaphore. The returned function releases it.
 func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
-	return b.slots.Enter(ctx)
+	return b.semaphore.Enter(ctx)
 }
 
 func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sources) (project.Files, []api.Message, error) {

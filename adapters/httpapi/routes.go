@@ -29,7 +29,7 @@ func Routes(d Deps) []rest.Route {
 	cursors := rest.Cursors{Sealer: d.Sealer}
 	uploads := rest.NewUploads()
 	oauth := account.NewOAuthFlows(session, d.Settings.AppURL, d.Log)
-	clones := git.NewPlaces()
+	clones := git.NewSemaphore()
 	return append(socketRoutes(d), []rest.Route{
 		rest.Open(http.MethodPost, "/auth/signup", account.SignUp(d.Accounts.SignIns, session)),
 		rest.Open(http.MethodPost, "/auth/login", account.SignIn(d.Accounts.SignIns, session, d.Log)),

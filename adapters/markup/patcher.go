@@ -24,7 +24,8 @@ var _ markup.Patcher = (*Patcher)(nil)
 // Patcher implements markup.Patcher. As many sources are parsed at the same time as there
 // are processors.
 type Patcher struct {
-	busy *fair.Semaphore
+	// semaphore has a place for each processor.
+	semaphore *fair.Semaphore
 }
 
 // New returns a patcher.
@@ -34,7 +35,7 @@ func New() *Patcher {
 
 // Patch implements markup.Patcher.
 func (p *Patcher) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
-	leave, err := p.busy.Enter(ctx)
+	leave, err := p.semaphore.Enter(ctx)
 	if err != nil {
 		return nil, err
 	}

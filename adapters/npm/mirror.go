@@ -71,14 +71,14 @@ func (m *Mirror) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.route(w, r.WithContext(ctx))
 }
 
-// semaphore is a semaphore.
+// semaphore bounds concurrent work. Its channel has an element for each holder.
 type semaphore chan struct{}
 
 // acquire waits for a place until ctx ends.
-func (p semaphore) acquire(ctx context.Context) (leave func(), err error) {
+func (s semaphore) acquire(ctx context.Context) (leave func(), err error) {
 	select {
-	case p <- struct{}{}:
-		return func() { <-p }, nil
+	case s <- struct{}{}:
+		return func() { <-s }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

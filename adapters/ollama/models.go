@@ -45,12 +45,12 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 		return nil, err
 	}
 	found := make([]*core.Model, len(tags.Models))
-	places := make(chan struct{}, showWorkers)
+	semaphore := make(chan struct{}, showWorkers)
 	var group sync.WaitGroup
 	for i, tag := range tags.Models {
-		places <- struct{}{}
+		semaphore <- struct{}{}
 		group.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-semaphore }()
 			found[i] = p.describe(ctx, tag.Name)
 		})
 	}

@@ -20,8 +20,9 @@ import (
 // Engine searches with as many goroutines as there are processors, shared by all
 // concurrent searches.
 type Engine struct {
-	turns   chan struct{}
-	buffers sync.Pool
+	// semaphore has a place for each processor.
+	semaphore chan struct{}
+	buffers   sync.Pool
 }
 
 var _ search.Engine = (*Engine)(nil)
@@ -29,8 +30,8 @@ var _ search.Engine = (*Engine)(nil)
 // New returns an engine.
 func New() *Engine {
 	return &Engine{
-		turns:   make(chan struct{}, runtime.GOMAXPROCS(0)),
-		buffers: sync.Pool{New: func() any { return new(buffer) }},
+		semaphore: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		buffers:   sync.Pool{New: func() any { return new(buffer) }},
 	}
 }
 
@@ -42,7 +43,7 @@ func (e *Engine) Search(ctx context.Context, files fs.FS, query search.Query) (s
 		return search.Found{}, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	job := &job{engine: e, ctx: ctx, files: files, expr: expr, limit: query.Limit, batches: make(chan *batch, 4*cap(e.turns))}
+	job := &job{engine: e, ctx: ctx, files: files, expr: expr, limit: query.Limit, batches: make(chan *batch, 4*cap(e.semaphore))}
 	job.machines.New = func() any { return newAutomaton(expr.program) }
 	job.running.Go(job.walk)
 	defer job.running.Wait()
@@ -78,12 +79,12 @@ type batch struct {
 func (j *job) start(paths []core.ProjectPath) error {
 	b := &batch{paths: paths, done: make(chan struct{})}
 	select {
-	case j.engine.turns <- struct{}{}:
+	case j.engine.semaphore <- struct{}{}:
 	case <-j.ctx.Done():
 		return j.ctx.Err()
 	}
 	j.running.Go(func() {
-		defer func() { <-j.engine.turns }()
+		defer func() { <-j.engine.semaphore }()
 		defer close(b.done)
 		b.matches, b.err = j.search(b.paths)
 	})

@@ -109,13 +109,13 @@ func (b *Bench) Close(ctx context.Context) error {
 // order of the tasks. told is called after each task, one call at a time.
 func (b *Bench) RunAll(ctx context.Context, tasks []Task, parallel int, told func(Result)) []Result {
 	results := make([]Result, len(tasks))
-	places := make(chan struct{}, max(1, parallel))
+	semaphore := make(chan struct{}, max(1, parallel))
 	var running sync.WaitGroup
 	var telling sync.Mutex
 	for i, task := range tasks {
-		places <- struct{}{}
+		semaphore <- struct{}{}
 		running.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-semaphore }()
 			results[i] = b.Run(ctx, task)
 			telling.Lock()
 			defer telling.Unlock()

@@ -24,10 +24,11 @@ const (
 // uses writes in the background when API tokens were last used: the calls that use
 // them neither wait for it nor fail with it.
 type uses struct {
-	store   storage.Store
-	log     *slog.Logger
-	pending chan struct{}
-	writing sync.WaitGroup
+	store storage.Store
+	log   *slog.Logger
+	// semaphore bounds concurrent writes.
+	semaphore chan struct{}
+	writing   sync.WaitGroup
 
 	mu sync.Mutex
 	// noted is when this process last wrote a token's use; old entries are dropped
@@ -37,7 +38,7 @@ type uses struct {
 }
 
 func newUses(store storage.Store, log *slog.Logger) *uses {
-	return &uses{store: store, log: log, pending: make(chan struct{}, maxUsesPending), noted: map[core.ID]core.Time{}}
+	return &uses{store: store, log: log, semaphore: make(chan struct{}, maxUsesPending), noted: map[core.ID]core.Time{}}
 }
 
 // note writes a token's use unless another was written less than a minute ago.
@@ -46,7 +47,7 @@ func (u *uses) note(ctx context.Context, token core.APIToken, now core.Time) {
 		return
 	}
 	u.writing.Go(func() {
-		defer func() { <-u.pending }()
+		defer func() { <-u.semaphore }()
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), useTime)
 		defer cancel()
 		err := u.store.Tables().APITokens.Touch(bounded, token.ID, now)
@@ -56,7 +57,7 @@ func (u *uses) note(ctx context.Context, token core.APIToken, now core.Time) {
 	})
 }
 
-// begin takes a place among the pending writes.
+// begin takes a place in the semaphore, and reports whether a use is to be written.
 func (u *uses) begin(token core.ID, now core.Time) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -64,7 +65,7 @@ func (u *uses) begin(token core.ID, now core.Time) bool {
 		return false
 	}
 	select {
-	case u.pending <- struct{}{}:
+	case u.semaphore <- struct{}{}:
 	default:
 		return false
 	}

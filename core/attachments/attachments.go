@@ -52,15 +52,15 @@ func (l *Loader) Load(ctx context.Context, sources []Source) ([]core.Image, erro
 func (l *Loader) fetchAll(parent context.Context, sources []Source, images []core.Image) error {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
-	places := make(chan struct{}, fetchesAtOnce)
+	semaphore := make(chan struct{}, fetchesAtOnce)
 	var group sync.WaitGroup
 	for i, source := range sources {
 		if source.address == "" {
 			continue
 		}
-		places <- struct{}{}
+		semaphore <- struct{}{}
 		group.Go(func() {
-			defer func() { <-places }()
+			defer func() { <-semaphore }()
 			data, err := l.fetch(ctx, source.address)
 			if err == nil {
 				images[i], err = Inspect(data)

@@ -21,15 +21,15 @@ type Log struct {
 	gate  *access.Gate
 	now   func() time.Time
 	log   *slog.Logger
-	// pending is a semaphore for entries that are written after their answer; writing
+	// semaphore bounds the entries that are written after their answer; writing
 	// waits for them.
-	pending chan struct{}
-	writing sync.WaitGroup
+	semaphore chan struct{}
+	writing   sync.WaitGroup
 }
 
 // New returns the log of the workspaces in store.
 func New(store storage.Store, gate *access.Gate, now func() time.Time, log *slog.Logger) *Log {
-	return &Log{store: store, gate: gate, now: now, log: log, pending: make(chan struct{}, maxPending)}
+	return &Log{store: store, gate: gate, now: now, log: log, semaphore: make(chan struct{}, maxPending)}
 }
 
 // Record writes an entry to a workspace's log, in the transaction of the action

@@ -20,13 +20,13 @@ const (
 // record. Under a flood of failures it drops entries and logs that.
 func (l *Log) RecordFailure(ctx context.Context, by core.Actor, person core.ID, action core.AuditAction, target string) {
 	select {
-	case l.pending <- struct{}{}:
+	case l.semaphore <- struct{}{}:
 	default:
 		l.log.WarnContext(ctx, "too many failures at once: one is missing from the audit log", "action", action, "ip", by.IP)
 		return
 	}
 	l.writing.Go(func() {
-		defer func() { <-l.pending }()
+		defer func() { <-l.semaphore }()
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), laterTime)
 		defer cancel()
 		err := l.store.InTx(bounded, func(ctx context.Context, tables storage.Tables) error {

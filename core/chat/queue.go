@@ -32,9 +32,9 @@ type queue struct {
 // serve is the worker: it claims runs when it is woken and at every poll, and then also
 // takes over the runs of dead processes.
 func (q *queue) serve() {
-	places := fair.New(queueBounds())
+	semaphore := fair.New(queueBounds())
 	worker.Loop{
-		Claim: func(ctx context.Context) func() { return q.claim(ctx, places) },
+		Claim: func(ctx context.Context) func() { return q.claim(ctx, semaphore) },
 		Wake:  q.wake, Poll: queuePoll, AtPoll: q.takeExpired,
 	}.Run(q.life.ctx)
 }
@@ -48,8 +48,8 @@ func (q *queue) takeExpired(ctx context.Context) {
 
 // claim claims a queued run of a workspace with free places, and takes a place for it. It
 // returns what works on the run; nil if there is none.
-func (q *queue) claim(ctx context.Context, places *fair.Semaphore) func() {
-	full, everybody := places.Full()
+func (q *queue) claim(ctx context.Context, semaphore *fair.Semaphore) func() {
+	full, everybody := semaphore.Full()
 	if everybody {
 		return nil
 	}
@@ -73,10 +73,10 @@ func (q *queue) claim(ctx context.Context, places *fair.Semaphore) func() {
 	}
 	q.events.announce(ctx, run, opened)
 	// Only the goroutine of serve takes places, so this one is still free.
-	places.TryAcquire(run.WorkspaceID, 1)
+	semaphore.TryAcquire(run.WorkspaceID, 1)
 	work := q.executor.queuedWork(run)
 	return func() {
-		defer places.Release(run.WorkspaceID, 1)
+		defer semaphore.Release(run.WorkspaceID, 1)
 		work()
 	}
 }

@@ -47,8 +47,8 @@ type View struct {
 type Service struct {
 	Deps
 	pace *pace
-	// places is a semaphore that bounds concurrent checks.
-	places chan struct{}
+	// semaphore bounds concurrent checks.
+	semaphore chan struct{}
 
 	stopped context.Context
 	stop    context.CancelFunc
@@ -57,7 +57,7 @@ type Service struct {
 
 // New returns a service that has not started.
 func New(deps Deps) *Service {
-	s := &Service{Deps: deps, pace: newPace(deps.Now), places: make(chan struct{}, maxChecks)}
+	s := &Service{Deps: deps, pace: newPace(deps.Now), semaphore: make(chan struct{}, maxChecks)}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	return s
 }

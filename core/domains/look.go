@@ -65,11 +65,11 @@ func textsOf(addrs []netip.Addr) []string {
 // look looks up a claim in DNS. It fails only if it cannot begin.
 func (s *Service) look(ctx context.Context, claim core.Domain, target string) (finding, error) {
 	select {
-	case s.places <- struct{}{}:
+	case s.semaphore <- struct{}{}:
 	case <-ctx.Done():
 		return finding{}, core.Wrap(core.CodeUnavailable, ctx.Err(), "too many domains are being checked: try again in a minute")
 	}
-	defer func() { <-s.places }()
+	defer func() { <-s.semaphore }()
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	var pointing, proof finding

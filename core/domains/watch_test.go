@@ -333,7 +333,7 @@ func TestTooManyChecksWaitForTheirTurn(t *testing.T) {
 	inRegistry(t, func(t *testing.T, r *registry) {
 		claim := r.add(r.project("shop"), "shop.example.com")
 		for range maxChecks {
-			r.places <- struct{}{}
+			r.semaphore <- struct{}{}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

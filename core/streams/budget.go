@@ -23,7 +23,7 @@ const fewest = 8
 //
 // Many goroutines may use a Budget. A nil Budget has no bounds.
 type Budget struct {
-	places *fair.Semaphore
+	semaphore *fair.Semaphore
 	// ofPerson, ofPages and ofPreview bound the places of one person, of all pages
 	// together, and of the pages of one preview.
 	ofPerson, ofPages, ofPreview int64
@@ -42,8 +42,8 @@ func New(places, perPerson int64) *Budget {
 		perPerson = places
 	}
 	return &Budget{
-		places:   fair.New(fair.Bounds{Places: places, Kept: places / 8}),
-		ofPerson: perPerson, ofPages: places / 2, ofPreview: places / 4,
+		semaphore: fair.New(fair.Bounds{Places: places, Kept: places / 8}),
+		ofPerson:  perPerson, ofPages: places / 2, ofPreview: places / 4,
 	}
 }
 
@@ -56,7 +56,7 @@ func (b *Budget) Open(person core.ID) (done func(), err error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.places.Held(person) >= b.ofPerson {
+	if b.semaphore.Held(person) >= b.ofPerson {
 		return nil, refused(core.CodeRateLimited, "you already have %d streams open, the maximum: close some first", b.ofPerson)
 	}
 	return b.takeLocked(person, &b.people)
@@ -69,7 +69,7 @@ func (b *Budget) OpenPage(project core.ID) (done func(), err error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.places.Held(project) >= b.ofPreview {
+	if b.semaphore.Held(project) >= b.ofPreview {
 		return nil, refused(core.CodeRateLimited, "too many pages of this preview are open: close some first")
 	}
 	if b.pages >= b.ofPages {
@@ -80,7 +80,7 @@ func (b *Budget) OpenPage(project core.ID) (done func(), err error) {
 
 // takeLocked takes a place and counts it.
 func (b *Budget) takeLocked(tenant core.ID, kind *int64) (func(), error) {
-	if !b.places.TryAcquire(tenant, 1) {
+	if !b.semaphore.TryAcquire(tenant, 1) {
 		return nil, full()
 	}
 	*kind++
@@ -88,7 +88,7 @@ func (b *Budget) takeLocked(tenant core.ID, kind *int64) (func(), error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		*kind--
-		b.places.Release(tenant, 1)
+		b.semaphore.Release(tenant, 1)
 	}), nil
 }
 

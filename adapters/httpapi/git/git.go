@@ -60,9 +60,9 @@ func Advertise(service *gitremote.Service) rest.Handler {
 }
 
 // Upload answers POST /git/:projectId/git-upload-pack.
-func Upload(service *gitremote.Service, places *Places) rest.Handler {
+func Upload(service *gitremote.Service, semaphore *Semaphore) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		return places.serve(w, r, service, vcs.ServiceUpload, func(ctx context.Context, project core.ID, to io.Writer) error {
+		return semaphore.serve(w, r, service, vcs.ServiceUpload, func(ctx context.Context, project core.ID, to io.Writer) error {
 			// Read the whole request before the answer begins: HTTP/1.1 cannot do both at
 			// the same time.
 			body, err := bodyOf(r, vcs.ServiceUpload, maxNegotiationBytes)
@@ -79,9 +79,9 @@ func Upload(service *gitremote.Service, places *Places) rest.Handler {
 }
 
 // Receive answers POST /git/:projectId/git-receive-pack.
-func Receive(service *gitremote.Service, places *Places) rest.Handler {
+func Receive(service *gitremote.Service, semaphore *Semaphore) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		return places.serve(w, r, service, vcs.ServiceReceive, func(ctx context.Context, project core.ID, to io.Writer) error {
+		return semaphore.serve(w, r, service, vcs.ServiceReceive, func(ctx context.Context, project core.ID, to io.Writer) error {
 			body, err := bodyOf(r, vcs.ServiceReceive, maxPushBytes)
 			if err != nil {
 				return err

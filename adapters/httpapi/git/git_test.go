@@ -12,46 +12,46 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-func TestPlacesOfGitClients(t *testing.T) {
+func TestTheSemaphoreOfGitClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		places, person, project := NewPlaces(), core.NewID(), core.NewID()
+		semaphore, person, project := NewSemaphore(), core.NewID(), core.NewID()
 		var leave []func()
 		for range placesPerProject {
-			left, err := places.enter(t.Context(), person, project)
+			left, err := semaphore.enter(t.Context(), person, project)
 			if err != nil {
 				t.Fatal(err)
 			}
 			leave = append(leave, left)
 		}
-		_, err := places.enter(t.Context(), person, project)
+		_, err := semaphore.enter(t.Context(), person, project)
 		var full *core.Error
 		if !errors.As(err, &full) || full.Code != core.CodeUnavailable || full.RetryAfter == 0 {
 			t.Errorf("got %v, want the project's places taken", err)
 		}
 		for range placesInAll - placesPerProject {
-			left, err := places.enter(t.Context(), person, core.NewID())
+			left, err := semaphore.enter(t.Context(), person, core.NewID())
 			if err != nil {
 				t.Fatal(err)
 			}
 			leave = append(leave, left)
 		}
-		if _, err := places.enter(t.Context(), person, core.NewID()); !core.IsCode(err, core.CodeUnavailable) {
+		if _, err := semaphore.enter(t.Context(), person, core.NewID()); !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("got %v, want all places of the person taken", err)
 		}
-		left, err := places.enter(t.Context(), core.NewID(), project)
+		left, err := semaphore.enter(t.Context(), core.NewID(), project)
 		if err != nil {
 			t.Fatalf("got %v for another person in the same project, want a place", err)
 		}
 		leave = append(leave, left)
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := places.enter(gone, person, project); err == nil {
+		if _, err := semaphore.enter(gone, person, project); err == nil {
 			t.Error("got a place for somebody who is gone, want none")
 		}
 		for _, left := range leave {
 			left()
 		}
-		left, err = places.enter(t.Context(), person, project)
+		left, err = semaphore.enter(t.Context(), person, project)
 		if err != nil {
 			t.Fatal(err)
 		}

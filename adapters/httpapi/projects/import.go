@@ -33,9 +33,9 @@ const (
 )
 
 // Imports is a semaphore that bounds imports.
-type Imports struct{ places *fair.Semaphore }
+type Imports struct{ semaphore *fair.Semaphore }
 
-// NewImports returns the places that imports of one kind share.
+// NewImports returns the semaphore that imports of one kind share.
 func NewImports() *Imports {
 	return &Imports{fair.New(fair.Bounds{Places: importPlaces, Kept: importsKept})}
 }
@@ -44,7 +44,7 @@ func NewImports() *Imports {
 func (i *Imports) enter(ctx context.Context, person core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
-	leave, err = i.places.Enter(fair.With(wait, person))
+	leave, err = i.semaphore.Enter(fair.With(wait, person))
 	if err != nil {
 		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment")
 		full.RetryAfter = rest.RoomWait

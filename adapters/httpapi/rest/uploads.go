@@ -36,7 +36,7 @@ const (
 
 // Uploads is a semaphore, weighted in bytes, for the memory of bodies that are being
 // received and written. It shares the memory among people.
-type Uploads struct{ room *fair.Semaphore }
+type Uploads struct{ semaphore *fair.Semaphore }
 
 // NewUploads returns the memory of all bodies of a process.
 func NewUploads() *Uploads {
@@ -73,7 +73,7 @@ func (u *Uploads) Read(r *Request, limit int64) (content []byte, done func(), er
 }
 
 // Held returns how many bytes the bodies of a person hold.
-func (u *Uploads) Held(person core.ID) int64 { return u.room.Held(person) }
+func (u *Uploads) Held(person core.ID) int64 { return u.semaphore.Held(person) }
 
 func (b *upload) release() {
 	b.keep(0)
@@ -82,7 +82,7 @@ func (b *upload) release() {
 // keep releases what is held beyond a number of bytes.
 func (b *upload) keep(bytes int64) {
 	if more := b.held - bytes; more > 0 {
-		b.room.Release(b.person, more)
+		b.semaphore.Release(b.person, more)
 		b.held = bytes
 	}
 }
@@ -154,7 +154,7 @@ func (b *upload) hold(ctx context.Context, size int64) error {
 	}
 	wait, cancel := context.WithTimeout(ctx, RoomWait)
 	defer cancel()
-	if err := b.room.Acquire(wait, b.person, more); err != nil {
+	if err := b.semaphore.Acquire(wait, b.person, more); err != nil {
 		full := core.Wrap(core.CodeUnavailable, err, "too much is being uploaded at the moment")
 		full.RetryAfter = RoomWait
 		return full

@@ -68,7 +68,7 @@ func TestUploadsThatFailGiveTheirRoomBack(t *testing.T) {
 func TestAnUploadWithoutRoomIsAskedToComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		u := NewUploads()
-		if !u.room.TryAcquire("", mostRoom) {
+		if !u.semaphore.TryAcquire("", mostRoom) {
 			t.Fatal("no room at the start")
 		}
 		_, _, err := u.Read(uploadOf(t.Context(), bytes.NewReader(make([]byte, 10)), 10), 100)

@@ -20,8 +20,8 @@ const (
 // unreachable file server, blocks a thread of the system for every call, and a Go process
 // with 10,000 threads ends. So only a few callers at the same time may find that out.
 type Reach struct {
-	places chan struct{}
-	lstat  func(path string) (fs.FileInfo, error)
+	semaphore chan struct{}
+	lstat     func(path string) (fs.FileInfo, error)
 }
 
 // NewReach returns the semaphore of one disk.
@@ -33,20 +33,20 @@ func (r *Reach) Lstat(ctx context.Context, path string) (fs.FileInfo, error) {
 	if err := r.enter(ctx); err != nil {
 		return nil, err
 	}
-	defer func() { <-r.places }()
+	defer func() { <-r.semaphore }()
 	return r.lstat(path)
 }
 
 func (r *Reach) enter(ctx context.Context) error {
 	select {
-	case r.places <- struct{}{}:
+	case r.semaphore <- struct{}{}:
 		return nil
 	default:
 	}
 	patience := time.NewTimer(reachPatience)
 	defer patience.Stop()
 	select {
-	case r.places <- struct{}{}:
+	case r.semaphore <- struct{}{}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

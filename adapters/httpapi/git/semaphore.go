@@ -23,12 +23,13 @@ const (
 	placesPerProject = 2
 )
 
-// Places is a semaphore that bounds the work of git clients.
-type Places struct{ people, clones *fair.Semaphore }
+// Semaphore bounds the requests of git clients that are served at the same time, those of
+// a person and those of a person in one project.
+type Semaphore struct{ people, clones *fair.Semaphore }
 
-// NewPlaces returns the places that all requests of git clients share.
-func NewPlaces() *Places {
-	return &Places{
+// NewSemaphore returns the semaphore that all requests of git clients share.
+func NewSemaphore() *Semaphore {
+	return &Semaphore{
 		people: fair.New(fair.Bounds{Places: placesInAll, Kept: placesKept}),
 		// The places of people bound the total.
 		clones: fair.New(fair.Bounds{Places: math.MaxInt64, Most: placesPerProject}),
@@ -37,13 +38,13 @@ func NewPlaces() *Places {
 
 // enter waits for a place for a person who works on a project. The caller releases it. If
 // none is free within RoomWait, the error has code core.CodeUnavailable.
-func (g *Places) enter(ctx context.Context, person, project core.ID) (leave func(), err error) {
+func (s *Semaphore) enter(ctx context.Context, person, project core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
-	leaveProject, err := g.clones.Enter(fair.With(wait, person+" in "+project))
+	leaveProject, err := s.clones.Enter(fair.With(wait, person+" in "+project))
 	if err == nil {
 		var leavePerson func()
-		if leavePerson, err = g.people.Enter(fair.With(wait, person)); err == nil {
+		if leavePerson, err = s.people.Enter(fair.With(wait, person)); err == nil {
 			return func() { leavePerson(); leaveProject() }, nil
 		}
 		leaveProject()
@@ -55,7 +56,7 @@ func (g *Places) enter(ctx context.Context, person, project core.ID) (leave func
 
 // serve answers a request of git's with the output of work. It checks permissions before
 // it takes a place and reads a body.
-func (g *Places) serve(w http.ResponseWriter, r *rest.Request, service *gitremote.Service, asked vcs.Service, work func(context.Context, core.ID, io.Writer) error) error {
+func (s *Semaphore) serve(w http.ResponseWriter, r *rest.Request, service *gitremote.Service, asked vcs.Service, work func(context.Context, core.ID, io.Writer) error) error {
 	project, err := projectOf(r)
 	if err != nil {
 		return err
@@ -63,7 +64,7 @@ func (g *Places) serve(w http.ResponseWriter, r *rest.Request, service *gitremot
 	if err := service.Check(r.Context(), r.Actor, project, asked); err != nil {
 		return err
 	}
-	leave, err := g.enter(r.Context(), r.Actor.UserID, project)
+	leave, err := s.enter(r.Context(), r.Actor.UserID, project)
 	if err != nil {
 		return err
 	}
