@@ -63,7 +63,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 	log := &conformance.Log{}
 	store := memory.NewStore()
 	gate := access.NewGate(store)
-	records := audit.New(store, gate, time0.Now, slog.New(slog.DiscardHandler))
+	records := audit.New(audit.Deps{Store: store, Gate: gate, Now: time0.Now, Log: slog.New(slog.DiscardHandler)})
 	ports := accounts.Deps{Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
 	settings := Settings{AppURL: mustURL(t, "http://localhost:8080"), AccessTTL: 15 * time.Minute, RefreshTTL: 7 * 24 * time.Hour}
 	quiet, queue := slog.New(slog.DiscardHandler), mailer.New(memory.NewSealer(), time0.Now)

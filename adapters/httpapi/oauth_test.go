@@ -31,7 +31,7 @@ func newEmbassy(t *testing.T, app string) *embassy {
 		e.google = memory.NewOAuth(core.IdentityGoogle, app+"/auth/google/callback", d.Now)
 		e.assistant = memory.NewOAuth(core.IdentityGitHub, app+"/auth/github/assistant/callback", d.Now)
 		providers := oauth.Providers{GitHub: e.github, Google: e.google, Assistant: e.assistant}
-		records := audit.New(store, access.NewGate(store), d.Now, d.Log)
+		records := audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log})
 		d.Accounts = accounts.New(accounts.Deps{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Sealer: d.Sealer, OAuth: providers,
 			Audit: records, Estate: estate(store, *d), Now: d.Now, Log: d.Log,

@@ -25,7 +25,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 	return newAPI(t, func(d *Deps) {
 		d.Accounts = accounts.New(accounts.Deps{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Mails: mailer.New(d.Sealer, d.Now),
-			Audit: audit.New(store, access.NewGate(store), d.Now, d.Log), Now: d.Now, Log: d.Log,
+			Audit: audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log}), Now: d.Now, Log: d.Log,
 			Estate: estate(store, *d), Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},
 		})
 	}), store
@@ -33,7 +33,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 
 // estate is everything that people in store hold beside their accounts.
 func estate(store storage.Store, d Deps) accounts.Estate {
-	records := audit.New(store, access.NewGate(store), d.Now, d.Log)
+	records := audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log})
 	return workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: d.Log})
 }
 

@@ -49,7 +49,7 @@ func newSiteAPI(t *testing.T) *siteAPI {
 func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	trees, bus, gate := memory.NewTrees(), memory.NewBus(), access.NewGate(s.store)
 	s.tools = memory.NewToolchain(trees)
-	d.Audit = audit.New(s.store, gate, d.Now, d.Log)
+	d.Audit = audit.New(audit.Deps{Store: s.store, Gate: gate, Now: d.Now, Log: d.Log})
 	d.Accounts = accounts.New(accounts.Deps{
 		Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log,
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
@@ -59,12 +59,12 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 		Exclusive: true,
 		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus, Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: d.Now, Log: d.Log,
 	})
-	d.Environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Audit: audit.New(s.store, gate, d.Now, d.Log), Now: d.Now, Log: d.Log})
-	maker := builds.NewMaker(s.pipeline, d.Environment, memory.NewPackages(), memory.NewBuilder(), s.tools)
-	d.Preview = preview.New(
-		preview.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log},
-		preview.Settings{Scheme: "http", Domain: "preview.test"},
-	)
+	d.Environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: d.Now, Log: d.Log}), Now: d.Now, Log: d.Log})
+	maker := builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: d.Environment, Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: s.tools})
+	d.Preview = preview.New(preview.Deps{
+		Store: s.store, Gate: gate, Bus: bus, Sealer: d.Sealer, Maker: maker, Now: d.Now, Log: d.Log,
+		Settings: preview.Settings{Scheme: "http", Domain: "preview.test"},
+	})
 	d.Publish = publish.New(publish.Deps{
 		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: memory.NewSites(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: d.Now, Log: d.Log,

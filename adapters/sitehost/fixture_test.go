@@ -104,15 +104,16 @@ func newStudio(t testing.TB) *studio {
 		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	values := environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
-	maker := builds.NewMaker(s.pipeline, values, memory.NewPackages(), hashingBuilder{memory.NewBuilder()}, s.tools)
+	values := environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Now: time.Now, Log: log})
+	maker := builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: values, Resolver: memory.NewPackages(), Builder: hashingBuilder{memory.NewBuilder()}, Tools: s.tools})
 	s.publish = publish.New(publish.Deps{
-		Store: s.store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: s.sites,
+		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: s.sites,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 	})
 	s.preview = preview.New(preview.Deps{
 		Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Maker: maker, Now: time.Now, Log: log,
-	}, preview.Settings{Scheme: "http", Domain: "preview.sites.test"})
+		Settings: preview.Settings{Scheme: "http", Domain: "preview.sites.test"},
+	})
 	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
 	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Log: log}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",

@@ -82,7 +82,7 @@ func New(ctx context.Context, config Config, tasks []Task) (*Bench, error) {
 	if b.app, err = inmemory.NewWith(ctx, settings, config.Log, parts); err != nil {
 		return nil, errors.Join(err, b.release())
 	}
-	b.maker = builds.NewMaker(b.app.Pipeline, b.app.Environment, packages, builder, b.app.Tools)
+	b.maker = builds.NewMaker(builds.Deps{Sources: b.app.Pipeline, Environment: b.app.Environment, Resolver: packages, Builder: builder, Tools: b.app.Tools})
 	if err := b.open(ctx); err != nil {
 		return nil, errors.Join(err, b.Close(ctx))
 	}

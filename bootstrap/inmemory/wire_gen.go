@@ -51,7 +51,13 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	sealer := memory.NewSealer()
 	oauthProviders := providers(s, v2)
 	gate := access.NewGate(v)
-	auditLog := audit.New(v, gate, v2, log)
+	deps := audit.Deps{
+		Store: v,
+		Gate:  gate,
+		Now:   v2,
+		Log:   log,
+	}
+	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v2)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
@@ -73,7 +79,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
-	deps := models.Deps{
+	modelsDeps := models.Deps{
 		Store:         v,
 		Gate:          gate,
 		Audit:         auditLog,
@@ -88,7 +94,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		CreditLimit:   creditLimit,
 		Now:           v2,
 	}
-	modelsProviders := models.NewProviders(deps)
+	modelsProviders := models.NewProviders(modelsDeps)
 	chooser := modelsProviders.Chooser
 	v3 := memory.NewTrees()
 	v4 := memory.NewRepositories(v3)
@@ -126,22 +132,38 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	toolchain := tools(s, v3)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
-	maker := builds.NewMaker(reader, service, packages, builder, buildsToolchain)
-	previewMaker := bootstrap.PreviewMaker(maker, tally)
-	previewDeps := preview.Deps{
-		Store:  v,
-		Gate:   gate,
-		Bus:    bus,
-		Sealer: sealer,
-		Maker:  previewMaker,
-		Now:    v2,
-		Log:    log,
+	buildsDeps := builds.Deps{
+		Sources:     reader,
+		Environment: service,
+		Resolver:    packages,
+		Builder:     builder,
+		Tools:       buildsToolchain,
 	}
+	maker := builds.NewMaker(buildsDeps)
+	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewSettings := bootstrap.PreviewSettings(s)
-	previewService := preview.New(previewDeps, previewSettings)
+	previewDeps := preview.Deps{
+		Store:    v,
+		Gate:     gate,
+		Bus:      bus,
+		Sealer:   sealer,
+		Maker:    previewMaker,
+		Settings: previewSettings,
+		Now:      v2,
+		Log:      log,
+	}
+	previewService := preview.New(previewDeps)
 	sandbox := commands(s, v3)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
-	pipelineProjects := chat.NewPipelineProjects(v, pipeline, previewService, chatCommands, builder)
+	pipelineDeps := chat.PipelineDeps{
+		Store:    v,
+		Gate:     gate,
+		Files:    pipeline,
+		Preview:  previewService,
+		Commands: chatCommands,
+		Syntax:   builder,
+	}
+	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
@@ -277,7 +299,13 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	filesService := files.NewService(serviceDeps)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, writer, patcher, maxFileBytes)
+	directsaveDeps := directsave.Deps{
+		Gate:         gate,
+		Writer:       writer,
+		Patcher:      patcher,
+		MaxFileBytes: maxFileBytes,
+	}
+	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
 	typeChecker := types(s, v3)
@@ -423,7 +451,13 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	sealer := memory.NewSealer()
 	oauthProviders := providers(s, v2)
 	gate := access.NewGate(v)
-	auditLog := audit.New(v, gate, v2, log)
+	deps := audit.Deps{
+		Store: v,
+		Gate:  gate,
+		Now:   v2,
+		Log:   log,
+	}
+	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v2)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
@@ -445,7 +479,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
-	deps := models.Deps{
+	modelsDeps := models.Deps{
 		Store:         v,
 		Gate:          gate,
 		Audit:         auditLog,
@@ -460,7 +494,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		CreditLimit:   creditLimit,
 		Now:           v2,
 	}
-	modelsProviders := models.NewProviders(deps)
+	modelsProviders := models.NewProviders(modelsDeps)
 	chooser := modelsProviders.Chooser
 	v3 := memory.NewTrees()
 	v4 := memory.NewRepositories(v3)
@@ -498,23 +532,39 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	toolchain := tools(s, v3)
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
-	maker := builds.NewMaker(reader, service, resolver, builder, buildsToolchain)
-	previewMaker := bootstrap.PreviewMaker(maker, tally)
-	previewDeps := preview.Deps{
-		Store:  v,
-		Gate:   gate,
-		Bus:    bus,
-		Sealer: sealer,
-		Maker:  previewMaker,
-		Now:    v2,
-		Log:    log,
+	buildsDeps := builds.Deps{
+		Sources:     reader,
+		Environment: service,
+		Resolver:    resolver,
+		Builder:     builder,
+		Tools:       buildsToolchain,
 	}
+	maker := builds.NewMaker(buildsDeps)
+	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewSettings := bootstrap.PreviewSettings(s)
-	previewService := preview.New(previewDeps, previewSettings)
+	previewDeps := preview.Deps{
+		Store:    v,
+		Gate:     gate,
+		Bus:      bus,
+		Sealer:   sealer,
+		Maker:    previewMaker,
+		Settings: previewSettings,
+		Now:      v2,
+		Log:      log,
+	}
+	previewService := preview.New(previewDeps)
 	sandbox := commands(s, v3)
 	chatCommands := bootstrap.AgentCommands(sandbox, tally)
 	syntaxChecker := parts.Syntax
-	pipelineProjects := chat.NewPipelineProjects(v, pipeline, previewService, chatCommands, syntaxChecker)
+	pipelineDeps := chat.PipelineDeps{
+		Store:    v,
+		Gate:     gate,
+		Files:    pipeline,
+		Preview:  previewService,
+		Commands: chatCommands,
+		Syntax:   syntaxChecker,
+	}
+	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera := memory.NewCamera(doorway)
@@ -650,7 +700,13 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	filesService := files.NewService(serviceDeps)
 	patcher := memory.NewPatcher()
-	directsaveService := directsave.New(gate, writer, patcher, maxFileBytes)
+	directsaveDeps := directsave.Deps{
+		Gate:         gate,
+		Writer:       writer,
+		Patcher:      patcher,
+		MaxFileBytes: maxFileBytes,
+	}
+	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
 	typeChecker := types(s, v3)

@@ -58,7 +58,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	providers := openOAuth(s, parts, v)
 	gate := access.NewGate(store)
-	auditLog := audit.New(store, gate, v, log)
+	deps := audit.Deps{
+		Store: store,
+		Gate:  gate,
+		Now:   v,
+		Log:   log,
+	}
+	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v)
 	quotas := bootstrap.Quotas(s)
 	localTransport, cleanup2, err := openTransport(ctx, s, store, parts, log)
@@ -96,7 +102,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
 	own := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
-	deps := models.Deps{
+	modelsDeps := models.Deps{
 		Store:         store,
 		Gate:          gate,
 		Audit:         auditLog,
@@ -111,7 +117,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		CreditLimit:   creditLimit,
 		Now:           v,
 	}
-	modelsProviders := models.NewProviders(deps)
+	modelsProviders := models.NewProviders(modelsDeps)
 	chooser := modelsProviders.Chooser
 	localProjectFiles, cleanup5, err := openProjectFiles(s, parts, guard, log)
 	if err != nil {
@@ -178,23 +184,39 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	toolchain := localSandboxAdapters.Tools
 	tally := telemetry.New()
 	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
-	maker := builds.NewMaker(reader, service, resolver, builder, buildsToolchain)
-	previewMaker := bootstrap.PreviewMaker(maker, tally)
-	previewDeps := preview.Deps{
-		Store:  store,
-		Gate:   gate,
-		Bus:    bus,
-		Sealer: sealer,
-		Maker:  previewMaker,
-		Now:    v,
-		Log:    log,
+	buildsDeps := builds.Deps{
+		Sources:     reader,
+		Environment: service,
+		Resolver:    resolver,
+		Builder:     builder,
+		Tools:       buildsToolchain,
 	}
+	maker := builds.NewMaker(buildsDeps)
+	previewMaker := bootstrap.PreviewMaker(maker, tally)
 	previewSettings := bootstrap.PreviewSettings(s)
-	previewService := preview.New(previewDeps, previewSettings)
+	previewDeps := preview.Deps{
+		Store:    store,
+		Gate:     gate,
+		Bus:      bus,
+		Sealer:   sealer,
+		Maker:    previewMaker,
+		Settings: previewSettings,
+		Now:      v,
+		Log:      log,
+	}
+	previewService := preview.New(previewDeps)
 	runner := localSandboxAdapters.Commands
 	commands := bootstrap.AgentCommands(runner, tally)
 	syntaxChecker := localSources.Syntax
-	pipelineProjects := chat.NewPipelineProjects(store, pipeline, previewService, commands, syntaxChecker)
+	pipelineDeps := chat.PipelineDeps{
+		Store:    store,
+		Gate:     gate,
+		Files:    pipeline,
+		Preview:  previewService,
+		Commands: commands,
+		Syntax:   syntaxChecker,
+	}
+	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
 	camera, cleanup8 := openCamera(s, parts, doorway, log)
@@ -340,7 +362,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	filesService := files.NewService(serviceDeps)
 	patcher := localSources.Patcher
-	directsaveService := directsave.New(gate, writer, patcher, maxFileBytes)
+	directsaveDeps := directsave.Deps{
+		Gate:         gate,
+		Writer:       writer,
+		Patcher:      patcher,
+		MaxFileBytes: maxFileBytes,
+	}
+	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
 	checker := localSandboxAdapters.Types

@@ -86,7 +86,7 @@ func newWorld(t *testing.T) *world {
 	w.tokens, w.hasher = memory.NewTokens(clock), &countingPasswords{Passwords: memory.NewPasswords()}
 	limit := 5.0
 	w.mails = mailer.New(memory.NewSealer(), clock)
-	w.audit = audit.New(w.store, access.NewGate(w.store), clock, slog.New(slog.DiscardHandler))
+	w.audit = audit.New(audit.Deps{Store: w.store, Gate: access.NewGate(w.store), Now: clock, Log: slog.New(slog.DiscardHandler)})
 	w.Service = accounts.New(accounts.Deps{
 		Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: clock, Log: slog.New(slog.DiscardHandler),
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour, CreditLimit: &limit},

@@ -94,7 +94,7 @@ func newDesk(t *testing.T) *desk {
 	}
 	d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionDeps{
 		Store: d.store, Sealer: d.sealer, OAuth: oauth.Providers{Assistant: d.vendor}, Locks: d.locks,
-		Audit: audit.New(d.store, access.NewGate(d.store), clock, slog.New(slog.DiscardHandler)), Now: clock,
+		Audit: audit.New(audit.Deps{Store: d.store, Gate: access.NewGate(d.store), Now: clock, Log: slog.New(slog.DiscardHandler)}), Now: clock,
 	})
 	return d
 }
@@ -277,7 +277,7 @@ func TestAKeyThatNoHeaderHoldsIsRefused(t *testing.T) {
 	} {
 		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionDeps{
 			Store: d.store, Sealer: d.sealer, OAuth: oauth.Providers{Assistant: oddVendor{d.vendor.OAuth, key}}, Locks: memory.NewLocks(),
-			Audit: audit.New(d.store, access.NewGate(d.store), time.Now, slog.New(slog.DiscardHandler)), Now: func() time.Time { return d.now },
+			Audit: audit.New(audit.Deps{Store: d.store, Gate: access.NewGate(d.store), Now: time.Now, Log: slog.New(slog.DiscardHandler)}), Now: func() time.Time { return d.now },
 		})
 		made, err := d.Finish(t.Context(), d.ada, d.leave(d.ada, "ada"))
 		wantCode(t, key, err, want)

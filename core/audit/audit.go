@@ -15,12 +15,17 @@ import (
 // Retention is how long entries are kept.
 const Retention = 400 * 24 * time.Hour
 
+// Deps is what the log needs. Its own Log gets the entries that could not be written.
+type Deps struct {
+	Store storage.Store
+	Gate  *access.Gate
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
 // Log is the security log. Many goroutines may use it.
 type Log struct {
-	store storage.Store
-	gate  *access.Gate
-	now   func() time.Time
-	log   *slog.Logger
+	deps Deps
 	// semaphore bounds the entries that are written after their answer; writing
 	// waits for them.
 	semaphore chan struct{}
@@ -28,8 +33,8 @@ type Log struct {
 }
 
 // New returns the log of the workspaces in store.
-func New(store storage.Store, gate *access.Gate, now func() time.Time, log *slog.Logger) *Log {
-	return &Log{store: store, gate: gate, now: now, log: log, semaphore: make(chan struct{}, maxPending)}
+func New(deps Deps) *Log {
+	return &Log{deps: deps, semaphore: make(chan struct{}, maxPending)}
 }
 
 // Record writes an entry to a workspace's log, in the transaction of the action
@@ -49,7 +54,7 @@ func (l *Log) record(ctx context.Context, tables storage.Tables, by core.Actor, 
 	if err != nil {
 		return err
 	}
-	entry.ID, entry.Actor, entry.Target, entry.IP, entry.CreatedAt = core.NewID(), actor, cut(entry.Target), by.IP, core.At(l.now())
+	entry.ID, entry.Actor, entry.Target, entry.IP, entry.CreatedAt = core.NewID(), actor, cut(entry.Target), by.IP, core.At(l.deps.Now())
 	return tables.Audit.Append(ctx, []core.AuditEntry{entry})
 }
 
@@ -74,10 +79,10 @@ func cut(text string) string {
 
 // List returns a page of a workspace's log to its admins, newest first.
 func (l *Log) List(ctx context.Context, by core.Actor, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
-	if _, _, err := l.gate.Workspace(ctx, by, core.ActionAuditRead, workspace); err != nil {
+	if _, _, err := l.deps.Gate.Workspace(ctx, by, core.ActionAuditRead, workspace); err != nil {
 		return nil, err
 	}
-	return l.store.Tables().Audit.List(ctx, workspace, page)
+	return l.deps.Store.Tables().Audit.List(ctx, workspace, page)
 }
 
 // Own returns a page of the caller's own log, newest first. It returns
@@ -86,10 +91,10 @@ func (l *Log) Own(ctx context.Context, by core.Actor, page core.Page) ([]core.Au
 	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
 		return nil, err
 	}
-	return l.store.Tables().Audit.OfPerson(ctx, by.UserID, page)
+	return l.deps.Store.Tables().Audit.OfPerson(ctx, by.UserID, page)
 }
 
 // Prune removes the entries that are older than Retention.
 func (l *Log) Prune(ctx context.Context) error {
-	return l.store.Tables().Audit.Prune(ctx, core.At(l.now()).Add(-Retention))
+	return l.deps.Store.Tables().Audit.Prune(ctx, core.At(l.deps.Now()).Add(-Retention))
 }

@@ -36,7 +36,7 @@ func newOffice(t *testing.T, wrap func(storage.Store) storage.Store) *office {
 	if wrap != nil {
 		o.store = wrap(o.store)
 	}
-	o.Log = audit.New(o.store, access.NewGate(o.store), func() time.Time { return o.now }, slog.New(slog.NewTextHandler(o.said, nil)))
+	o.Log = audit.New(audit.Deps{Store: o.store, Gate: access.NewGate(o.store), Now: func() time.Time { return o.now }, Log: slog.New(slog.NewTextHandler(o.said, nil))})
 	o.ada, o.bob, o.nobody = o.person("ada@example.com"), o.person("bob@example.com"), o.person("eve@example.com")
 	o.team, o.other = o.space("Team"), o.space("Other")
 	o.join(o.team, o.ada, core.RoleOwner)

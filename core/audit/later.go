@@ -22,18 +22,18 @@ func (l *Log) RecordFailure(ctx context.Context, by core.Actor, person core.ID, 
 	select {
 	case l.semaphore <- struct{}{}:
 	default:
-		l.log.WarnContext(ctx, "too many failures at once: one is missing from the audit log", "action", action, "ip", by.IP)
+		l.deps.Log.WarnContext(ctx, "too many failures at once: one is missing from the audit log", "action", action, "ip", by.IP)
 		return
 	}
 	l.writing.Go(func() {
 		defer func() { <-l.semaphore }()
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), laterTime)
 		defer cancel()
-		err := l.store.InTx(bounded, func(ctx context.Context, tables storage.Tables) error {
+		err := l.deps.Store.InTx(bounded, func(ctx context.Context, tables storage.Tables) error {
 			return l.RecordPerson(ctx, tables, by, person, action, target)
 		})
 		if err != nil {
-			l.log.WarnContext(bounded, "could not add a failure to the audit log", "action", action, "ip", by.IP, "error", err)
+			l.deps.Log.WarnContext(bounded, "could not add a failure to the audit log", "action", action, "ip", by.IP, "error", err)
 		}
 	})
 }

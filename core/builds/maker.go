@@ -29,19 +29,21 @@ type Environment interface {
 // Toolchain runs the projects' own tools for a Maker.
 type Toolchain interface{ toolchain.Toolchain }
 
-// Maker makes pages. It may be used by many goroutines.
-type Maker struct {
-	sources     Sources
-	environment Environment
-	resolver    packages.Resolver
-	builder     build.Builder
-	tools       Toolchain
+// Deps is what a Maker needs.
+type Deps struct {
+	Sources     Sources
+	Environment Environment
+	Resolver    packages.Resolver
+	Builder     build.Builder
+	// Tools makes the pages of RuntimeNode.
+	Tools Toolchain
 }
 
-// NewMaker returns a maker of pages. tools makes the pages of RuntimeNode.
-func NewMaker(sources Sources, environment Environment, resolver packages.Resolver, builder build.Builder, tools Toolchain) *Maker {
-	return &Maker{sources, environment, resolver, builder, tools}
-}
+// Maker makes pages. It may be used by many goroutines.
+type Maker struct{ deps Deps }
+
+// NewMaker returns a maker of pages.
+func NewMaker(deps Deps) *Maker { return &Maker{deps} }
 
 // Make builds the project's current files. Errors that the project's members can fix
 // are diagnostics in the result: mistakes in the sources and in package.json, and
@@ -76,15 +78,15 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 		}
 		return m.withoutSecrets(ctx, project, made)
 	}
-	set, err := m.resolver.Install(ctx, plan.asked.dependencies)
+	set, err := m.deps.Resolver.Install(ctx, plan.asked.dependencies)
 	if err != nil {
 		return diagnosed(plan.asked.blame(err))
 	}
-	env, err := m.environment.Public(ctx, project)
+	env, err := m.deps.Environment.Public(ctx, project)
 	if err != nil {
 		return build.Result{}, err
 	}
-	made, err := m.builder.Build(ctx, build.Request{Mode: mode, Files: plan.files, Packages: set.Dir, PackagesKey: set.Key, Env: env})
+	made, err := m.deps.Builder.Build(ctx, build.Request{Mode: mode, Files: plan.files, Packages: set.Dir, PackagesKey: set.Key, Env: env})
 	if err != nil || mode != build.ModeSite {
 		return made, err
 	}
@@ -93,7 +95,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 
 // withoutSecrets makes a build fail whose site would expose a secret.
 func (m *Maker) withoutSecrets(ctx context.Context, project core.ID, made build.Result) (build.Result, error) {
-	exposed, err := m.environment.Exposed(ctx, project, made.Files)
+	exposed, err := m.deps.Environment.Exposed(ctx, project, made.Files)
 	if err != nil || len(exposed) > 0 {
 		return build.Result{Diagnostics: exposed}, err
 	}

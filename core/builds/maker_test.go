@@ -57,7 +57,7 @@ func TestASiteThatShowsASecretDoesNotBuild(t *testing.T) {
 	secrets := []core.Diagnostic{{Path: "index.html", Message: "SECRET"}}
 	for mode, want := range map[build.Mode]int{build.ModeSite: 1, build.ModePreview: 0} {
 		b := &bench{exposed: secrets}
-		made, err := NewMaker(tree{}, b, b, b, nil).Make(t.Context(), core.NewID(), mode)
+		made, err := NewMaker(Deps{Sources: tree{}, Environment: b, Resolver: b, Builder: b}).Make(t.Context(), core.NewID(), mode)
 		if err != nil || len(made.Diagnostics) != want || len(made.Files) != 1-want {
 			t.Errorf("%s: got %+v, %v, want %d diagnostics in the place of files", mode, made, err, want)
 		}
@@ -104,7 +104,7 @@ func TestMake(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			made, err := NewMaker(c.files, &c.bench, &c.bench, &c.bench, nil).Make(t.Context(), core.NewID(), build.ModeSite)
+			made, err := NewMaker(Deps{Sources: c.files, Environment: &c.bench, Resolver: &c.bench, Builder: &c.bench}).Make(t.Context(), core.NewID(), build.ModeSite)
 			if core.CodeOf(err) != c.code {
 				t.Errorf("got %v, want code %q", err, c.code)
 			}

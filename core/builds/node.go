@@ -15,13 +15,13 @@ import (
 
 // Available returns nil if projects of RuntimeNode can be made here, else
 // core.CodeSandboxUnavailable with what to install.
-func (m *Maker) Available(ctx context.Context) error { return m.tools.Available(ctx) }
+func (m *Maker) Available(ctx context.Context) error { return m.deps.Tools.Available(ctx) }
 
 // Install installs the packages of a plan of RuntimeNode. Errors that the project's
 // members can fix are diagnostics. say gets the lines of output.
 func (m *Maker) Install(ctx context.Context, project core.ID, plan Plan, say func(string)) ([]core.Diagnostic, error) {
 	var heard OutputTail
-	outcome, err := m.tools.Install(ctx, project, plan.Tools.Packages, toolchain.Task{
+	outcome, err := m.deps.Tools.Install(ctx, project, plan.Tools.Packages, toolchain.Task{
 		Line: plan.Tools.Install,
 		Say:  func(line string) { heard.Add(line); say(line) },
 	})
@@ -48,7 +48,7 @@ func (m *Maker) blameInstall(ctx context.Context, project core.ID, how toolchain
 		blamed[0].Message = cutMessage(blamed[0].Message + ":\n" + strings.Join(told, "\n"))
 	}
 	blamed[0].Path, blamed[0].Line, blamed[0].Column = ManifestPath, 1, 1
-	files, err := m.sources.View(ctx, project)
+	files, err := m.deps.Sources.View(ctx, project)
 	if err != nil {
 		return blamed
 	}
@@ -80,7 +80,7 @@ func (m *Maker) Serve(ctx context.Context, project core.ID, plan Plan, say func(
 	if plan.Tools.Serve == "" {
 		return nil, []core.Diagnostic{{Path: ManifestPath, Line: 1, Column: 1, Message: `package.json has no script "dev" or "start": add one that starts a development server`}}, nil
 	}
-	server, err := m.tools.Serve(ctx, project, toolchain.Task{Line: plan.Tools.Serve, Env: serverEnv(plan.Tools.Env), Say: say})
+	server, err := m.deps.Tools.Serve(ctx, project, toolchain.Task{Line: plan.Tools.Serve, Env: serverEnv(plan.Tools.Env), Say: say})
 	return server, nil, err
 }
 
@@ -101,16 +101,16 @@ func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build
 	if err != nil || len(wrong) > 0 {
 		return failed(wrong...), err
 	}
-	files, err := m.sources.View(ctx, project)
+	files, err := m.deps.Sources.View(ctx, project)
 	if err != nil {
 		return build.Result{}, err
 	}
-	env, err := m.environment.Public(ctx, project)
+	env, err := m.deps.Environment.Public(ctx, project)
 	if err != nil {
 		return build.Result{}, err
 	}
 	var heard OutputTail
-	built, err := m.tools.Build(ctx, project, toolchain.BuildTask{
+	built, err := m.deps.Tools.Build(ctx, project, toolchain.BuildTask{
 		Task: toolchain.Task{Line: plan.Tools.Build, Env: env, Say: heard.Add}, Files: files, Outputs: plan.Tools.Outputs,
 	})
 	switch {

@@ -64,7 +64,7 @@ const nodeManifest = `{
 func makeNode(t *testing.T, w *workbench, v values, manifest string) (build.Result, error) {
 	t.Helper()
 	files := tree{"package.json": &fstest.MapFile{Data: []byte(manifest)}}
-	return NewMaker(files, v, nil, nil, w).Make(t.Context(), core.NewID(), build.ModeSite)
+	return NewMaker(Deps{Sources: files, Environment: v, Tools: w}).Make(t.Context(), core.NewID(), build.ModeSite)
 }
 
 func page() toolchain.Built {

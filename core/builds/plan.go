@@ -33,7 +33,7 @@ type Plan struct {
 // Plan decides from the project's current files how its pages are made. An invalid
 // package.json counts as an empty one; MakePlanned reports the error.
 func (m *Maker) Plan(ctx context.Context, project core.ID) (Plan, error) {
-	files, err := m.sources.View(ctx, project)
+	files, err := m.deps.Sources.View(ctx, project)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -49,7 +49,7 @@ func (m *Maker) Plan(ctx context.Context, project core.ID) (Plan, error) {
 	if err != nil || plan.Runtime != RuntimeNode {
 		return plan, err
 	}
-	plan.Tools.Env, err = m.environment.Public(ctx, project)
+	plan.Tools.Env, err = m.deps.Environment.Public(ctx, project)
 	return plan, err
 }
 

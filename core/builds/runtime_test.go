@@ -15,7 +15,7 @@ func planned(t *testing.T, files map[string]string) Plan {
 	for name, content := range files {
 		sources[name] = &fstest.MapFile{Data: []byte(content)}
 	}
-	plan, err := NewMaker(sources, &bench{}, nil, nil, nil).Plan(t.Context(), core.NewID())
+	plan, err := NewMaker(Deps{Sources: sources, Environment: &bench{}}).Plan(t.Context(), core.NewID())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,20 +23,20 @@ const settleTime = time.Minute
 func (p pipelineProject) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	// Files on the disk that the list does not know yet are not changes of the
 	// command.
-	if _, err := p.files.List(ctx, p.project); err != nil {
+	if _, err := p.deps.Files.List(ctx, p.project); err != nil {
 		return "", nil, err
 	}
 	access, err := p.hostAccess(ctx)
 	if err != nil {
 		return "", nil, err
 	}
-	outcome, failure := p.sandbox.Run(ctx, p.project, sandbox.Command{Line: command, Hosts: access.hosts})
+	outcome, failure := p.deps.Commands.Run(ctx, p.project, sandbox.Command{Line: command, Hosts: access.hosts})
 	if core.IsCode(failure, core.CodeSandboxUnavailable) || core.IsCode(failure, core.CodeValidationFailed) {
 		return "", nil, failure
 	}
 	settle, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
-	found, err := p.files.Reconcile(settle, p.project)
+	found, err := p.deps.Files.Reconcile(settle, p.project)
 	if failure == nil {
 		failure = err
 	}
@@ -67,7 +67,7 @@ type hostAccess struct {
 
 // hostAccess reads the current setting: admins may change it at any time.
 func (p pipelineProject) hostAccess(ctx context.Context) (hostAccess, error) {
-	tables := p.store.Tables()
+	tables := p.deps.Store.Tables()
 	project, err := tables.Projects.ByID(ctx, p.project)
 	if err != nil {
 		return hostAccess{}, err
@@ -76,7 +76,7 @@ func (p pipelineProject) hostAccess(ctx context.Context) (hostAccess, error) {
 	if err != nil || len(workspace.CommandHosts) == 0 {
 		return hostAccess{}, err
 	}
-	if err := p.sandbox.Network(ctx); err != nil {
+	if err := p.deps.Commands.Network(ctx); err != nil {
 		return hostAccess{missing: err}, nil
 	}
 	return hostAccess{hosts: workspace.CommandHosts}, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
@@ -59,7 +60,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.projects = chat.NewPipelineProjects(store, b.pipeline, nil, b.sandbox, memory.NewBuilder())
+	b.projects = chat.NewPipelineProjects(chat.PipelineDeps{Store: store, Gate: access.NewGate(store), Files: b.pipeline, Commands: b.sandbox, Syntax: memory.NewBuilder()})
 	b.open = b.projects.Open(core.Run{ProjectID: b.project, UserID: user})
 	b.allow = func(hosts ...core.HostPattern) {
 		_, err := store.Tables().Workspaces.Update(t.Context(), workspace, func(w *core.Workspace) error {

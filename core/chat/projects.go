@@ -46,24 +46,24 @@ type Commands interface{ sandbox.Runner }
 // agentAuthor signs what the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
+// PipelineDeps is what PipelineProjects need. Store has the hosts that commands may reach.
+type PipelineDeps struct {
+	Store    storage.Store
+	Gate     *access.Gate
+	Files    *files.Pipeline
+	Preview  Preview
+	Commands Commands
+	Syntax   build.SyntaxChecker
+}
+
 // PipelineProjects opens projects through the file pipeline, so that the agent's writes
 // take the same way as everybody's.
-type PipelineProjects struct {
-	store   storage.Store
-	gate    *access.Gate
-	files   *files.Pipeline
-	preview Preview
-	sandbox Commands
-	syntax  build.SyntaxChecker
-}
+type PipelineProjects struct{ deps PipelineDeps }
 
 var _ Projects = (*PipelineProjects)(nil)
 
-// NewPipelineProjects returns projects over the pipeline, the previews, the runner of
-// commands and the syntax checker. The store has the hosts that commands may reach.
-func NewPipelineProjects(store storage.Store, pipeline *files.Pipeline, preview Preview, runner Commands, syntax build.SyntaxChecker) *PipelineProjects {
-	return &PipelineProjects{store, access.NewGate(store), pipeline, preview, runner, syntax}
-}
+// NewPipelineProjects returns the projects.
+func NewPipelineProjects(deps PipelineDeps) *PipelineProjects { return &PipelineProjects{deps} }
 
 // Open implements Projects.
 func (p *PipelineProjects) Open(run core.Run) tools.Project {
@@ -77,7 +77,7 @@ func (p *PipelineProjects) Commit(ctx context.Context, run core.Run, message str
 		return core.Version{}, false, nil
 	}
 	commit := vcs.Commit{Message: message, Author: agentAuthor, ChatID: &run.ChatID, Paths: paths}
-	version, made, err := p.files.Commit(ctx, run.ProjectID, commit)
+	version, made, err := p.deps.Files.Commit(ctx, run.ProjectID, commit)
 	return version, made || err == nil && isVersionOf(version, run, commit), err
 }
 
@@ -103,12 +103,12 @@ func (p *PipelineProjects) pathsOfRun(ctx context.Context, run core.Run) []core.
 
 // CommitByHand implements Projects.
 func (p *PipelineProjects) CommitByHand(ctx context.Context, project core.ID, paths []core.ProjectPath, except files.Exclusion) error {
-	return p.files.CommitByHand(ctx, project, paths, except)
+	return p.deps.Files.CommitByHand(ctx, project, paths, except)
 }
 
 // CatchUp implements Projects.
 func (p *PipelineProjects) CatchUp(ctx context.Context, project core.ID) error {
-	_, err := p.files.Reconcile(ctx, project)
+	_, err := p.deps.Files.Reconcile(ctx, project)
 	return err
 }
 
@@ -121,7 +121,7 @@ type pipelineProject struct {
 
 // List implements tools.Project.
 func (p pipelineProject) List(ctx context.Context) ([]core.FileEntry, error) {
-	listing, err := p.files.List(ctx, p.project)
+	listing, err := p.deps.Files.List(ctx, p.project)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ const maxReadBytes = 4 << 20
 // Read implements tools.Project. A file over 4 MiB has code
 // core.CodePayloadTooLarge.
 func (p pipelineProject) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
-	file, err := p.files.Open(ctx, core.FileAt{Project: p.project, Path: path})
+	file, err := p.deps.Files.Open(ctx, core.FileAt{Project: p.project, Path: path})
 	if err != nil {
 		return nil, "", err
 	}
@@ -155,7 +155,7 @@ func (p pipelineProject) Apply(ctx context.Context, change core.FileChange, ifMa
 	if ifMatch != "" {
 		guard = files.IfMatch(ifMatch)
 	}
-	results, err := p.files.As(p.gate, p.person, core.ActionChat).Apply(ctx, p.project, agentAuthor, []core.FileChange{change}, guard)
+	results, err := p.deps.Files.As(p.deps.Gate, p.person, core.ActionChat).Apply(ctx, p.project, agentAuthor, []core.FileChange{change}, guard)
 	if err != nil {
 		return tools.Applied{}, err
 	}
@@ -180,20 +180,20 @@ func actionOf(change core.FileChange, result files.Result) core.FileAction {
 
 // Search implements tools.Project.
 func (p pipelineProject) Search(ctx context.Context, query search.Query) (search.Found, error) {
-	return p.files.Search(ctx, p.project, query)
+	return p.deps.Files.Search(ctx, p.project, query)
 }
 
 // Check implements tools.Project.
 func (p pipelineProject) Check(ctx context.Context) ([]core.Diagnostic, error) {
-	return p.preview.Check(ctx, p.project)
+	return p.deps.Preview.Check(ctx, p.project)
 }
 
 // Syntax implements tools.Project.
 func (p pipelineProject) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {
-	return p.syntax.Syntax(ctx, path.String(), content)
+	return p.deps.Syntax.Syntax(ctx, path.String(), content)
 }
 
 // Console implements tools.Project.
 func (p pipelineProject) Console(context.Context) ([]string, error) {
-	return p.preview.Console(p.project), nil
+	return p.deps.Preview.Console(p.project), nil
 }

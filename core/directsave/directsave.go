@@ -19,18 +19,20 @@ const (
 	MaxValueChars    = 10_000
 )
 
-// Service patches files for people.
-type Service struct {
-	gate    *access.Gate
-	writer  files.Writer
-	patcher markup.Patcher
-	limit   files.MaxFileBytes
+// Deps is what the service needs.
+type Deps struct {
+	Gate    *access.Gate
+	Writer  files.Writer
+	Patcher markup.Patcher
+	// MaxFileBytes is the size to which a file may grow.
+	MaxFileBytes files.MaxFileBytes
 }
 
-// New returns a service that lets files grow to at most limit bytes.
-func New(gate *access.Gate, writer files.Writer, patcher markup.Patcher, limit files.MaxFileBytes) *Service {
-	return &Service{gate: gate, writer: writer, patcher: patcher, limit: limit}
-}
+// Service patches files for people.
+type Service struct{ deps Deps }
+
+// New returns the service.
+func New(deps Deps) *Service { return &Service{deps} }
 
 // Patch sets one value.
 type Patch = markup.Patch
@@ -53,7 +55,7 @@ type Saved struct {
 // bounds, CodePayloadTooLarge for a file that would grow too large, and
 // CodeUnavailable.
 func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) (Saved, error) {
-	user, workspace, err := s.gate.Person(ctx, by, core.ActionFileWrite, at.Project)
+	user, workspace, err := s.deps.Gate.Person(ctx, by, core.ActionFileWrite, at.Project)
 	if err != nil {
 		return Saved{}, err
 	}
@@ -62,14 +64,14 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 		return Saved{}, err
 	}
 	saved := Saved{Applied: len(patches)}
-	result, err := s.writer.As(s.gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
-		edits, err := s.patcher.Patch(ctx, at.Path.String(), content, patches)
+	result, err := s.deps.Writer.As(s.deps.Gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
+		edits, err := s.deps.Patcher.Patch(ctx, at.Path.String(), content, patches)
 		if err != nil || len(edits) == 0 {
 			return nil, false, err
 		}
 		patched := markup.Splice(content, edits)
-		if int64(len(patched)) > int64(s.limit) {
-			return nil, false, core.Errorf(core.CodePayloadTooLarge, "%s would be larger than %d bytes", at.Path, s.limit)
+		if int64(len(patched)) > int64(s.deps.MaxFileBytes) {
+			return nil, false, core.Errorf(core.CodePayloadTooLarge, "%s would be larger than %d bytes", at.Path, s.deps.MaxFileBytes)
 		}
 		saved.Diff = diff(at.Path, string(content), edits)
 		return patched, true, nil

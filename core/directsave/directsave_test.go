@@ -54,7 +54,7 @@ func newFixture(t *testing.T) *fixture {
 		_, err := tables.Files.Apply(ctx, f.project, storage.FileDelta{Put: rows})
 		return err
 	}))
-	f.service = directsave.New(access.NewGate(store), f.pipeline.Writer, memory.NewPatcher(), limit)
+	f.service = directsave.New(directsave.Deps{Gate: access.NewGate(store), Writer: f.pipeline.Writer, Patcher: memory.NewPatcher(), MaxFileBytes: limit})
 	return f
 }
 

@@ -48,7 +48,7 @@ func newRegistry(t *testing.T) *registry {
 	gate, log := access.NewGate(store), slog.New(slog.DiscardHandler)
 	r := &registry{t: t, dns: names, bus: bus}
 	r.Service = New(Deps{
-		Store: store, Gate: gate, Audit: audit.New(store, gate, time.Now, log), Bus: bus, DNS: names, Now: time.Now, Log: log,
+		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: store, Gate: gate, Now: time.Now, Log: log}), Bus: bus, DNS: names, Now: time.Now, Log: log,
 		Rules: Rules{
 			AppDomain: "sites.test", Own: []string{"studio.test", "sites.test", "preview.sites.test", ""}, ToASCII: toASCII,
 			IsPublicSuffix: func(name string) bool { return name == "co.uk" },

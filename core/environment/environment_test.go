@@ -48,7 +48,7 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{T: t, store: memory.NewStore(), bus: &deafBus{Bus: memory.NewBus()}, sealer: memory.NewSealer(), now: time.UnixMilli(1_700_000_000_000)}
 	f.service = environment.New(environment.Deps{
 		Store: f.store, Gate: access.NewGate(f.store), Bus: f.bus, Sealer: f.sealer,
-		Audit: audit.New(f.store, access.NewGate(f.store), time.Now, slog.New(slog.DiscardHandler)),
+		Audit: audit.New(audit.Deps{Store: f.store, Gate: access.NewGate(f.store), Now: time.Now, Log: slog.New(slog.DiscardHandler)}),
 		Now:   func() time.Time { return f.now }, Log: slog.New(slog.NewTextHandler(&f.log, nil)),
 	})
 	workspace := core.NewID()

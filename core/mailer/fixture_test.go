@@ -47,7 +47,7 @@ func (o *office) worker(sender mail.Sender) *Worker {
 	log := slog.New(slog.NewTextHandler(o.log, nil))
 	return NewWorker(Deps{
 		Queue: o.queue, Store: o.store, Sender: sender, Origin: origin, Log: log, Now: time.Now,
-		Audit: audit.New(o.store, access.NewGate(o.store), time.Now, log),
+		Audit: audit.New(audit.Deps{Store: o.store, Gate: access.NewGate(o.store), Now: time.Now, Log: log}),
 	})
 }
 

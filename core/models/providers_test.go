@@ -46,7 +46,7 @@ func newOffice(t *testing.T, platform models.Platform) *office {
 	})
 	gate := access.NewGate(o.store)
 	o.Providers = models.NewProviders(models.Deps{
-		Store: o.store, Gate: gate, Audit: audit.New(o.store, gate, time.Now, slog.New(slog.DiscardHandler)), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
+		Store: o.store, Gate: gate, Audit: audit.New(audit.Deps{Store: o.store, Gate: gate, Now: time.Now, Log: slog.New(slog.DiscardHandler)}), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
 		Factory: o.factory, Platform: platform, Now: time.Now,
 	})
 	return o

@@ -124,13 +124,13 @@ func newStudio(t *testing.T, settings preview.Settings) *studio {
 		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	s.environment = environment.New(environment.Deps{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(store, access.NewGate(store), time.Now, log), Now: time.Now, Log: log})
+	s.environment = environment.New(environment.Deps{Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: time.Now, Log: log}), Now: time.Now, Log: log})
 	s.sources = &sourcesMock{ViewFunc: s.pipeline.View}
-	s.maker = &countingMaker{Maker: builds.NewMaker(s.sources, s.environment, s.packages, memory.NewBuilder(), s.tools)}
+	s.maker = &countingMaker{Maker: builds.NewMaker(builds.Deps{Sources: s.sources, Environment: s.environment, Resolver: s.packages, Builder: memory.NewBuilder(), Tools: s.tools})}
 	s.preview = preview.New(preview.Deps{
 		Store: store, Gate: access.NewGate(store), Bus: bus, Sealer: memory.NewSealer(),
-		Maker: s.maker, Now: time.Now, Log: log,
-	}, settings)
+		Maker: s.maker, Settings: settings, Now: time.Now, Log: log,
+	})
 	s.owner = s.person("owner@example.com", core.RoleOwner)
 	s.project = s.newProject("shop")
 	return s

@@ -33,8 +33,10 @@ type Deps struct {
 	Bus    broadcast.Bus
 	Sealer identity.Sealer
 	Maker  Maker
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Settings are what an operator decides about previews.
+	Settings Settings
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // Settings are a Service's. Scheme is "http" or "https"; Domain may have a port.
@@ -71,7 +73,8 @@ type Service struct {
 }
 
 // New returns a service without sessions.
-func New(deps Deps, settings Settings) *Service {
+func New(deps Deps) *Service {
+	settings := &deps.Settings
 	if settings.MaxSessions <= 0 {
 		settings.MaxSessions = defaultSessions
 	}
@@ -80,7 +83,7 @@ func New(deps Deps, settings Settings) *Service {
 	}
 	addresses := &addresses{store: deps.Store, sealer: deps.Sealer, scheme: settings.Scheme, domain: settings.Domain}
 	statuses := &statuses{addresses, deps.Maker}
-	return &Service{deps: deps, addresses: addresses, statuses: statuses, sessions: newSessions(deps, settings, statuses)}
+	return &Service{deps: deps, addresses: addresses, statuses: statuses, sessions: newSessions(deps, statuses)}
 }
 
 // Close ends all sessions and waits for them.

@@ -14,7 +14,6 @@ import (
 // to their development servers: beyond one, a session ends for the newcomer.
 type sessions struct {
 	deps     Deps
-	settings Settings
 	statuses *statuses
 	// life ends with the service, and every session with it. running counts the goroutines
 	// of the sessions.
@@ -28,9 +27,9 @@ type sessions struct {
 	byProject map[core.ID]*session
 }
 
-func newSessions(deps Deps, settings Settings, statuses *statuses) *sessions {
+func newSessions(deps Deps, statuses *statuses) *sessions {
 	life, end := context.WithCancel(context.Background())
-	return &sessions{deps: deps, settings: settings, statuses: statuses, life: life, end: end, byProject: map[core.ID]*session{}}
+	return &sessions{deps: deps, statuses: statuses, life: life, end: end, byProject: map[core.ID]*session{}}
 }
 
 // close ends all sessions and waits for them.
@@ -114,7 +113,7 @@ func (s *sessions) remove(ended *session) {
 
 // makeRoomLocked ends a session for a new one of a tenant if the limit is reached.
 func (s *sessions) makeRoomLocked(newcomer core.ID) {
-	if len(s.byProject) < s.settings.MaxSessions {
+	if len(s.byProject) < s.deps.Settings.MaxSessions {
 		return
 	}
 	last := givesWay(slices.Collect(maps.Values(s.byProject)), newcomer)
@@ -149,7 +148,7 @@ func (s *sessions) leastUsedServer(starting *session) *session {
 			serving = append(serving, running)
 		}
 	}
-	if len(serving) < s.settings.MaxServers {
+	if len(serving) < s.deps.Settings.MaxServers {
 		return nil
 	}
 	return givesWay(serving, starting.tenant)

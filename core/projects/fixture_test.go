@@ -47,7 +47,7 @@ func newFixture(t *testing.T) *fixture {
 	})
 	gate := access.NewGate(store)
 	f.deps = projects.Deps{
-		Store: store, Gate: gate, Audit: audit.New(store, gate, clock, log), Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
+		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: store, Gate: gate, Now: clock, Log: log}), Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
 		Sites: memory.NewSites(), Bus: bus, Now: clock, Log: log,
 		Address: func(slug string) string { return "http://" + slug + ".example.net" },
 		Queued:  func() { f.wakes++ }, MaxFileBytes: fileLimit,

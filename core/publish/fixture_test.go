@@ -110,12 +110,12 @@ func newStudio(t *testing.T) *studio {
 		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: s.store, Bus: s.bus,
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
-	records := audit.New(s.store, gate, time.Now, log)
+	records := audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log})
 	s.projects = projects.NewService(projects.Deps{
 		Store: s.store, Gate: gate, Audit: records, Files: s.pipeline, Trees: trees, Templates: memory.NewTemplates(),
 		Sites: s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
 	})
-	s.environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Audit: audit.New(s.store, gate, time.Now, log), Now: time.Now, Log: log})
+	s.environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Now: time.Now, Log: log})
 	s.tools = memory.NewToolchain(trees)
 	s.publish = s.service(s.store, s.sites)
 	t.Cleanup(s.publish.Close)
@@ -129,9 +129,9 @@ func newStudio(t *testing.T) *studio {
 func (s *studio) service(store storage.Store, stored sites.Store) *publish.Service {
 	log, gate := slog.New(slog.DiscardHandler), access.NewGate(s.store)
 	return publish.New(publish.Deps{
-		Store: store, Gate: gate, Audit: audit.New(s.store, gate, time.Now, log), Bus: s.bus, Committer: s.pipeline.Committer, Sites: stored,
+		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: s.bus, Committer: s.pipeline.Committer, Sites: stored,
 		Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
-		Maker: builds.NewMaker(s.pipeline, s.environment, memory.NewPackages(), memory.NewBuilder(), s.tools),
+		Maker: builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: s.environment, Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: s.tools}),
 	})
 }
 

@@ -59,7 +59,7 @@ func newCrew(t *testing.T) *crew {
 		workspace: core.NewWorkspace("Team", false, nil, 1000),
 	}
 	quiet := slog.New(slog.DiscardHandler)
-	c.records = audit.New(c.store, access.NewGate(c.store), c.now, quiet)
+	c.records = audit.New(audit.Deps{Store: c.store, Gate: access.NewGate(c.store), Now: c.now, Log: quiet})
 	queue := mailer.New(memory.NewSealer(), c.now)
 	worker := mailer.NewWorker(mailer.Deps{
 		Queue: queue, Store: c.store, Sender: c.mails, Audit: c.records, Origin: "http://studio.test", Log: quiet, Now: c.now,

@@ -31,7 +31,7 @@ func newSpaces(t *testing.T) *spaces {
 	now := func() time.Time { return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC) }
 	gate := access.NewGate(store)
 	s := &spaces{store: store, Service: workspaces.New(workspaces.Deps{
-		Store: store, Gate: gate, Audit: audit.New(store, gate, now, slog.New(slog.DiscardHandler)), CreditLimit: &limit, Now: now,
+		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: store, Gate: gate, Now: now, Log: slog.New(slog.DiscardHandler)}), CreditLimit: &limit, Now: now,
 	})}
 	for _, actor := range []*core.Actor{&s.owner, &s.admin, &s.member, &s.nobody} {
 		actor.UserID = core.NewID()

@@ -132,7 +132,7 @@ func newUseCases(d driven) useCases {
 		gate: gate, pipeline: pipeline, service: files.NewService(files.ServiceDeps{Gate: gate, Reader: pipeline.Reader, Writer: pipeline.Writer, MaxFileBytes: fileLimit}),
 		versions: versions.New(versions.Deps{Gate: gate, Store: d.store, History: pipeline.History, Committer: pipeline.Committer, Bus: bus, Now: time.Now, Log: log}),
 		projects: projects.NewService(projects.Deps{
-			Store: d.store, Gate: gate, Audit: audit.New(d.store, gate, time.Now, log), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
+			Store: d.store, Gate: gate, Audit: audit.New(audit.Deps{Store: d.store, Gate: gate, Now: time.Now, Log: log}), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
 			Bus: bus, Address: func(slug string) string { return "http://" + slug + ".localhost" }, Now: time.Now, Log: log,
 		}),
 	}
@@ -142,7 +142,7 @@ func newUseCases(d driven) useCases {
 func start(t testing.TB, d driven) *world {
 	t.Helper()
 	w := &world{TB: t, driven: d, useCases: newUseCases(d)}
-	records := audit.New(d.store, w.gate, time.Now, slog.New(slog.DiscardHandler))
+	records := audit.New(audit.Deps{Store: d.store, Gate: w.gate, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	identity := accounts.Deps{
 		Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},

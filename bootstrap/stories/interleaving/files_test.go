@@ -116,12 +116,12 @@ func fileWriters() map[string]func(w *world) error {
 			return err
 		},
 		"direct-save": func(w *world) error {
-			service := directsave.New(w.gate, w.pipeline.Writer, memory.NewPatcher(), 1<<20)
+			service := directsave.New(directsave.Deps{Gate: w.gate, Writer: w.pipeline.Writer, Patcher: memory.NewPatcher(), MaxFileBytes: 1 << 20})
 			_, err := service.Save(w.t.Context(), w.member, core.FileAt{Project: w.project.ID, Path: page}, []directsave.Patch{{Selector: "p", Property: "textContent", Value: "x"}})
 			return err
 		},
 		agentWrites: func(w *world) error {
-			projects := chat.NewPipelineProjects(w.hookedStore, w.pipeline, nil, nil, memory.NewBuilder())
+			projects := chat.NewPipelineProjects(chat.PipelineDeps{Store: w.hookedStore, Gate: w.gate, Files: w.pipeline, Syntax: memory.NewBuilder()})
 			project := projects.Open(core.Run{ProjectID: w.project.ID, UserID: w.member.UserID})
 			_, err := project.Apply(w.t.Context(), writing("x")[0], "")
 			return err

@@ -136,7 +136,7 @@ func newWorld(t *testing.T, store storage.Store) *world {
 		locks: &hookedLocks{Locker: memory.NewLocks()},
 	}
 	w.gate = access.NewGate(w.hookedStore)
-	w.audit = audit.New(w.hookedStore, w.gate, time.Now, w.log)
+	w.audit = audit.New(audit.Deps{Store: w.hookedStore, Gate: w.gate, Now: time.Now, Log: w.log})
 	w.pipeline = files.NewPipeline(files.Deps{
 		Exclusive: true,
 		Trees:     w.trees, Repositories: memory.NewRepositories(w.trees), Store: w.hookedStore, Bus: w.bus,

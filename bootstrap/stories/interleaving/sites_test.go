@@ -18,7 +18,7 @@ func (w *world) publishing(store sites.Store) *publish.Service {
 		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Bus: w.bus, Committer: w.pipeline.Committer, Sites: store,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 		Picture: func(core.ID) {}, Now: time.Now, Log: w.log,
-		Maker: builds.NewMaker(w.pipeline, w.environment(), memory.NewPackages(), memory.NewBuilder(), memory.NewToolchain(w.trees)),
+		Maker: builds.NewMaker(builds.Deps{Sources: w.pipeline, Environment: w.environment(), Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: memory.NewToolchain(w.trees)}),
 	})
 	w.t.Cleanup(made.Close)
 	return made

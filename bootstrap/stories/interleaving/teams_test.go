@@ -14,7 +14,7 @@ import (
 )
 
 func (w *world) environment() *environment.Service {
-	return environment.New(environment.Deps{Store: w.hookedStore, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(w.hookedStore, w.gate, time.Now, w.log), Now: time.Now, Log: w.log})
+	return environment.New(environment.Deps{Store: w.hookedStore, Gate: w.gate, Bus: w.bus, Sealer: memory.NewSealer(), Audit: audit.New(audit.Deps{Store: w.hookedStore, Gate: w.gate, Now: time.Now, Log: w.log}), Now: time.Now, Log: w.log})
 }
 
 func (w *world) providers() *models.Providers {
