@@ -7,8 +7,17 @@
 // modules, assets as addresses, ?raw and ?url, and workers work as there. A
 // project's own build configuration is never run.
 //
-// The builders are here: site.go for published sites, preview.go for previews. What they
-// share is in project; styles makes style sheets with Tailwind.
+// A Builder (builder.go) builds in one of two modes, and also checks the syntax of single
+// files (syntax.go, markup.go):
+//
+//   - A published site is one bundle (site.go).
+//   - A preview is a graph of modules, each transformed alone (preview.go, graph.go,
+//     module.go, transform.go, style.go, address.go). It is written with versions and a
+//     manifest (versions.go, manifest.go, preload.go, runtime.go), and with what links
+//     and Fast Refresh need (outline.go, link.go, refresh.go).
+//
+// Both use bundles of dependencies (dependencies.go, cache.go), package project, which
+// reads sources and packages, and package styles, which makes style sheets with Tailwind.
 //
 // # Confinement
 //
