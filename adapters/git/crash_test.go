@@ -109,7 +109,7 @@ func hashOf(content []byte) string {
 // TestKilledWriter kills a writer at random times and compares what it left with what it
 // acknowledged.
 func TestKilledWriter(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	root := filepath.Dir(s.dir)
 	acknowledged := map[string][]string{}
 	versions := map[string]bool{}
@@ -162,7 +162,7 @@ func killWriter(t *testing.T, root string, words int, after time.Duration, heard
 
 // recover does what the service does when it starts: repair, and stage what the index
 // lacks.
-func (s *story) recover(t *testing.T, root string) {
+func (s *randomProject) recover(t *testing.T, root string) {
 	t.Helper()
 	trees, err := disk.NewTrees(root)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *story) recover(t *testing.T, root string) {
 	s.wantClean(t)
 }
 
-func (s *story) saveOne(t *testing.T, change core.FileChange) error {
+func (s *randomProject) saveOne(t *testing.T, change core.FileChange) error {
 	if err := s.tree.Apply(t.Context(), []core.FileChange{change})[0].Err; err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (s *story) saveOne(t *testing.T, change core.FileChange) error {
 }
 
 // stageUnknown stages the files that differ from their entries in the index.
-func (s *story) stageUnknown(t *testing.T) {
+func (s *randomProject) stageUnknown(t *testing.T) {
 	t.Helper()
 	staged, err := s.repositories.Staged(t.Context(), s.project)
 	if err != nil {
@@ -227,7 +227,7 @@ func (s *story) stageUnknown(t *testing.T) {
 // wantAcknowledged checks that every file is whole, no acknowledged version is
 // missing, and no acknowledged save is lost but to a later one. The hashes of the
 // saves of a file are in their order.
-func (s *story) wantAcknowledged(t *testing.T, acknowledged map[string][]string, versions map[string]bool) {
+func (s *randomProject) wantAcknowledged(t *testing.T, acknowledged map[string][]string, versions map[string]bool) {
 	t.Helper()
 	for path, hashes := range acknowledged {
 		content, err := fs.ReadFile(s.tree.FS(), path)

@@ -53,7 +53,7 @@ func fullDiskContents() [][]byte {
 }
 
 func TestFullDiskKeepsRepositorySound(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	for range 2 {
 		if err := s.saveOne(t, core.FileChange{Op: core.OpWrite, Path: core.MustPath("a"), Content: []byte(core.NewID())}); err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 func TestStockClientAgrees(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			s := newStory(t, seed)
+			s := newRandomProject(t, seed)
 			for range 40 {
 				s.step(t)
 				if t.Failed() {
@@ -33,8 +33,8 @@ func TestStockClientAgrees(t *testing.T) {
 	}
 }
 
-// story is a project to which random things happen.
-type story struct {
+// randomProject is a project to which random things happen.
+type randomProject struct {
 	random       *rand.Rand
 	dir          string
 	project      core.ID
@@ -43,10 +43,10 @@ type story struct {
 	told         []string
 }
 
-func newStory(t *testing.T, seed uint64) *story {
+func newRandomProject(t *testing.T, seed uint64) *randomProject {
 	t.Helper()
 	root := t.TempDir()
-	s := &story{random: rand.New(rand.NewPCG(seed, 1)), project: core.NewID(), repositories: newRepositories(t, root)}
+	s := &randomProject{random: rand.New(rand.NewPCG(seed, 1)), project: core.NewID(), repositories: newRepositories(t, root)}
 	s.dir = filepath.Join(root, string(s.project))
 	trees := newTrees(t, root)
 	err := trees.Create(t.Context(), s.project)
@@ -62,7 +62,7 @@ func newStory(t *testing.T, seed uint64) *story {
 	return s
 }
 
-func (s *story) step(t *testing.T) {
+func (s *randomProject) step(t *testing.T) {
 	t.Helper()
 	switch n := s.random.IntN(20); {
 	case n < 11:
@@ -78,7 +78,7 @@ func (s *story) step(t *testing.T) {
 }
 
 // save applies random changes and stages the successful ones, like the files use case.
-func (s *story) save(t *testing.T, n int) {
+func (s *randomProject) save(t *testing.T, n int) {
 	t.Helper()
 	var changes, done []core.FileChange
 	for range n {
@@ -95,7 +95,7 @@ func (s *story) save(t *testing.T, n int) {
 	}
 }
 
-func (s *story) change() core.FileChange {
+func (s *randomProject) change() core.FileChange {
 	switch s.random.IntN(10) {
 	case 0:
 		return core.FileChange{Op: core.OpDelete, Path: s.path()}
@@ -111,7 +111,7 @@ func (s *story) change() core.FileChange {
 
 // path is one of few, so that files and directories meet; their names sort
 // differently with and without a slash behind them.
-func (s *story) path() core.ProjectPath {
+func (s *randomProject) path() core.ProjectPath {
 	names := []string{"a", "a.b", "a-b", "a0", "b"}
 	path := names[s.random.IntN(len(names))]
 	for s.random.IntN(2) == 0 && len(path) < 20 {
@@ -120,7 +120,7 @@ func (s *story) path() core.ProjectPath {
 	return core.MustPath(path)
 }
 
-func (s *story) commit(t *testing.T) {
+func (s *randomProject) commit(t *testing.T) {
 	t.Helper()
 	s.told = append(s.told, "commit")
 	staged := s.must(t, "diff", "--cached", "--name-only", "--no-renames")
@@ -136,7 +136,7 @@ func (s *story) commit(t *testing.T) {
 }
 
 // stock lets the stock client do something.
-func (s *story) stock(t *testing.T) {
+func (s *randomProject) stock(t *testing.T) {
 	t.Helper()
 	head := s.must(t, "rev-list", "--all", "--max-count=1")
 	commands := [][]string{{"add", "--all"}, {"update-index", "--index-version", "4"}, {"update-index", "--really-refresh"}, {"status"}}
@@ -151,7 +151,7 @@ func (s *story) stock(t *testing.T) {
 }
 
 // wantClean checks that status shows nothing that is not staged.
-func (s *story) wantClean(t *testing.T) {
+func (s *randomProject) wantClean(t *testing.T) {
 	t.Helper()
 	for line := range strings.SplitSeq(s.must(t, "status", "--porcelain", "--untracked-files=all", "--no-renames"), "\n") {
 		if len(line) > 1 && line[1] != ' ' {
@@ -172,7 +172,7 @@ func (s *story) wantClean(t *testing.T) {
 	}
 }
 
-func (s *story) wantSameLog(t *testing.T) {
+func (s *randomProject) wantSameLog(t *testing.T) {
 	t.Helper()
 	s.commit(t)
 	versions, err := s.repositories.Log(t.Context(), s.project, "", 1000)
@@ -192,7 +192,7 @@ func (s *story) wantSameLog(t *testing.T) {
 	}
 }
 
-func (s *story) must(t *testing.T, args ...string) string {
+func (s *randomProject) must(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := stock(s.dir, args...)
 	if err != nil {
@@ -204,7 +204,7 @@ func (s *story) must(t *testing.T, args ...string) string {
 // TestStockClientWorksMeanwhile lets the stock git client stage while files are saved:
 // each waits for the other's lock or fails, and nothing is lost.
 func TestStockClientWorksMeanwhile(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	done := make(chan int)
 	go func() {
 		added := 0
@@ -243,7 +243,7 @@ func TestStockClientWorksMeanwhile(t *testing.T) {
 // the tick in which the stock client staged it. git notices that for as long as
 // the index is not newer than the file; a newer index must not hide it.
 func TestRacyChangeStaysVisible(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	file, index := filepath.Join(s.dir, "racy"), filepath.Join(s.dir, ".git", "index")
 	writeFile(t, file, "before", 0o644)
 	s.must(t, "add", "racy")

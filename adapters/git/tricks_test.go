@@ -49,7 +49,7 @@ var tricks = map[string]map[string]string{
 func TestTricksRunNothing(t *testing.T) {
 	for name, files := range tricks {
 		t.Run(name, func(t *testing.T) {
-			s := newStory(t, 1)
+			s := newRandomProject(t, 1)
 			mark := filepath.Join(t.TempDir(), "mark")
 			script := filepath.Join(t.TempDir(), "evil.sh")
 			writeFile(t, script, "#!/bin/sh\necho ran >> "+mark+"\ncat\n", 0o755)
@@ -79,7 +79,7 @@ func writeFile(t *testing.T, path, content string, mode os.FileMode) {
 }
 
 // useEverything calls all that the port offers.
-func (s *story) useEverything(t *testing.T) {
+func (s *randomProject) useEverything(t *testing.T) {
 	t.Helper()
 	for _, change := range []core.FileChange{
 		{Op: core.OpWrite, Path: core.MustPath("src/a.txt"), Content: []byte("a")},
@@ -111,7 +111,7 @@ func (s *story) useEverything(t *testing.T) {
 // TestStockClientFallsForTricks shows that the marks work: the same files make
 // the stock client run the command.
 func TestStockClientFallsForTricks(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	mark := filepath.Join(t.TempDir(), "mark")
 	writeFile(t, filepath.Join(s.dir, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n\tfsmonitor = \"echo ran >> "+mark+"; false\"\n", 0o644)
 	writeFile(t, filepath.Join(s.dir, "a.txt"), "a", 0o644)
@@ -126,7 +126,7 @@ func TestStockClientFallsForTricks(t *testing.T) {
 // TestRepairLeavesLiveLocks is about the stock client at work while a project is
 // repaired: its lock stays, whatever its age.
 func TestRepairLeavesLiveLocks(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	s.save(t, 3)
 	ref := filepath.Join(s.dir, ".git", "refs", "heads", "other.lock")
 	held, err := os.Create(ref)
@@ -157,7 +157,7 @@ func TestRepairLeavesLiveLocks(t *testing.T) {
 // TestRepairClearsOwnLocks is about a lock whose holder died while the repairing process
 // lived, so that nothing is older than the process.
 func TestRepairClearsOwnLocks(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	s.save(t, 3)
 	s.commit(t)
 	own := filepath.Join(s.dir, ".git", "atelier", "lock")
@@ -184,7 +184,7 @@ func TestRepairClearsOwnLocks(t *testing.T) {
 
 // TestHeldLockIsWaitedFor ends the wait with the context.
 func TestHeldLockIsWaitedFor(t *testing.T) {
-	s := newStory(t, 1)
+	s := newRandomProject(t, 1)
 	lock := filepath.Join(s.dir, ".git", "index.lock")
 	writeFile(t, lock, "", 0o644)
 	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("a"), Content: []byte("a")}

@@ -25,8 +25,8 @@ const (
 	maxHaves = 100_000
 )
 
-// request is what a client wants and has.
-type request struct {
+// fetchRequest is what a client wants and has.
+type fetchRequest struct {
 	wants        []plumbing.Hash
 	shallow      map[plumbing.Hash]bool
 	depth        int
@@ -40,7 +40,7 @@ func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to i
 		return err
 	}
 	in := bufio.NewReader(from)
-	asked, err := readRequest(in)
+	asked, err := readFetchRequest(in)
 	if err != nil || len(asked.wants) == 0 {
 		return err
 	}
@@ -62,10 +62,10 @@ func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to i
 	return durable.Fault(err, "repository")
 }
 
-// readRequest reads up to the first flush and, if the client asks for a depth, not beyond
+// readFetchRequest reads up to the first flush and, if the client asks for a depth, not beyond
 // it.
-func readRequest(in io.Reader) (*request, error) {
-	asked := &request{shallow: map[plumbing.Hash]bool{}, capabilities: map[string]bool{}}
+func readFetchRequest(in io.Reader) (*fetchRequest, error) {
+	asked := &fetchRequest{shallow: map[plumbing.Hash]bool{}, capabilities: map[string]bool{}}
 	for lines := 0; ; lines++ {
 		line, err := pktline.ReadLine(in)
 		if errors.Is(err, io.EOF) && lines == 0 {
@@ -90,7 +90,7 @@ func readRequest(in io.Reader) (*request, error) {
 }
 
 // take parses one line of what a client wants.
-func (q *request) take(line string) error {
+func (q *fetchRequest) take(line string) error {
 	key, value, _ := strings.Cut(line, " ")
 	switch key {
 	case "want":
@@ -136,7 +136,7 @@ func asHash(text string) (plumbing.Hash, error) {
 type upload struct {
 	objects *objects.Store
 	ctx     context.Context
-	asked   *request
+	asked   *fetchRequest
 	graph   commitGraph
 	// wanted are the commits that the client will have in the end. edge are those of them
 	// that it has without their ancestors.
