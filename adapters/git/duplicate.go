@@ -97,7 +97,7 @@ func (r *repository) duplicate(ctx context.Context, target *repository) error {
 func (r *repository) checkEmpty() error {
 	at, err := r.dir.Head()
 	if err == nil && !at.Commit.IsZero() {
-		err = core.Errorf(core.CodeConflict, "the repository has versions already")
+		err = core.Errorf(core.CodeConflict, "the repository already has versions")
 	}
 	return err
 }

@@ -90,7 +90,7 @@ func (p *push) readCommands(in io.Reader) error {
 			return nil
 		}
 		if errors.Is(err, io.EOF) {
-			return pktline.BadRequest("it breaks off")
+			return pktline.BadRequest("it ends too early")
 		}
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func parseCommand(text string) (command, error) {
 	from, rest, _ := strings.Cut(text, " ")
 	to, ref, found := strings.Cut(rest, " ")
 	if !found || ref == "" || strings.ContainsAny(ref, "\n\x00") {
-		return command{}, pktline.BadRequest("%.80q is no change of a ref", text)
+		return command{}, pktline.BadRequest("%.80q is not a change of a ref", text)
 	}
 	before, err := asHash(from)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *push) choose() error {
 			continue
 		}
 		if p.main != nil {
-			return pktline.BadRequest("it moves main twice")
+			return pktline.BadRequest("it changes main twice")
 		}
 		p.main = &p.commands[i]
 	}
@@ -163,7 +163,7 @@ func (p *push) check(ctx context.Context) error {
 		return err
 	}
 	if !forward {
-		return core.Errorf(core.CodeConflict, "non-fast-forward: versions are never taken back")
+		return core.Errorf(core.CodeConflict, "non-fast-forward: versions cannot be removed")
 	}
 	g, err := p.NewGate(ctx, p.main.from)
 	if err != nil {
@@ -207,7 +207,7 @@ func (p *push) report(to io.Writer, outcome error) error {
 	}
 	for i := range p.commands {
 		c := &p.commands[i]
-		reason := "there is one branch, main, and nothing else is kept"
+		reason := "only the branch main can be pushed"
 		switch {
 		case c == p.main && outcome == nil:
 			if err := pktline.WriteLine(to, "ok %s\n", c.ref); err != nil {

@@ -161,11 +161,11 @@ func (r *remote) redirected(response *http.Response) (bool, error) {
 	}
 	target, err := response.Location()
 	if err != nil {
-		return false, core.Errorf(core.CodeValidationFailed, "the server redirects to nowhere")
+		return false, core.Errorf(core.CodeValidationFailed, "the server sent a redirect without a target")
 	}
 	path, isRefs := strings.CutSuffix(target.Path, "/info/refs")
 	if !isRefs || target.RawPath != "" {
-		return false, core.Errorf(core.CodeValidationFailed, "the server redirects to something that is no repository")
+		return false, core.Errorf(core.CodeValidationFailed, "the server redirects to an address that is not a repository")
 	}
 	next := &url.URL{Scheme: target.Scheme, Host: target.Host, Path: path}
 	if err := r.check(next); err != nil {
@@ -201,7 +201,7 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 		case strings.HasPrefix(text, "# "), strings.HasPrefix(text, "version "), strings.HasPrefix(text, "shallow "):
 			continue
 		case strings.HasPrefix(text, "ERR "):
-			return nil, core.Errorf(core.CodeValidationFailed, "the server refuses: %.200q", text[4:])
+			return nil, core.Errorf(core.CodeValidationFailed, "the server refused: %.200q", text[4:])
 		}
 		text, capabilities, _ := strings.Cut(text, "\x00")
 		if first {
@@ -269,7 +269,7 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 	in := bufio.NewReaderSize(response.Body, 1<<16)
 	line, err := pktline.ReadLine(in)
 	if err == nil && string(line) != "NAK" {
-		err = core.Errorf(core.CodeValidationFailed, "the server answers with %.200q in place of the repository", line)
+		err = core.Errorf(core.CodeValidationFailed, "the server answered with %.200q instead of the repository", line)
 	}
 	if err != nil {
 		return badRemote(err)
@@ -284,13 +284,13 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 func checkRemoteAnswer(response *http.Response, kind string) error {
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return core.Errorf(core.CodeValidationFailed, "the server asks for other credentials, or there is no such repository")
+		return core.Errorf(core.CodeValidationFailed, "the server refused the credentials, or the repository does not exist")
 	case status == http.StatusNotFound:
-		return core.Errorf(core.CodeValidationFailed, "there is no such repository")
+		return core.Errorf(core.CodeValidationFailed, "the repository does not exist")
 	case status >= http.StatusInternalServerError || status == http.StatusTooManyRequests:
-		return core.Errorf(core.CodeUnavailable, "the server has trouble of its own: it answers %d", status)
+		return core.Errorf(core.CodeUnavailable, "the server failed with status %d", status)
 	case status != http.StatusOK || response.Header.Get("Content-Type") != kind:
-		return core.Errorf(core.CodeValidationFailed, "the server does not speak git's smart protocol there: it answers %d", status)
+		return core.Errorf(core.CodeValidationFailed, "the server does not speak git's smart protocol at this address: it answered with status %d", status)
 	}
 	return nil
 }
@@ -298,7 +298,7 @@ func checkRemoteAnswer(response *http.Response, kind string) error {
 // badRemote returns the error for an answer that cannot be read.
 func badRemote(err error) error {
 	if errors.Is(err, io.EOF) {
-		return core.Errorf(core.CodeValidationFailed, "the server's answer breaks off")
+		return core.Errorf(core.CodeValidationFailed, "the server's answer ended too early")
 	}
 	return err
 }
@@ -311,9 +311,9 @@ func (r *remote) fault(err error) error {
 	case r.ctx.Err() != nil:
 		return core.Errorf(core.CodeUnavailable, "the repository did not arrive in time")
 	case !errors.As(err, &known):
-		return core.Errorf(core.CodeUnavailable, "the server cannot be reached, or breaks off")
+		return core.Errorf(core.CodeUnavailable, "the server cannot be reached, or broke off")
 	case known.Code == core.CodeInvalidRequest:
-		return core.Errorf(core.CodeValidationFailed, "what the server sends is no repository: %s", known.Message)
+		return core.Errorf(core.CodeValidationFailed, "the server did not send a valid repository: %s", known.Message)
 	}
 	return known
 }

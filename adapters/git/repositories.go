@@ -40,7 +40,7 @@ func NewRepositories(root string) (*Repositories, error) {
 		absolute, err = filepath.EvalSymlinks(absolute)
 	}
 	if err != nil {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is missing")
 	}
 	return &Repositories{root: absolute, reach: durable.NewReach(), started: time.Now(), packs: make(map[core.ID]*objects.Packs)}, nil
 }
@@ -149,7 +149,7 @@ func (r *Repositories) open(ctx context.Context, project core.ID) (*repository, 
 			return nil, durable.Fault(err, "repository")
 		}
 		if _, err := os.Lstat(r.root); err != nil {
-			return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
+			return nil, core.Wrap(core.CodeUnavailable, err, "the projects' disk is missing")
 		}
 		return nil, core.NotFound("repository")
 	}

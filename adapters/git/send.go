@@ -151,7 +151,7 @@ func (w *packWriter) note(kind plumbing.ObjectType, hash plumbing.Hash, wanted b
 		return nil
 	}
 	if len(w.objects) == maxSentObjects {
-		return pktline.BadRequest("the history has more than %d objects: ask for less of it, with a depth", maxSentObjects)
+		return pktline.BadRequest("the history has more than %d objects: fetch less of it, with --depth", maxSentObjects)
 	}
 	w.objects = append(w.objects, packObject{kind, hash})
 	return nil

@@ -50,7 +50,7 @@ func (w *Wire) Upload(ctx context.Context, project core.ID, from io.Reader, to i
 	}
 	for _, want := range asked.wants {
 		if _, found := graph[want]; !found {
-			return pktline.BadRequest("%s is no version of this project", want)
+			return pktline.BadRequest("%s is not a version of this project", want)
 		}
 	}
 	out := bufio.NewWriterSize(to, 1<<16)
@@ -72,7 +72,7 @@ func readFetchRequest(in io.Reader) (*fetchRequest, error) {
 			return asked, nil
 		}
 		if errors.Is(err, io.EOF) {
-			return nil, pktline.BadRequest("it breaks off")
+			return nil, pktline.BadRequest("it ends too early")
 		}
 		if err != nil {
 			return nil, err
@@ -113,7 +113,7 @@ func (q *fetchRequest) take(line string) error {
 	case "deepen":
 		depth, err := strconv.Atoi(value)
 		if err != nil || depth < 1 {
-			return pktline.BadRequest("the depth must be a number from 1 on")
+			return pktline.BadRequest("the depth must be a positive number")
 		}
 		q.depth = depth
 		return nil
@@ -122,12 +122,12 @@ func (q *fetchRequest) take(line string) error {
 		// for.
 		return nil
 	}
-	return pktline.BadRequest("%.80q is nothing to want", line)
+	return pktline.BadRequest("%.80q is not a valid want", line)
 }
 
 func asHash(text string) (plumbing.Hash, error) {
 	if !plumbing.IsHash(text) || len(text) != 2*len(plumbing.ZeroHash) {
-		return plumbing.ZeroHash, pktline.BadRequest("%.80q is no name of an object", text)
+		return plumbing.ZeroHash, pktline.BadRequest("%.80q is not the name of an object", text)
 	}
 	return plumbing.NewHash(text), nil
 }
@@ -244,7 +244,7 @@ func (u *upload) negotiate(in io.Reader, out io.Writer) (bool, error) {
 			}
 			return true, nil
 		case key != "have":
-			return false, pktline.BadRequest("%.80q is nothing to have", line)
+			return false, pktline.BadRequest("%.80q is not a valid have", line)
 		}
 		hash, err := asHash(name)
 		if err != nil {

@@ -116,7 +116,7 @@ func (b *Batch) explain(err error) error {
 		return lost
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return core.Wrap(core.CodeUnavailable, err, "the repository was repaired meanwhile: try again")
+		return core.Wrap(core.CodeUnavailable, err, "the repository was repaired in the meantime: try again")
 	}
 	return err
 }

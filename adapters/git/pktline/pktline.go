@@ -40,7 +40,7 @@ var flush []byte
 
 // BadRequest returns a core.CodeInvalidRequest for a request that violates the protocol.
 func BadRequest(format string, args ...any) error {
-	return core.Errorf(core.CodeInvalidRequest, "the request is not of git's protocol: "+format, args...)
+	return core.Errorf(core.CodeInvalidRequest, "the request violates git's protocol: "+format, args...)
 }
 
 // ReadLine is ReadRaw for lines of text: it strips a trailing newline.
@@ -58,7 +58,7 @@ func ReadRaw(from io.Reader) ([]byte, error) {
 	var head [lengthBytes]byte
 	if _, err := io.ReadFull(from, head[:]); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, BadRequest("it breaks off")
+			return nil, BadRequest("it ends too early")
 		}
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func ReadRaw(from io.Reader) ([]byte, error) {
 	line := make([]byte, length-lengthBytes)
 	if _, err := io.ReadFull(from, line); err != nil {
 		if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-			return nil, BadRequest("it breaks off")
+			return nil, BadRequest("it ends too early")
 		}
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (r *BandReader) Read(into []byte) (int, error) {
 			r.rest = line[1:]
 		case Progress:
 		default:
-			return 0, core.Errorf(core.CodeValidationFailed, "the server gave up: %.200q", line[1:])
+			return 0, core.Errorf(core.CodeValidationFailed, "the server reported an error: %.200q", line[1:])
 		}
 	}
 	n := copy(into, r.rest)

@@ -91,7 +91,7 @@ func (q *Quarantine) complete(ctx context.Context) error {
 		}
 	}
 	if q.end > 1<<31-1 {
-		return core.Errorf(core.CodePayloadTooLarge, "with what it builds on, the pack is larger than 2 GiB")
+		return core.Errorf(core.CodePayloadTooLarge, "the pack and its bases are larger than 2 GiB")
 	}
 	if _, err := q.file.WriteAt(binary.BigEndian.AppendUint32(nil, uint32(len(q.entries))), 8); err != nil {
 		return err

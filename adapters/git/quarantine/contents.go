@@ -25,7 +25,7 @@ func (q *Quarantine) read(hash plumbing.Hash) (plumbing.ObjectType, []byte, erro
 func (q *Quarantine) Commit(hash plumbing.Hash) (objects.Commit, error) {
 	kind, body, err := q.read(hash)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.CommitObject {
-		return objects.Commit{}, damaged("%s is no commit that is here", hash)
+		return objects.Commit{}, damaged("there is no commit %s", hash)
 	}
 	if err != nil {
 		return objects.Commit{}, err
@@ -36,7 +36,7 @@ func (q *Quarantine) Commit(hash plumbing.Hash) (objects.Commit, error) {
 func (q *Quarantine) tree(hash plumbing.Hash) ([]objects.TreeEntry, error) {
 	kind, body, err := q.read(hash)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.TreeObject {
-		return nil, damaged("%s is no folder that is here", hash)
+		return nil, damaged("there is no folder %s", hash)
 	}
 	if err != nil {
 		return nil, err

@@ -185,7 +185,7 @@ func (g *Gate) fits(prefix string, sum summary) error {
 		most = min(most, g.pack.limits.TreeBytes)
 	}
 	if sum.bytes > most {
-		return core.Errorf(core.CodePayloadTooLarge, "its files have %d bytes together, and the project has room for %d", sum.bytes, most)
+		return core.Errorf(core.CodePayloadTooLarge, "its files have %d bytes in total, and the project has room for %d", sum.bytes, most)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (g *Gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
 		size = int64(len(body))
 	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && kind != plumbing.BlobObject {
-		return 0, damaged("the content of %.200q is not here", prefix+child.Name)
+		return 0, damaged("the content of %.200q is missing", prefix+child.Name)
 	}
 	if err == nil {
 		g.blobs[child.Hash] = size
@@ -219,12 +219,12 @@ func (g *Gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
 // checkTree checks the entries of a folder by themselves.
 func checkTree(prefix string, hash plumbing.Hash, children []objects.TreeEntry) error {
 	if plumbing.ComputeHash(plumbing.TreeObject, objects.EncodeTree(children)) != hash {
-		return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not written as git writes it", prefix)
+		return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not in git's canonical form", prefix)
 	}
 	names := make(map[string]bool, len(children))
 	for i, child := range children {
 		if names[child.Name] || i > 0 && children[i-1].SortKey() >= child.SortKey() {
-			return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not in order, or has a name twice", prefix)
+			return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not sorted, or a name occurs twice", prefix)
 		}
 		names[child.Name] = true
 		if err := checkEntry(prefix, child); err != nil {
@@ -246,7 +246,7 @@ func checkEntry(prefix string, child objects.TreeEntry) error {
 		return core.Errorf(core.CodeValidationFailed, "%.200q has the mode %o, not that of a file or a folder", prefix+child.Name, child.Mode)
 	}
 	if strings.Contains(child.Name, "/") {
-		return core.Errorf(core.CodeInvalidPath, "%.200q: a name has a slash", prefix+child.Name)
+		return core.Errorf(core.CodeInvalidPath, "%.200q: a name must not contain a slash", prefix+child.Name)
 	}
 	if child.Name == "" {
 		return core.Errorf(core.CodeInvalidPath, "%.200q: a name is empty", prefix)
@@ -263,7 +263,7 @@ func checkEntry(prefix string, child objects.TreeEntry) error {
 func checkForm(body []byte) error {
 	head, _, _ := bytes.Cut(body, []byte("\n\n"))
 	if bytes.IndexByte(head, 0) >= 0 {
-		return core.Errorf(core.CodeValidationFailed, "it has a NUL in its head")
+		return core.Errorf(core.CodeValidationFailed, "its header has a NUL")
 	}
 	lines := strings.Split(string(head), "\n")
 	step := 0
@@ -279,12 +279,12 @@ func checkForm(body []byte) error {
 			step, taken = step+1, taken+1
 		}
 		if taken == 0 && key != "parent " {
-			return core.Errorf(core.CodeValidationFailed, "it has no line %q where one belongs", strings.TrimSpace(key))
+			return core.Errorf(core.CodeValidationFailed, "it lacks the line %q", strings.TrimSpace(key))
 		}
 	}
 	for _, line := range lines[step:] {
 		if key, _, _ := strings.Cut(line, " "); key == "tree" || key == "parent" || key == "author" || key == "committer" {
-			return core.Errorf(core.CodeValidationFailed, "it has the line %q twice", key)
+			return core.Errorf(core.CodeValidationFailed, "its line %q occurs twice", key)
 		}
 	}
 	return nil
@@ -293,7 +293,7 @@ func checkForm(body []byte) error {
 func checkHeadLine(key, value string) error {
 	if key == "tree " || key == "parent " {
 		if !plumbing.IsHash(value) || len(value) != 2*len(plumbing.ZeroHash) {
-			return core.Errorf(core.CodeValidationFailed, "its line %q names no object", strings.TrimSpace(key))
+			return core.Errorf(core.CodeValidationFailed, "its line %q is not the name of an object", strings.TrimSpace(key))
 		}
 		return nil
 	}
@@ -305,7 +305,7 @@ func checkHeadLine(key, value string) error {
 	text, _, _ := strings.Cut(times, " ")
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	if !found || !closed || err != nil || seconds < 0 || seconds > lastSecond || len(value) > maxPersonBytes {
-		return core.Errorf(core.CodeValidationFailed, "its line %q names nobody, or a time beyond the calendar", strings.TrimSpace(key))
+		return core.Errorf(core.CodeValidationFailed, "its line %q has no valid name, or a time out of range", strings.TrimSpace(key))
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (q *Quarantine) readEntries(in *packInput) error {
 	}
 	count := binary.BigEndian.Uint32(header[8:])
 	if string(header[:4]) != "PACK" || binary.BigEndian.Uint32(header[4:]) != 2 {
-		return damaged("it does not begin like one of version 2")
+		return damaged("it is not a pack of version 2")
 	}
 	if count > maxPackObjects {
 		return core.Errorf(core.CodePayloadTooLarge, "the pack has %d objects, at most %d are allowed", count, maxPackObjects)
@@ -142,7 +142,7 @@ func (q *Quarantine) readEntries(in *packInput) error {
 // brokenOff returns the reason for which a pack ends too early.
 func brokenOff(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return damaged("it breaks off")
+		return damaged("it ends too early")
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (e *packEntry) readHead(in *packInput, places map[int64]int) error {
 			return err
 		}
 		if shift > 53 {
-			return damaged("an object has a size beyond all bounds")
+			return damaged("an object has an impossible size")
 		}
 		e.packed |= int64(next&0x7f) << shift
 	}
@@ -279,7 +279,7 @@ func (q *Quarantine) readStream(in *packInput, e *packEntry) error {
 	case err != nil:
 		return badStream(err)
 	case n != e.packed:
-		return damaged("an object is not as large as it says")
+		return damaged("an object does not have the size that it declares")
 	case !e.delta:
 		e.hash = hasher.Sum()
 		return nil

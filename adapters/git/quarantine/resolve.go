@@ -86,7 +86,7 @@ func (r *resolver) resolveThin() (int, error) {
 		}
 		kind, _, err := r.stored.ReadAny(ref)
 		if errors.Is(err, fs.ErrNotExist) {
-			return done, damaged("a delta builds on %s, which is not here", ref)
+			return done, damaged("a delta is based on %s, which is missing", ref)
 		}
 		if err != nil {
 			return done, err
@@ -210,7 +210,7 @@ func (r *resolver) patch(at int, base []byte) ([]byte, error) {
 		return nil, err
 	}
 	if from != int64(len(base)) {
-		return nil, damaged("a delta builds on another size than its base has")
+		return nil, damaged("a delta expects another size than its base has")
 	}
 	if r.patched += entry.size + int64(len(delta)); r.patched > maxPatched {
 		return nil, core.Errorf(core.CodePayloadTooLarge, "the chains of deltas in the pack are too long for their sizes")
@@ -253,7 +253,7 @@ func deltaSizes(delta []byte) (from, to int64, err error) {
 		to, _, ok = deltaSize(rest)
 	}
 	if !ok {
-		return 0, 0, damaged("a delta has no sizes")
+		return 0, 0, damaged("a delta lacks its sizes")
 	}
 	return from, to, nil
 }

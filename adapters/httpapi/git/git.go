@@ -43,7 +43,7 @@ func Advertise(service *gitremote.Service) rest.Handler {
 		}
 		asked := vcs.Service(query["service"])
 		if asked != vcs.ServiceUpload && asked != vcs.ServiceReceive {
-			return core.Errorf(core.CodeNotFound, "this takes git's smart protocol")
+			return core.Errorf(core.CodeNotFound, "this requires git's smart protocol")
 		}
 		project, err := projectOf(r)
 		if err != nil {
@@ -107,7 +107,7 @@ func bodyOf(r *rest.Request, service vcs.Service, limit int64) (io.Reader, error
 		}
 		body = unzipped
 	default:
-		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain or in gzip")
+		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain or gzip")
 	}
 	return &boundedReader{from: body, left: limit, limit: limit}, nil
 }

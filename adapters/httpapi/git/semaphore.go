@@ -49,7 +49,7 @@ func (s *Semaphore) enter(ctx context.Context, person, project core.ID) (leave f
 		}
 		leaveProject()
 	}
-	full := core.Wrap(core.CodeUnavailable, err, "too many git clients are at work at the moment")
+	full := core.Wrap(core.CodeUnavailable, err, "too many git clients are working at the moment: try again later")
 	full.RetryAfter = rest.RoomWait
 	return nil, full
 }

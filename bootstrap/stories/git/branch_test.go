@@ -68,7 +68,7 @@ func TestABranchThatIsNotThereIsNamed(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %s and %q", name, got.Status, got.Body, want.code, want.says)
 		}
 	}
-	if got := importsBranch(by, address+"/gone.git", "trunk"); got.Code() != core.CodeValidationFailed || !strings.Contains(string(got.Body), "gitUrl: there is no such repository") {
+	if got := importsBranch(by, address+"/gone.git", "trunk"); got.Code() != core.CodeValidationFailed || !strings.Contains(string(got.Body), "gitUrl: the repository does not exist") {
 		t.Errorf("got %d %s, want the address named", got.Status, got.Body)
 	}
 	wantNoTrees(t, dir)

@@ -68,7 +68,7 @@ func TestAPushThatWouldLoseSomethingIsRefused(t *testing.T) {
 		t.Fatalf("got %+v, want what was edited as a version of its own", versions)
 	}
 	c.refused("fetch first", "push", "origin", "main")
-	c.refused("non-fast-forward: versions are never taken back", "push", "--force", "origin", "main")
+	c.refused("non-fast-forward: versions cannot be removed", "push", "--force", "origin", "main")
 	c.git("pull", "-q", "--no-rebase", "--no-edit")
 	c.git("push", "-q", "origin", "main")
 	wantInStep(w, c, dir)
@@ -81,7 +81,7 @@ func TestOnlyMainIsKept(t *testing.T) {
 	w, dir := gitStory(t, storytest.Programs()["local"])
 	c := clone(w)
 	before := w.Versions()
-	const elsewhere = "there is one branch, main, and nothing else is kept"
+	const elsewhere = "only the branch main can be pushed"
 	c.refused(elsewhere, "push", "origin", "main:refs/heads/other")
 	c.git("tag", "-a", "-m", "x", "v1")
 	c.refused(elsewhere, "push", "origin", "v1")

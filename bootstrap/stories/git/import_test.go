@@ -119,7 +119,7 @@ func TestAProjectIsImportedFromAProject(t *testing.T) {
 			t.Errorf("got the token in %q", v.Message)
 		}
 	}
-	if got := importsGit(w.Caller, w.GitURL(token+"wrong")); got.Code() != core.CodeValidationFailed || strings.Contains(string(got.Body), token) || !strings.Contains(string(got.Body), "gitUrl: the server asks for other credentials") {
+	if got := importsGit(w.Caller, w.GitURL(token+"wrong")); got.Code() != core.CodeValidationFailed || strings.Contains(string(got.Body), token) || !strings.Contains(string(got.Body), "gitUrl: the server refused the credentials") {
 		t.Errorf("got %d %s, want credentials asked for and none told", got.Status, got.Body)
 	}
 }
@@ -175,7 +175,7 @@ func TestAddressesThatNothingIsImportedFrom(t *testing.T) {
 		"metadata":                 {c, "http://169.254.169.254/x.git", core.CodeForbiddenAddress, "gitUrl: "},
 		"nothing":                  {c, "", core.CodeValidationFailed, "gitUrl: "},
 		"a query":                  {c, address + "/good.git?x=1", core.CodeValidationFailed, "without a query"},
-		"no repository":            {c, address + "/none.git", core.CodeValidationFailed, "no such repository"},
+		"no repository":            {c, address + "/none.git", core.CodeValidationFailed, "the repository does not exist"},
 		"an empty repository":      {c, address + "/empty.git", core.CodeValidationFailed, "no commits"},
 		"nobody there":             {c, "http://127.0.0.1:1/x.git", core.CodeUnavailable, "cannot be reached"},
 		"far too long":             {c, "https://example.com/" + strings.Repeat("x", 3000), core.CodeValidationFailed, "2048"},
