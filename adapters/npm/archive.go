@@ -92,7 +92,7 @@ type boundedReader struct {
 func (r *boundedReader) Read(buffer []byte) (int, error) {
 	n, err := r.from.Read(buffer)
 	if r.left -= int64(n); r.left < 0 {
-		return 0, r.x.malformed("with what describes its files it is larger than %d bytes", r.x.limits.unpackedBytes)
+		return 0, r.x.malformed("with its headers it is larger than %d bytes", r.x.limits.unpackedBytes)
 	}
 	return n, err
 }
@@ -139,11 +139,11 @@ func (x *extraction) inside(name string) (string, error) {
 	inside = path.Clean(inside)
 	switch {
 	case !found || strings.HasPrefix(name, "/") || inside == "." || !fs.ValidPath(inside) || hasParent(name):
-		return "", x.malformed("%q is not a name inside of it", name)
+		return "", x.malformed("%q is not a path inside the package", name)
 	case strings.ContainsAny(name, "\\\x00"):
 		return "", x.malformed("%q is not a portable name", name)
 	case strings.Count(inside, "/") >= x.limits.pathDepth:
-		return "", x.malformed("%q lies deeper than %d directories", name, x.limits.pathDepth)
+		return "", x.malformed("%q is nested deeper than %d directories", name, x.limits.pathDepth)
 	}
 	return inside, nil
 }
@@ -188,7 +188,7 @@ func (x *extraction) leave() {
 func (x *extraction) clash(err error, name string) error {
 	for _, kind := range []error{syscall.ENOTDIR, syscall.EISDIR, syscall.EEXIST, syscall.ENOTEMPTY} {
 		if errors.Is(err, kind) {
-			return x.malformed("%q stands for a file and a directory", name)
+			return x.malformed("%q is both a file and a directory", name)
 		}
 	}
 	return err
@@ -209,7 +209,7 @@ func (r *countingReader) Read(buffer []byte) (int, error) {
 	case x.written > x.limits.unpackedBytes:
 		return 0, x.malformed("it is larger than %d bytes", x.limits.unpackedBytes)
 	case x.written > x.limits.ratioFloorBytes && x.written/max(1, x.packed) > x.limits.ratio:
-		return 0, x.malformed("it is compressed more than %d times", x.limits.ratio)
+		return 0, x.malformed("it is compressed by more than a factor of %d", x.limits.ratio)
 	case x.setBytes.Add(int64(n)) > x.limits.setBytes:
 		return 0, x.malformed("all packages together are larger than %d bytes", x.limits.setBytes)
 	case err != nil && err != io.EOF:

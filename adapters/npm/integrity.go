@@ -54,5 +54,5 @@ func digestOf(integrity string) (hash.Hash, []byte, error) {
 			return function, sum, nil
 		}
 	}
-	return nil, nil, errors.New("the digest " + integrity + " is of no known kind")
+	return nil, nil, errors.New("the digest " + integrity + " has an unknown algorithm")
 }

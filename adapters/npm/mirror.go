@@ -93,7 +93,7 @@ func (m *Mirror) route(w http.ResponseWriter, r *http.Request) {
 	}
 	name, version, ok := parseMirrorPath(r.URL.Path)
 	if !ok {
-		answerJSON(w, http.StatusNotFound, mirrorError{"there is nothing here"})
+		answerJSON(w, http.StatusNotFound, mirrorError{"this path does not exist"})
 		return
 	}
 	if !allow(w, r, http.MethodGet, http.MethodHead) {
@@ -141,7 +141,7 @@ func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 		}
 	}
 	w.Header().Set("Allow", strings.Join(methods, ", "))
-	answerJSON(w, http.StatusMethodNotAllowed, mirrorError{"the mirror only reads"})
+	answerJSON(w, http.StatusMethodNotAllowed, mirrorError{"the mirror is read-only"})
 	return false
 }
 

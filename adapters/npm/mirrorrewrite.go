@@ -24,7 +24,7 @@ func rewrite(name string, text []byte) (body, dists []byte, err error) {
 		return nil, nil, err
 	}
 	if fields == nil {
-		return nil, nil, errors.New("the registry says nothing of " + name)
+		return nil, nil, errors.New("the registry has no description of " + name)
 	}
 	place := rand.Text()
 	list := make(map[string]dist, len(known.Versions))

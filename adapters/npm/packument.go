@@ -36,7 +36,7 @@ const maxVersions = 50_000
 func (t *versionTable) UnmarshalJSON(text []byte) error {
 	tokens := json.NewDecoder(bytes.NewReader(text))
 	if open, err := tokens.Token(); err != nil || open != json.Delim('{') {
-		return errors.Join(err, errors.New("the versions are no table"))
+		return errors.Join(err, errors.New("the versions are not an object"))
 	}
 	table := make(versionTable)
 	for tokens.More() {
@@ -102,7 +102,7 @@ func (p *packument) pick(want spec) (manifest, error) {
 		if found, ok := p.manifest(want.name, p.DistTags[want.text]); ok {
 			return found, nil
 		}
-		return manifest{}, core.Errorf(core.CodeValidationFailed, "%s has no version that is tagged %s", want.name, quoted(want.text))
+		return manifest{}, core.Errorf(core.CodeValidationFailed, "%s has no version with the tag %s", want.name, quoted(want.text))
 	}
 	if latest, err := semver.StrictNewVersion(p.DistTags["latest"]); err == nil && want.versions.holds(latest) {
 		if found, ok := p.manifest(want.name, latest.Original()); ok {

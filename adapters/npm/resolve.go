@@ -101,7 +101,7 @@ func blame(by string, err error) error {
 	if by == "" || !errors.As(err, &coded) {
 		return err
 	}
-	return core.Wrap(coded.Code, coded.Cause, "%s needs what cannot be installed: %s", by, coded.Message)
+	return core.Wrap(coded.Code, coded.Cause, "%s has a dependency that cannot be installed: %s", by, coded.Message)
 }
 
 // fetch gets the packuments of a level in parallel.

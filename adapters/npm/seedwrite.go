@@ -159,5 +159,5 @@ type offlineTransport struct{}
 
 // RoundTrip implements http.RoundTripper.
 func (offlineTransport) RoundTrip(*http.Request) (*http.Response, error) {
-	return nil, errors.New("the seed has to do without the network")
+	return nil, errors.New("the seed must work without the network")
 }

@@ -31,7 +31,7 @@ var (
 
 func checkName(name string) error {
 	if len(name) > maxNameBytes || !packageName.MatchString(name) || name == "node_modules" {
-		return core.Errorf(core.CodeValidationFailed, "%s is not the name of a package", quoted(name))
+		return core.Errorf(core.CodeValidationFailed, "%s is not a valid package name", quoted(name))
 	}
 	return nil
 }
@@ -47,12 +47,12 @@ func parseSpec(name, text string) (spec, error) {
 	if alias, isAlias := strings.CutPrefix(text, "npm:"); isAlias {
 		target, text = splitAlias(alias)
 		if err := checkName(target); err != nil {
-			return spec{}, core.Wrap(core.CodeValidationFailed, err, "%s: %s names no package", name, quoted("npm:"+alias))
+			return spec{}, core.Wrap(core.CodeValidationFailed, err, "%s: %s does not name a package", name, quoted("npm:"+alias))
 		}
 	}
 	if strings.ContainsAny(text, ":/") {
 		return spec{}, core.Errorf(core.CodeValidationFailed,
-			"%s: %s is not supported, only versions from the package registry are", name, quoted(text))
+			"%s: %s is not supported: use a version from the package registry", name, quoted(text))
 	}
 	if versions, ok := parseRange(text); ok {
 		return spec{target, text, versions}, nil
@@ -60,7 +60,7 @@ func parseSpec(name, text string) (spec, error) {
 	if distTag.MatchString(text) {
 		return spec{target, text, nil}, nil
 	}
-	return spec{}, core.Errorf(core.CodeValidationFailed, "%s: %s is not a range of versions", name, quoted(text))
+	return spec{}, core.Errorf(core.CodeValidationFailed, "%s: %s is not a version range", name, quoted(text))
 }
 
 // splitAlias splits "@scope/name@range".

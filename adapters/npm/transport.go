@@ -78,7 +78,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 func (t *transport) control(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return core.Wrap(core.CodeForbiddenAddress, err, "the address is not allowed: it is no IP address")
+		return core.Wrap(core.CodeForbiddenAddress, err, "the address is not allowed: it is not an IP address")
 	}
 	return addresses.CheckIP(target.Addr(), t.allowPrivate)
 }

@@ -45,7 +45,7 @@ func newUpstreams(main Source, scopes map[string]Source) (upstreams, error) {
 func newUpstream(source Source) (*upstream, error) {
 	base, err := url.Parse(strings.TrimSuffix(source.URL, "/"))
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, core.Errorf(core.CodeValidationFailed, "the package registry must be an http address")
+		return nil, core.Errorf(core.CodeValidationFailed, "the package registry must be an http or https URL")
 	}
 	return &upstream{base, source.Token}, nil
 }
