@@ -44,7 +44,7 @@ func confine() error {
 	signal.Notify(overdue, unix.SIGXCPU)
 	go func() {
 		<-overdue
-		_, _ = os.Stderr.WriteString("the processor time of a call is used up\n")
+		_, _ = os.Stderr.WriteString("a call has used up its processor time\n")
 		os.Exit(1)
 	}()
 	if !seccomp.Supported() {

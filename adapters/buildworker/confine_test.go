@@ -105,7 +105,7 @@ func TestAWorkerThatTriesGetsNowhere(t *testing.T) {
 // TestWhatAWorkerIsKeptFromIsTold compares the report with what a worker can do when it tries.
 func TestWhatAWorkerIsKeptFromIsTold(t *testing.T) {
 	told, err := open(t).Report(t.Context())
-	if want := "no sockets, programs and other processes, and no files but packages and the build cache"; err != nil || !strings.Contains(told, want) {
+	if want := "no network, run no programs, see no other processes, and read no files but packages and the build cache"; err != nil || !strings.Contains(told, want) {
 		t.Errorf("got %q, %v, want %q", told, err, want)
 	}
 }

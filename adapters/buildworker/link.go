@@ -41,7 +41,7 @@ const (
 )
 
 // errProtocol reports that the other side violates the protocol.
-var errProtocol = errors.New("the build worker does not keep to the protocol")
+var errProtocol = errors.New("the build worker violated the protocol")
 
 // link is one end of the connection. A frame is its length in 4 bytes, big endian, its
 // kind in one byte, and that many bytes. Many goroutines may send frames; one goroutine

@@ -182,10 +182,10 @@ func (p *Pool) do(ctx context.Context, t task) (outcome, error) {
 	case errors.Is(err, errDied):
 		return outcome{}, err
 	case err == nil && out.Failure != nil && out.Failure.Ended:
-		err = errors.New("the build worker gave up")
+		err = errors.New("the build worker aborted the call")
 	}
 	if err != nil {
-		return outcome{}, core.Wrap(core.CodeUnavailable, err, "the builder does not work")
+		return outcome{}, core.Wrap(core.CodeUnavailable, err, "the builder failed")
 	}
 	return out, out.Failure.err()
 }

@@ -173,7 +173,7 @@ var _ io.Writer = (*excerpt)(nil)
 func keepDescriptors() error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		return fmt.Errorf("open files cannot be kept from build workers: %w", err)
+		return fmt.Errorf("could not hide open files from build workers: %w", err)
 	}
 	for _, entry := range entries {
 		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {

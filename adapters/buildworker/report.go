@@ -20,7 +20,7 @@ func (p *Pool) Report(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if len(out.Open) == 0 {
-		return "workers have no sockets, programs and other processes, and no files but packages and the build cache", nil
+		return "workers have no network, run no programs, see no other processes, and read no files but packages and the build cache", nil
 	}
 	return "workers can reach " + strings.Join(out.Open, ", ") + ": " + strings.Join(missing(), ", "), nil
 }
@@ -29,10 +29,10 @@ func (p *Pool) Report(ctx context.Context) (string, error) {
 func missing() []string {
 	var found []string
 	if !seccomp.Supported() {
-		found = append(found, "the kernel filters no system calls (CONFIG_SECCOMP_FILTER)")
+		found = append(found, "the kernel cannot filter system calls (CONFIG_SECCOMP_FILTER)")
 	}
 	if landlockVersion() == 0 {
-		found = append(found, "the kernel has no Landlock (5.13 brings it, lsm=landlock switches it on)")
+		found = append(found, "the kernel has no Landlock (since 5.13; enable it with lsm=landlock)")
 	}
 	return found
 }

@@ -30,7 +30,7 @@ type Tools struct {
 func Run(open func() (Tools, error)) error {
 	conn, err := net.FileConn(os.Stdin)
 	if err != nil {
-		return errors.New("this is for the service to start: it builds projects")
+		return errors.New("this command is internal: the service starts it to build projects")
 	}
 	if err := confine(); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (s *server) do(ctx context.Context, asked call, content []byte) (out outcom
 	case callTry:
 		out.Open = attempts()
 	default:
-		err = core.Errorf(core.CodeInternal, "a build worker knows no errand %q", asked.Kind)
+		err = core.Errorf(core.CodeInternal, "the build worker does not know the call %q", asked.Kind)
 	}
 	return out, err
 }

@@ -27,7 +27,7 @@ const (
 // So only the command stays inside, and no other way leads out.
 func Enter(args []string) error {
 	if len(args) == 0 || args[0] == stayFlag && len(args) == 1 {
-		return errors.New("this is for the service to start: it opens the network of a command in its sandbox")
+		return errors.New("this command is internal: the service starts it to open a command's network in its sandbox")
 	}
 	if args[0] == stayFlag {
 		return stay(doorFD, args[1:])

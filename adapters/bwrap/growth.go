@@ -98,9 +98,9 @@ func (g *growth) reached() bool { return g.over.Load() }
 func (g *growth) note() string {
 	switch {
 	case g.isFull():
-		return fmt.Sprintf("The project takes more than its %d bytes, its history included, so this command could write to no file: delete some.\n", g.most)
+		return fmt.Sprintf("The project takes more than its %d bytes, including its history, so this command could not write files: delete some.\n", g.most)
 	case g.over.Load():
-		return fmt.Sprintf("The project may take %d bytes, its history included, and has %d files at most: this command exceeded that.\n", g.most, maxWorkFiles)
+		return fmt.Sprintf("The project may take %d bytes, including its history, and have at most %d files: this command exceeded that.\n", g.most, maxWorkFiles)
 	}
 	return ""
 }
@@ -111,7 +111,7 @@ func checkRoom(ctx context.Context, dir string, most int64) error {
 		return nil
 	}
 	if _, size := measure(ctx, most, dir); size > most {
-		return core.Errorf(core.CodePayloadTooLarge, "the project takes more than its %d bytes (MAX_PROJECT_BYTES), its history included: delete files", most)
+		return core.Errorf(core.CodePayloadTooLarge, "the project takes more than its %d bytes (MAX_PROJECT_BYTES), including its history: delete files", most)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func (r *Runner) Network(ctx context.Context) error {
 		return err
 	}
 	if r.config.Mode == ModeUnsafe {
-		return core.Errorf(core.CodeSandboxUnavailable, "commands run without isolation here and cannot be kept to some hosts (SANDBOX=unsafe)")
+		return core.Errorf(core.CodeSandboxUnavailable, "commands run without isolation here, so they cannot be limited to some hosts (SANDBOX=unsafe)")
 	}
 	return r.tryNetwork()
 }
@@ -31,7 +31,7 @@ func (r *Runner) lookNetwork() error {
 	nowhere := core.HostPatterns{"nowhere.invalid"}
 	err := r.probe().cage.try(task{limits: r.config.Limits, command: sandbox.Command{Line: "true", Hosts: nowhere}, guard: r.config.Guard, log: r.config.Log})
 	if err != nil {
-		return core.Wrap(core.CodeSandboxUnavailable, err, "commands have no network here, because it cannot be opened in the sandbox")
+		return core.Wrap(core.CodeSandboxUnavailable, err, "commands have no network here, because it could not be opened in the sandbox")
 	}
 	return nil
 }

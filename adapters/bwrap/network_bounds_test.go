@@ -51,7 +51,7 @@ func TestAnAllowedNameOfAForbiddenAddressIsRefused(t *testing.T) {
 		n := newInternet(t, func(c *bwrap.Config) { c.Guard = guard })
 		for host, reached := range map[string]bool{"home": private, "metadata": false} {
 			got := n.run(t, "curl -sS http://"+host+".allowed.test/")
-			if strings.Contains(got.Output, "hello") != reached || !reached && !strings.Contains(got.Output, "leads to an address that must not be reached") {
+			if strings.Contains(got.Output, "hello") != reached || !reached && !strings.Contains(got.Output, "resolves to an address that is not allowed") {
 				t.Errorf("%s over HTTP with private networks permitted %v: got %+v", host, private, got)
 			}
 			if got = n.say(t, "CONNECT "+host+".allowed.test:443 HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.0\r\n\r\n"); strings.HasPrefix(got.Output, "HTTP/1.1 200 ") != reached || !reached && !strings.HasPrefix(got.Output, "HTTP/1.1 403 ") {

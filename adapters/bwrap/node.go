@@ -57,7 +57,7 @@ func (t *Tools) lookNode() node {
 		prefix := filepath.Dir(found.dir)
 		found.mounts = []mount{{source: prefix}}
 		if exposed := t.runner.exposed(found.mounts); exposed != "" || prefix == "/" {
-			return fail(nil, "projects with tools of their own cannot run here, because Node.js stands in %s, beside what they must not see", prefix)
+			return fail(nil, "projects with tools of their own cannot run here, because Node.js is in %s, together with files that they must not see", prefix)
 		}
 	}
 	if found.version, err = t.tryNode(cage, found); err != nil {

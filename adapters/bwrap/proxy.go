@@ -90,12 +90,12 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host, port, wanted := target(r)
 	switch {
 	case host == "":
-		answer(w, http.StatusBadRequest, "this is a proxy: it takes CONNECT host:443 and requests for http://host/path")
+		answer(w, http.StatusBadRequest, "this is a proxy: it accepts only CONNECT host:443 and requests for http://host/path")
 	case !p.hosts.Allow(host):
 		p.note(p.refused, host)
 		answer(w, http.StatusForbidden, fmt.Sprintf("commands of this workspace may not reach %s, only: %s. An admin of the workspace can add it to commandHosts.", host, p.hosts))
 	case port != wanted:
-		answer(w, http.StatusForbidden, fmt.Sprintf("commands may reach %s on port 443 by TLS and on port 80 by plain HTTP, not on port %s", host, port))
+		answer(w, http.StatusForbidden, fmt.Sprintf("commands may reach %s only on port 443 (TLS) and port 80 (HTTP), not on port %s", host, port))
 	case r.Method == http.MethodConnect:
 		p.note(p.reached, host)
 		p.tunnel(w, r, net.JoinHostPort(host, port))
@@ -176,7 +176,7 @@ func answer(w http.ResponseWriter, status int, text string) {
 // answerFailure says why a host could not be reached.
 func answerFailure(w http.ResponseWriter, host string, err error) {
 	if core.IsCode(err, core.CodeForbiddenAddress) {
-		answer(w, http.StatusForbidden, host+" leads to an address that must not be reached from here")
+		answer(w, http.StatusForbidden, host+" resolves to an address that is not allowed")
 		return
 	}
 	answer(w, http.StatusBadGateway, host+" could not be reached")

@@ -29,9 +29,9 @@ func (r *Runner) Report(ctx context.Context) []Finding {
 		return []Finding{{Name: "sandbox", Err: err}}
 	case r.config.Mode == ModeUnsafe:
 		return []Finding{
-			{Name: "sandbox", Text: "UNSAFE: the agent's commands run WITHOUT ISOLATION and can read, change and reach all that this service can (SANDBOX=unsafe)"},
+			{Name: "sandbox", Text: "UNSAFE: the agent's commands run WITHOUT ISOLATION and can read, change and reach everything that this service can (SANDBOX=unsafe)"},
 			{Name: "command limits", Text: fmt.Sprintf("a watcher ends commands over %s and %s", r.config.Limits.processes(), r.config.Limits.memory())},
-			{Name: "command network", Text: "UNSAFE: all of the network, whatever a workspace allows"},
+			{Name: "command network", Text: "UNSAFE: the whole network, whatever a workspace allows"},
 		}
 	}
 	seen, err := r.inspect(ctx)
@@ -75,10 +75,10 @@ func (r *Runner) findProgram(ctx context.Context) Finding {
 		found.Text = strings.TrimSpace(string(said)) + " works"
 	}
 	if len(cage.flags) == 0 {
-		found.Text += ", without --disable-userns, which 0.8 brings: the filter of system calls alone keeps commands from namespaces of their own"
+		found.Text += ", without --disable-userns (since 0.8): only the filter of system calls keeps commands from creating namespaces"
 	}
 	if os.Geteuid() == 0 {
-		found.Text += "; the service should not run as root, so that commands never act as root on the disk"
+		found.Text += "; run the service as an ordinary user, so that commands never act as root on the disk"
 	}
 	return found
 }
@@ -102,9 +102,9 @@ const (
 )
 
 func findFilter(seen map[string]string) Finding {
-	found := Finding{Name: "system calls", Text: "a seccomp filter is on, commands have no capabilities and can win none"}
+	found := Finding{Name: "system calls", Text: "a seccomp filter is on; commands have no capabilities and cannot gain any"}
 	if seen["Seccomp"] != filtered || seen["CapEff"] != noRights || seen["CapBnd"] != noRights || seen["NoNewPrivs"] != noNewOnes {
-		found.Err = core.Errorf(core.CodeSandboxUnavailable, "a command has Seccomp %q, CapEff %q, CapBnd %q, NoNewPrivs %q: the kernel does not do what it is asked",
+		found.Err = core.Errorf(core.CodeSandboxUnavailable, "a command has Seccomp %q, CapEff %q, CapBnd %q, NoNewPrivs %q: the kernel does not enforce what was requested",
 			seen["Seccomp"], seen["CapEff"], seen["CapBnd"], seen["NoNewPrivs"])
 	}
 	return found
@@ -114,7 +114,7 @@ func (r *Runner) findLimits() Finding {
 	limits := r.config.Limits
 	how := "by the kernel, and by a watcher that looks every " + watchEvery.String()
 	if os.Geteuid() == 0 {
-		how = "by a watcher alone that looks every " + watchEvery.String() + ", because the kernel counts no processes of root"
+		how = "by a watcher only, which looks every " + watchEvery.String() + ", because the kernel does not count root's processes"
 	}
 	return Finding{Name: "command limits", Text: fmt.Sprintf("%s %s; %s by the kernel for each process and by the watcher for all; no cgroups",
 		limits.processes(), how, limits.memory())}
@@ -125,7 +125,7 @@ func (l Limits) processes() string { return fmt.Sprintf("%d processes", l.Proces
 func (l Limits) memory() string { return fmt.Sprintf("%d MiB of memory", l.MemoryBytes>>20) }
 
 func (r *Runner) findNetwork(ctx context.Context) Finding {
-	found := Finding{Name: "command network", Text: "none, but a proxy to the hosts that a workspace allows (commandHosts)"}
+	found := Finding{Name: "command network", Text: "none except a proxy to the hosts that a workspace allows (commandHosts)"}
 	var known *core.Error
 	if err := r.Network(ctx); errors.As(err, &known) {
 		found.Text = "none at all: " + known.Message

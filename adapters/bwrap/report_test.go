@@ -25,10 +25,10 @@ func TestTheReportSaysWhatKeepsCommandsApart(t *testing.T) {
 	got := told(p.runner(bwrap.ModeBwrap, nil).Report(t.Context()))
 	wanted := []string{
 		"sandbox | bubblewrap 0.", "namespaces | commands have their own: user, pid, net, mnt, ipc, uts, cgroup | <nil>",
-		"system calls | a seccomp filter is on", "command limits | 64 processes by ", "128 MiB of memory", "command network | none, but a proxy to the hosts",
+		"system calls | a seccomp filter is on", "command limits | 64 processes by ", "128 MiB of memory", "command network | none except a proxy to the hosts",
 	}
 	if os.Geteuid() == 0 {
-		wanted = append(wanted, "should not run as root", "by a watcher alone")
+		wanted = append(wanted, "run the service as an ordinary user", "by a watcher only")
 	}
 	for _, want := range wanted {
 		if !strings.Contains(got, want) {
@@ -64,7 +64,7 @@ func TestTheReportIsLoudAboutWhatIsNotKeptApart(t *testing.T) {
 	// processes count against the limit there.
 	loose := failing(t, `while [ "$1" != -- ]; do shift; done; shift; echo '{ "child-pid": 0 }' >&4; "$@"; echo "{ \"exit-code\": $? }" >&4`)
 	got := told(p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Program, c.Limits.Processes = loose, 1<<20 }).Report(t.Context()))
-	for _, want := range []string{"share the net namespace", "share the pid namespace", "the kernel does not do what it is asked"} {
+	for _, want := range []string{"share the net namespace", "share the pid namespace", "the kernel does not enforce what was requested"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant %q", got, want)
 		}

@@ -107,7 +107,7 @@ func (r *Runner) Available(context.Context) error {
 	case ModeUnsafe:
 		return nil
 	case ModeOff:
-		return core.Errorf(core.CodeSandboxUnavailable, "commands are switched off on this installation (SANDBOX=off)")
+		return core.Errorf(core.CodeSandboxUnavailable, "commands are disabled on this installation (SANDBOX=off)")
 	}
 	return r.probe().err
 }
@@ -152,7 +152,7 @@ func (r *Runner) directory(project core.ID) (string, error) {
 	}
 	root, err := filepath.EvalSymlinks(r.config.Root)
 	if err != nil {
-		return "", core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
+		return "", core.Wrap(core.CodeUnavailable, err, "the projects' disk is missing")
 	}
 	dir := filepath.Join(root, string(project))
 	found, err := isDirectory(dir)
@@ -164,7 +164,7 @@ func (r *Runner) directory(project core.ID) (string, error) {
 	}
 	found, err = isDirectory(filepath.Join(dir, ".git"))
 	if err == nil && !found {
-		err = core.Errorf(core.CodeUnavailable, "the project's repository is not there")
+		err = core.Errorf(core.CodeUnavailable, "the project's repository is missing")
 	}
 	return dir, err
 }

@@ -68,7 +68,7 @@ const watchEvery = 50 * time.Millisecond
 type limitError struct{ limit sandbox.Limit }
 
 // Error implements error.
-func (r limitError) Error() string { return "the command has too much " + string(r.limit) }
+func (r limitError) Error() string { return "the command exceeded its limit of " + string(r.limit) }
 
 // carry runs the task and stores what it wrote.
 func (t task) carry(ctx context.Context, in jail) (sandbox.Outcome, error) {

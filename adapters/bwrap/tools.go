@@ -82,7 +82,7 @@ func NewTools(runner *Runner, config ToolsConfig) *Tools {
 func (t *Tools) Available(context.Context) error {
 	if t.runner.config.Mode == ModeOff {
 		return core.Errorf(core.CodeSandboxUnavailable,
-			"projects with tools of their own cannot run here, because the sandbox is switched off (SANDBOX=off): the operator can install bubblewrap and nodejs and set SANDBOX=auto")
+			"projects with tools of their own cannot run here, because the sandbox is disabled (SANDBOX=off): the operator can install bubblewrap and nodejs and set SANDBOX=auto")
 	}
 	return t.node().err
 }
@@ -200,7 +200,7 @@ func (t *Tools) job(ctx context.Context, project core.ID) (job, error) {
 	// Packages are mounted in the project's directory as node_modules.
 	at, err := os.Lstat(filepath.Join(dir, "node_modules"))
 	if err == nil && !at.IsDir() {
-		return job{}, core.Errorf(core.CodeUnavailable, "the project has a file named node_modules, which is where its packages have to be: delete it")
+		return job{}, core.Errorf(core.CodeUnavailable, "the project has a file named node_modules, where its packages are installed: delete it")
 	}
 	if err := checkRoom(ctx, dir, t.runner.config.ProjectBytes); err != nil {
 		return job{}, err

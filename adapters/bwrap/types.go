@@ -82,7 +82,7 @@ func NewTypeChecker(runner *Runner, config TypesConfig) *TypeChecker {
 func (c *TypeChecker) Available(context.Context) error {
 	if c.runner.config.Mode == ModeOff {
 		return core.Errorf(core.CodeSandboxUnavailable,
-			"types cannot be checked here, because the sandbox is switched off (SANDBOX=off): the operator can install bubblewrap and set SANDBOX=auto")
+			"types cannot be checked here, because the sandbox is disabled (SANDBOX=off): the operator can install bubblewrap and set SANDBOX=auto")
 	}
 	if platformOf(runtime.GOARCH) == "" {
 		return core.Errorf(core.CodeSandboxUnavailable, "types cannot be checked here, because there is no TypeScript compiler for this machine (%s)", runtime.GOARCH)

@@ -43,7 +43,7 @@ func (b *browser) isGone() bool {
 func hostOf(address string) (string, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" || len(address) > 4096 {
-		return "", core.Errorf(core.CodeUnavailable, "this is no address of a page")
+		return "", core.Errorf(core.CodeUnavailable, "this is not the address of a page")
 	}
 	return parsed.Host, nil
 }
@@ -71,7 +71,7 @@ func (b *browser) take(ctx context.Context, config Config, address, host string)
 	case errors.As(err, &known):
 		return nil, err
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, core.Errorf(core.CodeUnavailable, "the page does not stand still within %s", config.Patience)
+		return nil, core.Errorf(core.CodeUnavailable, "the page did not finish loading within %s", config.Patience)
 	}
 	return nil, core.Wrap(core.CodeUnavailable, err, "the browser failed")
 }
@@ -104,7 +104,7 @@ func photograph(tab context.Context, from *source, address string) ([]byte, erro
 		return nil, err
 	}
 	if response == nil || response.Status != http.StatusOK {
-		return nil, core.Errorf(core.CodeUnavailable, "the page does not answer with status 200")
+		return nil, core.Errorf(core.CodeUnavailable, "the page did not answer with status 200")
 	}
 	if err := settle(tab); err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func New(config Config) *Camera {
 	find := sync.OnceValues(findCage)
 	if config.Off {
 		find = func() (*cage, error) {
-			return nil, core.Errorf(core.CodeSandboxUnavailable, "no pictures are taken, because SANDBOX does not say that programs may run isolated")
+			return nil, core.Errorf(core.CodeSandboxUnavailable, "no pictures can be taken, because SANDBOX does not allow isolated programs")
 		}
 	}
 	return &Camera{config: config, cage: find, taking: ctxsync.NewMutex()}
@@ -171,7 +171,7 @@ func (c *Camera) Close() {
 func start(ctx context.Context, in *cage, log *slog.Logger) (*browser, error) {
 	child, err := newProcess(in.filter)
 	if err != nil {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the browser does not start")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the browser did not start")
 	}
 	allocator, release := chromedp.NewExecAllocator(context.WithoutCancel(ctx), in.options(child)...)
 	complain := func(format string, values ...any) {
@@ -194,12 +194,12 @@ func start(ctx context.Context, in *cage, log *slog.Logger) (*browser, error) {
 	case err := <-started:
 		if err != nil {
 			b.stop()
-			return nil, core.Wrap(core.CodeUnavailable, err, "the browser does not start")
+			return nil, core.Wrap(core.CodeUnavailable, err, "the browser did not start")
 		}
 		return b, nil
 	case <-time.After(startLimit):
 		b.stop()
-		return nil, core.Errorf(core.CodeUnavailable, "the browser does not start within %s", startLimit)
+		return nil, core.Errorf(core.CodeUnavailable, "the browser did not start within %s", startLimit)
 	case <-ctx.Done():
 		b.stop()
 		return nil, ctx.Err()

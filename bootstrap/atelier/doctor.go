@@ -160,9 +160,9 @@ func (d doctor) checkSites(ctx context.Context) (string, error) {
 // readers says who may read a folder, given why others can.
 func readers(exposed error) string {
 	if exposed != nil {
-		return "NOT BY THE SERVICE ALONE: " + exposed.Error()
+		return "NOT ONLY BY THE SERVICE: " + exposed.Error()
 	}
-	return "by the service's user alone"
+	return "only by the service's user"
 }
 
 // checkSandbox fails if commands run without the intended isolation, and if SANDBOX=bwrap
@@ -248,7 +248,7 @@ func platformModels(ctx context.Context, conf settings.Settings, vendors ai.Fact
 	for _, model := range listed[:min(len(listed), maxModelsNamed)] {
 		offered = append(offered, model.ID)
 	}
-	return choice, listed, fmt.Errorf("AI_MODEL takes a model that %s has, not %q; it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
+	return choice, listed, fmt.Errorf("AI_MODEL must be a model of %s, not %q: it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
 }
 
 // maxModelsNamed bounds the models that a failure lists.

@@ -17,7 +17,7 @@ const probePage = "<!doctype html><title>Probe</title><p>probe"
 // a browser that exists and fails is a failure.
 func (d doctor) checkBrowser(ctx context.Context) (string, error) {
 	if !d.settings.Thumbnails {
-		return "off: THUMBNAILS=off, projects have cards in the place of pictures", nil
+		return "off: THUMBNAILS=off, projects have cards instead of pictures", nil
 	}
 	camera := bootstrap.Camera(d.settings, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, probePage)
@@ -25,7 +25,7 @@ func (d doctor) checkBrowser(ctx context.Context) (string, error) {
 	defer camera.Close()
 	var known *core.Error
 	if err := camera.Available(ctx); errors.As(err, &known) {
-		return "off: " + known.Message + "; projects have cards in their place", nil
+		return "off: " + known.Message + "; projects have cards instead", nil
 	}
 	if _, err := camera.Take(ctx, "http://probe.test/"); err != nil {
 		return "", err

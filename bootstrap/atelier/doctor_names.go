@@ -36,9 +36,9 @@ func (d doctor) checkSiteNames(ctx context.Context) (string, error) {
 	domain := bootstrap.DomainRules(d.settings).AppDomain
 	route, err := bootstrap.NameServers(d.settings).Follow(ctx, probeLabel+"."+domain)
 	if err == nil && len(route.Addresses) > 0 {
-		return fmt.Sprintf("names below %s lead to %v", domain, route.Addresses), nil
+		return fmt.Sprintf("names below %s resolve to %v", domain, route.Addresses), nil
 	}
-	text := "names below " + domain + " lead nowhere, so that people's own domains must be aliases of a site's name"
+	text := "names below " + domain + " do not resolve, so people's own domains must be aliases of a site's name"
 	if err != nil {
 		text += ": " + err.Error()
 	}

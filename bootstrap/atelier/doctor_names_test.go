@@ -27,7 +27,7 @@ func TestDoctorLooksAtNamesAndTheirCertificates(t *testing.T) {
 		if err == nil || !strings.Contains(out, "FAIL  TLS ") || !strings.Contains(out, "ACME_CA: ") {
 			t.Errorf("got %s, %v, want a line that fails", out, err)
 		}
-		if !strings.Contains(out, "ok    site names       names below sites.test lead to [127.0.0.1]") || !strings.Contains(out, "*.preview.sites.test") {
+		if !strings.Contains(out, "ok    site names       names below sites.test resolve to [127.0.0.1]") || !strings.Contains(out, "*.preview.sites.test") {
 			t.Errorf("got %s, want where sites are, and what is with previews", out)
 		}
 	})
@@ -37,7 +37,7 @@ func TestDoctorLooksAtNamesAndTheirCertificates(t *testing.T) {
 			t.Errorf("got %s, %v, want a line that fails", out, err)
 		}
 		out, err = atelier(t, map[string]string{"DNS_RESOLVER": "127.0.0.1:9"}, "doctor")
-		if !strings.Contains(out, "ok    site names") || !strings.Contains(out, "lead nowhere") {
+		if !strings.Contains(out, "ok    site names") || !strings.Contains(out, "do not resolve") {
 			t.Errorf("got %s, %v, want a hint where nothing depends on it", out, err)
 		}
 	})

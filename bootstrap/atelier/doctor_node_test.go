@@ -7,7 +7,7 @@ import (
 
 func TestDoctorSaysWhatBuildWorkersAreKeptFrom(t *testing.T) {
 	out, err := atelier(t, map[string]string{}, "doctor")
-	if err != nil || !strings.Contains(out, "ok    build workers    workers have no sockets, programs and other processes") {
+	if err != nil || !strings.Contains(out, "ok    build workers    workers have no network, run no programs") {
 		t.Errorf("got %v\n%s\nwant what build workers are kept from", err, out)
 	}
 }

@@ -73,13 +73,13 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 	var o evalOptions
 	flags := flag.NewFlagSet("atelier eval", flag.ContinueOnError)
 	flags.SetOutput(c.out)
-	flags.StringVar(&o.tasks, "tasks", "", "a folder of tasks, in place of those that are built in")
+	flags.StringVar(&o.tasks, "tasks", "", "a folder of tasks, instead of the built-in ones")
 	flags.StringVar(&o.only, "only", "", "the names of the tasks to run, separated by commas")
 	flags.IntVar(&o.parallel, "parallel", 1, "how many tasks to run at a time")
 	flags.DurationVar(&o.timeout, "timeout", evals.DefaultTimeout, "how long one task may take")
-	flags.StringVar(&o.record, "record", "", "a folder in which to record what passes between Atelier and the model")
-	flags.StringVar(&o.replay, "replay", "", "a recording, or the folder with one, to answer from in place of a model")
-	flags.BoolVar(&o.json, "json", false, "print JSON in place of a table")
+	flags.StringVar(&o.record, "record", "", "a folder for a recording of the exchange between Atelier and the model")
+	flags.StringVar(&o.replay, "replay", "", "a recording, or the folder with one, to answer from instead of a model")
+	flags.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	flags.BoolVar(&o.strict, "strict", false, "fail when a task did not pass")
 	err := flags.Parse(args)
 	switch {
@@ -88,9 +88,9 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("eval takes no argument %q", flags.Arg(0))
 	case o.parallel < 1 || o.timeout <= 0:
-		return o, errors.New("-parallel and -timeout take more than nothing")
+		return o, errors.New("-parallel and -timeout must be greater than zero")
 	case o.record != "" && o.replay != "":
-		return o, errors.New("-record and -replay exclude each other")
+		return o, errors.New("-record and -replay cannot be combined")
 	}
 	return o, nil
 }
@@ -117,7 +117,7 @@ func (c *command) evalModels(ctx context.Context, o evalOptions) (ai.Factory, fu
 		return c.replayed(o.replay)
 	}
 	if c.settings.AI.Kind == "" {
-		return nil, nil, errors.New("AI_PROVIDER takes the provider to be evaluated: auto, demo, ollama, openai or anthropic; or give -replay")
+		return nil, nil, errors.New("AI_PROVIDER must name the provider to evaluate: auto, demo, ollama, openai or anthropic; or use -replay")
 	}
 	vendors := bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil)
 	if _, _, err := platformModels(ctx, c.settings, vendors); err != nil {

@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	flags.SetOutput(errs)
 	flags.Usage = func() {}
 	showVersion := flags.Bool("version", false, "print version, commit and Go version")
-	envFile := flags.String("env-file", "", "a file with settings, NAME=value a line")
+	envFile := flags.String("env-file", "", "a file with settings, one NAME=value per line")
 	err := flags.Parse(args)
 	name, rest := flags.Arg(0), flags.Args()
 	switch {
@@ -130,7 +130,7 @@ func prepare(env func(string) string, envFile string, out, errs io.Writer) (*com
 			return nil, err
 		}
 		for _, name := range values.Unknown() {
-			fmt.Fprintf(errs, "atelier: %s sets %s, which is no setting of this version: README.md lists them\n", envFile, name)
+			fmt.Fprintf(errs, "atelier: %s sets %s, which is not a setting of this version: README.md lists the settings\n", envFile, name)
 		}
 		env = values.Or(env)
 	}

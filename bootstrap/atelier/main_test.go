@@ -68,11 +68,11 @@ func TestTheServiceKnowsItsVersion(t *testing.T) {
 
 func TestMistakesOnTheCommandLineAreNamed(t *testing.T) {
 	for want, args := range map[string][]string{
-		`no command "fly"`:          {"fly"},
-		`takes no argument "x"`:     {"serve", "x"},
-		`"x" is no project's id`:    {"reconcile", "x"},
-		"--env-file":                {"--env-file", "/nonexistent", "doctor"},
-		"flag provided but not def": {"--loud", "serve"},
+		`no command "fly"`:               {"fly"},
+		`takes no argument "x"`:          {"serve", "x"},
+		`"x" is not the id of a project`: {"reconcile", "x"},
+		"--env-file":                     {"--env-file", "/nonexistent", "doctor"},
+		"flag provided but not def":      {"--loud", "serve"},
 	} {
 		if _, err := atelier(t, map[string]string{}, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v, want %q", args, err, want)
@@ -159,7 +159,7 @@ func TestDoctorSaysHowCommandsRun(t *testing.T) {
 		}
 	}
 	out, err := atelier(t, map[string]string{"SANDBOX": "bwrap"}, "doctor")
-	for _, want := range []string{"ok    namespaces", "ok    system calls", "ok    command limits", "ok    command network  none, but a proxy"} {
+	for _, want := range []string{"ok    namespaces", "ok    system calls", "ok    command limits", "ok    command network  none except a proxy"} {
 		if err != nil || !strings.Contains(out, want) {
 			t.Errorf("got %v\n%s\nwant %q", err, out, want)
 		}

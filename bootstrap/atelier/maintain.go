@@ -52,7 +52,7 @@ func (c *command) reconcile(ctx context.Context, args []string) error {
 	if len(args) == 1 {
 		project, err := core.ParseID(args[0])
 		if err != nil {
-			return fmt.Errorf("%q is no project's id", args[0])
+			return fmt.Errorf("%q is not the id of a project", args[0])
 		}
 		found, err := app.Pipeline.Reconcile(ctx, project)
 		report(project, found, err)
@@ -69,7 +69,7 @@ func (c *command) reconcile(ctx context.Context, args []string) error {
 func sayReport(found files.Report) string {
 	text := fmt.Sprintf("%d files, %d differed from the cache, %d staged", found.Files, len(found.Changes), found.Staged)
 	if found.Rebuilt {
-		text += ", the index was made anew"
+		text += ", the index was rebuilt"
 	}
 	return text
 }

@@ -59,7 +59,7 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 // collab is serve for the rooms of projects alone.
 func (c *command) collab(ctx context.Context, args []string) error {
 	if c.settings.Exclusive() {
-		return errors.New("NATS_URL is not set: rooms in a process of their own hear over NATS what happens in the others")
+		return errors.New("NATS_URL is not set: a process for rooms follows the other processes over NATS")
 	}
 	c.settings.Part, c.settings.Prepare = settings.PartRooms, false
 	c.settings.ACME = settings.ACME{}
@@ -82,7 +82,7 @@ func (c *command) greet(address net.Addr) {
 func (c *command) sayCommands(missing error) {
 	switch {
 	case c.settings.Sandbox == bwrap.ModeUnsafe:
-		c.log.Warn("the agent's commands run WITHOUT ISOLATION: everybody who may write to the agent can do on this machine what this service can (SANDBOX=unsafe)")
+		c.log.Warn("the agent's commands run WITHOUT ISOLATION: anyone who may write to the agent can do everything on this machine that this service can (SANDBOX=unsafe)")
 	case missing != nil && c.settings.Sandbox == bwrap.ModeBwrap:
 		c.log.Warn("SANDBOX=bwrap, but the agent cannot run commands", "error", missing)
 	case missing != nil:

@@ -48,7 +48,7 @@ func Helper(args []string) (ran bool, err error) {
 // argument names.
 func buildProjects(args []string) error {
 	if len(args) != 1 {
-		return errors.New("this is for the service to start: it takes the directory of the build cache")
+		return errors.New("this command is internal: the service starts it with the directory of the build cache")
 	}
 	return buildworker.Run(func() (buildworker.Tools, error) {
 		builder, err := esbuild.New(args[0])
