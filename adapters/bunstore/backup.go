@@ -16,7 +16,7 @@ import (
 func CopySQLite(ctx context.Context, databaseURL, target string) error {
 	path, isSQLite := strings.CutPrefix(databaseURL, "sqlite://")
 	if !isSQLite {
-		return core.Errorf(core.CodeConflict, "DATABASE_URL is no SQLite file: copy it with its own tools, such as pg_dump")
+		return core.Errorf(core.CodeConflict, "DATABASE_URL is not an SQLite file: copy the database with its own tools, such as pg_dump")
 	}
 	db, err := sql.Open("sqlite", sqliteDSN(path, url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(10000)"}}))
 	if err != nil {

@@ -94,7 +94,7 @@ func (s *Store) translate(err error, noun string) error {
 	case failureUnique:
 		return conflict(failure.key, noun, err)
 	case failureParent:
-		return core.Wrap(core.CodeNotFound, err, "the %s belongs to a record that is not there", noun)
+		return core.Wrap(core.CodeNotFound, err, "the %s belongs to a record that does not exist", noun)
 	}
 	return core.Wrap(core.CodeUnavailable, err, "the database is not available")
 }
@@ -112,11 +112,11 @@ func conflict(key, noun string, cause error) *core.Error {
 	case "projects_published_slug", "projects.published_slug":
 		return core.Wrap(core.CodeSlugTaken, cause, "another site has this slug")
 	case "domains_holder", "domains.name":
-		return core.Wrap(core.CodeDomainTaken, cause, "another project holds this domain")
+		return core.Wrap(core.CodeDomainTaken, cause, "another project has this domain")
 	case "domains_project", "domains.project_id, domains.name":
-		return core.Wrap(core.CodeConflict, cause, "the project claims this domain already")
+		return core.Wrap(core.CodeConflict, cause, "the project already has this domain")
 	case "runs_busy", "runs.chat_id":
 		return core.Wrap(core.CodeChatBusy, cause, "a run is active in this chat")
 	}
-	return core.Wrap(core.CodeConflict, cause, "this %s exists already", noun)
+	return core.Wrap(core.CodeConflict, cause, "this %s already exists", noun)
 }

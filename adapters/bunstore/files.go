@@ -25,7 +25,7 @@ type fileRow struct {
 func (r fileRow) entry() (core.FileEntry, error) {
 	path, err := core.ParsePath(r.Path)
 	if err != nil {
-		return core.FileEntry{}, core.Wrap(core.CodeInternal, err, "a stored path is broken")
+		return core.FileEntry{}, core.Wrap(core.CodeInternal, err, "a stored path is invalid")
 	}
 	return core.FileEntry{Path: path, Size: r.Size, UpdatedAt: r.UpdatedAt, ETag: r.ETag}, nil
 }

@@ -49,7 +49,7 @@ func (m mails) Postpone(ctx context.Context, id core.ID, due core.Time) error {
 // Count implements storage.Mails.
 func (m mails) Count(ctx context.Context, subject, day string) (count int, err error) {
 	if !storage.Storable(subject) || !storage.Storable(day) {
-		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be kept")
+		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be stored")
 	}
 	err = m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
 		return db.NewRaw("INSERT INTO mail_counts AS c (day, subject, mails) VALUES (?, ?, 1) "+

@@ -13,7 +13,7 @@ import (
 const goodbye = time.Second
 
 // errOutOfStep ends a connection whose next answer might belong to another request.
-var errOutOfStep = errors.New("the server's answers do not match the lookups")
+var errOutOfStep = errors.New("the server's answers do not match the queries")
 
 // pipelineConn is a connection in pipeline mode. One goroutine uses it.
 type pipelineConn struct {

@@ -34,7 +34,7 @@ const (
 func openPostgres(url string) (*Store, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address cannot be read")
+		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address is not valid")
 	}
 	tune(config)
 	preset(config, "idle_in_transaction_session_timeout", strconv.FormatInt(maxIdleTx.Milliseconds(), 10))

@@ -96,7 +96,7 @@ func (h *heldLock) confirmLocked() error {
 
 func (h *heldLock) lose(cause error) error {
 	h.confirmed.Store(neverConfirmed)
-	return core.Wrap(core.CodeUnavailable, cause, "the service stood still for too long and another process may have gone on: try again")
+	return core.Wrap(core.CodeUnavailable, cause, "the service was suspended for too long, and another process may have taken over: try again")
 }
 
 // release releases the lock. A lost lock needs no release: the work under it has noticed the

@@ -82,7 +82,7 @@ func OpenLocks(url string, local locks.Locker, log *slog.Logger) (*Locks, error)
 func openLocks(url string, local locks.Locker, log *slog.Logger, limits lockLimits) (*Locks, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address cannot be read")
+		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address is not valid")
 	}
 	tuneLocks(config, limits)
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)

@@ -133,7 +133,7 @@ func (r rooms) change(ctx context.Context, set string, change roomChange, before
 	})
 }
 
-func notHeld() error { return core.Errorf(core.CodeConflict, "the room is not held by this process") }
+func notHeld() error { return core.Errorf(core.CodeConflict, "this process does not hold the room") }
 
 // Release implements storage.Rooms.
 func (r rooms) Release(ctx context.Context, project, owner core.ID) error {
@@ -155,7 +155,7 @@ func writeBases(bases map[core.ProjectPath]*string) (string, error) {
 	encoder := json.NewEncoder(&body)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(texts); err != nil {
-		return "", core.Wrap(core.CodeInternal, err, "the bases of a room have no JSON form")
+		return "", core.Wrap(core.CodeInternal, err, "the bases of a room cannot be encoded as JSON")
 	}
 	return body.String(), nil
 }
@@ -164,7 +164,7 @@ func writeBases(bases map[core.ProjectPath]*string) (string, error) {
 func readBases(body string) (map[core.ProjectPath]*string, error) {
 	var texts map[string]*string
 	if err := json.Unmarshal([]byte(body), &texts); err != nil {
-		return nil, core.Wrap(core.CodeInternal, err, "the stored bases of a room are broken")
+		return nil, core.Wrap(core.CodeInternal, err, "the stored bases of a room are malformed")
 	}
 	if len(texts) == 0 {
 		return nil, nil
@@ -173,7 +173,7 @@ func readBases(body string) (map[core.ProjectPath]*string, error) {
 	for text, base := range texts {
 		path, err := core.ParsePath(text)
 		if err != nil {
-			return nil, core.Wrap(core.CodeInternal, err, "a stored path is broken")
+			return nil, core.Wrap(core.CodeInternal, err, "a stored path is invalid")
 		}
 		bases[path] = base
 	}

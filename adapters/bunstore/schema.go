@@ -59,7 +59,7 @@ func (d schemaDifference) refuseNewer() error {
 	if len(d.unknown) == 0 {
 		return nil
 	}
-	return core.Errorf(core.CodeConflict, "this program is older than the database, which has migrations that it does not know (%s); start the newer atelier, or restore the backup from before the update",
+	return core.Errorf(core.CodeConflict, "this program is older than the database, which has unknown migrations (%s); start the newer atelier, or restore the backup from before the update",
 		span(d.unknown))
 }
 

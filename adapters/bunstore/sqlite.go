@@ -28,7 +28,7 @@ import (
 // syncs the log at every commit.
 func openSQLite(path string) (*Store, error) {
 	if path == "" {
-		return nil, core.Errorf(core.CodeValidationFailed, "sqlite:// lacks the path of the file")
+		return nil, core.Errorf(core.CodeValidationFailed, "sqlite:// must name the path of a file")
 	}
 	absolute, err := makeFile(path)
 	if err != nil {

@@ -54,7 +54,7 @@ func open(ctx context.Context, url string, limits limits) (*Store, error) {
 	} else if IsPostgres(url) {
 		store, err = openPostgres(url)
 	} else {
-		err = core.Errorf(core.CodeValidationFailed, "a database is sqlite://<path> or postgres://<user>:<password>@<host>/<name>")
+		err = core.Errorf(core.CodeValidationFailed, "a database must be sqlite://<path> or postgres://<user>:<password>@<host>/<name>")
 	}
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (s *Store) CheckWrite(ctx context.Context) error {
 		return s.writer.RunInTx(ctx, &sql.TxOptions{}, s.dialect.probe)
 	})
 	if err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the database takes no changes")
+		return core.Wrap(core.CodeUnavailable, err, "the database accepts no changes")
 	}
 	return nil
 }

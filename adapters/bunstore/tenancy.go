@@ -49,7 +49,7 @@ func OpenTenancy(ctx context.Context, url string, tenant Tenant, log *slog.Logge
 func openTenancy(ctx context.Context, url string, tenant Tenant, log *slog.Logger, wait time.Duration) (*Tenancy, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
-		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address cannot be read")
+		return nil, core.Wrap(core.CodeValidationFailed, err, "the database's address is not valid")
 	}
 	tune(config)
 	config.RuntimeParams["application_name"] = tenant.Name
@@ -125,7 +125,7 @@ func (t *Tenancy) claim(ctx context.Context) (*pgx.Conn, error) {
 	}
 	defer hangUp(session)
 	if isLockTimeout(err) {
-		return nil, core.Errorf(core.CodeConflict, "the database is in use by another atelier (%s), and the two do not hear of each other: stop one, or set the same NATS_URL for both", holder(ctx, session))
+		return nil, core.Errorf(core.CodeConflict, "the database is in use by another atelier (%s), and the two do not share a NATS server: stop one, or set the same NATS_URL for both", holder(ctx, session))
 	}
 	return nil, core.Wrap(core.CodeUnavailable, err, "the database is not available")
 }
@@ -138,7 +138,7 @@ func holder(ctx context.Context, session *pgx.Conn) string {
 		WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND a.datname = current_database()
 			AND l.classid = ((k.key >> 32) & 4294967295)::oid AND l.objid = (k.key & 4294967295)::oid LIMIT 1`).Scan(&name, &since)
 	if err != nil {
-		return "which cannot be found out"
+		return "unknown process"
 	}
 	return name + ", since " + since + " UTC"
 }

@@ -120,7 +120,7 @@ func (b *batch) failure(err error) error {
 		if _, err := os.Lstat(b.tree.base); err != nil {
 			return b.tree.absent(err, "project directory")
 		}
-		return core.Wrap(core.CodeUnavailable, err, "the disk changed meanwhile")
+		return core.Wrap(core.CodeUnavailable, err, "the disk changed in the meantime")
 	}
 	return durable.Fault(err, "file")
 }

@@ -25,7 +25,7 @@ func (b *batch) write(change core.FileChange, temp *temp) (worktree.Result, erro
 	}
 	switch kind {
 	case kindDir:
-		return worktree.Result{}, core.Errorf(core.CodeConflict, "a directory is in the way")
+		return worktree.Result{}, core.Errorf(core.CodeConflict, "a directory already has this path")
 	case kindFile:
 		if err := temp.succeed(old); err != nil {
 			return worktree.Result{}, err
@@ -54,7 +54,7 @@ func (b *batch) rename(from, to core.ProjectPath) (worktree.Result, error) {
 		return worktree.Result{}, err
 	}
 	if target == kindDir || target == kindFile && kind == kindDir {
-		return worktree.Result{}, core.Errorf(core.CodeConflict, "there is something at the new path already")
+		return worktree.Result{}, core.Errorf(core.CodeConflict, "the new path already exists")
 	}
 	if kind == kindDir && from.Contains(to) {
 		return worktree.Result{}, core.Errorf(core.CodeConflict, "a directory cannot be moved into itself")
@@ -169,7 +169,7 @@ func (b *batch) parent(path core.ProjectPath) (*openDir, error) {
 
 func asConflict(err error) error {
 	if errors.Is(err, nofollow.ErrLink) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return core.Errorf(core.CodeConflict, "something is in the place of a directory above the path")
+		return core.Errorf(core.CodeConflict, "a parent of the path is not a directory")
 	}
 	return err
 }

@@ -87,7 +87,7 @@ func (s *Sites) Put(ctx context.Context, deployment core.ID, files []sites.File)
 		return err
 	}
 	if _, err := os.Lstat(place); err == nil {
-		return core.Errorf(core.CodeConflict, "the deployment is stored already")
+		return core.Errorf(core.CodeConflict, "the deployment is already stored")
 	}
 	aside := s.scratch.name()
 	defer os.RemoveAll(aside)
@@ -96,7 +96,7 @@ func (s *Sites) Put(ctx context.Context, deployment core.ID, files []sites.File)
 	}
 	if err := os.Rename(aside, place); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return core.Errorf(core.CodeConflict, "the deployment is stored already")
+			return core.Errorf(core.CodeConflict, "the deployment is already stored")
 		}
 		return durable.Fault(err, "sites folder")
 	}
@@ -203,7 +203,7 @@ func (s *Sites) place(ctx context.Context, deployment core.ID) (string, error) {
 		return "", err
 	}
 	if _, err = s.reach.Lstat(ctx, s.root); errors.Is(err, fs.ErrNotExist) {
-		return "", core.Wrap(core.CodeUnavailable, err, "the sites' disk is not there")
+		return "", core.Wrap(core.CodeUnavailable, err, "the sites' disk is missing")
 	}
 	return filepath.Join(s.root, string(id)), durable.Fault(err, "sites folder")
 }

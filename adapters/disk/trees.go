@@ -76,7 +76,7 @@ func (t *Trees) Create(ctx context.Context, project core.ID) error {
 	}
 	if err := os.Mkdir(t.base(project), 0o700); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			return core.Errorf(core.CodeConflict, "the project has files already")
+			return core.Errorf(core.CodeConflict, "the project already has files")
 		}
 		return durable.Fault(err, "project directory")
 	}
@@ -185,10 +185,10 @@ func (t *Trees) base(project core.ID) string { return filepath.Join(t.root, stri
 func (t *Trees) present() error {
 	identity, err := os.ReadFile(markerOf(t.root))
 	if err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the projects' disk is not there")
+		return core.Wrap(core.CodeUnavailable, err, "the projects' disk is missing")
 	}
 	if strings.TrimSpace(string(identity)) != t.identity {
-		return core.Errorf(core.CodeUnavailable, "another disk is in the place of the projects' disk")
+		return core.Errorf(core.CodeUnavailable, "the projects' disk has been replaced by another one")
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (c *Camera) Available(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.broken {
-		return core.Errorf(core.CodeSandboxUnavailable, "there is no browser to take pictures with")
+		return core.Errorf(core.CodeSandboxUnavailable, "no browser is available to take pictures")
 	}
 	return ctx.Err()
 }
@@ -54,7 +54,7 @@ func (c *Camera) Take(ctx context.Context, address string) ([]byte, error) {
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the address is none")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the address is not valid")
 	}
 	answer := &page{header: make(http.Header), status: http.StatusOK}
 	c.pages.ServeHTTP(answer, request)
@@ -62,7 +62,7 @@ func (c *Camera) Take(ctx context.Context, address string) ([]byte, error) {
 		return nil, ctx.Err()
 	}
 	if answer.status != http.StatusOK {
-		return nil, core.Errorf(core.CodeUnavailable, "the page answers with status %d", answer.status)
+		return nil, core.Errorf(core.CodeUnavailable, "the page answered with status %d", answer.status)
 	}
 	return picture(answer.body.Bytes()), nil
 }

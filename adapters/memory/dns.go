@@ -59,7 +59,7 @@ func (d *DNS) Follow(ctx context.Context, name string) (dns.Route, error) {
 
 func (d *DNS) follow(ctx context.Context, name string) (names []string, records DNSRecords, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, records, core.Wrap(core.CodeUnavailable, err, "the look-up was ended")
+		return nil, records, core.Wrap(core.CodeUnavailable, err, "the look-up was canceled")
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,5 +75,5 @@ func (d *DNS) follow(ctx context.Context, name string) (names []string, records 
 		}
 		name = records.Alias
 	}
-	return nil, DNSRecords{}, core.Errorf(core.CodeUnavailable, "the aliases of %s do not end", names[0])
+	return nil, DNSRecords{}, core.Errorf(core.CodeUnavailable, "the aliases of %s form a cycle", names[0])
 }

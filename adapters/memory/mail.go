@@ -52,7 +52,7 @@ func (m *Mailbox) Check(ctx context.Context) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := ctx.Err(); err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the mailbox was not asked in time")
+		return core.Wrap(core.CodeUnavailable, err, "the mailbox could not be read in time")
 	}
 	if core.IsCode(m.failure, core.CodeUnavailable) {
 		return m.failure

@@ -84,19 +84,19 @@ func (o *OAuth) SetTokens(lifetime time.Duration, rotates bool) {
 func (o *OAuth) Approve(authorizeURL, subject string) (string, error) {
 	page, err := url.Parse(authorizeURL)
 	if err != nil || page.Host != o.host() {
-		return "", core.Errorf(core.CodeInvalidRequest, "this is no page of %s", o.provider)
+		return "", core.Errorf(core.CodeInvalidRequest, "this is not a page of %s", o.provider)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if _, known := o.people[subject]; !known {
-		return "", core.Errorf(core.CodeInvalidRequest, "%s knows nobody of that subject", o.provider)
+		return "", core.Errorf(core.CodeInvalidRequest, "%s has no person with that subject", o.provider)
 	}
 	asked := page.Query()
 	code := core.NewSecret()
 	o.codes[code] = oauthConsent{subject, asked.Get("code_challenge"), asked.Get("nonce")}
 	back, err := url.Parse(o.callback)
 	if err != nil {
-		return "", core.Wrap(core.CodeInvalidRequest, err, "the callback is no address")
+		return "", core.Wrap(core.CodeInvalidRequest, err, "the callback is not a URL")
 	}
 	answer := back.Query()
 	answer.Set("code", code)
@@ -209,16 +209,16 @@ func (o *OAuth) grant(subject, refreshToken string) oauth.Grant {
 
 func (o *OAuth) reached(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "%s was not asked in time", o.provider)
+		return core.Wrap(core.CodeUnavailable, err, "%s could not be reached in time", o.provider)
 	}
 	if o.down {
-		return core.Errorf(core.CodeUnavailable, "%s does not answer", o.provider)
+		return core.Errorf(core.CodeUnavailable, "%s did not answer", o.provider)
 	}
 	return nil
 }
 
 func (o *OAuth) refused() error {
-	return core.Errorf(core.CodeInvalidCredentials, "%s refuses the sign-in", o.provider)
+	return core.Errorf(core.CodeInvalidCredentials, "%s refused the sign-in", o.provider)
 }
 
 // oauthChallenge is PKCE's S256 (RFC 7636, section 4.2).

@@ -141,11 +141,11 @@ func (p *Packages) lay(tree map[string]string, dir string, dependencies map[stri
 	var added []PublishedPackage
 	for _, name := range slices.Sorted(maps.Keys(dependencies)) {
 		if !packageName.MatchString(name) {
-			return core.Errorf(core.CodeValidationFailed, "%q is not the name of a package", name)
+			return core.Errorf(core.CodeValidationFailed, "%q is not a valid package name", name)
 		}
 		spans, ok := parsePackageRange(dependencies[name])
 		if !ok {
-			return core.Errorf(core.CodeValidationFailed, "%s: %q is not a range of versions", name, dependencies[name])
+			return core.Errorf(core.CodeValidationFailed, "%s: %q is not a version range", name, dependencies[name])
 		}
 		if v, found := above[name]; found && slices.ContainsFunc(spans, func(s packageSpan) bool { return s.holds(v) }) {
 			continue

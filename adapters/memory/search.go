@@ -55,7 +55,7 @@ func (*Search) Search(ctx context.Context, files fs.FS, query search.Query) (sea
 				return search.Found{}, err
 			}
 			if steps += cost * (1 + len(line)); steps > maxSearchSteps {
-				return search.Found{}, core.Errorf(core.CodeInvalidRegex, "the pattern costs too much to be searched for")
+				return search.Found{}, core.Errorf(core.CodeInvalidRegex, "the pattern is too expensive to search for")
 			}
 			at := pattern.FindIndex(line)
 			if at == nil {
@@ -78,11 +78,11 @@ func compileSearch(pattern string) (*regexp.Regexp, int, error) {
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil, 0, core.Wrap(core.CodeInvalidRegex, err, "the pattern is no regular expression in RE2 syntax")
+		return nil, 0, core.Wrap(core.CodeInvalidRegex, err, "the pattern is not a regular expression in RE2 syntax")
 	}
 	program, err := syntax.Compile(tree.Simplify())
 	if err != nil || len(program.Inst) > maxSearchInstructions {
-		return nil, 0, core.Wrap(core.CodeInvalidRegex, err, "the pattern repeats too much to be searched for")
+		return nil, 0, core.Wrap(core.CodeInvalidRegex, err, "the pattern has too many repetitions")
 	}
 	compiled, err := regexp.Compile(pattern)
 	if err != nil {

@@ -56,7 +56,7 @@ func (s *Sites) Put(ctx context.Context, id core.ID, files []sites.File) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.deployments[id] != nil {
-		return core.Errorf(core.CodeConflict, "the deployment is stored already")
+		return core.Errorf(core.CodeConflict, "the deployment is already stored")
 	}
 	s.deployments[id] = kept
 	return nil

@@ -77,7 +77,7 @@ func (b *Bus) send(project core.ID, encoded []byte) error {
 	}
 	b.recent.add(project, time.Now())
 	if err := b.conn.send(subject, encoded); err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "followers in other processes cannot be told")
+		return core.Wrap(core.CodeUnavailable, err, "could not notify followers in other processes")
 	}
 	return nil
 }

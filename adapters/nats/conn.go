@@ -50,7 +50,7 @@ var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // CheckPrefix reports what is wrong with a prefix of subjects.
 func CheckPrefix(prefix string) error {
 	if !prefixForm.MatchString(prefix) {
-		return errors.New("a subject's prefix has 1 to 64 letters, digits, - and _")
+		return errors.New("the prefix must have 1 to 64 letters, digits, - and _")
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func hosts(addresses string) (string, error) {
 		parsed, err := url.Parse(strings.TrimSpace(address))
 		if err != nil || parsed.Scheme != "nats" && parsed.Scheme != "tls" || parsed.Hostname() == "" ||
 			parsed.Path != "" && parsed.Path != "/" || parsed.RawQuery != "" || parsed.Fragment != "" {
-			return "", errors.New("a server's address is nats://[user:password@]host[:port], or tls://… where it must be encrypted")
+			return "", errors.New("the address must be nats://[user:password@]host[:port], or tls://… for an encrypted connection")
 		}
 		found = append(found, parsed.Host)
 	}
@@ -105,7 +105,7 @@ func Connect(ctx context.Context, config Config) (*Conn, error) {
 	prefix := cmp.Or(config.Prefix, DefaultPrefix)
 	where, err := hosts(config.URL)
 	if err := errors.Join(err, CheckPrefix(prefix)); err != nil {
-		return nil, core.Wrap(core.CodeInvalidRequest, err, "the address of the NATS server is wrong")
+		return nil, core.Wrap(core.CodeInvalidRequest, err, "the address of the NATS server is not valid")
 	}
 	c := &Conn{prefix: prefix, log: config.Log.With("nats", where), opened: make(chan struct{})}
 	defer close(c.opened)

@@ -130,7 +130,7 @@ func (u *Unsaved) ask(ctx context.Context, process, project core.ID) error {
 		return err
 	}
 	if reply.Version != saveVersion || reply.Error != "" {
-		return fmt.Errorf("process %s replies, in version %d: %s", process, reply.Version, reply.Error)
+		return fmt.Errorf("process %s replied in version %d: %s", process, reply.Version, reply.Error)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (u *Unsaved) answer(message *natsgo.Msg) {
 	var request saveRequest
 	err := json.Unmarshal(message.Data, &request)
 	if err == nil && request.Version != saveVersion {
-		err = fmt.Errorf("a request of version %d is not understood", request.Version)
+		err = fmt.Errorf("a request of version %d is not supported", request.Version)
 	}
 	if err == nil {
 		err = u.local.Save(context.Background(), request.Project)

@@ -38,7 +38,7 @@ func (a audit) Append(ctx context.Context, entries []core.AuditEntry) error {
 				continue
 			}
 			if _, twice := added[entry.ID]; twice || state.audit.has(entry.ID) {
-				return core.Errorf(core.CodeConflict, "this audit entry exists already")
+				return core.Errorf(core.CodeConflict, "this audit entry already exists")
 			}
 			added[entry.ID] = entry
 		}

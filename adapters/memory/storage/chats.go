@@ -136,7 +136,7 @@ func (e events) Append(ctx context.Context, chat core.ID, at core.Time, payloads
 	for i, payload := range payloads {
 		body, err := json.Marshal(payload)
 		if err != nil {
-			return nil, core.Wrap(core.CodeValidationFailed, err, "event %s has no JSON form", payload.EventType())
+			return nil, core.Wrap(core.CodeValidationFailed, err, "event %s cannot be encoded as JSON", payload.EventType())
 		}
 		if !storage.Storable(string(body)) {
 			return nil, core.Errorf(core.CodeValidationFailed, "event %s is not valid text", payload.EventType())

@@ -17,7 +17,7 @@ func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]co
 			return core.NotFound("chat")
 		}
 		if state.events.has(to) {
-			return core.Errorf(core.CodeConflict, "the chat has events already")
+			return core.Errorf(core.CodeConflict, "the chat already has events")
 		}
 		log := slices.Clone(state.events.rows[from])
 		for i, event := range log {
@@ -73,7 +73,7 @@ func (a attachments) Copy(ctx context.Context, from, run, id core.ID) error {
 		case !found:
 			return core.NotFound("attachment")
 		case state.attachments.has(id):
-			return core.Errorf(core.CodeConflict, "this attachment exists already")
+			return core.Errorf(core.CodeConflict, "this attachment already exists")
 		case !state.runs.has(run):
 			return core.NotFound("run")
 		}

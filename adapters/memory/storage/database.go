@@ -106,7 +106,7 @@ func (r records[V]) create(ctx context.Context, record V) error {
 	}
 	return r.session.change(ctx, func(state *database) error {
 		if r.table(state).has(r.id(record)) {
-			return core.Errorf(core.CodeConflict, "this %s exists already", r.noun)
+			return core.Errorf(core.CodeConflict, "this %s already exists", r.noun)
 		}
 		return r.put(state, record)
 	})

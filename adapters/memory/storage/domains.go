@@ -34,9 +34,9 @@ func checkDomain(s *database, domain core.Domain) error {
 		switch {
 		case other.ID == domain.ID:
 		case bothActive && other.Name == domain.Name:
-			return core.Errorf(core.CodeDomainTaken, "another project holds this domain")
+			return core.Errorf(core.CodeDomainTaken, "another project has this domain")
 		case other.ProjectID == domain.ProjectID && other.Name == domain.Name:
-			return core.Errorf(core.CodeConflict, "the project claims this domain already")
+			return core.Errorf(core.CodeConflict, "the project already has this domain")
 		}
 	}
 	if !s.projects.has(domain.ProjectID) {

@@ -25,7 +25,7 @@ func (i identities) Create(ctx context.Context, identity core.Identity) error {
 	return i.session.change(ctx, func(state *database) error {
 		key := identityKey{identity.Provider, identity.Subject}
 		if state.identities.has(key) {
-			return core.Errorf(core.CodeConflict, "this identity is joined to an account already")
+			return core.Errorf(core.CodeConflict, "this identity already belongs to an account")
 		}
 		if !state.users.has(identity.UserID) {
 			return core.NotFound("user")

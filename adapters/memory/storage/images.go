@@ -26,7 +26,7 @@ func (a attachments) Create(ctx context.Context, run, id core.ID, image core.Ima
 	return a.session.change(ctx, func(state *database) error {
 		switch {
 		case state.attachments.has(id):
-			return core.Errorf(core.CodeConflict, "this attachment exists already")
+			return core.Errorf(core.CodeConflict, "this attachment already exists")
 		case !state.runs.has(run):
 			return core.NotFound("run")
 		}

@@ -34,7 +34,7 @@ func (i invites) Create(ctx context.Context, invite core.Invite) error {
 		}
 		for _, other := range state.invites.rows {
 			if !isEarlier(other) && (other.ID == invite.ID || opens(other, invite.TokenHash) || invite.LinkHash != nil && opens(other, *invite.LinkHash)) {
-				return core.Errorf(core.CodeConflict, "this invite exists already")
+				return core.Errorf(core.CodeConflict, "this invite already exists")
 			}
 		}
 		state.invites.drop(state, isEarlier)
@@ -67,7 +67,7 @@ func (i invites) SetLink(ctx context.Context, id core.ID, hash string) error {
 		}
 		for _, other := range state.invites.rows {
 			if other.ID != id && opens(other, hash) {
-				return core.Errorf(core.CodeConflict, "this invite exists already")
+				return core.Errorf(core.CodeConflict, "this invite already exists")
 			}
 		}
 		invite.LinkHash = &hash

@@ -84,7 +84,7 @@ type mailCountKey struct{ subject, day string }
 // Count implements storage.Mails.
 func (m mails) Count(ctx context.Context, subject, day string) (count int, err error) {
 	if !storage.Storable(subject) || !storage.Storable(day) {
-		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be kept")
+		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be stored")
 	}
 	err = m.records.session.change(ctx, func(state *database) error {
 		key := mailCountKey{subject, day}

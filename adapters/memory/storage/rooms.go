@@ -103,7 +103,7 @@ func (r rooms) change(ctx context.Context, change roomChange, before func(*core.
 	return r.session.change(ctx, func(in *database) error {
 		room := in.rooms.rows[change.project]
 		if change.owner == "" || room.owner != change.owner {
-			return core.Errorf(core.CodeConflict, "the room is not held by this process")
+			return core.Errorf(core.CodeConflict, "this process does not hold the room")
 		}
 		before(&room.state)
 		room.state.Bases = copyBases(change.bases)
@@ -156,7 +156,7 @@ func (f formerRooms) Put(ctx context.Context, project, owner core.ID, former []b
 	return f.session.change(ctx, func(in *database) error {
 		room := in.rooms.rows[project]
 		if owner == "" || room.owner != owner {
-			return core.Errorf(core.CodeConflict, "the room is not held by this process")
+			return core.Errorf(core.CodeConflict, "this process does not hold the room")
 		}
 		room.former = append([]byte{}, former...)
 		in.rooms.edit(in)[project] = room

@@ -63,7 +63,7 @@ func (s *Store) Close() error {
 
 func (s *Store) check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the call was ended")
+		return core.Wrap(core.CodeUnavailable, err, "the call was canceled")
 	}
 	if s.closed.Load() {
 		return core.Errorf(core.CodeUnavailable, "the database is closed")
@@ -108,7 +108,7 @@ type transaction struct {
 
 func (tx *transaction) view(ctx context.Context) (*database, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the call was ended")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the call was canceled")
 	}
 	if tx.ended.Load() {
 		return nil, core.Errorf(core.CodeUnavailable, "the transaction has ended")

@@ -46,7 +46,7 @@ func (s subscriptions) Put(ctx context.Context, subscription core.Subscription) 
 		if before, found := state.subscriptionOf(next.UserID, next.Kind); found {
 			next.ID, next.CreatedAt = before.ID, before.CreatedAt
 		} else if state.subscriptions.has(next.ID) {
-			return core.Errorf(core.CodeConflict, "this subscription exists already")
+			return core.Errorf(core.CodeConflict, "this subscription already exists")
 		}
 		if err := s.records.put(state, next); err != nil {
 			return err

@@ -23,7 +23,7 @@ func (t tickets) Create(ctx context.Context, ticket core.Ticket) error {
 	return t.session.change(ctx, func(state *database) error {
 		key := ticketKey{ticket.Kind, ticket.Hash}
 		if state.tickets.has(key) {
-			return core.Errorf(core.CodeConflict, "this ticket exists already")
+			return core.Errorf(core.CodeConflict, "this ticket already exists")
 		}
 		if ticket.UserID != "" && !state.users.has(ticket.UserID) {
 			return core.NotFound("user")

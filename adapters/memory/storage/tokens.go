@@ -23,7 +23,7 @@ func tokensOf(session conn) records[core.APIToken] {
 		check: func(s *database, token core.APIToken) error {
 			for _, other := range s.tokens.rows {
 				if other.TokenHash == token.TokenHash && other.ID != token.ID {
-					return core.Errorf(core.CodeConflict, "this token exists already")
+					return core.Errorf(core.CodeConflict, "this token already exists")
 				}
 			}
 			if !s.users.has(token.UserID) {

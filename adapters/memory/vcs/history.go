@@ -167,7 +167,7 @@ func (r *Repositories) Duplicate(ctx context.Context, from, to core.ID) error {
 	target.mu.Lock()
 	defer target.mu.Unlock()
 	if len(target.versions) > 0 {
-		return core.Errorf(core.CodeConflict, "the repository has versions already")
+		return core.Errorf(core.CodeConflict, "the repository already has versions")
 	}
 	for name, entry := range index {
 		if found, isFile := tree.File(name); !isFile || found.Modified != entry.modified {

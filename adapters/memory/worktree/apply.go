@@ -56,7 +56,7 @@ func (t *Tree) write(change core.FileChange) (created bool, err error) {
 	}
 	old := t.nodes[path.String()]
 	if old != nil && old.dir() {
-		return false, core.Errorf(core.CodeConflict, "a directory is in the way")
+		return false, core.Errorf(core.CodeConflict, "a directory already has this path")
 	}
 	if err := t.makeParents(path); err != nil {
 		return false, err
@@ -78,7 +78,7 @@ func (t *Tree) rename(from, to core.ProjectPath) (created bool, err error) {
 	case source == nil:
 		return false, core.NotFound("file")
 	case target != nil && (source.dir() || target.dir()):
-		return false, core.Errorf(core.CodeConflict, "there is something at the new path already")
+		return false, core.Errorf(core.CodeConflict, "the new path already exists")
 	case source.dir() && from.Contains(to):
 		return false, core.Errorf(core.CodeConflict, "a directory cannot be moved into itself")
 	}

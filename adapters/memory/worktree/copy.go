@@ -24,7 +24,7 @@ func (t *Trees) Copy(ctx context.Context, from, to core.ID, paths []core.Project
 			continue
 		}
 		if target.nodes[path.String()] != nil {
-			return core.Errorf(core.CodeConflict, "the tree has files already")
+			return core.Errorf(core.CodeConflict, "the tree already has files")
 		}
 		if err := target.makeParents(path); err != nil {
 			return err

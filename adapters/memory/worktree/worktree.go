@@ -44,7 +44,7 @@ func (t *Trees) Create(ctx context.Context, project core.ID) error {
 		return err
 	}
 	if t.trees[project] != nil {
-		return core.Errorf(core.CodeConflict, "the project has files already")
+		return core.Errorf(core.CodeConflict, "the project already has files")
 	}
 	t.trees[project] = newTree()
 	return nil
@@ -104,7 +104,7 @@ func (t *Trees) Find(ctx context.Context, project core.ID) (*Tree, error) {
 
 func (t *Trees) usable(ctx context.Context) error {
 	if t.missing {
-		return core.Errorf(core.CodeUnavailable, "the projects' disk is not there")
+		return core.Errorf(core.CodeUnavailable, "the projects' disk is missing")
 	}
 	return ctx.Err()
 }
