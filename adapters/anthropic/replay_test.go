@@ -193,7 +193,7 @@ usage:147 0
 final:the provider answered with a web page: check the base URL`},
 		{Name: "an event that is no JSON", Body: data(start, "{"), Want: `
 usage:5 1
-temporary:the provider sent an answer that is no JSON`},
+temporary:the provider sent an answer that is not JSON`},
 		{Name: "nothing at all", Want: `
 usage:147 0
 temporary:the provider broke off the answer`},

@@ -250,15 +250,15 @@ func TestAFailureEndsTheRun(t *testing.T) {
 		if len(d.used) != i+1 {
 			t.Errorf("%s: got tools %q, want it to stop there", tool, d.used)
 		}
-		if changed := strings.Contains(answer, "My change in src/App.tsx stands."); changed != (tool == "check_build") {
-			t.Errorf("%s: got %q, want it to say what stands", tool, answer)
+		if changed := strings.Contains(answer, "My change in src/App.tsx is kept."); changed != (tool == "check_build") {
+			t.Errorf("%s: got %q, want it to say what is kept", tool, answer)
 		}
 	}
 }
 
 func TestABrokenBuildIsTold(t *testing.T) {
 	d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "The project does not build:\nsrc/App.tsx:1:1: no"}
-	if answer := d.run("", `Title "Tea"`, allTools...); !strings.Contains(answer, "The project does not build") {
+	if answer := d.run("", `Title "Tea"`, allTools...); !strings.Contains(answer, "the project does not build") {
 		t.Errorf("got %q, want it to say so", answer)
 	}
 }

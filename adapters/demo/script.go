@@ -20,7 +20,7 @@ const (
 
 // disclaimer ends every answer and says that no model wrote it.
 const disclaimer = "I am Atelier's built-in demo: a script, not a language model. " +
-	"Connect Ollama or an API key in the settings, and a model that understands what you ask takes over."
+	"Connect Ollama or an API key in the settings to work with a model that understands what you ask."
 
 // step is what the script does next: it says something and may call a tool.
 type step struct {
@@ -152,7 +152,7 @@ func (s state) change(source string) step {
 		file = sparePagePath
 	}
 	return step{
-		text: fmt.Sprintf("There is no page yet, so I write one that says %s.\n\n", quoted(s.request.text)),
+		text: fmt.Sprintf("There is no page yet, so I write one that shows %s.\n\n", quoted(s.request.text)),
 		tool: toolWrite, args: map[string]string{"path": file, "content": newPage(s.request)},
 	}
 }
@@ -177,7 +177,7 @@ func (s state) apologise() step {
 	reason, _, _ := strings.Cut(s.failure, "\n")
 	done := "I changed nothing."
 	if s.changed != "" {
-		done = "My change in " + s.changed + " stands."
+		done = "My change in " + s.changed + " is kept."
 	}
 	return step{text: "I am sorry: a step failed (" + cut(reason, maxShown) + "), so I stop here. " + done + "\n\n" + disclaimer}
 }
@@ -190,7 +190,7 @@ func (s state) explain() step {
 func (s state) report() step {
 	text := fmt.Sprintf("Done: %s now shows %s.", s.changed, quoted(s.request.text))
 	if strings.Contains(s.checked, "does not build") {
-		text += " The project does not build, though: look at the diagnostics, or restore the version before."
+		text += " But the project does not build: look at the diagnostics, or restore the previous version."
 	}
 	return step{text: text + "\n\n" + disclaimer}
 }

@@ -31,7 +31,7 @@ func (p *Provider) checkWhole(ctx context.Context, req ai.Request, counted int) 
 		return nil
 	}
 	return &ai.Failure{TooLong: true, Err: core.Errorf(core.CodeModelUnavailable,
-		"Ollama cut the prompt: it read %d tokens of more than %d. Give the model a larger window, or use a newer Ollama", counted, max(words, counted))}
+		"Ollama truncated the prompt and read %d of more than %d tokens: give the model a larger context window, or use a newer Ollama", counted, max(words, counted))}
 }
 
 // wordsOf counts the words of a prompt, and those of the messages after the model's last

@@ -64,7 +64,7 @@ usage:222 40`},
 		{File: "ollama/chat-thinking-cut.ndjson", Want: `
 reasoning:The user wants a blue title.
 usage:9 6
-empty:the model reached the limit of its answer before it said anything`},
+empty:the model reached the limit of its answer before it wrote anything`},
 		{File: "ollama/chat-repeat-abort.ndjson", Want: `
 text:ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha 
 usage:163 24
@@ -159,11 +159,11 @@ temporary:Ollama broke off the answer: no`},
 		{Name: "a line that is no JSON", Body: hello + "hello?\n", Want: `
 text:Hello
 usage:163 2
-temporary:Ollama sent an answer that is no JSON`},
+temporary:Ollama sent an answer that is not JSON`},
 		{Name: "a stream that breaks off inside a line", Body: hello + `{"message":{"con`, Want: `
 text:Hello
 usage:163 2
-temporary:Ollama sent an answer that is no JSON`},
+temporary:Ollama sent an answer that is not JSON`},
 		{Name: "a stream without its last line", Body: hello, Want: `
 text:Hello
 usage:163 2

@@ -100,7 +100,7 @@ func TestAPromptThatWasCutIsAFailure(t *testing.T) {
 			return http.StatusOK, `{"version":"` + c.version + `"}`
 		})
 		var failure *ai.Failure
-		if cut := errors.As(err, &failure); cut != c.cut || cut && (!failure.TooLong || failure.Temporary || !strings.Contains(failure.Err.Message, "cut the prompt")) {
+		if cut := errors.As(err, &failure); cut != c.cut || cut && (!failure.TooLong || failure.Temporary || !strings.Contains(failure.Err.Message, "truncated the prompt")) {
 			t.Errorf("%s: got %v, want it cut: %v", name, err, c.cut)
 		}
 	}

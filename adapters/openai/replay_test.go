@@ -30,7 +30,7 @@ usage:312 41
 empty:the provider's content filter withheld the answer`},
 		{File: "openai/length.sse", Want: `
 usage:312 41
-empty:the model reached the limit of its answer before it said anything`},
+empty:the model reached the limit of its answer before it wrote anything`},
 		{File: "openai/error-midstream.sse", Want: `
 text:The
 usage:155 1
@@ -241,7 +241,7 @@ usage:155 2`},
 		{Name: "a stream that breaks off inside an event", Body: data(hello) + `data: {"choices":[{"ind`, Want: `
 text:Hello
 usage:155 2
-temporary:the provider sent an answer that is no JSON`},
+temporary:the provider sent an answer that is not JSON`},
 		{Name: "a stream that breaks off inside a call", Body: data(
 			tool(`{"index":0,"id":"a","function":{"name":"read_file","arguments":"{\"pa"}}`)), Want: `
 usage:155 0
@@ -249,7 +249,7 @@ temporary:the provider broke off the answer`},
 		{Name: "an event that is no JSON", Body: data(hello, "hello?", done), Want: `
 text:Hello
 usage:155 2
-temporary:the provider sent an answer that is no JSON`},
+temporary:the provider sent an answer that is not JSON`},
 		{Name: "an error in place of the stream", Body: `{"error":{"message":"no such deployment","code":"invalid_deployment"}}`, Want: `
 usage:155 0
 final:the provider refused the request: no such deployment`},
@@ -315,7 +315,7 @@ usage:0 0
 final:the provider refused access (403): blocked by policy`},
 		{Name: "a redirect", Status: 302, Header: http.Header{"Location": {"https://elsewhere.test/v1"}}, Want: `
 usage:0 0
-final:the provider points to another address: use that as the base URL (302): https://elsewhere.test/v1`},
+final:the provider redirects to another address: use that as the base URL (302): https://elsewhere.test/v1`},
 		{Name: "payment", Status: 402, Body: `{"error":{"message":"add credits","code":402}}`, Want: `
 usage:0 0
 final:the account at the provider has no credit left (402): add credits`},

@@ -53,14 +53,14 @@ func Create(config Config) (*File, error) {
 		config.MaxBytes = DefaultMaxBytes
 	}
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the folder for recordings cannot be made")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the folder for recordings cannot be created")
 	}
 	now := config.Now().UTC()
 	id := string(core.NewID())
 	path := filepath.Join(config.Dir, now.Format("20060102T150405Z")+"-"+id[len(id)-8:]+".jsonl")
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the recording cannot be made")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the recording cannot be created")
 	}
 	f := &File{config: config, path: path, file: file, left: config.MaxBytes - int64(len(fullLine))}
 	f.write(context.Background(), opening{kindRecording, version, core.At(now), config.Images})

@@ -115,13 +115,13 @@ func TestATornLastLineIsPassedOver(t *testing.T) {
 func TestWhatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 	const head = `{"kind":"recording","version":1,"at":"2026-01-01T00:00:00.000Z"}` + "\n"
 	for content, want := range map[string]string{
-		"":                             "no first line",
+		"":                             "it is empty",
 		"no JSON\n":                    "line 1",
-		`{"kind":"exchange"}` + "\n":   "begins with one line",
+		`{"kind":"exchange"}` + "\n":   "must begin with one line",
 		head + head:                    "line 2",
-		head + `{"kind":"tea"}` + "\n": `no kind "tea"`,
+		head + `{"kind":"tea"}` + "\n": `"tea" is not a known kind`,
 		head + `{"kind":"exchange","end":{"how":"well"}}` + "\n":                                    `cannot end "well"`,
-		head + `{"kind":"exchange","end":{"how":"done"},"chunks":[{"ms":1}]}` + "\n":                "has 0 of text",
+		head + `{"kind":"exchange","end":{"how":"done"},"chunks":[{"ms":1}]}` + "\n":                "of text, reasoning and call, not 0",
 		strings.Replace(head, `"version":1`, `"version":2`, 1):                                      "version 2",
 		head + `{"kind":"exchange","request":{"model":{"base64":"%"}},"end":{"how":"done"}}` + "\n": "line 2",
 	} {

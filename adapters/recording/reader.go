@@ -46,7 +46,7 @@ func read(from io.Reader) (*tape, error) {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
 			if number == 1 {
-				return nil, core.Errorf(core.CodeInvalidRequest, "this is no recording: it has no first line")
+				return nil, core.Errorf(core.CodeInvalidRequest, "this is not a recording: it is empty")
 			}
 			return out, nil
 		}
@@ -54,7 +54,7 @@ func read(from io.Reader) (*tape, error) {
 			return nil, core.Wrap(core.CodeUnavailable, err, "the recording cannot be read")
 		}
 		if err := out.add(number, bytes.TrimSpace(line)); err != nil {
-			return nil, core.Wrap(core.CodeInvalidRequest, err, "line %d of the recording cannot be understood: %s", number, messageOfError(err))
+			return nil, core.Wrap(core.CodeInvalidRequest, err, "line %d of the recording is malformed: %s", number, messageOfError(err))
 		}
 	}
 }
@@ -74,12 +74,12 @@ func (t *tape) add(number int, line []byte) error {
 		return err
 	}
 	if (number == 1) != (first.Kind == kindRecording) {
-		return core.Errorf(core.CodeInvalidRequest, "a recording begins with one line of the kind %q", kindRecording)
+		return core.Errorf(core.CodeInvalidRequest, "a recording must begin with one line of the kind %q", kindRecording)
 	}
 	switch first.Kind {
 	case kindRecording:
 		if first.Version != version {
-			return core.Errorf(core.CodeInvalidRequest, "the recording is of version %d, this program reads version %d", first.Version, version)
+			return core.Errorf(core.CodeInvalidRequest, "the recording has version %d, but this program reads version %d", first.Version, version)
 		}
 		return nil
 	case kindExchange:
@@ -89,7 +89,7 @@ func (t *tape) add(number int, line []byte) error {
 	case kindFull:
 		return nil
 	}
-	return core.Errorf(core.CodeInvalidRequest, "there is no kind %q", first.Kind)
+	return core.Errorf(core.CodeInvalidRequest, "%q is not a known kind of line", first.Kind)
 }
 
 func (t *tape) addExchange(line []byte) error {
@@ -110,7 +110,7 @@ func (t *tape) addExchange(line []byte) error {
 			}
 		}
 		if fields != 1 {
-			return core.Errorf(core.CodeInvalidRequest, "a chunk has %d of text, reasoning and call, not one", fields)
+			return core.Errorf(core.CodeInvalidRequest, "a chunk must have exactly one of text, reasoning and call, not %d", fields)
 		}
 	}
 	t.exchanges = append(t.exchanges, made)

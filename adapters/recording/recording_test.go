@@ -232,7 +232,7 @@ func TestARequestThatIsMadeMoreOftenThanRecordedFails(t *testing.T) {
 	}
 	replayer := replay(t, file)
 	for _, step := range []struct{ words, want string }{
-		{"one", ""}, {"one", "less often"}, {"two", ""}, {"three", "all of the 2 exchanges were replayed"},
+		{"one", ""}, {"one", "fewer times"}, {"two", ""}, {"three", "all 2 exchanges have already been replayed"},
 	} {
 		_, _, err := listen(t.Context(), replayer, ask(step.words))
 		if (err == nil) != (step.want == "") || err != nil && !strings.Contains(err.Error(), step.want) {

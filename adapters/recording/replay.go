@@ -142,9 +142,9 @@ func (r *Replayer) next(asked request) (exchange, error) {
 	var why string
 	switch {
 	case recorded:
-		why = "it was recorded, but less often than it is made"
+		why = "it was recorded, but fewer times than it is requested"
 	case r.left == 0:
-		why = fmt.Sprintf("all of the %d exchanges were replayed before", len(r.tape.exchanges))
+		why = fmt.Sprintf("all %d exchanges have already been replayed", len(r.tape.exchanges))
 	default:
 		why = r.nearest(asked)
 	}
@@ -164,5 +164,5 @@ func (r *Replayer) nearest(asked request) string {
 			}
 		}
 	}
-	return fmt.Sprintf("beside exchange %d, %s", best+1, difference(r.tape.exchanges[best].Request, asked))
+	return fmt.Sprintf("compared with exchange %d, %s", best+1, difference(r.tape.exchanges[best].Request, asked))
 }

@@ -155,7 +155,7 @@ func (a *Answer) end() error {
 	message := "the model gave an empty answer"
 	switch a.reason {
 	case "length", "max_tokens", "model_context_window_exceeded":
-		message = "the model reached the limit of its answer before it said anything"
+		message = "the model reached the limit of its answer before it wrote anything"
 	case "content_filter", "refusal":
 		message = "the provider's content filter withheld the answer"
 	}

@@ -68,7 +68,7 @@ func New(config Config) (*Caller, error) {
 		return nil, err
 	}
 	if strings.ContainsFunc(config.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
-		return nil, core.Errorf(core.CodeValidationFailed, "the key holds characters that no key has")
+		return nil, core.Errorf(core.CodeValidationFailed, "the key has invalid characters")
 	}
 	caller := &Caller{client: *config.Client, base: base, config: config, now: time.Now}
 	caller.client.Timeout = 0
@@ -85,7 +85,7 @@ func parseBase(text string) (*url.URL, error) {
 	case err != nil, base.Host == "", base.Scheme != "http" && base.Scheme != "https":
 		return nil, core.Errorf(core.CodeValidationFailed, "the base URL must begin with http:// or https:// and name a host")
 	case base.User != nil, base.RawQuery != "", base.Fragment != "":
-		return nil, core.Errorf(core.CodeValidationFailed, "the base URL must hold no user, query or fragment")
+		return nil, core.Errorf(core.CodeValidationFailed, "the base URL must not have a user, query or fragment")
 	}
 	return base, nil
 }

@@ -17,7 +17,7 @@ var errEndless = errors.New("it took too long")
 
 // errTooLong ends an exchange whose answer exceeds maxAnswerBytes, or has a line, an
 // event or a document that exceeds its bound.
-var errTooLong = errors.New("longer than it may be")
+var errTooLong = errors.New("longer than the limit")
 
 // maxAnswerBytes bounds a whole answer on the wire. The longest answer of a model takes a
 // few MiB, including the framing of its pieces. Longer answers consist of endless empty

@@ -20,7 +20,7 @@ import (
 
 // errNoLastWord reports that the stream ended before the vendor said that the answer is
 // complete.
-var errNoLastWord = errors.New("the stream ended without its last word")
+var errNoLastWord = errors.New("the stream ended early")
 
 // unreachableError is a request that got no answer.
 type unreachableError struct{ error }
@@ -230,7 +230,7 @@ func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary 
 		return "the account at " + name + " has no credit left", false
 	case said.refusesKey():
 		if c.config.Key == "" {
-			return name + " asks for a key", false
+			return name + " requires a key", false
 		}
 		return name + " refused the key", false
 	case status == http.StatusForbidden, said.is("permission"):
@@ -241,7 +241,7 @@ func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary 
 		}
 		return name + " has nothing at " + c.base.String() + ": check the base URL", false
 	case status/100 == 3:
-		return name + " points to another address: use that as the base URL", false
+		return name + " redirects to another address: use that as the base URL", false
 	case status == http.StatusRequestEntityTooLarge:
 		return "the request is too large for " + name, false
 	case status == http.StatusTooManyRequests, status == 0 && said.is("rate_limit"):
@@ -281,7 +281,7 @@ func (c *Caller) broken(x *exchange, err error) *ai.Failure {
 	case errors.Is(err, errWebPage):
 		message, failure.Temporary = name+" answered with a web page: check the base URL", false
 	case errors.As(err, &syntax):
-		message = name + " sent an answer that is no JSON"
+		message = name + " sent an answer that is not JSON"
 	case errors.As(err, &lookup) && lookup.IsNotFound:
 		message, failure.Temporary = fmt.Sprintf("there is no host %q: check the base URL", c.base.Hostname()), false
 	case errors.As(err, &certificate):

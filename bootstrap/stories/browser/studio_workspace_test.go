@@ -223,7 +223,7 @@ func aProviderIsChanged(t *testing.T, c *chromium, s *service) {
 	p.sees("With another address the stored key is dropped")
 	p.press("button", "Save")
 	p.sees("It cannot be used.")
-	p.sees("asks for a key")
+	p.sees("requires a key")
 
 	p.press("button", "More about Demo")
 	p.press("menuitem", "Make it the default")
