@@ -188,8 +188,8 @@ func TestWorkersAreBundled(t *testing.T) {
 func TestWorkersThatStartOneAnotherAreRefused(t *testing.T) {
 	s := sources{"src/main.tsx": "import './a?worker'", "src/a.ts": "import W from './b?worker'\nconsole.log(W)", "src/b.ts": "import W from './a?worker'\nconsole.log(W)"}
 	for _, mode := range bothModes {
-		if got := diagnostics(t, request(mode, s)); !strings.Contains(got[0].Message, "in a circle") {
-			t.Errorf("mode %s: got %+v, want the circle", mode, got)
+		if got := diagnostics(t, request(mode, s)); !strings.Contains(got[0].Message, "in a cycle") {
+			t.Errorf("mode %s: got %+v, want the cycle", mode, got)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func TestConfigsThatExtendOneAnotherAreRefused(t *testing.T) {
 	wide := `{"extends": [` + strings.TrimSuffix(strings.Repeat(`"./wide.json",`, 1000), ",") + `]}`
 	for name, s := range map[string]sources{
 		"itself":       {"tsconfig.json": `{"extends": "./tsconfig.json"}`},
-		"in a circle":  {"tsconfig.json": `{"extends": "./a"}`, "a.json": `{"extends": "./b.json"}`, "b.json": `{"extends": "./a.json"}`},
+		"in a cycle":   {"tsconfig.json": `{"extends": "./a"}`, "a.json": `{"extends": "./b.json"}`, "b.json": `{"extends": "./a.json"}`},
 		"many at once": {"tsconfig.json": `{"extends": "./wide"}`, "wide.json": wide},
 	} {
 		s["src/main.tsx"] = "console.log(1)"

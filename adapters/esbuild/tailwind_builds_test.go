@@ -100,7 +100,7 @@ func TestTailwindOfOneProjectLeavesTheOthersAlone(t *testing.T) {
 		},
 		"it has too many words": {
 			styled("\n@import 'tailwindcss';", "", sources{"src/words.txt": words.String()}),
-			core.Diagnostic{Path: "src/index.css", Line: 2, Column: 1, Message: "Tailwind CSS: class names would have to be looked for in more than 100000 different words: leave files out with @source not \"…\", or name those that count with @import \"tailwindcss\" source(\"…\")"},
+			core.Diagnostic{Path: "src/index.css", Line: 2, Column: 1, Message: "Tailwind CSS: Tailwind would have to scan more than 100000 different words for class names: leave files out with @source not \"…\", or name those that count with @import \"tailwindcss\" source(\"…\")"},
 		},
 		"it is wrong in a sheet that is imported": {
 			styled("@import 'tailwindcss';\n@import './part.css';", "", sources{"src/part.css": "\n.a { @apply nope; }"}),

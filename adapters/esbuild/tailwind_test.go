@@ -144,8 +144,8 @@ func TestTailwindOfThePackageSetIsTakenWhenItIsAnother(t *testing.T) {
 	change("dist/lib.mjs", "import", "impart")
 	req.PackagesKey = "2"
 	got := diagnostics(t, req)
-	if len(got) != 1 || got[0].Path != "package.json" || !strings.Contains(got[0].Message, "tailwindcss 4.1.0 cannot be used") {
-		t.Errorf("got %+v, want that the installed package cannot be used", got)
+	if len(got) != 1 || got[0].Path != "package.json" || !strings.Contains(got[0].Message, "tailwindcss 4.1.0 is not usable") {
+		t.Errorf("got %+v, want that the installed package is not usable", got)
 	}
 }
 
@@ -175,11 +175,11 @@ func TestTailwindsMistakesHaveAPlace(t *testing.T) {
 		{"a configuration throws", styled(sheet+"@config '../tailwind.config.js';", "", sources{"tailwind.config.js": "throw new Error('no paint')"}),
 			core.Diagnostic{Path: "tailwind.config.js", Message: "Tailwind CSS: this cannot be evaluated: no paint"}},
 		{"a configuration reads files", styled(sheet+"@config '../tailwind.config.js';", "", sources{"tailwind.config.js": "\nconst fs = require('fs')"}),
-			core.Diagnostic{Path: "tailwind.config.js", Line: 2, Column: 20, Message: `"fs" is a module of Node, which is not there when the configuration of Tailwind is read`}},
+			core.Diagnostic{Path: "tailwind.config.js", Line: 2, Column: 20, Message: `"fs" is a Node.js module, which is not available when the configuration of Tailwind is read`}},
 		{"a sheet imports itself", styled(sheet+"@import './index.css';", "", nil),
 			core.Diagnostic{Path: "src/index.css", Line: 2, Column: 10, Message: `Tailwind CSS: the style sheet imports itself through "./index.css"`}},
 		{"a script imports Tailwind", sources{"src/main.tsx": "import 'tailwindcss'"},
-			core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 8, Message: `Tailwind CSS belongs into a style sheet: write @import "tailwindcss" there, and import that`}},
+			core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 8, Message: `Tailwind CSS must be imported in a style sheet: write @import "tailwindcss" there, and import the sheet`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, mode := range bothModes {

@@ -70,7 +70,7 @@ func locate(_ context.Context, name, text string) ([]int, error) {
 	places := placesIn(string(result.Code), mark)
 	starts := offsets(text, places)
 	if len(starts) != len(places) {
-		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be told apart exactly", name)
+		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be identified exactly", name)
 	}
 	return starts, nil
 }

@@ -20,7 +20,7 @@ func (j *job) leftmost(a *automaton, line []byte) (int, error) {
 	total := j.steps.Add(int64(a.steps))
 	a.steps = 0
 	if total > maxSteps {
-		return 0, core.Errorf(core.CodeInvalidRegex, "the pattern costs too much to be searched for")
+		return 0, core.Errorf(core.CodeInvalidRegex, "the pattern is too expensive to search for")
 	}
 	return at, j.ctx.Err()
 }

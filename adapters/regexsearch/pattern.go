@@ -28,10 +28,10 @@ func compile(pattern string) (*expression, error) {
 	}
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil, core.Wrap(core.CodeInvalidRegex, err, "the pattern is no regular expression in RE2 syntax: %s", reason(err))
+		return nil, core.Wrap(core.CodeInvalidRegex, err, "the pattern is not a regular expression in RE2 syntax: %s", reason(err))
 	}
 	if size(tree) > maxInstructions {
-		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern repeats too much to be searched for")
+		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern has too many repetitions")
 	}
 	tree = withoutCaptures(tree)
 	literals := required(tree)

@@ -272,7 +272,7 @@ func (b *Bundle) guarded(name string, text []byte, loader api.Loader) api.OnLoad
 // read.
 func (t *Packages) Load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	if !t.Holds(args.Path) {
-		return api.OnLoadResult{}, fmt.Errorf("this leads to a file outside of the project and its packages")
+		return api.OnLoadResult{}, fmt.Errorf("this file is outside the project and its packages")
 	}
 	loader, err := SuffixLoader(args.Path, args.Suffix, LoaderOf(args.Path))
 	if err != nil {
@@ -351,13 +351,13 @@ func Run(ctx context.Context, options api.BuildOptions) (out Output, messages []
 func readOutput(result api.BuildResult, dir string) (Output, error) {
 	var meta metafile
 	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil {
-		return Output{}, core.Wrap(core.CodeUnavailable, err, "the builder gave no account of its output")
+		return Output{}, core.Wrap(core.CodeUnavailable, err, "the builder did not describe its output")
 	}
 	out := Output{Files: make(map[string][]byte), Meta: make(map[string]metaOutput), Inputs: meta.Inputs}
 	for _, file := range result.OutputFiles {
 		name, err := filepath.Rel(dir, file.Path)
 		if err != nil {
-			return Output{}, core.Wrap(core.CodeUnavailable, err, "the builder gave a file without a place")
+			return Output{}, core.Wrap(core.CodeUnavailable, err, "the builder returned a file without a path")
 		}
 		out.Files[filepath.ToSlash(name)] = file.Contents
 	}

@@ -30,7 +30,7 @@ type globCall struct {
 
 const (
 	problemGlob     = "the arguments of import.meta.glob must be written out: a pattern or a list of patterns, and an object of options"
-	problemGlobMany = "this import.meta.glob means too many files, or is one of too many"
+	problemGlobMany = "this import.meta.glob matches too many files, or there are too many globs"
 	globName        = "import.meta.glob"
 )
 

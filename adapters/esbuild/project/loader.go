@@ -69,7 +69,7 @@ func SuffixLoader(name, suffix string, loader api.Loader) (api.Loader, error) {
 		return api.LoaderDataURL, nil
 	default:
 		if loader != api.LoaderFile {
-			return loader, fmt.Errorf("the suffix %q of an import is not supported", suffix)
+			return loader, fmt.Errorf("the import suffix %q is not supported", suffix)
 		}
 	}
 	if loader == api.LoaderNone {

@@ -306,11 +306,11 @@ func (t *Packages) resolveAddress(address string) (api.OnResolveResult, error) {
 	number, below, _ := strings.Cut(name, "/")
 	root, err := strconv.Atoi(number)
 	if err != nil || root < 0 || root >= len(t.roots) {
-		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
+		return api.OnResolveResult{}, fmt.Errorf("%q does not exist", below)
 	}
 	file, err := filepath.EvalSymlinks(filepath.Join(t.roots[root], filepath.FromSlash(below)))
 	if err != nil || !t.Holds(file) {
-		return api.OnResolveResult{}, fmt.Errorf("%q is not there", below)
+		return api.OnResolveResult{}, fmt.Errorf("%q does not exist", below)
 	}
 	return api.OnResolveResult{Path: file, Namespace: "file"}, nil
 }

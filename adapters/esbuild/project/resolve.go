@@ -140,7 +140,7 @@ func (b *Bundle) resolveRooted(spec, suffix string, args api.OnResolveArgs, from
 func (b *Bundle) resolveRelative(spec, suffix string, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	name := path.Join(path.Dir(args.Importer), spec)
 	if name == ".." || strings.HasPrefix(name, "../") {
-		return api.OnResolveResult{}, fmt.Errorf("%q leads out of the project", spec)
+		return api.OnResolveResult{}, fmt.Errorf("%q is outside the project", spec)
 	}
 	if found, ok := b.FindFile(name); ok {
 		return b.moduleAt(found, suffix), nil
@@ -152,7 +152,7 @@ func (b *Bundle) resolveRelative(spec, suffix string, args api.OnResolveArgs) (a
 func (b *Bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if spec == "tailwindcss" || PackageOf(spec) == "tailwindcss" && path.Ext(spec) == ".css" {
 		//nolint:staticcheck // Tailwind CSS is a name
-		return api.OnResolveResult{}, fmt.Errorf(`Tailwind CSS belongs into a style sheet: write @import "tailwindcss" there, and import that`)
+		return api.OnResolveResult{}, fmt.Errorf(`Tailwind CSS must be imported in a style sheet: write @import "tailwindcss" there, and import the sheet`)
 	}
 	dep := b.Packages.resolve(build, spec, args.Kind)
 	if dep.Path == "" {
@@ -168,7 +168,7 @@ func (b *Bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args
 }
 
 func builtinError(spec string) error {
-	return fmt.Errorf("%q is a module of Node, which a browser does not have", strings.TrimPrefix(spec, "node:"))
+	return fmt.Errorf("%q is a Node.js module, which browsers do not have", strings.TrimPrefix(spec, "node:"))
 }
 
 // MissingError returns the error for an import of a package that is not installed.

@@ -46,7 +46,7 @@ func workerOf(suffix string) (request workerRequest, is bool) {
 func (b *Bundle) loadWorker(args api.OnLoadArgs) (api.OnLoadResult, error) {
 	request, _ := workerOf(args.Suffix)
 	if slices.Contains(b.workers, args.Path) || len(b.workers) >= maxWorkerDepth {
-		return api.OnLoadResult{}, fmt.Errorf("workers that start one another are nested deeper than %d, or in a circle", maxWorkerDepth)
+		return api.OnLoadResult{}, fmt.Errorf("workers start one another more than %d levels deep, or in a cycle", maxWorkerDepth)
 	}
 	script, messages, err := b.bundleWorker(args.Path, request)
 	if err != nil || len(messages) > 0 {

@@ -99,7 +99,7 @@ func tailwindOf(t *project.Packages) (enginePackage, bool) {
 func newTailwindEngine(ctx context.Context, key string, pkg enginePackage) (*engine, error) {
 	engine := &engine{key: key + " " + pkg.version, pkg: pkg, require: make(map[string]string), modules: make(map[string]string)}
 	unusable := func(reason string) error {
-		return &sourceErrors{[]api.Message{{Text: fmt.Sprintf("the installed package tailwindcss %s cannot be used: %s", pkg.version, reason), Location: &api.Location{File: "package.json", Namespace: project.NsProject}}}}
+		return &sourceErrors{[]api.Message{{Text: fmt.Sprintf("the installed package tailwindcss %s is not usable: %s", pkg.version, reason), Location: &api.Location{File: "package.json", Namespace: project.NsProject}}}}
 	}
 	if err := engine.readExports(); err != nil {
 		return nil, unusable("it has no exports")
@@ -182,14 +182,14 @@ func (e *engine) setup(pb api.PluginBuild) {
 		if found, ok := e.resolve(args.Path, args.Kind); ok {
 			return found, nil
 		}
-		return result, fmt.Errorf("%q is not there", args.Path)
+		return result, fmt.Errorf("%q does not exist", args.Path)
 	})
 	e.setupLoader(pb)
 }
 
 func (e *engine) resolveInside(args api.OnResolveArgs) (api.OnResolveResult, error) {
 	if !strings.HasPrefix(args.Path, ".") {
-		return api.OnResolveResult{}, fmt.Errorf("%q is not there", args.Path)
+		return api.OnResolveResult{}, fmt.Errorf("%q does not exist", args.Path)
 	}
 	return api.OnResolveResult{Path: path.Join(path.Dir(args.Importer), args.Path), Namespace: nsTailwind}, nil
 }

@@ -178,7 +178,7 @@ func (b *pluginBundle) resolveInProject(pb api.PluginBuild, spec, from string, k
 	case strings.HasPrefix(spec, "/"):
 		names = []string{spec}
 	case project.IsBuiltin(spec):
-		return api.OnResolveResult{}, fmt.Errorf("%q is a module of Node, which is not there when the configuration of Tailwind is read", strings.TrimPrefix(spec, "node:"))
+		return api.OnResolveResult{}, fmt.Errorf("%q is a Node.js module, which is not available when the configuration of Tailwind is read", strings.TrimPrefix(spec, "node:"))
 	default:
 		names = b.Config.Candidates(spec)
 	}
@@ -215,7 +215,7 @@ func (b *pluginBundle) load(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		text = project.HideSourceMap(project.GuardPackage(text))
 	case api.LoaderJSON:
 	default:
-		return api.OnLoadResult{}, fmt.Errorf("%q is no module", args.Path)
+		return api.OnLoadResult{}, fmt.Errorf("%q is not a module", args.Path)
 	}
 	return project.Loaded(string(text), loader), nil
 }

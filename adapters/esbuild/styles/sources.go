@@ -72,7 +72,7 @@ func (w *compilation) classSources(selection *tailwind.Selection) (classSources,
 }
 
 func (w *compilation) excess(what string) error {
-	return &tailwind.Mistake{Message: fmt.Sprintf("class names would have to be looked for in more than %s: leave files out with @source not \"…\", or name those that count with @import \"tailwindcss\" source(\"…\")", what)}
+	return &tailwind.Mistake{Message: fmt.Sprintf("Tailwind would have to scan more than %s for class names: leave files out with @source not \"…\", or name those that count with @import \"tailwindcss\" source(\"…\")", what)}
 }
 
 // eachFile calls add for the files of an installed package that match picks. It does not

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrLink reports that a path has a link in it that does not lead out of the directory.
-var ErrLink = errors.New("a link is in the way")
+var ErrLink = errors.New("a part of the path is a link")
 
 // Open opens path, which is clean and relative or "" for base itself, below base without
 // following any link, and returns the descriptor. A link that leads out of base has code

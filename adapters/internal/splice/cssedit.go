@@ -65,7 +65,7 @@ func patchStyles(ctx context.Context, name, text string, patches []markup.Patch)
 func styleProperty(patch markup.Patch) (string, error) {
 	property := propertyKey(patch.Property)
 	if !isPropertyName(property) || slices.Contains([]string{"textContent", "className", "class"}, patch.Property) {
-		return "", invalid("%q is not a property of CSS", patch.Property)
+		return "", invalid("%q is not a CSS property", patch.Property)
 	}
 	return property, checkStyleValue(patch.Value)
 }
@@ -210,7 +210,7 @@ func checkStyleValue(value string) error {
 	lower := strings.ToLower(value)
 	for _, word := range []string{"</style", "<!--", "-->", "javascript:", "expression("} {
 		if strings.Contains(lower, word) {
-			return invalid("a value must not have %q in it", word)
+			return invalid("a value must not contain %q", word)
 		}
 	}
 	const before = "a{b:"

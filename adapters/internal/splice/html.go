@@ -95,9 +95,9 @@ func (s *htmlScan) start(at, end int) {
 	e.selfClosing = false
 	switch {
 	case voidElements[e.tag]:
-		e.fixed = "it holds none"
+		e.fixed = "it contains none"
 	case rawElements[e.tag]:
-		e.fixed = "it is no text of the page"
+		e.fixed = "it is not text of the page"
 	case foreign:
 		e.fixed = "it is closed by its start tag"
 	}

@@ -47,7 +47,7 @@ func (s jsxSource) parse(name, text string) (*tree, error) {
 	scan := &jsxScan{text: text, at: mark, starts: starts, tree: &tree{text: text}}
 	scan.code("", -1)
 	if scan.lost || scan.seen != len(starts) {
-		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be told apart exactly", name)
+		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be identified exactly", name)
 	}
 	return scan.tree, nil
 }
@@ -117,7 +117,7 @@ func (s *jsxScan) element(parent int) {
 	if !e.selfClosing {
 		s.children(&e, index)
 	} else if voidElements[e.tag] {
-		e.fixed = "it holds none"
+		e.fixed = "it contains none"
 	}
 	if !fragment {
 		s.tree.elements[index] = e

@@ -38,7 +38,7 @@ func (jsxSource) attributes(_ *tree, e *element, all settings) (edits []markup.E
 		case have == nil:
 			added += " " + s.name + "=" + value
 		case !have.known:
-			return nil, "", notFound("%s of <%s> is computed, so that it has no value in the source to set", have.name, e.tag)
+			return nil, "", notFound("%s of <%s> is computed, so the source has no value to set", have.name, e.tag)
 		case have.value.start == have.value.end && value == "{true}", have.says(s.value):
 		case have.value.start == have.value.end:
 			edits = append(edits, insertion(have.whole.end, "="+value))
@@ -62,7 +62,7 @@ func (s jsxSource) styles(t *tree, e *element, all settings) (edits []markup.Edi
 	}
 	object, found := scanObject(t.text, have.value)
 	if !found {
-		return nil, "", notFound("the style of <%s> is computed, so that it has no values in the source to set", e.tag)
+		return nil, "", notFound("the style of <%s> is computed, so the source has no values to set", e.tag)
 	}
 	var fresh settings
 	for _, one := range all {

@@ -48,7 +48,7 @@ func targetOf(e *element, patch markup.Patch) (target, error) {
 	if e.component || e.attribute(lower) != nil {
 		return attributeTarget(name, patch.Value)
 	}
-	return target{}, invalid("%q is neither an attribute nor a property of CSS", name)
+	return target{}, invalid("%q is neither an attribute nor a CSS property", name)
 }
 
 func attributeTarget(name, value string) (target, error) {
@@ -137,7 +137,7 @@ func switchedOn(name, value string) (bool, error) {
 	case "false":
 		return false, nil
 	}
-	return false, invalid("%s takes true or false", name)
+	return false, invalid("%s must be true or false", name)
 }
 
 // jsxName is an attribute's name in JSX.

@@ -89,7 +89,7 @@ func ordered(text string, edits []markup.Edit) ([]markup.Edit, error) {
 	})
 	for i := 1; i < len(edits); i++ {
 		if edits[i].Start < edits[i-1].End {
-			return nil, core.Errorf(core.CodeValidationFailed, "one patch replaces what another one changes")
+			return nil, core.Errorf(core.CodeValidationFailed, "two patches overlap")
 		}
 	}
 	return edits, nil
@@ -105,7 +105,7 @@ func invalid(format string, args ...any) error {
 
 // errChanged is for edits whose result is not the source with other values.
 func errChanged() error {
-	return invalid("the patches would change more than values")
+	return invalid("the patches would change more than single values")
 }
 
 // broken is the error for a source that cannot be parsed.

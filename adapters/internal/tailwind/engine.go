@@ -128,7 +128,7 @@ func (s *Session) start(ctx context.Context, bytecode []byte, sheet Stylesheet, 
 	case err != nil:
 		return &Mistake{Path: host.blamed(sheet.Path), Message: err.Error()}
 	case !s.about.Settled:
-		return &Mistake{Path: host.blamed(sheet.Path), Message: "this waits for something that never happens"}
+		return &Mistake{Path: host.blamed(sheet.Path), Message: "this waits forever"}
 	case s.about.Error != "":
 		return mistakeOf(s.machine.plain(s.about.Error), host.blamed(sheet.Path))
 	}
