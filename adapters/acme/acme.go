@@ -177,7 +177,7 @@ func (m *Manager) Check(ctx context.Context) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK || !strings.Contains(answer.Header.Get("Content-Type"), "json") {
-		return fmt.Errorf("%s answers with status %d, and is no ACME directory", m.issuer.CA, answer.StatusCode)
+		return fmt.Errorf("%s answered with status %d and is not an ACME directory", m.issuer.CA, answer.StatusCode)
 	}
 	const probe = "probe"
 	return errors.Join(m.config.Storage.Store(ctx, probe, []byte(probe)), m.config.Storage.Delete(ctx, probe))

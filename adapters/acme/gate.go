@@ -27,9 +27,9 @@ const (
 )
 
 var (
-	errRefused = errors.New("the name is nothing to this service")
-	errBusy    = errors.New("too many names are asked for")
-	errSparing = errors.New("too many new certificates of this kind were asked for within an hour")
+	errRefused = errors.New("this service does not serve the name")
+	errBusy    = errors.New("too many names are being checked")
+	errSparing = errors.New("too many new certificates of this kind were requested within an hour")
 )
 
 // gate admits names to certificates. It is safe for concurrent use.
@@ -88,7 +88,7 @@ func (g *gate) judge(ctx context.Context, name string) (Verdict, error) {
 	}
 	verdict, err := g.decide(ctx, name)
 	if err != nil {
-		return Refuse, fmt.Errorf("the name could not be judged: %w", err)
+		return Refuse, fmt.Errorf("could not check the name: %w", err)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,7 +122,7 @@ func (g *gate) mayAsk(name string, verdict Verdict) error {
 	defer g.mu.Unlock()
 	now := time.Now()
 	if failed := g.failures[name]; now.Before(failed.until) {
-		return fmt.Errorf("the certificate authority gave no certificate and is asked again in %s", failed.until.Sub(now).Round(time.Second))
+		return fmt.Errorf("the last request for a certificate failed: the next one is possible in %s", failed.until.Sub(now).Round(time.Second))
 	}
 	if verdict != AdmitSparingly {
 		return nil

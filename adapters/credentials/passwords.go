@@ -87,7 +87,7 @@ func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, er
 	if known {
 		parsed, err := parsePHC(hash)
 		if err != nil {
-			return false, core.Wrap(core.CodeInternal, err, "a stored password hash is broken")
+			return false, core.Wrap(core.CodeInternal, err, "a stored password hash is malformed")
 		}
 		want = parsed
 	}

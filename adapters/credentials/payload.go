@@ -112,7 +112,7 @@ func members(data []byte) (map[string]json.RawMessage, error) {
 		return nil, err
 	}
 	if len(set) != countMembers(data) {
-		return nil, errors.New("not an object, or a member stands twice")
+		return nil, errors.New("not an object, or a member occurs twice")
 	}
 	return set, nil
 }
@@ -142,7 +142,7 @@ func countMembers(data []byte) int {
 func readText(set map[string]json.RawMessage, name string, into *string) error {
 	raw := set[name]
 	if len(raw) == 0 || raw[0] != '"' {
-		return fmt.Errorf("the claim %q is missing or no text", name)
+		return fmt.Errorf("the claim %q is missing or not text", name)
 	}
 	if bytes.IndexByte(raw, '\\') < 0 {
 		*into = string(raw[1 : len(raw)-1])
@@ -164,7 +164,7 @@ func readID(set map[string]json.RawMessage, name string, into *core.ID) error {
 func readInt(set map[string]json.RawMessage, name string, most int64, into *int64) error {
 	n, err := strconv.ParseInt(string(set[name]), 10, 64)
 	if err != nil || n < 0 || n > most {
-		return fmt.Errorf("the claim %q is missing or no whole number from 0 to %d", name, most)
+		return fmt.Errorf("the claim %q is missing or not a whole number from 0 to %d", name, most)
 	}
 	*into = n
 	return nil

@@ -33,7 +33,7 @@ var _ identity.Sealer = (*Sealer)(nil)
 // Encryption and derived texts use separate keys, derived from it by HKDF.
 func NewSealer(key []byte) (*Sealer, error) {
 	if len(key) != KeyBytes {
-		return nil, core.Errorf(core.CodeValidationFailed, "the encryption key has %d bytes, it takes %d", len(key), KeyBytes)
+		return nil, core.Errorf(core.CodeValidationFailed, "the encryption key must have %d bytes, not %d", KeyBytes, len(key))
 	}
 	sealKey, sealErr := hkdf.Key(sha256.New, key, nil, "atelier seal", KeyBytes)
 	macKey, macErr := hkdf.Key(sha256.New, key, nil, "atelier token", sha256.Size)
@@ -42,11 +42,11 @@ func NewSealer(key []byte) (*Sealer, error) {
 	}
 	block, err := aes.NewCipher(sealKey)
 	if err != nil {
-		return nil, core.Wrap(core.CodeInternal, err, "AES-256 is not there")
+		return nil, core.Wrap(core.CodeInternal, err, "AES-256 is not available")
 	}
 	gcm, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		return nil, core.Wrap(core.CodeInternal, err, "AES-256-GCM is not there")
+		return nil, core.Wrap(core.CodeInternal, err, "AES-256-GCM is not available")
 	}
 	return &Sealer{gcm, macKey}, nil
 }

@@ -32,7 +32,7 @@ var _ identity.Tokens = (*Tokens)(nil)
 // empty issuer, has code core.CodeValidationFailed.
 func NewTokens(secret []byte, issuer string, now func() time.Time) (*Tokens, error) {
 	if len(secret) < MinSecretBytes {
-		return nil, core.Errorf(core.CodeValidationFailed, "the token secret has %d bytes, it takes at least %d", len(secret), MinSecretBytes)
+		return nil, core.Errorf(core.CodeValidationFailed, "the token secret must have at least %d bytes, not %d", MinSecretBytes, len(secret))
 	}
 	if issuer == "" {
 		return nil, core.Errorf(core.CodeValidationFailed, "the token issuer is empty")

@@ -13,7 +13,7 @@ import (
 const udpBytes = 1232
 
 // errTooMany ends a search in which name servers keep referring to one another.
-var errTooMany = errors.New("too many questions")
+var errTooMany = errors.New("too many DNS queries")
 
 // ask puts one question to one server. The answer belongs to that question and is
 // complete; the caller judges its content.
@@ -23,7 +23,7 @@ func (s *search) ask(server, name string, kind uint16, recursive bool) (*mdns.Ms
 		return nil, errTooMany
 	}
 	if _, isName := mdns.IsDomainName(name); !isName {
-		return nil, errors.New("this is no name")
+		return nil, errors.New("this is not a valid name")
 	}
 	question := new(mdns.Msg)
 	question.SetQuestion(mdns.Fqdn(name), kind)
@@ -52,7 +52,7 @@ func (s *search) exchange(network, server string, question *mdns.Msg) (*mdns.Msg
 	asked := question.Question[0]
 	if !answer.Response || len(answer.Question) != 1 || answer.Question[0].Qtype != asked.Qtype ||
 		answer.Question[0].Qclass != asked.Qclass || !strings.EqualFold(answer.Question[0].Name, asked.Name) {
-		return nil, errors.New("the answer is to another question")
+		return nil, errors.New("the answer is for another query")
 	}
 	return answer, nil
 }

@@ -108,10 +108,10 @@ func (s *search) follow(name string, kind uint16) (found []mdns.RR, names []stri
 			return found, names, nil
 		}
 		if slices.Contains(names, alias) {
-			return nil, nil, unavailable("the aliases of %s go round in a circle", names[0])
+			return nil, nil, unavailable("the aliases of %s form a cycle", names[0])
 		}
 		if len(names) > dns.MaxAliases {
-			return nil, nil, unavailable("%s is an alias of an alias more than %d times", names[0], dns.MaxAliases)
+			return nil, nil, unavailable("%s has a chain of more than %d aliases", names[0], dns.MaxAliases)
 		}
 		name = alias
 		names = append(names, name)
@@ -124,10 +124,10 @@ func (s *search) find(name string, kind uint16) ([]mdns.RR, error) {
 	if s.config.Trusted != "" {
 		answer, err := s.ask(s.config.Trusted, name, kind, true)
 		if err != nil {
-			return nil, unavailableFor(err, "%s cannot be looked up: the resolver does not answer", name)
+			return nil, unavailableFor(err, "%s cannot be looked up: the resolver did not answer", name)
 		}
 		if !isUsable(answer) {
-			return nil, unavailable("%s cannot be looked up: its name servers answer with %s", name, mdns.RcodeToString[answer.Rcode])
+			return nil, unavailable("%s cannot be looked up: its name servers answered with %s", name, mdns.RcodeToString[answer.Rcode])
 		}
 		return recordsOf(answer, name, kind), nil
 	}

@@ -51,7 +51,7 @@ func (s *search) walk(name string, kind uint16) ([]mdns.RR, error) {
 		}
 		at = below
 	}
-	return nil, unavailable("the name servers of %s send each other on more than %d times", name, maxDelegations)
+	return nil, unavailable("the name servers of %s delegate more than %d times", name, maxDelegations)
 }
 
 // top finds the servers of a name's top-level domain. An answer that the domain does not
@@ -106,10 +106,10 @@ func (s *search) askZone(at zone, name string, kind uint16) (answer *mdns.Msg, b
 func (s *search) complaint(at zone, causes []error) string {
 	for _, cause := range causes {
 		if core.IsCode(cause, core.CodeForbiddenAddress) {
-			return "the name servers of " + at.name + " are at addresses that may not be asked"
+			return "the name servers of " + at.name + " are at addresses that are not allowed"
 		}
 	}
-	return "the name servers of " + at.name + " do not answer as they should"
+	return "the name servers of " + at.name + " gave no usable answer"
 }
 
 func (s *search) askServer(addr netip.Addr, at zone, name string, kind uint16) (*mdns.Msg, zone, error) {
@@ -127,7 +127,7 @@ func (s *search) askServer(addr netip.Addr, at zone, name string, kind uint16) (
 	}
 	below := delegation(answer, at, name)
 	if len(below.servers) == 0 {
-		return nil, zone{}, errors.New("the server is not responsible for the name")
+		return nil, zone{}, errors.New("the server is not authoritative for the name")
 	}
 	return nil, below, nil
 }
@@ -202,7 +202,7 @@ func (s *search) resolve(name string, kind uint16) (*mdns.Msg, error) {
 			return answer, nil
 		}
 		if err == nil {
-			err = errors.New("the resolver answers with " + mdns.RcodeToString[answer.Rcode])
+			err = errors.New("the resolver answered with " + mdns.RcodeToString[answer.Rcode])
 		}
 		failed = append(failed, err)
 	}

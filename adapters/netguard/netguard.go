@@ -79,11 +79,11 @@ func (g *Guard) Dial(ctx context.Context, address string) (net.Conn, error) {
 // control checks the address of a socket before it connects.
 func (g *Guard) control(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
-		return core.Errorf(core.CodeForbiddenAddress, "the address is not allowed: it is not reached over TCP")
+		return core.Errorf(core.CodeForbiddenAddress, "the address is not allowed: the connection is not TCP")
 	}
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
-		return core.Wrap(core.CodeForbiddenAddress, err, "the address is not allowed: it is no IP address")
+		return core.Wrap(core.CodeForbiddenAddress, err, "the address is not allowed: it is not an IP address")
 	}
 	return addresses.CheckIP(target.Addr(), g.allowPrivate)
 }

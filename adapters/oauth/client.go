@@ -50,7 +50,7 @@ func (p relyingParty) context(ctx context.Context) context.Context {
 // redeem exchanges the code of an attempt for a token.
 func (p relyingParty) redeem(ctx context.Context, config *oauth2.Config, attempt oauth.Attempt, code string) (*oauth2.Token, error) {
 	if code == "" || len(code) > maxSecretBytes || attempt.Verifier == "" {
-		return nil, p.refused("the browser brings no code, or no provider's")
+		return nil, p.refused("the browser sent no valid code")
 	}
 	return p.checked(config.Exchange(p.context(ctx), code, oauth2.VerifierOption(attempt.Verifier)))
 }
@@ -71,9 +71,9 @@ func (p relyingParty) checked(token *oauth2.Token, err error) (*oauth2.Token, er
 	case err != nil:
 		return nil, p.known(err)
 	case !strings.EqualFold(token.TokenType, "bearer"):
-		return nil, p.refused("its token is of another type than bearer")
+		return nil, p.refused("its token is not of the type bearer")
 	case !isTokenText(token.AccessToken) || token.RefreshToken != "" && !isTokenText(token.RefreshToken):
-		return nil, p.refused("its token has characters that no token has")
+		return nil, p.refused("its token has invalid characters")
 	}
 	return token, nil
 }

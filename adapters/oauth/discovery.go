@@ -65,7 +65,7 @@ func (g *Google) fetchDocument(ctx context.Context) (*discovery, error) {
 	endpoint := provider.Endpoint()
 	for _, address := range []string{endpoint.AuthURL, endpoint.TokenURL, document.Keys} {
 		if !isEndpoint(address, g.issuer) {
-			return nil, g.down("the discovery document of %q lacks an address, or names one that is not safe", g.issuer)
+			return nil, g.down("the discovery document of %q lacks an address, or has an unsafe one", g.issuer)
 		}
 	}
 	// The library's default, which tries both ways, would send the code twice.
@@ -83,9 +83,9 @@ func (g *Google) undiscovered(err error) error {
 	case errors.As(err, &failure) && failure.Code == core.CodeUnavailable:
 		return failure
 	case errors.As(err, &other):
-		return g.down("the discovery document of %q is that of another issuer: the two must agree letter by letter", g.issuer)
+		return g.down("the discovery document of %q names another issuer: the two must match exactly", g.issuer)
 	}
-	return g.down("the discovery document of %q is none", g.issuer)
+	return g.down("the discovery document of %q is invalid", g.issuer)
 }
 
 // isEndpoint reports whether an address in a document is usable: over https, unless the

@@ -64,9 +64,9 @@ func (e exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 func (e exchange) verdict(request *http.Request, status int, body []byte) error {
 	switch {
 	case status >= 300 && status <= 399:
-		return e.down("it answers with a redirect (%d), and none is followed", status)
+		return e.down("it answered with a redirect (%d), which is not allowed", status)
 	case status >= 500 || status == http.StatusTooManyRequests:
-		return e.down("it answers with status %d", status)
+		return e.down("it answered with status %d", status)
 	case len(body) > maxAnswerBytes:
 		return e.down("its answer is longer than %d bytes", maxAnswerBytes)
 	case !json.Valid(body) || !utf8.Valid(body):
@@ -76,10 +76,10 @@ func (e exchange) verdict(request *http.Request, status int, body []byte) error 
 		return e.refusal(word)
 	}
 	if status == http.StatusUnauthorized && strings.HasPrefix(request.Header.Get("Authorization"), "Bearer ") {
-		return e.refused("it does not know the token that it gave")
+		return e.refused("it rejected the token that it issued")
 	}
 	if status != http.StatusOK {
-		return e.down("it answers with status %d", status)
+		return e.down("it answered with status %d", status)
 	}
 	return nil
 }

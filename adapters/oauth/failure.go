@@ -21,14 +21,14 @@ func (n providerName) refusal(word string) error {
 	switch word {
 	case "invalid_client", "unauthorized_client", "incorrect_client_credentials", "redirect_uri_mismatch",
 		"unsupported_grant_type", "invalid_scope", "application_suspended":
-		return n.down("it refuses this service (%s): check the client id, the secret and the redirect URI", word)
+		return n.down("it refused this service (%s): check the client id, the secret and the redirect URI", word)
 	case "server_error", "temporarily_unavailable", "slow_down":
-		return n.down("it says %s", word)
+		return n.down("it answered %s", word)
 	case "invalid_grant", "bad_verification_code", "bad_refresh_token", "invalid_request", "access_denied",
 		"expired_token", "unverified_user_email":
-		return n.refused("it says %s", word)
+		return n.refused("it answered %s", word)
 	}
-	return n.refused("it says no, in words of its own")
+	return n.refused("it refused with an unknown error")
 }
 
 // broken translates an error of the connection. It keeps only errors about addresses and
@@ -38,23 +38,23 @@ func (n providerName) broken(ctx context.Context, err error) error {
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case ctx.Err() != nil:
-		return core.Wrap(core.CodeUnavailable, ctx.Err(), "%s was not asked in time", string(n))
+		return core.Wrap(core.CodeUnavailable, ctx.Err(), "%s could not be reached in time", string(n))
 	case errors.Is(err, context.DeadlineExceeded):
-		return n.down("it gives no whole answer within %s", timeLimit)
+		return n.down("it gave no complete answer within %s", timeLimit)
 	case errors.As(err, &certificate):
-		return core.Wrap(core.CodeUnavailable, certificate, "%s does not answer", string(n))
+		return core.Wrap(core.CodeUnavailable, certificate, "%s did not answer", string(n))
 	case errors.As(err, &network):
-		return core.Wrap(core.CodeUnavailable, network, "%s does not answer", string(n))
+		return core.Wrap(core.CodeUnavailable, network, "%s did not answer", string(n))
 	}
 	return n.down("the connection broke, or its answer is not HTTP")
 }
 
 // down is the error for a provider without a usable answer.
 func (n providerName) down(why string, args ...any) error {
-	return core.Wrap(core.CodeUnavailable, fmt.Errorf(why, args...), "%s does not answer", string(n))
+	return core.Wrap(core.CodeUnavailable, fmt.Errorf(why, args...), "%s did not answer", string(n))
 }
 
 // refused is the error for a sign-in that the provider, or its answer, rules out.
 func (n providerName) refused(why string, args ...any) error {
-	return core.Wrap(core.CodeInvalidCredentials, fmt.Errorf(why, args...), "%s refuses the sign-in", string(n))
+	return core.Wrap(core.CodeInvalidCredentials, fmt.Errorf(why, args...), "%s refused the sign-in", string(n))
 }

@@ -22,7 +22,7 @@ func (g *GitHub) user(ctx context.Context, token string) (oauth.Profile, error) 
 		return oauth.Profile{}, err
 	}
 	if user.ID <= 0 {
-		return oauth.Profile{}, g.refused("its user has no number")
+		return oauth.Profile{}, g.refused("its user has no id")
 	}
 	return oauth.Profile{Subject: strconv.FormatInt(user.ID, 10), Name: user.Name, AvatarURL: user.AvatarURL}, nil
 }
@@ -54,7 +54,7 @@ func (g *GitHub) address(ctx context.Context, token string) (email string, verif
 func (g *GitHub) get(ctx context.Context, path, token string, into any) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, g.api+path, nil)
 	if err != nil {
-		return g.down("the address of its API is none")
+		return g.down("the address of its API is invalid")
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("X-GitHub-Api-Version", "2022-11-28")
@@ -64,7 +64,7 @@ func (g *GitHub) get(ctx context.Context, path, token string, into any) error {
 	}
 	defer response.Body.Close()
 	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
-		return g.refused("its answer to %s has other types than its documentation says", path)
+		return g.refused("its answer to %s does not have the documented types", path)
 	}
 	return nil
 }

@@ -64,11 +64,11 @@ func (g *Google) Identify(ctx context.Context, attempt oauth.Attempt, code strin
 		return oauth.Profile{}, err
 	}
 	if verified.AccessTokenHash != "" && verified.VerifyAccessToken(token.AccessToken) != nil {
-		return oauth.Profile{}, g.refused("its identity token was made for another access token")
+		return oauth.Profile{}, g.refused("its identity token was issued for another access token")
 	}
 	profile, err := profileOf(verified, expectation{client: g.client.ID, nonce: attempt.Nonce, now: g.now()})
 	if err != nil {
-		return oauth.Profile{}, g.refused("its identity token is not right: %w", err)
+		return oauth.Profile{}, g.refused("its identity token is invalid: %w", err)
 	}
 	return profile, nil
 }

@@ -45,7 +45,7 @@ func (g *Google) verify(ctx context.Context, found *discovery, raw string) (*oid
 	case errors.As(err, &expired):
 		return nil, g.refused("its identity token has expired")
 	}
-	return nil, g.refused("the form, signature, issuer, audience or times of its identity token are not right")
+	return nil, g.refused("the form, signature, issuer, audience or times of its identity token are invalid")
 }
 
 // keyless is the failure to fetch the issuer's keys.
@@ -57,7 +57,7 @@ func (g *Google) keyless(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return g.broken(ctx, err)
 	}
-	return g.down("its keys are none")
+	return g.down("its keys are invalid")
 }
 
 // watchedKeys records why a signature could not be checked: the verifier above it keeps
@@ -89,7 +89,7 @@ type expectation struct {
 func profileOf(token *oidc.IDToken, want expectation) (oauth.Profile, error) {
 	var set claims
 	if err := token.Claims(&set); err != nil {
-		return oauth.Profile{}, errors.New("its claims are no object")
+		return oauth.Profile{}, errors.New("its claims are not an object")
 	}
 	err := errors.Join(set.checkTimes(want.now), set.checkNonce(want.nonce), set.checkParty(want.client, len(token.Audience)))
 	if err != nil {
@@ -117,7 +117,7 @@ func (c claims) profile() (oauth.Profile, error) {
 		return oauth.Profile{}, err
 	}
 	if !isSubject(profile.Subject) {
-		return oauth.Profile{}, fmt.Errorf("its subject has not 1 to %d characters of ASCII", maxSubjectBytes)
+		return oauth.Profile{}, fmt.Errorf("its subject does not have 1 to %d ASCII characters", maxSubjectBytes)
 	}
 	profile.EmailVerified = profile.Email != "" && c.isTrue("email_verified")
 	return profile, nil
@@ -134,7 +134,7 @@ func (c claims) checkTimes(now time.Time) error {
 		return errors.New("it has expired")
 	}
 	if issued.After(now.Add(clockLeeway)) {
-		return errors.New("it is of the future")
+		return errors.New("it was issued in the future")
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (c claims) checkNonce(want string) error {
 		return err
 	}
 	if want == "" || subtle.ConstantTimeCompare([]byte(nonce), []byte(want)) != 1 {
-		return errors.New("it has not the nonce of the attempt")
+		return errors.New("it does not have the nonce of the attempt")
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (c claims) checkParty(client string, audiences int) error {
 	}
 	_, present := c["azp"]
 	if (present || audiences > 1) && party != client {
-		return errors.New("it was made for another client")
+		return errors.New("it was issued for another client")
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (c claims) text(name string, into *string) error {
 		return nil
 	}
 	if json.Unmarshal(raw, into) != nil {
-		return fmt.Errorf("its claim %q is no text", name)
+		return fmt.Errorf("its claim %q is not text", name)
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (c claims) text(name string, into *string) error {
 func (c claims) instant(name string, into *time.Time) error {
 	var seconds float64
 	if raw := c[name]; len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &seconds) != nil {
-		return fmt.Errorf("its claim %q is no number", name)
+		return fmt.Errorf("its claim %q is not a number", name)
 	}
 	if math.Abs(seconds) > 1<<40 {
 		return fmt.Errorf("its claim %q is out of bounds", name)

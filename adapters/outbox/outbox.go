@@ -78,7 +78,7 @@ func (o *Outbox) Send(ctx context.Context, message mail.Message) error {
 	}
 	path := filepath.Join(o.dir, at.Format(nameLayout)+"-"+string(core.NewID())+suffix)
 	if err := o.put(path, content.Bytes()); err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the mail cannot be written to the outbox")
+		return core.Wrap(core.CodeUnavailable, err, "the mail could not be written to the outbox")
 	}
 	o.log.Info("wrote a mail to a file, because no mail server is set (SMTP_URL)", "file", path)
 	return nil
@@ -87,10 +87,10 @@ func (o *Outbox) Send(ctx context.Context, message mail.Message) error {
 // Check implements mail.Sender.
 func (o *Outbox) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the outbox was not looked at in time")
+		return core.Wrap(core.CodeUnavailable, err, "the outbox could not be checked in time")
 	}
 	if err := o.probe(); err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "no mail can be written to the outbox")
+		return core.Wrap(core.CodeUnavailable, err, "mails cannot be written to the outbox")
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ type boundedConn struct {
 // Read implements net.Conn.
 func (c *boundedConn) Read(into []byte) (int, error) {
 	if c.left <= 0 {
-		return 0, errors.New("the server says too much")
+		return 0, errors.New("the server's answer is too long")
 	}
 	n, err := c.Conn.Read(into[:min(len(into), c.left)])
 	c.left -= n

@@ -20,7 +20,7 @@ const maxCauseBytes = 500
 
 // errNotASCII refuses an address that the server cannot handle.
 func errNotASCII() error {
-	return core.Errorf(core.CodeValidationFailed, "the mail server takes no addresses with letters beyond ASCII")
+	return core.Errorf(core.CodeValidationFailed, "the mail server does not accept addresses with letters beyond ASCII")
 }
 
 // fault gives a failure its code. A permanent refusal after the recipient is known means
@@ -35,11 +35,11 @@ func fault(err error, to string) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &refusal) && refusesMail(refusal):
-		return core.Wrap(core.CodeValidationFailed, cause(err, to), "the mail server refuses the mail")
+		return core.Wrap(core.CodeValidationFailed, cause(err, to), "the mail server refused the mail")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
 		return core.Wrap(core.CodeUnavailable, cause(err, to), "the mail server did not answer in time")
 	}
-	return core.Wrap(core.CodeUnavailable, cause(err, to), "the mail server did not take the mail")
+	return core.Wrap(core.CodeUnavailable, cause(err, to), "the mail server did not accept the mail")
 }
 
 func refusesMail(refusal *gomail.SendError) bool {

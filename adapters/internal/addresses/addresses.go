@@ -24,7 +24,7 @@ func CheckURL(text string, allowPrivate bool) error {
 		return forbidden("its scheme is neither http nor https")
 	}
 	if target.User != nil {
-		return forbidden("it holds a user name")
+		return forbidden("it contains a user name")
 	}
 	if target.Opaque != "" || target.Hostname() == "" || !isPort(target.Port()) || strings.HasSuffix(target.Host, ":") {
 		return core.Errorf(core.CodeValidationFailed, "the address has no valid host and port")
@@ -70,7 +70,7 @@ func checkHost(host string, allowPrivate bool) error {
 	last := labels[len(labels)-1]
 	switch {
 	case isNumber(last):
-		return forbidden("its host is an IP address in an unusual spelling")
+		return forbidden("its host is an IP address in an unusual notation")
 	case last == "localhost" && !allowPrivate:
 		return forbidden("it is this machine")
 	case host == "metadata.google.internal" || host == "metadata":

@@ -180,17 +180,17 @@ func (s *Server) Secrets() []string {
 func (s *Server) Approve(authorizeURL, subject string) (string, error) {
 	page, err := url.Parse(authorizeURL)
 	if err != nil || s.URL+AuthorizePath != "http://"+page.Host+page.Path {
-		return "", core.Errorf(core.CodeInvalidRequest, "%q is no page of this provider", authorizeURL)
+		return "", core.Errorf(core.CodeInvalidRequest, "%q is not a page of this provider", authorizeURL)
 	}
 	asked := page.Query()
 	back, err := url.Parse(asked.Get("redirect_uri"))
 	if err != nil || asked.Get("client_id") != ClientID || asked.Get("response_type") != "code" {
-		return "", core.Errorf(core.CodeInvalidRequest, "%q is no request for a code", authorizeURL)
+		return "", core.Errorf(core.CodeInvalidRequest, "%q is not a request for a code", authorizeURL)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, known := s.people[subject]; !known {
-		return "", core.Errorf(core.CodeInvalidRequest, "nobody is %q", subject)
+		return "", core.Errorf(core.CodeInvalidRequest, "there is no person %q", subject)
 	}
 	code := s.secret("")
 	s.codes[code] = consent{subject, asked}
