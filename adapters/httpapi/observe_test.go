@@ -36,7 +36,7 @@ func TestErrorsAreRenderedByTheirCode(t *testing.T) {
 		{limited, 429, `{"error":"rate_limited","message":"slow down"}`},
 		{broken, 422, `{"error":"build_failed","message":"the build failed","diagnostics":[{"path":"a.ts","line":1,"column":2,"message":"no"}]}`},
 		{leaky, 409, `{"error":"conflict","message":"in use"}`},
-		{context.DeadlineExceeded, 503, `{"error":"unavailable","message":"this took too long"}`},
+		{context.DeadlineExceeded, 503, `{"error":"unavailable","message":"the request took too long: try again"}`},
 		{errors.New("secret"), 500, `{"error":"internal","message":"internal error (request r1)"}`},
 		{core.Wrap(core.CodeInternal, errors.New("secret"), "secret"), 500, `{"error":"internal","message":"internal error (request r1)"}`},
 		{core.Errorf(core.CodeInterrupted, "secret"), 500, `{"error":"internal","message":"internal error (request r1)"}`},

@@ -26,7 +26,7 @@ type call struct {
 func parseCall(text []byte) (call, error) {
 	var fields map[string]json.RawMessage
 	if !utf8.Valid(text) || json.Unmarshal(text, &fields) != nil || fields == nil {
-		return call{}, core.Errorf(core.CodeInvalidRequest, "a message must be an object in JSON")
+		return call{}, core.Errorf(core.CodeInvalidRequest, "a message must be a JSON object")
 	}
 	var c call
 	if err := readField(fields, "type", "a string", &c.kind); err != nil {

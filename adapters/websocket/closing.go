@@ -28,7 +28,7 @@ const maxCloseReasonBytes = 123
 var errKind = errors.New("messages are binary without a subprotocol, and text with " + eventProtocol)
 
 // errMistakes ends the socket of a client that makes too many mistakes.
-var errMistakes = core.Errorf(core.CodeRateLimited, "you made too many mistakes")
+var errMistakes = core.Errorf(core.CodeRateLimited, "too many invalid messages")
 
 // closing returns the code and the reason with which a socket is closed. After
 // StatusServiceRestart a client reconnects immediately. Clients of y-websocket never

@@ -71,7 +71,7 @@ func (d *documents) update(update []byte) error {
 	}
 	err := d.member.Update(update)
 	if core.IsCode(err, core.CodeForbidden) {
-		return d.write(yprotocol.PermissionDenied, []byte("you may read this project, not change it"))
+		return d.write(yprotocol.PermissionDenied, []byte("you may read this project, but not change it"))
 	}
 	return err
 }

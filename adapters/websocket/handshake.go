@@ -20,7 +20,7 @@ const (
 // checkHandshake checks that a request opens a WebSocket (RFC 6455, section 4.2.1).
 func checkHandshake(r *http.Request) error {
 	refuse := func(format string, args ...any) error {
-		return core.Errorf(core.CodeInvalidRequest, "this takes a WebSocket: "+format, args...)
+		return core.Errorf(core.CodeInvalidRequest, "this route requires a WebSocket: "+format, args...)
 	}
 	switch keys := r.Header.Values("Sec-WebSocket-Key"); {
 	case r.Method != http.MethodGet || r.ProtoMajor != 1 || r.ProtoMinor < 1:
@@ -63,7 +63,7 @@ func chooseProtocol(r *http.Request) (string, error) {
 			return protocol, nil
 		}
 	}
-	return "", core.Errorf(core.CodeInvalidRequest, "Sec-WebSocket-Protocol must offer %s or nothing: no other subprotocol is spoken here", eventProtocol)
+	return "", core.Errorf(core.CodeInvalidRequest, "Sec-WebSocket-Protocol must offer %s or nothing: no other subprotocol is supported", eventProtocol)
 }
 
 // tokens returns the elements of a list header.

@@ -134,12 +134,12 @@ func TestMistakesOfFollowersAreNamed(t *testing.T) {
 	f := h.follows("owner")
 	f.until("welcome")
 	for text, want := range map[string]string{
-		``:                                    "object in JSON",
-		`x`:                                   "object in JSON",
-		`null`:                                "object in JSON",
-		`[]`:                                  "object in JSON",
-		`{"type":"ping"} {}`:                  "object in JSON",
-		"{\"type\":\"ping\",\"x\":\"\xff\"}":  "object in JSON",
+		``:                                    "JSON object",
+		`x`:                                   "JSON object",
+		`null`:                                "JSON object",
+		`[]`:                                  "JSON object",
+		`{"type":"ping"} {}`:                  "JSON object",
+		"{\"type\":\"ping\",\"x\":\"\xff\"}":  "JSON object",
 		`{}`:                                  "type must be",
 		`{"type":7}`:                          "type must be a string",
 		`{"type":"file.changed"}`:             "type must be",
@@ -156,7 +156,7 @@ func TestMistakesOfFollowersAreNamed(t *testing.T) {
 		`{"type":"presence.update","selection":{"start":4,"end":2}}`:                                                  "selection must be",
 		`{"type":"presence.update","cursor":"` + strings.Repeat("x", 4096) + `"}`:                                     "cursor is longer",
 		`{"type":"presence.update","path":"` + strings.Repeat("x", 70_000) + `"}`:                                     "more than 65536 bytes",
-		`{"type":"presence.update","cursor":` + strings.Repeat("[", 30_000) + `1` + strings.Repeat("]", 30_000) + `}`: "object in JSON",
+		`{"type":"presence.update","cursor":` + strings.Repeat("[", 30_000) + `1` + strings.Repeat("]", 30_000) + `}`: "JSON object",
 	} {
 		f.say(text)
 		if got := f.until("error"); got["error"] == nil || !strings.Contains(got["message"].(string), want) {

@@ -47,9 +47,9 @@ func checkEdits(text string, edits []replica.Edit) error {
 		case e.At < at || e.Delete < 0 || e.Delete > len(text) || e.At > len(text)-e.Delete:
 			return core.Errorf(core.CodeInvalidRequest, "edit %d is out of order or beyond the end of the text", i)
 		case !isBoundary(text, e.At) || !isBoundary(text, e.At+e.Delete):
-			return core.Errorf(core.CodeInvalidRequest, "edit %d cuts a character", i)
+			return core.Errorf(core.CodeInvalidRequest, "edit %d splits a character", i)
 		case !utf8.ValidString(e.Insert):
-			return core.Errorf(core.CodeInvalidRequest, "edit %d inserts what is no valid UTF-8", i)
+			return core.Errorf(core.CodeInvalidRequest, "edit %d inserts invalid UTF-8", i)
 		}
 		at, size = e.At+e.Delete, size+len(e.Insert)-e.Delete
 		if size > replica.MaxTextBytes && len(e.Insert) > 0 {

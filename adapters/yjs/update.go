@@ -14,10 +14,10 @@ import (
 var (
 	errKind     = errors.New("yjs: a struct or type of an unknown kind")
 	errJSON     = errors.New("yjs: a value is not valid JSON")
-	errEmpty    = errors.New("yjs: a struct of no length")
+	errEmpty    = errors.New("yjs: a struct without a length")
 	errFuture   = errors.New("yjs: a struct depends on one that its client wrote later")
 	errClock    = errors.New("yjs: a clock has more than 32 bits")
-	errTrailing = errors.New("yjs: there is more behind the update")
+	errTrailing = errors.New("yjs: data follows the update")
 	errTooLarge = errors.New("yjs: the document or the update has too many parts")
 )
 

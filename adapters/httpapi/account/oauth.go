@@ -160,5 +160,5 @@ func checkNext(app *url.URL, next string) (string, error) {
 func isNotInNext(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`\"<>`, r) }
 
 func badNext() error {
-	return core.Errorf(core.CodeValidationFailed, "next must be a path here, such as /projects, of at most %d bytes", accounts.MaxNextBytes)
+	return core.Errorf(core.CodeValidationFailed, "next must be a path of this service, such as /projects, of at most %d bytes", accounts.MaxNextBytes)
 }

@@ -98,7 +98,7 @@ func TestAMessageThatIsWrongIsRefused(t *testing.T) {
 		messageWith(`[{"type":"image","url":7}]`):                                        {core.CodeInvalidRequest, "attachments[0].url must be a string"},
 		messageWith(`[{"type":"image","url":null}]`):                                     {core.CodeInvalidRequest, "attachments[0].url must be a string"},
 		messageWith(`[{"type":"image","url":["` + url + `"]}]`):                          {core.CodeInvalidRequest, "attachments[0].url must be a string"},
-		messageWith(`[{"type":"image","url":"` + url + `","name":"x"}]`):                 {core.CodeInvalidRequest, "attachments[0].name is not known"},
+		messageWith(`[{"type":"image","url":"` + url + `","name":"x"}]`):                 {core.CodeInvalidRequest, "attachments[0].name is not a known field"},
 		messageWith("[" + attachmentJSON(url) + `,{"type":"file","url":"` + url + `"}]`): {core.CodeValidationFailed, "attachments[1].type"},
 		messageWith("[" + attachmentJSON("") + "]"):                                      {core.CodeValidationFailed, "attachments[0].url"},
 		messageWith("[" + attachmentJSON(`\ud800`) + "]"):                                {core.CodeInvalidRequest, "surrogate"},

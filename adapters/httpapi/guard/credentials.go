@@ -21,7 +21,7 @@ func IsSocket(pattern string) bool { return strings.HasPrefix(pattern, "/ws/") }
 func BearerOrCookie(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) > 1 {
-		return "", core.Errorf(core.CodeUnauthenticated, "the request has two Authorization headers")
+		return "", core.Errorf(core.CodeUnauthenticated, "the request must have only one Authorization header")
 	}
 	if len(headers) == 1 {
 		scheme, token, _ := strings.Cut(headers[0], " ")
@@ -32,7 +32,7 @@ func BearerOrCookie(r *http.Request) (string, error) {
 	}
 	token, err := OnlyCookie(r, AccessCookie)
 	if strings.HasPrefix(token, core.APITokenPrefix) {
-		return "", core.Errorf(core.CodeUnauthenticated, "an API token belongs into the Authorization header")
+		return "", core.Errorf(core.CodeUnauthenticated, "an API token must be sent in the Authorization header")
 	}
 	return token, err
 }

@@ -57,7 +57,7 @@ func appendJSON(out []byte, node *yaml.Node) ([]byte, error) {
 		text, err := json.Marshal(value)
 		return append(out, text...), err
 	}
-	return nil, core.Errorf(core.CodeInternal, "the description of the API has something that JSON has not in line %d", node.Line)
+	return nil, core.Errorf(core.CodeInternal, "the description of the API has a value that JSON cannot express in line %d", node.Line)
 }
 
 func appendNodes(out []byte, brackets string, nodes []*yaml.Node, after func(i int) byte) ([]byte, error) {

@@ -55,6 +55,6 @@ func hostOf(host string) string {
 // refuseHost answers a misdirected request.
 func refuseHost(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
-	body := rest.Failure{Error: core.CodeNotFound, Message: "this service does not answer for that host: use the address in APP_URL"}
+	body := rest.Failure{Error: core.CodeNotFound, Message: "this service does not serve that host: use the address in APP_URL"}
 	_ = rest.WriteJSON(w, http.StatusMisdirectedRequest, body)
 }

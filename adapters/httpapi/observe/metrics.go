@@ -67,7 +67,7 @@ func Scrape(m *Metrics, token string) rest.Handler {
 		given := []byte(r.Header.Get("Authorization"))
 		bearer := token != "" && subtle.ConstantTimeCompare(given, []byte("Bearer "+token)) == 1
 		if !bearer && !rest.IsLocal(r.Request) {
-			return core.Errorf(core.CodeForbidden, "metrics are for this machine and for the bearer of METRICS_TOKEN")
+			return core.Errorf(core.CodeForbidden, "metrics require a request from this machine or the bearer token METRICS_TOKEN")
 		}
 		answer.ServeHTTP(w, r.Request)
 		return nil

@@ -114,7 +114,7 @@ func checkPort(host string) error {
 		var closed bool
 		_, rest, closed = strings.Cut(host, "]")
 		if port = strings.TrimPrefix(rest, ":"); !closed || rest != "" && port == rest {
-			return core.Errorf(core.CodeInvalidRequest, "the Host header names no address: %.100q", host)
+			return core.Errorf(core.CodeInvalidRequest, "the Host header is not an address: %.100q", host)
 		}
 	}
 	if port == "" {

@@ -46,7 +46,7 @@ func (i *Imports) enter(ctx context.Context, person core.ID) (leave func(), err 
 	defer cancel()
 	leave, err = i.semaphore.Enter(fair.With(wait, person))
 	if err != nil {
-		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment")
+		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment: try again later")
 		full.RetryAfter = rest.RoomWait
 		return nil, full
 	}
@@ -103,7 +103,7 @@ func newImportForm(r *rest.Request) (*importForm, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "multipart/form-data" || params["boundary"] == "" ||
 		len(r.Header.Values("Content-Type")) != 1 || len(r.Header.Values("Content-Encoding")) > 0 {
-		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain multipart/form-data, or application/json")
+		return nil, core.Errorf(core.CodeUnsupportedMediaType, "the body must be multipart/form-data without Content-Encoding, or application/json")
 	}
 	const limit = projects.MaxArchiveBytes + formOverhead
 	if r.ContentLength > limit {
@@ -153,7 +153,7 @@ func (f *importForm) read() error {
 
 func (f *importForm) readField(name string, part *multipart.Part) error {
 	if _, twice := f.fields[name]; twice {
-		return core.Errorf(core.CodeInvalidRequest, "the form has %s twice", name)
+		return core.Errorf(core.CodeInvalidRequest, "the form field %s occurs twice", name)
 	}
 	value, err := io.ReadAll(io.LimitReader(part, maxFieldBytes+1))
 	if err != nil {
@@ -168,7 +168,7 @@ func (f *importForm) readField(name string, part *multipart.Part) error {
 
 func (f *importForm) readFile(part *multipart.Part) error {
 	if f.file != nil {
-		return core.Errorf(core.CodeInvalidRequest, "the form has file twice")
+		return core.Errorf(core.CodeInvalidRequest, "the form field file occurs twice")
 	}
 	file, err := os.CreateTemp("", "atelier-import-")
 	if err == nil {
@@ -210,7 +210,7 @@ func receiving(err error) error {
 	case errors.As(err, &onDisk):
 		return core.Wrap(core.CodeUnavailable, err, "the archive cannot be stored")
 	}
-	return core.Wrap(core.CodeInvalidRequest, err, "the body is no whole form")
+	return core.Wrap(core.CodeInvalidRequest, err, "the body is not a complete form")
 }
 
 // pacedReader reads a body of at most left bytes before end, with a timeout for clients

@@ -30,7 +30,7 @@ func (b Base) Inside(r *http.Request) (*http.Request, error) {
 	}
 	path, err := url.PathUnescape(rest)
 	if err != nil {
-		return r, core.Errorf(core.CodeInvalidRequest, "the path has a broken escape")
+		return r, core.Errorf(core.CodeInvalidRequest, "the path has an invalid escape")
 	}
 	inner, address := *r, *r.URL
 	address.Path, address.RawPath = path, rest

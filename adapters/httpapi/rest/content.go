@@ -68,7 +68,7 @@ func ServeContent(w http.ResponseWriter, r *Request, modified time.Time, content
 		return err
 	}
 	w.Header().Set("Content-Range", "bytes */"+strconv.FormatInt(size, 10))
-	return core.Errorf(core.CodeInvalidRange, "Range must name bytes of the %d that there are, such as bytes=0-99", size)
+	return core.Errorf(core.CodeInvalidRange, "Range must be within the %d bytes of the content, such as bytes=0-99", size)
 }
 
 // rangeWriter is an http.ResponseWriter that suppresses http.ServeContent's text about a range

@@ -25,7 +25,7 @@ func (c Cursors) Write(list, place string) string {
 // Read returns the position of a cursor of this list. Any text that Write did not return
 // for it has code core.CodeInvalidCursor.
 func (c Cursors) Read(list, cursor string) (string, error) {
-	invalid := core.Errorf(core.CodeInvalidCursor, "the cursor is not one of this list's")
+	invalid := core.Errorf(core.CodeInvalidCursor, "the cursor does not belong to this list: begin without one")
 	if len(cursor) > maxCursorBytes {
 		return "", invalid
 	}
@@ -66,7 +66,7 @@ func (c Cursors) Page(list string, query Query) (core.Page, error) {
 	}
 	before, err := parsePosition(place)
 	if err != nil {
-		return core.Page{}, core.Wrap(core.CodeInvalidCursor, err, "the cursor is not one of this list's")
+		return core.Page{}, core.Wrap(core.CodeInvalidCursor, err, "the cursor does not belong to this list: begin without one")
 	}
 	return core.Page{Limit: limit, Before: &before}, nil
 }

@@ -63,7 +63,7 @@ func CheckJSONHeaders(header http.Header) error {
 		types = []string{""}
 	}
 	if types != nil || len(header.Values("Content-Encoding")) > 0 {
-		return core.Errorf(core.CodeUnsupportedMediaType, "the body must be plain application/json")
+		return core.Errorf(core.CodeUnsupportedMediaType, "the body must be application/json without Content-Encoding")
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func DecodeStrict(body []byte, into any) error {
 		return core.Errorf(core.CodeInvalidRequest, "the body is not one JSON value")
 	}
 	if hasLoneSurrogate(body) {
-		return core.Errorf(core.CodeInvalidRequest, "the body has half of a surrogate pair")
+		return core.Errorf(core.CodeInvalidRequest, "the body has an unpaired surrogate")
 	}
 	if err := checkShape(body, into); err != nil {
 		return err
@@ -114,7 +114,7 @@ func DecodeStrict(body []byte, into any) error {
 	if known := (*core.Error)(nil); err == nil || errors.As(err, &known) {
 		return err
 	}
-	return core.Wrap(core.CodeInvalidRequest, err, "the body does not have the shape that this takes")
+	return core.Wrap(core.CodeInvalidRequest, err, "the body does not have the expected shape")
 }
 
 // hasLoneSurrogate finds an escape such as "\ud800" without its other half. encoding/json

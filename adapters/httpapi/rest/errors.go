@@ -69,7 +69,7 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	if !errors.As(err, &known) {
 		known = core.Wrap(core.CodeInternal, err, "")
 		if errors.Is(err, context.DeadlineExceeded) {
-			known = core.Wrap(core.CodeUnavailable, err, "this took too long")
+			known = core.Wrap(core.CodeUnavailable, err, "the request took too long: try again")
 		}
 	}
 	status, listed := statuses[known.Code]

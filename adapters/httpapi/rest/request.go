@@ -91,7 +91,7 @@ func (r *Request) Query() (Query, error) {
 	query := make(Query, len(values))
 	for name, list := range values {
 		if len(list) != 1 {
-			return nil, core.Errorf(core.CodeInvalidRequest, "the query names %.50q %d times", name, len(list))
+			return nil, core.Errorf(core.CodeInvalidRequest, "the query parameter %.50q occurs %d times", name, len(list))
 		}
 		query[name] = list[0]
 	}

@@ -162,7 +162,7 @@ func matches(pattern, path []string) bool {
 
 func methodNotAllowed(w http.ResponseWriter, allowed []string) error {
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return core.Errorf(core.CodeMethodNotAllowed, "this takes %s", strings.Join(allowed, ", "))
+	return core.Errorf(core.CodeMethodNotAllowed, "this route accepts only %s", strings.Join(allowed, ", "))
 }
 
 // Serve finds the route and returns what its handler returned.

@@ -92,7 +92,7 @@ func (s shape) object(at string, want reflect.Type, depth int) error {
 		name := fmt.Sprint(token)
 		place := member(at, name)
 		if seen[name] {
-			return core.Errorf(core.CodeInvalidRequest, "%s stands twice", place)
+			return core.Errorf(core.CodeInvalidRequest, "%s occurs twice", place)
 		}
 		seen[name] = true
 		field, err := fields.find(place, name)
@@ -199,7 +199,7 @@ func (m members) find(place, name string) (reflect.Type, error) {
 		return field.kind, nil
 	}
 	if m.closed {
-		return nil, core.Errorf(core.CodeInvalidRequest, "%s is not known here", place)
+		return nil, core.Errorf(core.CodeInvalidRequest, "%s is not a known field", place)
 	}
 	return m.all, nil
 }

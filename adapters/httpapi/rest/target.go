@@ -28,7 +28,7 @@ func (rt *Router) canonical(escaped string) ([]string, error) {
 	for i := 1; i < len(segments); i++ {
 		text, err := url.PathUnescape(segments[i])
 		if err != nil {
-			return nil, core.Errorf(core.CodeInvalidRequest, "the path has a broken escape")
+			return nil, core.Errorf(core.CodeInvalidRequest, "the path has an invalid escape")
 		}
 		if !rt.behindWildcard(segments[:i]) {
 			if err := checkSegment(text, len(segments) == 2); err != nil {

@@ -117,7 +117,7 @@ func (b *upload) fill(r *Request, limit int64) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or arrived at less than %d bytes a second: send it again, over a better connection or in smaller parts", UploadStall, leastRate)
+			return core.Errorf(core.CodeInvalidRequest, "the body stalled for %s, or arrived at less than %d bytes a second: send it again over a faster connection or in smaller parts", UploadStall, leastRate)
 		case err != nil:
 			return core.Wrap(core.CodeInvalidRequest, err, "the body is incomplete")
 		}
@@ -155,7 +155,7 @@ func (b *upload) hold(ctx context.Context, size int64) error {
 	wait, cancel := context.WithTimeout(ctx, RoomWait)
 	defer cancel()
 	if err := b.semaphore.Acquire(wait, b.person, more); err != nil {
-		full := core.Wrap(core.CodeUnavailable, err, "too much is being uploaded at the moment")
+		full := core.Wrap(core.CodeUnavailable, err, "too much is being uploaded at the moment: try again later")
 		full.RetryAfter = RoomWait
 		return full
 	}

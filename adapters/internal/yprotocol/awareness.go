@@ -34,7 +34,7 @@ func ReadStates(update []byte) ([]core.Awareness, error) {
 			return nil, core.Errorf(core.CodePayloadTooLarge, "an awareness state is longer than %d bytes", MaxStateBytes)
 		case r.Err() != nil || string(value) == "null":
 		case !json.Valid(value) || value[0] != '{':
-			return nil, core.Errorf(core.CodeInvalidRequest, "an awareness state is no object in JSON")
+			return nil, core.Errorf(core.CodeInvalidRequest, "an awareness state is not a JSON object")
 		default:
 			s.Value = slices.Clone(value)
 		}
