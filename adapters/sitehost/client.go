@@ -231,15 +231,15 @@ func refuseStream(w http.ResponseWriter, why error) {
 func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit preview.Visit) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		refuse(w, http.StatusMethodNotAllowed, "only POST")
+		refuse(w, http.StatusMethodNotAllowed, "only POST is allowed")
 		return
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "only application/json")
+		refuse(w, http.StatusUnsupportedMediaType, "the body must be application/json")
 		return
 	}
 	if !isSameOrigin(r) {
-		refuse(w, http.StatusForbidden, "only pages of this preview")
+		refuse(w, http.StatusForbidden, "only pages of this preview may report")
 		return
 	}
 	entries, err := readReport(http.MaxBytesReader(w, r.Body, maxReport))
@@ -260,7 +260,7 @@ func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit 
 	switch {
 	case core.IsCode(err, core.CodeRateLimited):
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusTooManyRequests, "too many reports")
+		refuse(w, http.StatusTooManyRequests, "too many reports: try again later")
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "not a report")
 	default:

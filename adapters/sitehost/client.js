@@ -104,7 +104,7 @@ let overlay = null;
 let ofPage = false;
 
 function showDiagnostics(diagnostics) {
-  show('The project does not build. This is the last page that did.', diagnostics);
+  show('The build failed. This page shows the last successful build.', diagnostics);
   ofPage = false;
 }
 

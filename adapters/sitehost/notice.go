@@ -49,11 +49,11 @@ func starting(progress string, client []byte) notice {
 // notYet replaces a page of a preview without a successful build. client is trusted HTML.
 func notYet(diagnostics []core.Diagnostic, client []byte) notice {
 	if len(diagnostics) == 0 {
-		return notice{Title: "The preview is starting", Text: "It appears here by itself.", Client: template.HTML(client)}
+		return notice{Title: "The preview is starting", Text: "It appears here automatically.", Client: template.HTML(client)}
 	}
 	return notice{
-		Title:       "The project does not build",
-		Text:        "Mend what is listed here, and the preview appears by itself.",
+		Title:       "The build failed",
+		Text:        "Fix the problems listed here; the preview then appears automatically.",
 		Diagnostics: diagnostics,
 		Client:      template.HTML(client),
 	}

@@ -97,7 +97,7 @@ func TestPreviewPages(t *testing.T) {
 		s.write("this&that.js", "(")
 		host := s.previewHost()
 		got := s.get(host, "/", "Accept", "text/html")
-		if got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(got.body, "does not build") || !strings.Contains(got.body, "this&amp;that.js:1:1") {
+		if got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(got.body, "The build failed") || !strings.Contains(got.body, "this&amp;that.js:1:1") {
 			t.Errorf("got %d %q, want the diagnostics", got.StatusCode, got.body)
 		}
 		if !strings.Contains(got.body, `src="/@atelier/client.js" data-build=""`) || len(got.Header.Values("Content-Security-Policy")) != 2 {

@@ -240,5 +240,5 @@ func (p *proxy) fail(w http.ResponseWriter, r *http.Request, err error) {
 	at, _ := r.Context().Value(targetKey{}).(target)
 	p.log.DebugContext(r.Context(), "development server did not answer", "request_id", w.Header().Get(requestid.Header), "project", at.project, "error", err)
 	w.Header().Set("Retry-After", "2")
-	showNotice(w, r, http.StatusServiceUnavailable, starting("The development server did not answer. It is asked again.", p.tag("")))
+	showNotice(w, r, http.StatusServiceUnavailable, starting("The development server did not answer. Trying again.", p.tag("")))
 }

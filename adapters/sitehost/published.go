@@ -242,7 +242,7 @@ func allowReading(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	refuse(w, http.StatusMethodNotAllowed, "only GET and HEAD")
+	refuse(w, http.StatusMethodNotAllowed, "only GET and HEAD are allowed")
 	return false
 }
 
