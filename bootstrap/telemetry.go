@@ -170,25 +170,25 @@ type pooledStore interface {
 }
 
 // streamsHelp is the help text of both gauges of streams.
-const streamsHelp = "Streams of events, sockets and what pages of previews keep open, by whose they are."
+const streamsHelp = "Open event streams, sockets and connections of preview pages, by owner."
 
 // gauges are read when the metrics are requested.
 func (a *App) gauges() []telemetry.Gauge {
 	s := a.Services
 	all := []telemetry.Gauge{
-		{Name: "atelier_published_sites", Help: "Sites that are on the network, of all processes on this database.", Read: func() float64 { return publishedSites(s) }},
+		{Name: "atelier_published_sites", Help: "Published sites of all processes on this database.", Read: func() float64 { return publishedSites(s) }},
 		{Name: "atelier_streams", Help: streamsHelp, Label: "kind", Word: "person", Read: func() float64 { people, _ := a.streams.Count(); return float64(people) }},
 		{Name: "atelier_streams", Help: streamsHelp, Label: "kind", Word: "page", Read: func() float64 { _, pages := a.streams.Count(); return float64(pages) }},
 		{Name: "atelier_rooms", Help: "Rooms that are open in this process.", Read: func() float64 { rooms, _ := s.Rooms.Count(); return float64(rooms) }},
 		{Name: "atelier_room_connections", Help: "Connections into this process's rooms.", Read: func() float64 { _, members := s.Rooms.Count(); return float64(members) }},
 		{Name: "atelier_previews", Help: "Live previews of this process.", Read: func() float64 { previews, _ := s.Preview.Count(); return float64(previews) }},
 		{Name: "atelier_development_servers", Help: "Development servers that run for previews, in the sandbox.", Read: func() float64 { _, servers := s.Preview.Count(); return float64(servers) }},
-		{Name: "atelier_runs_active", Help: "Runs of the agent that this process works on.", Read: func() float64 { return float64(s.Runs.ActiveCount()) }},
+		{Name: "atelier_runs_active", Help: "Runs of the agent in this process.", Read: func() float64 { return float64(s.Runs.ActiveCount()) }},
 	}
 	if store, ok := s.Store.(pooledStore); ok {
 		all = append(all,
 			telemetry.Gauge{Name: "atelier_database_connections", Help: "Open connections to the database.", Read: func() float64 { open, _ := store.Pool(); return float64(open) }},
-			telemetry.Gauge{Name: "atelier_database_connections_busy", Help: "Connections to the database that work.", Read: func() float64 { _, busy := store.Pool(); return float64(busy) }},
+			telemetry.Gauge{Name: "atelier_database_connections_busy", Help: "Connections to the database that are in use.", Read: func() float64 { _, busy := store.Pool(); return float64(busy) }},
 		)
 	}
 	return all

@@ -30,7 +30,7 @@ func Lock(dir string) (unlock func(), err error) {
 	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		holder, _ := io.ReadAll(io.LimitReader(file, 200))
 		_ = file.Close()
-		return nil, fmt.Errorf("DATA_DIR %s is in use by another atelier (%s): stop it, or give this one a directory of its own", dir, cmp.Or(strings.TrimSpace(string(holder)), "which has not said its name"))
+		return nil, fmt.Errorf("DATA_DIR %s is in use by another atelier (%s): stop it, or give this one a directory of its own", dir, cmp.Or(strings.TrimSpace(string(holder)), "unknown process"))
 	}
 	// The name only informs others: the lock is valid without it.
 	_ = file.Truncate(0)

@@ -161,7 +161,7 @@ func (b *Bench) run(ctx context.Context, task Task, result *Result) error {
 	}
 	made, err := b.maker.Make(ctx, project, build.ModeSite)
 	if err != nil {
-		return fmt.Errorf("whether the project builds is not known: %w", err)
+		return fmt.Errorf("could not check whether the project builds: %w", err)
 	}
 	left.pages, left.problem, left.answer = pagesOf(made.Files), firstProblem(made.Diagnostics), events.answer
 	result.judge(task, left, &events)

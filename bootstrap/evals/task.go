@@ -119,7 +119,7 @@ func (t Task) validate(folder string) error {
 	case !slices.Contains([]string{core.ModeBuild, core.ModePlan, core.ModeChat}, t.Mode):
 		return fmt.Errorf("there is no mode %q", t.Mode)
 	case t.Changes != changesSome && t.Changes != changesNone:
-		return fmt.Errorf("changes is %q, but takes %s or %s", t.Changes, changesSome, changesNone)
+		return fmt.Errorf("changes is %q, but must be %s or %s", t.Changes, changesSome, changesNone)
 	case len(t.Checks) == 0:
 		return errors.New("it has no checks")
 	}

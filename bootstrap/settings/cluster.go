@@ -24,7 +24,7 @@ func (s Settings) Exclusive() core.Exclusive { return s.NATS.URL == "" }
 func checkCluster(r *reader, s Settings) {
 	if s.Exclusive() {
 		if !s.CollabEmbedded {
-			r.fail("COLLAB_EMBEDDED", "off", "on, unless NATS_URL is set: without it no other process can have the rooms")
+			r.fail("COLLAB_EMBEDDED", "off", "on, unless NATS_URL is set: without it, no other process can have the rooms")
 		}
 		return
 	}

@@ -42,7 +42,7 @@ func readMail(r *reader, s Settings) Mail {
 		}
 		settings.From = *from
 	case !settings.Server.IsZero():
-		r.fail("MAIL_FROM", "", "the address that mails come from, which SMTP_URL goes with")
+		r.fail("MAIL_FROM", "", "the address that mails come from, which SMTP_URL requires")
 	}
 	return settings
 }

@@ -18,7 +18,7 @@ type NATS struct {
 func readNATS(r *reader) NATS {
 	s := NATS{URL: r.env("NATS_URL"), Prefix: cmp.Or(r.env("NATS_PREFIX"), nats.DefaultPrefix)}
 	if s.URL != "" && nats.CheckURL(s.URL) != nil {
-		r.fail("NATS_URL", "", "nats://[user:password@]host[:port], or tls://… where it must be encrypted; several of one cluster, separated by commas")
+		r.fail("NATS_URL", "", "nats://[user:password@]host[:port], or tls://… for an encrypted connection; several of one cluster, separated by commas")
 	}
 	if nats.CheckPrefix(s.Prefix) != nil {
 		r.fail("NATS_PREFIX", s.Prefix, "1 to 64 letters, digits, - and _")

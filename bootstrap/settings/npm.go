@@ -31,7 +31,7 @@ func readNPM(r *reader) NPM {
 	for scope, token := range r.scopes("NPM_SCOPE_TOKENS", "@scope=token for scopes of NPM_SCOPES, separated by commas") {
 		source, known := s.Scopes[scope]
 		if !known {
-			r.fail("NPM_SCOPE_TOKENS", "", "tokens for scopes of NPM_SCOPES: "+scope+" is none")
+			r.fail("NPM_SCOPE_TOKENS", "", "tokens for scopes of NPM_SCOPES: "+scope+" is not one of them")
 		}
 		source.Token = r.registryToken("NPM_SCOPE_TOKENS", token)
 		s.Scopes[scope] = source
@@ -69,12 +69,12 @@ var npmScope = regexp.MustCompile(`^@[A-Za-z0-9~-][A-Za-z0-9._~-]*$`)
 
 // scopes parses a list of @scope=value. Values may be secrets, so errors do not quote
 // them.
-func (r *reader) scopes(name, takes string) map[string]string {
+func (r *reader) scopes(name, want string) map[string]string {
 	found := make(map[string]string)
 	for part := range strings.FieldsFuncSeq(r.env(name), func(c rune) bool { return c == ',' || c == ' ' }) {
 		scope, value, isPair := strings.Cut(part, "=")
 		if !isPair || value == "" || !npmScope.MatchString(scope) {
-			r.fail(name, "", takes)
+			r.fail(name, "", want)
 			return nil
 		}
 		found[scope] = value

@@ -35,7 +35,7 @@ func readOAuth(r *reader, appURL *url.URL) OAuth {
 		return s
 	}
 	if s.GitHub.ID == "" {
-		r.fail("GITHUB_CLIENT_ID", "", "the id of a client at GitHub, which GITHUB_ASSISTANT_REDIRECT_URI goes with")
+		r.fail("GITHUB_CLIENT_ID", "", "the id of a client at GitHub, which GITHUB_ASSISTANT_REDIRECT_URI requires")
 	}
 	s.Assistant = s.GitHub
 	s.Assistant.RedirectURI = r.address("GITHUB_ASSISTANT_REDIRECT_URI", "")
@@ -50,9 +50,9 @@ func readClient(r *reader, prefix string, appURL *url.URL) oauthadapter.Client {
 	case r.env(id) == "" && r.env(secret) == "" && r.env(redirect) == "":
 		return oauthadapter.Client{}
 	case r.env(id) == "":
-		r.fail(id, "", "the client's id, which "+secret+" and "+redirect+" go with")
+		r.fail(id, "", "the client's id, which "+secret+" and "+redirect+" require")
 	case r.env(secret) == "":
-		r.fail(secret, "", "the client's secret, which goes with "+id)
+		r.fail(secret, "", "the client's secret, which "+id+" requires")
 	case !isCredential(r.env(secret)):
 		r.fail(secret, "", "a secret of visible characters, without spaces")
 	}

@@ -36,24 +36,24 @@ type reader struct {
 
 // fail records the first mistake as the one line that stops the start. A secret's value is
 // passed as "".
-func (r *reader) fail(name, got, takes string) {
+func (r *reader) fail(name, got, want string) {
 	if r.err != nil {
 		return
 	}
 	if got == "" {
-		r.err = fmt.Errorf("%s takes %s", name, takes)
+		r.err = fmt.Errorf("%s must be %s", name, want)
 		return
 	}
-	r.err = fmt.Errorf("%s is %q, but takes %s", name, got, takes)
+	r.err = fmt.Errorf("%s is %q, but must be %s", name, got, want)
 }
 
-func (r *reader) text(name, preset string, ok func(string) bool, takes string) string {
+func (r *reader) text(name, preset string, ok func(string) bool, want string) string {
 	got := r.env(name)
 	if got == "" {
 		got = preset
 	}
 	if !ok(got) {
-		r.fail(name, got, takes)
+		r.fail(name, got, want)
 	}
 	return got
 }

@@ -99,7 +99,7 @@ func TestModelPricesAreReadFromTheFileThatIsNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "prices.json")
 	for content, want := range map[string]string{
 		`{"gpt-5": {"input": 0, "output": 2.5}}`: "",
-		`{"gpt-5": {"input": -1, "output": 2}}`: `MODEL_PRICES is "` + file + `", but takes a file such as ` +
+		`{"gpt-5": {"input": -1, "output": 2}}`: `MODEL_PRICES is "` + file + `", but must be a file such as ` +
 			`{"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens: "gpt-5" lacks an input and an output from 0 to 1000000`,
 	} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {

@@ -68,7 +68,7 @@ func readACME(r *reader, s Settings) ACME {
 		r.fail("ACME_CA", settings.Authority, "the https URL of an ACME directory")
 	}
 	if settings.Listen == s.ListenAddr {
-		r.fail("TLS_LISTEN_ADDR", settings.Listen, "another address than LISTEN_ADDR, which is for plain HTTP")
+		r.fail("TLS_LISTEN_ADDR", settings.Listen, "an address other than LISTEN_ADDR, which is for plain HTTP")
 	}
 	return settings
 }

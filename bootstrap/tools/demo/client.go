@@ -100,7 +100,7 @@ func (c *client) send(ctx context.Context, method, url string, body any) (*http.
 	response, err := c.http.Do(request)
 	var refused *net.OpError
 	if errors.As(err, &refused) && refused.Op == "dial" {
-		return nil, fmt.Errorf("nobody answers at %s: start the service with `make run`", c.base)
+		return nil, fmt.Errorf("the service does not answer at %s: start it with `make run`", c.base)
 	}
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func Fetch(ctx context.Context, from Archive, to string) error {
 		return errors.Join(fmt.Errorf("%s: status %d", from.URL, response.StatusCode), err)
 	}
 	if sum := sha512.Sum512(content); base64.StdEncoding.EncodeToString(sum[:]) != from.Digest {
-		return errors.New(from.URL + " does not have the digest that it is pinned by")
+		return errors.New(from.URL + " does not have the pinned digest")
 	}
 	return unpack(bytes.NewReader(content), to)
 }

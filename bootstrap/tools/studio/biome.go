@@ -23,7 +23,7 @@ func biomeArchive() (npmarchive.Archive, error) {
 	}
 	kind, known := kinds[runtime.GOOS+"/"+runtime.GOARCH]
 	if !known {
-		return npmarchive.Archive{}, fmt.Errorf("there is no Biome to fetch for %s/%s", runtime.GOOS, runtime.GOARCH)
+		return npmarchive.Archive{}, fmt.Errorf("there is no Biome for %s/%s", runtime.GOOS, runtime.GOARCH)
 	}
 	name := "cli-" + kind[0]
 	return npmarchive.Archive{URL: "https://registry.npmjs.org/@biomejs/" + name + "/-/" + name + "-" + biomeVersion + ".tgz", Digest: kind[1]}, nil

@@ -86,7 +86,7 @@ func noticeOf(dir string) (notice, error) {
 	name := manifest.Name + " " + manifest.Version
 	files, err := fs.Glob(os.DirFS(dir), "[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*")
 	if err != nil || len(files) == 0 || manifest.License == "" {
-		return notice{}, fmt.Errorf("%s has no licence that could be told of", name)
+		return notice{}, fmt.Errorf("%s has no licence file", name)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, files[0]))
 	return notice{name, manifest.License, strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n"))}, err

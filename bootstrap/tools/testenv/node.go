@@ -40,7 +40,7 @@ func nodeArchive() (npmarchive.Archive, error) {
 	}
 	kind, known := kinds[runtime.GOARCH]
 	if !known {
-		return npmarchive.Archive{}, errors.New("there is no Node.js to fetch for " + runtime.GOARCH)
+		return npmarchive.Archive{}, errors.New("there is no Node.js for " + runtime.GOARCH)
 	}
 	name := "node-linux-" + kind[0]
 	return npmarchive.Archive{URL: "https://registry.npmjs.org/" + name + "/-/" + name + "-" + nodeVersion + ".tgz", Digest: kind[1]}, nil
