@@ -26,7 +26,7 @@ func waitForTools(t *testing.T, c *chromium, project *project) {
 	p.sees("Built by its own tools")
 	p.beginEditing(framed)
 	p.clickIn(framed, "h1")
-	p.sees("which do not tell where an element comes from")
+	p.sees("which do not report where an element comes from")
 	p.fill("What should change here?", "Make it blue")
 	p.press("button", "Ask the agent")
 	p.sees("with the text “Vite + React”")

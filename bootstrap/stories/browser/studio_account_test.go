@@ -47,7 +47,7 @@ func aPasswordIsChanged(t *testing.T, c *chromium, s *service) {
 	}
 	p.fill("Current password", "long enough")
 	p.press("button", "Change password")
-	p.sees("Your password is changed.")
+	p.sees("Your password was changed.")
 	// The session goes on, also when its access cookie is renewed.
 	if status := evaluate[int](p, `fetch('/auth/refresh', {method: 'POST'}).then((answer) => answer.status)`); status != http.StatusOK {
 		t.Errorf("got %d from a renewal after the password changed, want this device to stay signed in", status)
@@ -71,12 +71,12 @@ func aTokenIsMade(t *testing.T, c *chromium, s *service) {
 	p.press("button", "New token")
 	p.fill("Name", "Backup")
 	p.press("button", "Create token")
-	p.sees("Choose one at least.")
+	p.sees("Choose at least one.")
 	p.press("checkbox", "Change projects")
 	p.until("reading is included", named("checkbox", "Read projects")+"?.checked === true")
-	p.pick("Ends", "In 30 days")
+	p.pick("Expires", "In 30 days")
 	p.press("button", "Create token")
-	p.sees("it is shown this once")
+	p.sees("it is shown only once")
 	program := &user{service: s, t: t, token: evaluate[string](p, `document.querySelector('.copyable code').textContent`)}
 	program.call(http.StatusOK, http.MethodGet, "/projects", nil, nil)
 	program.call(http.StatusForbidden, http.MethodGet, "/auth/api-tokens", nil, nil)
@@ -84,8 +84,8 @@ func aTokenIsMade(t *testing.T, c *chromium, s *service) {
 	p.misses(program.token)
 
 	p.visit(s.url + "/settings/tokens")
-	p.sees("Used just now")
-	p.sees("Ends on")
+	p.sees("Last used just now")
+	p.sees("Expires on")
 	p.press("button", "Delete "+isolated("Backup"))
 	p.agree("Delete")
 	p.sees("No tokens yet")
@@ -141,7 +141,7 @@ func theThemeIsChosen(t *testing.T, c *chromium, s *service) {
 	p.visit(s.url + "/settings/ai?error=access_denied")
 	p.sees("Sie haben es bei GitHub nicht erlaubt")
 	p.visit(s.url + "/settings/nowhere")
-	p.sees("Hier ist nichts")
+	p.sees("Diese Seite gibt es nicht")
 	p.wantQuiet()
 }
 
@@ -179,7 +179,7 @@ func aWrongInvitationSaysSo(t *testing.T, c *chromium, s *service) {
 	link := s.linkMailed(t, bob.email, "/invites/")
 	p := c.enterAs(t, eve, link)
 	p.press("button", "Join the workspace")
-	p.sees("went to another address than " + isolated(eve.email))
+	p.sees("was sent to an address other than " + isolated(eve.email))
 	p.press("button", "Use another account")
 	p.at("/login?next=" + url.QueryEscape(link) + "&email=")
 	p.pardon(http.StatusForbidden)
@@ -189,7 +189,7 @@ func aWrongInvitationSaysSo(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Join the workspace")
 	p.sees("Welcome to " + isolated("Closed"))
 	p.visit(s.url + link)
-	p.sees("This link was used")
+	p.sees("This link was already used")
 	p.pardon(http.StatusNotFound)
 	p.wantQuiet()
 }

@@ -50,7 +50,7 @@ func aPasswordIsForgotten(t *testing.T, c *chromium, s *service) {
 	p.wantHeading("New password")
 	p.fill("New password", "something longer")
 	p.press("button", "Set password")
-	p.sees("Your password is changed.")
+	p.sees("Your password was changed.")
 	p.press("link", "Sign in")
 	p.wantHeading("Welcome back")
 	p.fill("E-mail", u.email)
@@ -63,7 +63,7 @@ func aPasswordIsForgotten(t *testing.T, c *chromium, s *service) {
 	p.visit(s.url + link)
 	p.fill("New password", "yet another one")
 	p.press("button", "Set password")
-	p.sees("This link was used or is too old.")
+	p.sees("This link was already used or has expired.")
 }
 
 func somebodyComesFromGitHub(t *testing.T, c *chromium, _ *service) {

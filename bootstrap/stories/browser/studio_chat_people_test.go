@@ -22,7 +22,7 @@ func twoPeopleInOneChat(t *testing.T, c *chromium, _ *service) {
 	q.sees("word0020")
 	q.sees(first.email)
 	q.ask("from the second")
-	q.sees("1 message waits")
+	q.sees("1 message waiting")
 	p.answered()
 	q.sees("Hello to you, too.")
 	p.sees("Hello to you, too.")

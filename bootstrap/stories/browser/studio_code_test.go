@@ -245,7 +245,7 @@ func problemsLeadToPlaces(t *testing.T, c *chromium, s *service) {
 	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.problem').click()`))
 	p.until("the place", `document.querySelector('.code__at')?.textContent.startsWith('Line 2,') === true && document.querySelector('.cm-lintRange-error') !== null`)
 	made.save("src/App.tsx", "const count: number = 'x'\nexport default function App() {\n  return <main>{count}</main>\n}\n")
-	p.sees("The sources build.")
+	p.sees("The build succeeds.")
 	p.press("button", "Check types")
 	p.sees("is not assignable to type 'number'")
 	p.until("the mark", `document.querySelector('.cm-lintRange-warning')?.textContent === 'count'`)

@@ -68,8 +68,8 @@ func providersFail(t *testing.T, c *chromium, s *service) {
 	<-answer
 	answer <- refuse(http.StatusServiceUnavailable, "server_error", "Overloaded")
 	p.ask("third")
-	p.until("that it tries again", `document.querySelector('.quiet--retry')?.textContent.startsWith('The provider has a fault.') === true`)
-	p.sees("The provider has a fault of its own.")
+	p.until("that it tries again", `document.querySelector('.quiet--retry')?.textContent.startsWith('The provider failed.') === true`)
+	p.sees("The provider failed.")
 	p.until("another try", named("button", "Try again")+" !== null")
 
 	<-answer

@@ -187,7 +187,7 @@ func projectsAreFiled(t *testing.T, c *chromium, s *service) {
 	p.press("link", "Garden")
 	p.until("both projects", `document.querySelectorAll('.project').length === 2`)
 	p.carry(`.project`, `.path__step`)
-	p.sees("is in no folder now.")
+	p.sees("is no longer in a folder.")
 
 	p.press("link", "Old")
 	p.choose("Garden", "Rename")

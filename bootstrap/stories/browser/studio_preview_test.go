@@ -176,7 +176,7 @@ func editWhatIsComputed(t *testing.T, c *chromium, s *service) {
 	project.save("src/App.tsx", source)
 	p, framed := c.edit(t, project)
 	p.clickIn(framed, "li")
-	p.sees("Stands at 2 places of the page")
+	p.sees("Appears at 2 places on the page")
 	p.fill("Text", "three")
 	p.sees("This text comes from a value in the code")
 	p.sees("src/App.tsx:1")
@@ -213,7 +213,7 @@ func putAPicture(t *testing.T, c *chromium, s *service) {
 		t.Errorf("got %q, want the picture", got)
 	}
 	framed.until("the picture", `document.querySelector('img').getAttribute('src') === '/images/My-Logo-.svg' && document.querySelector('img').naturalWidth > 0`)
-	p.fill("Description for those", "Our logo")
+	p.fill("Description for people", "Our logo")
 	p.wantFile(project, "src/App.tsx", strings.Replace(after, `alt=""`, `alt="Our logo"`, 1))
 	p.wantQuiet()
 }
@@ -270,7 +270,7 @@ func showWhatIsBroken(t *testing.T, c *chromium, s *service) {
 	framed := p.frame(project.preview())
 	framed.until("the page", `document.querySelector('h1') !== null`)
 	project.save("src/App.tsx", "export default () => <h1>Hello</h2>\n")
-	p.sees("The project does not build. This is what keeps it:")
+	p.sees("The build failed:")
 	p.sees("src/App.tsx:1:")
 	p.press("button", "src/App.tsx:1:")
 	p.until("the code", `document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes('Code') === true`)
@@ -279,7 +279,7 @@ func showWhatIsBroken(t *testing.T, c *chromium, s *service) {
 	p.sees("The project does not build. Please fix this:")
 	p.answered()
 	project.save("src/App.tsx", heading)
-	p.misses("This is what keeps it:")
+	p.misses("The build failed:")
 }
 
 func findOnesWay(t *testing.T, c *chromium, s *service) {
@@ -334,7 +334,7 @@ func showHostilePages(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Console")
 	p.sees(`<img src=x onerror="document.title=1">`)
 	p.fill("Filter messages", "nothing like it")
-	p.sees("No message is like that.")
+	p.sees("No message matches.")
 	p.fill("Filter messages", "")
 	p.beginEditing(framed)
 	p.clickIn(framed, "h1.x")
@@ -381,6 +381,6 @@ func stopAndStart(t *testing.T, c *chromium, s *service) {
 	if again == before || after == again {
 		t.Fatalf("got the addresses %s, %s and %s, want another one each time", before, again, after)
 	}
-	p.press("button", "Load the page again")
+	p.press("button", "Reload the page")
 	p.frame(after).until("the page at its new address", `document.querySelector('h1') !== null`)
 }

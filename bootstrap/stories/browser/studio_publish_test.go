@@ -131,7 +131,7 @@ func publishWhatIsBroken(t *testing.T, c *chromium, s *service) {
 	p.sees("so nothing was published")
 	p.sees("src/App.tsx:1:")
 	p.press("button", "Fix with the agent")
-	p.sees("Publishing failed because the project does not build.")
+	p.sees("Publishing failed because the build failed.")
 }
 
 func addADomain(t *testing.T, c *chromium, s *service) {
@@ -145,9 +145,9 @@ func addADomain(t *testing.T, c *chromium, s *service) {
 	p.sees("_atelier-verify." + name)
 	p.sees("atelier-verify=")
 	p.sees("CNAME")
-	p.press("button", "Look now")
+	p.press("button", "Check now")
 	p.until("what was found of each record", `[...document.querySelectorAll('.record__found')].length === 2 && [...document.querySelectorAll('.record__found')].every((e) => e.querySelector('svg') && e.textContent.length > 0)`)
-	p.misses("let " + name + " lead here")
+	p.misses("point " + name + " to this service")
 	p.misses("name servers of the top-level domain")
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
@@ -188,7 +188,7 @@ func makeADomainPrimary(t *testing.T, c *chromium, _ *service) {
 		return fmt.Sprintf(`[...document.querySelectorAll('.claim')].filter((e) => e.textContent.includes('Primary')).map((e) => e.getAttribute('aria-label')).join() === %q`, name)
 	}
 	p.until("the first domain primary", badged("shop.example.com"))
-	p.sees("Visitors are sent on to shop.example.com.")
+	p.sees("Visitors are redirected to shop.example.com.")
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
 		p.snapshot("domains " + shape.name)
@@ -196,7 +196,7 @@ func makeADomainPrimary(t *testing.T, c *chromium, _ *service) {
 	p.show(1440, 900, "light")
 	p.press("button", "Make primary")
 	p.until("the second domain primary", badged("www.example.com"))
-	p.sees("Visitors are sent on to www.example.com.")
+	p.sees("Visitors are redirected to www.example.com.")
 	p.until("the site's new address", `[...document.querySelectorAll('a[href]')].some((e) => e.href.startsWith('http://www.example.com'))`)
 	p.wantQuiet()
 }

@@ -67,10 +67,10 @@ func aPageThatCrashesSaysWhy(t *testing.T, c *chromium, s *service) {
 func anAddressThatLeadsNowhere(t *testing.T, c *chromium, s *service) {
 	u := s.signUp(t)
 	p := c.enterAs(t, u, "/nonsense/page")
-	p.sees("There is nothing here")
+	p.sees("This page does not exist")
 	for _, path := range []string{"/settings/profile/more", "/projects/" + string(u.workspace) + "/nonsense", "/dashboard/x"} {
 		p.visit(s.url + path)
-		p.sees("There is nothing here")
+		p.sees("This page does not exist")
 	}
 	p.press("link", "To your projects")
 	p.sees("What do you want to build?")

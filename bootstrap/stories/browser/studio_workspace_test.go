@@ -108,12 +108,12 @@ func anInvitedPersonJoins(t *testing.T, c *chromium, s *service) {
 	p.sees(bob.email + " is no longer a member.")
 	p.until("one member", "document.querySelectorAll('.person--member').length === 1")
 	p.press("link", "Security log")
-	for _, words := range []string{"invited somebody", "joined", "changed a role", "removed a member", "made the workspace", "127.0.0.1"} {
+	for _, words := range []string{"invited somebody", "joined", "changed a role", "removed a member", "created the workspace", "127.0.0.1"} {
 		p.sees(words)
 	}
 	p.wantQuiet()
 	q.visit(s.url + place + "/members")
-	q.sees("There is nothing here")
+	q.sees("This page does not exist")
 	q.wantQuiet()
 }
 
@@ -160,7 +160,7 @@ func aProviderIsSetUp(t *testing.T, c *chromium, s *service) {
 	p.sees("Default model: lab-large")
 	p.press("button", "Test 127.0.0.1")
 	p.sees("It answers")
-	p.sees("Calls tools by itself")
+	p.sees("Calls tools natively")
 	p.sees("Reads 32,768 tokens at once")
 	p.misses(labKey)
 	p.wantQuiet()
@@ -218,7 +218,7 @@ func aProviderIsChanged(t *testing.T, c *chromium, s *service) {
 	p.sees("Reads 8,192 tokens at once")
 	p.press("button", "More about Lab")
 	p.press("menuitem", "Edit")
-	p.sees("Empty keeps the key that is there (…cdef).")
+	p.sees("Leave empty to keep the stored key (…cdef).")
 	p.fill("Address", lab+"/")
 	p.sees("With another address the stored key is dropped")
 	p.press("button", "Save")
@@ -263,7 +263,7 @@ func aServiceSaysWhatToSet(t *testing.T, c *chromium, _ *service) {
 	p.press("button", "Use this model")
 	p.sees("Default model: qwen3:8b")
 	p.press("button", "Add a provider")
-	p.sees("How people here call it.")
+	p.sees("What people here call it.")
 	p.fill("Address", "http://127.0.0.1:9")
 	p.press("button", "Add a provider")
 	p.sees("This service may not call private addresses")
@@ -287,7 +287,7 @@ func aModeIsMade(t *testing.T, c *chromium, s *service) {
 	p.fill("Name", hostile)
 	p.press("checkbox", "Run commands")
 	p.press("button", "Create")
-	p.sees(hostile + " is there.")
+	p.sees(hostile + " is created.")
 	p.sees("4 tools")
 	p.press("button", "More about "+hostile)
 	p.press("menuitem", "Edit")
@@ -330,7 +330,7 @@ func aWorkspaceIsRenamed(t *testing.T, c *chromium, s *service) {
 		t.Errorf("got %+v, want what was typed", space)
 	}
 	p.press("button", "Delete workspace")
-	p.sees("Type After to go on")
+	p.sees("Type After to continue")
 	p.until("a button that waits", named("button", "Delete workspace")+"?.disabled === true")
 	p.fill("Type After", "After")
 	p.press("button", "Delete workspace")

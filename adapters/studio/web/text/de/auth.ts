@@ -18,13 +18,13 @@ export const auth: Text['auth'] = {
   createAccount: 'Konto anlegen',
   forgot: 'Passwort vergessen?',
   noAccount: 'Neu hier?',
-  haveAccount: 'Sie haben ein Konto?',
+  haveAccount: 'Sie haben schon ein Konto?',
   goOnWith: (provider) => `Weiter mit ${provider}`,
   or: 'oder',
   ended:
     'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen; was Sie geschrieben haben, ist noch da.',
   wrong: 'E-Mail oder Passwort ist falsch.',
-  taken: 'Zu dieser E-Mail gibt es ein Konto. Melden Sie sich an, oder lassen Sie sich ein neues Passwort schicken.',
+  taken: 'Zu dieser E-Mail gibt es schon ein Konto. Melden Sie sich an, oder setzen Sie Ihr Passwort zurück.',
   refused: 'Die Anmeldung hat nicht geklappt. Versuchen Sie es noch einmal, oder nehmen Sie Ihr Passwort.',
   refusals: {
     access_denied: 'Sie haben die Anmeldung nicht erlaubt.',
@@ -38,8 +38,8 @@ export const auth: Text['auth'] = {
   sent: (email) => `Wenn es zu ${email} ein Konto gibt, ist eine Mail unterwegs. Sehen Sie auch im Spam-Ordner nach.`,
   backToSignIn: 'Zurück zur Anmeldung',
   setPassword: 'Passwort setzen',
-  changed: 'Ihr Passwort ist geändert. Alle anderen Geräte sind abgemeldet.',
-  deadLink: 'Dieser Link wurde benutzt oder ist zu alt. Lassen Sie sich einen neuen schicken.',
+  changed: 'Ihr Passwort wurde geändert. Alle anderen Geräte sind abgemeldet.',
+  deadLink: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Fordern Sie einen neuen an.',
   anotherLink: 'Noch einen Link schicken',
   invite: {
     title: 'Sie sind eingeladen',

@@ -9,7 +9,7 @@ export const chat: Text['chat'] = {
   title: 'Titel',
   remove: 'Chat löschen',
   removeTitle: (title) => `„${title}“ löschen?`,
-  removeText: 'Was darin gesagt wurde, ist dann weg. Die Dateien und Versionen daraus bleiben.',
+  removeText: 'Seine Nachrichten gehen verloren. Die Dateien und Versionen daraus bleiben.',
   running: 'arbeitet',
   log: 'Nachrichten',
   turn: 'Nachricht und Antwort',
@@ -57,7 +57,7 @@ export const chat: Text['chat'] = {
   otherTool: { running: 'läuft', done: 'fertig', failed: 'fehlgeschlagen' },
   result: 'Ergebnis',
   failure: 'Warum es nicht ging',
-  brokenOff: 'Es wurde abgebrochen.',
+  brokenOff: 'Es wurde unterbrochen.',
   content: 'Inhalt',
   args: 'Einzelheiten',
   change: (path) => `Änderung in ${path}`,
@@ -68,9 +68,9 @@ export const chat: Text['chat'] = {
   version: (files) => (files === 1 ? 'Neue Version: 1 Datei geändert' : `Neue Version: ${files} Dateien geändert`),
   show: 'Zeigen',
   undo: 'Zurücknehmen',
-  undone: 'Die Änderung ist zurückgenommen, als eigene Version.',
+  undone: 'Die Änderung wurde in einer neuen Version zurückgenommen.',
   conflict:
-    'Das lässt sich nicht von selbst zurücknehmen, weil spätere Änderungen dieselben Zeilen betreffen. Bitten Sie den Agenten darum, oder stellen Sie eine ältere Version wieder her.',
+    'Das lässt sich nicht einzeln zurücknehmen, weil spätere Änderungen dieselben Zeilen betreffen. Bitten Sie den Agenten darum, oder stellen Sie eine ältere Version wieder her.',
   stopped: 'Angehalten. Was bis dahin getan war, bleibt.',
   limit: 'Der Agent kam nicht weiter und hat aufgehört. Sagen Sie ihm, wie es weitergeht.',
   errors: {
@@ -86,9 +86,10 @@ export const chat: Text['chat'] = {
     no_credit:
       'Das Konto beim Anbieter hat kein Guthaben mehr. Laden Sie es dort auf, oder verbinden Sie einen anderen Anbieter.',
     rate_limited:
-      'Der Anbieter begrenzt, wie oft er gefragt werden darf. Warten Sie einen Moment und versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.',
+      'Der Anbieter begrenzt die Zahl der Anfragen. Warten Sie einen Moment und versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.',
     no_model: 'Der Anbieter hat dieses Modell nicht. Wählen Sie ein anderes.',
-    provider_failed: 'Der Anbieter hat eine Störung. Versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.',
+    provider_failed:
+      'Beim Anbieter ist ein Fehler aufgetreten. Versuchen Sie es noch einmal, oder wählen Sie ein anderes Modell.',
     unreachable: 'Der Anbieter ist nicht zu erreichen. Prüfen Sie seine Adresse, und ob er läuft.',
   },
   retries: {
@@ -96,7 +97,7 @@ export const chat: Text['chat'] = {
     no_credit: 'Das Konto beim Anbieter hat kein Guthaben mehr.',
     rate_limited: 'Zu viele Anfragen.',
     no_model: 'Der Anbieter hat dieses Modell nicht.',
-    provider_failed: 'Der Anbieter hat eine Störung.',
+    provider_failed: 'Beim Anbieter ist ein Fehler aufgetreten.',
     unreachable: 'Der Anbieter ist nicht zu erreichen.',
   },
   retryIn: (seconds) => `Nächster Versuch in ${seconds} s…`,
@@ -134,7 +135,7 @@ export const chat: Text['chat'] = {
   withImages: (count) => (count === 1 ? 'mit 1 Bild' : `mit ${count} Bildern`),
   imagesLost:
     'Die Bilder gingen beim Neuladen der Seite verloren. Bearbeiten Sie die Nachricht, um sie neu hinzuzufügen.',
-  leftWhileSending: 'Die Seite wurde verlassen, während dies gesendet wurde. Es kam nicht an, soweit zu sehen ist.',
+  leftWhileSending: 'Sie haben die Seite verlassen, während dies gesendet wurde. Vermutlich kam es nicht an.',
   sendNow: 'Senden',
   edit: 'Bearbeiten',
   removeWaiting: 'Entfernen',

@@ -49,7 +49,7 @@ export const code: Text['code'] = {
   pathHint: 'Vom Anfang des Projekts aus. Fehlende Ordner werden angelegt.',
   folderPath: 'Ordner',
   firstFile: 'Erste Datei darin',
-  firstFileHint: 'Einen Ordner gibt es, solange etwas darin ist.',
+  firstFileHint: 'Ein Ordner besteht, solange er etwas enthält.',
   open: 'Öffnen',
   download: 'Herunterladen',
   copyPath: 'Pfad kopieren',
@@ -59,7 +59,7 @@ export const code: Text['code'] = {
   renamed: (from: string, to: string) => `${from} in ${to} umbenennen`,
   exists: (path: string) => `Die Datei ${path} gibt es schon.`,
   replace: 'Ersetzen',
-  replaceTitle: 'Ersetzen, was da ist?',
+  replaceTitle: 'Vorhandene Dateien ersetzen?',
   replaceText: (path: string) =>
     `Die Datei ${path} gibt es schon. Sie wird ersetzt; in den Versionen bleibt, was darin war.`,
   replaceMany: (count: number, first: string) =>
@@ -85,12 +85,12 @@ export const code: Text['code'] = {
   uploaded: (count: number) => (count === 1 ? '1 Datei hochgeladen' : `${count} Dateien hochgeladen`),
   uploadFailed: (count: number, which: string) =>
     `${count === 1 ? '1 Datei wurde' : `${count} Dateien wurden`} nicht hochgeladen. ${which}`,
-  tooLarge: 'sie ist größer, als dieser Dienst annimmt',
+  tooLarge: 'sie ist größer, als dieser Dienst erlaubt',
 
   largeTitle: 'Diese Datei ist zu groß, um sie hier zu bearbeiten',
   largeText: (size: string) =>
-    `Sie hat ${size}; bis 1 MiB lässt sich bearbeiten. Laden Sie sie herunter, um hineinzusehen.`,
-  binaryTitle: 'Diese Datei ist kein Text',
+    `Sie hat ${size}; Dateien bis 1 MiB lassen sich bearbeiten. Laden Sie sie herunter, um sie anzusehen.`,
+  binaryTitle: 'Das ist keine Textdatei',
   binaryText: (size: string) =>
     size
       ? `Sie hat ${size}. Laden Sie sie herunter, um sie anderswo zu öffnen.`
@@ -110,15 +110,15 @@ export const code: Text['code'] = {
 
   quickOpen: 'Datei nach Namen öffnen…',
   quickOpenHint: 'Tippen Sie einen Teil des Dateinamens…',
-  noSuchFile: 'So heißt keine Datei.',
+  noSuchFile: 'Keine Datei hat diesen Namen.',
 
   problems: 'Probleme',
   problemCount: (count: number) => (count === 0 ? 'Keine Probleme' : count === 1 ? '1 Problem' : `${count} Probleme`),
-  noProblems: 'Die Quellen lassen sich bauen. „Typen prüfen“ sieht auch nach den Typen von TypeScript.',
-  noTypeErrors: 'Die Quellen lassen sich bauen, und ihre Typen stimmen.',
+  noProblems: 'Der Bau gelingt. „Typen prüfen“ prüft auch die Typen von TypeScript.',
+  noTypeErrors: 'Der Bau gelingt, und die Typen stimmen.',
   moreProblems: 'Es gibt noch mehr; dies sind die ersten.',
   checkTypes: 'Typen prüfen',
-  checkingTypes: 'Die Typen werden geprüft. Beim ersten Mal dauert es länger, weil TypeScript geholt wird.',
+  checkingTypes: 'Die Typen werden geprüft. Beim ersten Mal dauert es länger, weil TypeScript heruntergeladen wird.',
 
   editor: {
     Find: 'Suchen',

@@ -17,7 +17,7 @@ export const dashboard: Text['dashboard'] = {
     'landing-page': { name: 'Produktseite', description: 'Ein Produkt vorstellen: Auftakt, Vorzüge, Preise, Fragen.' },
     dashboard: { name: 'Übersicht', description: 'Kennzahlen, ein Diagramm und eine Tabelle zum Durchsuchen.' },
     'static-html': { name: 'Reines HTML', description: 'HTML, CSS und JavaScript, ohne Build.' },
-    'vite-react': { name: 'Vite + React', description: 'Der Anfang, den Vite gibt: React, TypeScript, CSS-Module.' },
+    'vite-react': { name: 'Vite + React', description: 'Die Vorlage von Vite: React, TypeScript, CSS-Module.' },
   },
   examplesTitle: 'Zum Beispiel',
   examples: [
@@ -43,7 +43,7 @@ export const dashboard: Text['dashboard'] = {
 
   providerTitle: 'Verbinden Sie zuerst eine KI',
   providerHint:
-    'Dieser Arbeitsbereich hat noch keine, deshalb kann hier niemand auf Zuruf bauen. Mit einer Vorlage können Sie schon beginnen und von Hand bearbeiten.',
+    'Dieser Arbeitsbereich hat noch keine, deshalb kann hier niemand den Agenten beauftragen. Mit einer Vorlage können Sie schon beginnen und von Hand bearbeiten.',
   providerAsk:
     'Bitten Sie die Verwaltung dieses Arbeitsbereichs, eine zu verbinden. Mit einer Vorlage können Sie schon beginnen und von Hand bearbeiten.',
 
@@ -71,12 +71,12 @@ export const dashboard: Text['dashboard'] = {
 
   emptyTitle: 'Hier werden Ihre Projekte stehen',
   emptyHint:
-    'Sagen Sie oben, was Sie möchten. Oder beginnen Sie mit einer Vorlage, oder bringen Sie mit, was Sie haben: Ziehen Sie eine Zip-Datei auf diese Seite.',
+    'Beschreiben Sie oben, was Sie möchten. Oder beginnen Sie mit einer Vorlage, oder importieren Sie ein Projekt: Ziehen Sie seine Zip-Datei auf diese Seite.',
   emptyFolderTitle: 'Dieser Ordner ist leer',
   emptyFolderHint:
-    'Was Sie hier anlegen, bleibt hier. Projekte von anderswo kommen mit „In einen Ordner…“ in ihrem Menü, oder wenn Sie sie auf einen Ordner ziehen.',
+    'Projekte, die Sie hier anlegen, liegen in diesem Ordner. Um andere hinzuzufügen, wählen Sie „In einen Ordner…“ in ihrem Menü, oder ziehen Sie sie auf den Ordner.',
   nothingTitle: 'Nichts gefunden',
-  nothingHint: 'Kein Projekt hat einen solchen Namen oder eine solche Beschreibung.',
+  nothingHint: 'Kein Projekt hat einen passenden Namen oder eine passende Beschreibung.',
   nothingVisible: 'Kein Projekt hat diese Sichtbarkeit.',
   showAll: 'Alle Projekte zeigen',
   trashEmptyTitle: 'Der Papierkorb ist leer',
@@ -105,7 +105,7 @@ export const dashboard: Text['dashboard'] = {
 
   name: 'Name',
   description: 'Beschreibung',
-  descriptionHint: 'Die Suche findet auch ihre Wörter.',
+  descriptionHint: 'Die Suche berücksichtigt auch die Beschreibung.',
   folder: 'Ordner',
   noFolder: 'Kein Ordner',
   workspace: 'Arbeitsbereich',
@@ -115,7 +115,8 @@ export const dashboard: Text['dashboard'] = {
   moveTitle: (name) => `${name} verschieben`,
   whoSeesTitle: (name) => `Wer sieht ${name}?`,
   duplicateTitle: (name) => `${name} duplizieren`,
-  duplicateHint: 'Die Kopie hat die Dateien, alle Versionen und die Chats. Umgebungswerte und Domain bleiben zurück.',
+  duplicateHint:
+    'Die Kopie hat die Dateien, alle Versionen und die Chats. Umgebungswerte und Domain werden nicht kopiert.',
   copyOf: (name) => `${name} (Kopie)`,
   newFolderTitle: 'Neuer Ordner',
   renameFolderTitle: 'Ordner umbenennen',
@@ -124,7 +125,7 @@ export const dashboard: Text['dashboard'] = {
   duplicateButton: 'Duplizieren',
   transferTitle: (name) => `${name} übergeben`,
   transferHint:
-    'Das Projekt zieht mit Dateien, Versionen, Chats und seiner Seite in einen anderen Arbeitsbereich um. Wer nur hier ist, sieht es nicht mehr, und es verbraucht das Guthaben dort.',
+    'Das Projekt zieht mit Dateien, Versionen, Chats und seiner Seite in einen anderen Arbeitsbereich um. Wer nur hier ist, sieht es nicht mehr, und seine Läufe verbrauchen das Guthaben des anderen Arbeitsbereichs.',
   transferButton: 'Übergeben',
   createButton: 'Anlegen',
   removeFolder: 'Ordner löschen…',
@@ -134,13 +135,13 @@ export const dashboard: Text['dashboard'] = {
   removeTitle: (name) => `${name} in den Papierkorb legen?`,
   removeText: 'Die Seite geht sofort offline. Wird das Projekt wiederhergestellt, ist sie wieder da.',
   purgeTitle: (name) => `${name} endgültig löschen?`,
-  purgeText: 'Dateien, Versionen, Chats und Seite sind dann weg. Niemand kann sie zurückholen.',
+  purgeText: 'Dateien, Versionen, Chats und Seite werden endgültig gelöscht. Niemand kann sie wiederherstellen.',
   purgeButton: 'Endgültig löschen',
   removed: (name) => `${name} liegt im Papierkorb und lässt sich wiederherstellen.`,
-  restored: (name) => `${name} ist wieder da.`,
-  purged: (name) => `${name} ist weg.`,
+  restored: (name) => `${name} wurde wiederhergestellt.`,
+  purged: (name) => `${name} wurde endgültig gelöscht.`,
   moved: (name, folder) => `${name} ist jetzt in ${folder}.`,
-  movedOut: (name) => `${name} ist jetzt in keinem Ordner.`,
+  movedOut: (name) => `${name} ist in keinem Ordner mehr.`,
   duplicated: (name, workspace) => `${name} ist jetzt in ${workspace}.`,
 
   createTitle: 'Mit einer Vorlage beginnen',
@@ -161,5 +162,5 @@ export const dashboard: Text['dashboard'] = {
   dropHere: 'Loslassen, um die Zip-Datei zu importieren',
   noZip: 'Nur Zip-Dateien lassen sich importieren. Packen Sie den Ordner zuerst in eine.',
   tooBig: (size) =>
-    `Die Datei hat ${size}. Mehr als 64 MiB geht nicht; lassen Sie weg, was der Build erzeugt, und große Medien.`,
+    `Die Datei hat ${size}, erlaubt sind höchstens 64 MiB. Lassen Sie weg, was der Build erzeugt, und große Medien.`,
 };

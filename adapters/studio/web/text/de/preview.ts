@@ -16,7 +16,7 @@ export const preview: Text['preview'] = {
   restart: 'Vorschau neu starten',
   stop: 'Vorschau anhalten',
   stopped: 'Die Vorschau ist angehalten',
-  stoppedHint: 'Sie wurde für alle in diesem Projekt angehalten und startet wieder, sobald jemand hinsieht.',
+  stoppedHint: 'Sie wurde für alle in diesem Projekt angehalten und startet wieder, sobald jemand sie öffnet.',
   start: 'Vorschau starten',
   starting: 'Die Vorschau startet',
   startingHint: 'Die Seiten werden gebaut.',
@@ -24,12 +24,9 @@ export const preview: Text['preview'] = {
     'Dieses Projekt bringt eigene Werkzeuge mit. Sie zu installieren dauert beim ersten Mal bis zu einer Minute; danach sind sie da.',
   failed: 'Die Vorschau lässt sich nicht zeigen',
   noTools:
-    'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes abgeschottet laufen; das geht dort gerade nicht. Bitten Sie den Betreiber um Node.js und bubblewrap, oder bitten Sie den Agenten, daraus ein Projekt mit einfachem React oder HTML zu machen.',
+    'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes eine Sandbox brauchen, und es ist keine verfügbar. Bitten Sie den Betreiber, Node.js und bubblewrap zu installieren, oder bitten Sie den Agenten, das Projekt auf einfaches React oder HTML umzustellen.',
   runtimes: { go: 'Von Atelier gebaut', node: 'Von eigenen Werkzeugen gebaut', static: 'Einfache Dateien' },
-  broken: (count) =>
-    count === 1
-      ? 'Das Projekt lässt sich nicht bauen. Daran liegt es:'
-      : `Das Projekt lässt sich nicht bauen. An ${count} Stellen hakt es:`,
+  broken: (count) => (count === 1 ? 'Der Bau ist gescheitert:' : `Der Bau ist mit ${count} Fehlern gescheitert:`),
   andMore: (count) => `und ${count} weitere`,
   fix: 'Vom Agenten beheben lassen',
   fixBuild: (list) => `Das Projekt lässt sich nicht bauen. Bitte behebe das:\n${list}`,
@@ -55,7 +52,7 @@ export const preview: Text['preview'] = {
     level: { error: 'Fehler', warn: 'Warnung' },
     empty: 'Es wurde nichts gemeldet',
     emptyHint: 'Fehler und Warnungen der Seite erscheinen hier, während sie läuft.',
-    none: 'So lautet keine Meldung.',
+    none: 'Keine Meldung passt.',
     openAt: (place) => `${place} öffnen`,
   },
   edit: {
@@ -63,7 +60,7 @@ export const preview: Text['preview'] = {
     title: 'Auf der Seite bearbeiten',
     hint: 'Wählen Sie auf der Seite, was Sie ändern möchten.',
     hintKeys:
-      'Mit der Tastatur: Die Pfeiltasten führen zum Umgebenden, zum ersten Inneren und zu den Nachbarn; Escape beendet.',
+      'Mit der Tastatur: Die Pfeiltasten führen zum Umgebenden, zum ersten Inneren und zu den Nachbarn; Escape beendet das Bearbeiten.',
     leave: 'Bearbeiten beenden',
     undo: 'Rückgängig',
     redo: 'Wiederholen',
@@ -76,9 +73,9 @@ export const preview: Text['preview'] = {
     openCode: 'Im Code öffnen',
     many: (count) => `Steht ${count}-mal auf der Seite; alle ändern sich zusammen.`,
     noSource:
-      'Woher das in den Quellen kommt, ist nicht bekannt: Ein Paket oder ein Skript hat es erzeugt. Der Agent kann helfen.',
+      'Die Stelle dieses Elements in den Quellen ist unbekannt: Ein Paket oder ein Skript hat es erzeugt. Der Agent kann helfen.',
     noSourceNode:
-      'Dieses Projekt wird von eigenen Werkzeugen gebaut, die nicht sagen, woher ein Element kommt. Der Agent kann es ändern.',
+      'Dieses Projekt wird von eigenen Werkzeugen gebaut, die nicht melden, woher ein Element kommt. Der Agent kann es ändern.',
     ask: 'Den Agenten bitten',
     askLabel: 'Was soll hier anders werden?',
     askHint: 'Größer, freundlicher, mit einem Symbol…',
@@ -92,7 +89,7 @@ export const preview: Text['preview'] = {
     chooseImage: 'Wählen…',
     upload: 'Bild hochladen',
     tooLarge: 'Bilder haben höchstens 25 MB.',
-    alt: 'Beschreibung für alle, die es nicht sehen',
+    alt: 'Beschreibung für alle, die es nicht sehen können',
     type: 'Schrift',
     color: 'Farbe',
     size: 'Größe',
@@ -111,13 +108,13 @@ export const preview: Text['preview'] = {
     classes: 'Klassen',
     none: 'keine',
     pick: (label) => `${label}: wählen`,
-    invalid: 'Das ist kein Wert dafür.',
+    invalid: 'Das ist kein gültiger Wert.',
     stale: 'Die Seite war älter als die Datei. Wählen Sie das Element noch einmal.',
     notFound: (why) =>
       `Dieser Wert lässt sich hier nicht setzen. ${why} Hat sich die Seite gerade geändert, wählen Sie das Element noch einmal; sonst bitten Sie den Agenten.`,
-    textComputed: 'Dieser Text kommt aus einem Wert im Code und wird deshalb dort geändert. Er steht hier:',
-    broken: 'Die Datei enthält einen Fehler und lässt sich deshalb hier nicht ändern. Beheben Sie ihn zuerst.',
+    textComputed: 'Dieser Text kommt aus einem Wert im Code; ändern Sie ihn dort. Verwendet wird er hier:',
+    broken: 'Die Datei enthält einen Syntaxfehler und lässt sich deshalb hier nicht ändern. Beheben Sie ihn zuerst.',
     changedSince: (path) =>
-      `${path} wurde an dieser Stelle inzwischen geändert; von selbst lässt sich das nicht zurücknehmen.`,
+      `${path} wurde an dieser Stelle inzwischen geändert; einzeln lässt sich diese Änderung nicht zurücknehmen.`,
   },
 };

@@ -42,7 +42,7 @@ export const project: Text['project'] = {
     restore: 'Aus dem Papierkorb holen',
   },
   liveEnded:
-    'Was andere tun, ist hier nicht mehr zu sehen. Laden Sie die Seite neu, um es wieder zu sehen; Sie können auch so weiterarbeiten.',
+    'Änderungen anderer erscheinen hier nicht mehr. Laden Sie die Seite neu, um sie wieder zu sehen; Sie können auch ohne sie weiterarbeiten.',
   readOnlyHint:
     'Dieses Projekt ist öffentlich. Um etwas zu ändern, kopieren Sie es, oder bitten Sie um eine Einladung.',
 };

@@ -2,7 +2,7 @@ import type { Text } from '../en';
 
 export const publish: Text['publish'] = {
   title: 'Veröffentlichen',
-  readers: 'Nur Mitglieder des Arbeitsbereichs veröffentlichen dieses Projekt.',
+  readers: 'Nur Mitglieder des Arbeitsbereichs können dieses Projekt veröffentlichen.',
   never: 'Nicht veröffentlicht',
   neverHint:
     'Stellen Sie das Projekt unter einer eigenen Adresse ins Netz. Dort ist nur zu sehen, was Sie veröffentlichen; Sie können währenddessen weiterarbeiten.',
@@ -10,25 +10,24 @@ export const publish: Text['publish'] = {
   liveSince: 'Veröffentlicht',
   upToDate: 'Auf dem neuesten Stand',
   changed: 'Seitdem geändert',
-  changedHint: 'Seitdem haben sich Dateien geändert. Zu sehen sind sie, wenn Sie wieder veröffentlichen.',
+  changedHint: 'Seitdem haben sich Dateien geändert. Veröffentlichen Sie noch einmal, um die Änderungen zu zeigen.',
   open: 'Seite öffnen',
   siteAddress: 'Adresse der Seite',
   publish: 'Veröffentlichen',
   update: 'Änderungen veröffentlichen',
   again: 'Noch einmal veröffentlichen',
-  publishing: 'Die Seiten werden gebaut und angesehen. Ist alles gut, wird umgeschaltet.',
+  publishing: 'Die Seiten werden gebaut und geprüft. Ist alles in Ordnung, wird umgeschaltet.',
   published: (ms) =>
     `Veröffentlicht. Der Bau dauerte ${ms < 950 ? `${ms} ms` : `${(ms / 1000).toFixed(1).replace('.', ',')} s`}.`,
   slug: 'Adresse',
   slugMoves: (old) => `Die Seite zieht dorthin um; ${old} wird frei für andere.`,
   slugWrong: 'Bis zu 63 Kleinbuchstaben, Ziffern und innere Bindestriche.',
   slugTaken: (slug) => `„${slug}“ gehört einer anderen Seite oder ist reserviert. Wählen Sie etwas anderes.`,
-  broken: 'Das Projekt lässt sich nicht bauen; es wurde nichts veröffentlicht. Die Seite ist, wie sie war.',
+  broken: 'Der Bau ist gescheitert; es wurde nichts veröffentlicht. Die Seite ist unverändert.',
   fix: 'Vom Agenten beheben lassen',
-  fixText: (list) =>
-    `Das Veröffentlichen ist gescheitert, weil sich das Projekt nicht bauen lässt. Bitte behebe das:\n${list}`,
+  fixText: (list) => `Das Veröffentlichen ist gescheitert, weil der Bau gescheitert ist. Bitte behebe das:\n${list}`,
   noTools:
-    'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes gerade nicht laufen können. Bitten Sie den Betreiber um Node.js und bubblewrap.',
+    'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes gerade nicht laufen können. Bitten Sie den Betreiber, Node.js und bubblewrap zu installieren.',
   unpublish: 'Vom Netz nehmen',
   unpublishTitle: 'Die Seite vom Netz nehmen?',
   unpublishText: (url) =>
@@ -36,7 +35,7 @@ export const publish: Text['publish'] = {
   unpublished: 'Die Seite ist vom Netz.',
 
   deployments: 'Veröffentlichungen',
-  deploymentsEmpty: 'Jedes Veröffentlichen steht hier, und Sie können dorthin zurück.',
+  deploymentsEmpty: 'Alles, was Sie veröffentlichen, steht hier, und Sie können dorthin zurück.',
   status: { live: 'Online', superseded: 'Früher', rolled_back: 'Zurückgerollt' },
   by: (name) => `von ${name}`,
   somebody: 'jemandem, der nicht mehr dabei ist',
@@ -67,20 +66,20 @@ export const publish: Text['publish'] = {
   domainRedirects: (primary) => `Wer sie aufruft, wird zu ${primary} weitergeleitet.`,
   makePrimary: 'Zur Hauptdomain machen',
   records:
-    'Setzen Sie beide Einträge dort, wo die Domain verwaltet wird. Nachgesehen wird von selbst; Änderungen können eine Stunde brauchen.',
+    'Setzen Sie beide Einträge dort, wo die Domain verwaltet wird. Sie werden automatisch geprüft; Änderungen können eine Stunde brauchen.',
   proof: '1. Dieser Eintrag beweist, dass die Domain Ihnen gehört',
-  pointing: '2. Die Domain führt hierher',
+  pointing: '2. Die Domain zeigt hierher',
   proofChecks: {
     present: 'Gefunden',
     missing: 'Noch nicht gefunden',
     unknown: 'Nicht zu prüfen: Die Nameserver dieser Domain antworten nicht.',
   },
   pointingChecks: {
-    present: 'Führt hierher',
-    missing: 'Führt noch nicht hierher',
+    present: 'Zeigt hierher',
+    missing: 'Zeigt noch nicht hierher',
     unknown: 'Nicht zu prüfen: Die Nameserver dieser Domain antworten nicht.',
   },
-  leadsElsewhere: (addresses) => `Führt zu ${addresses} statt hierher.`,
+  leadsElsewhere: (addresses) => `Zeigt auf ${addresses} statt hierher.`,
   orAddresses: (addresses) =>
     `Wo kein CNAME möglich ist, setzen Sie Adresseinträge für ${addresses} und keine anderen.`,
   domainSoonGone: 'Ein Eintrag fehlt. Die Seite wird hier bald nicht mehr gezeigt, wenn er nicht zurückkommt.',
@@ -88,13 +87,13 @@ export const publish: Text['publish'] = {
   recordName: 'Name',
   recordValue: 'Wert',
   pointingType: 'CNAME, oder ALIAS für eine Domain selbst',
-  verify: 'Jetzt nachsehen',
-  lookedAt: 'Nachgesehen',
+  verify: 'Jetzt prüfen',
+  lookedAt: 'Geprüft',
   removeDomain: 'Entfernen',
   removeDomainTitle: (domain) => `${domain} entfernen?`,
   removeDomainText:
     'Die Seite ist dort nicht mehr zu sehen, und andere können den Namen nehmen. Für ein nächstes Mal brauchen Sie einen neuen Eintrag.',
-  publishFirst: 'Unter der Domain ist etwas zu sehen, sobald das Projekt veröffentlicht ist.',
+  publishFirst: 'Unter der Domain ist die Seite zu sehen, sobald das Projekt veröffentlicht ist.',
 
   environment: 'Umgebungswerte',
   environmentHint:
@@ -106,7 +105,7 @@ export const publish: Text['publish'] = {
   value: 'Wert',
   valueHint: 'Er wird verschlüsselt gespeichert und nie wieder gezeigt.',
   setValue: 'Wert setzen',
-  replace: 'Neu setzen',
+  replace: 'Ersetzen',
   inPages: 'in den Seiten',
   secret: 'geheim',
   changedAt: 'Gesetzt',

@@ -3,10 +3,10 @@ import type { Text } from '../en';
 export const versions: Text['versions'] = {
   title: 'Versionen',
   none: 'Noch keine Versionen',
-  noneHint: 'Jedes Mal, wenn der Agent etwas geändert hat, gibt es eine neue, und wann immer Sie einen Stand sichern.',
+  noneHint: 'Eine Version entsteht jedes Mal, wenn der Agent etwas ändert, und wenn Sie einen Stand sichern.',
   choose: 'Jeder Stand Ihres Projekts bleibt erhalten',
   chooseHint:
-    'Wählen Sie eine Version, um zu sehen, was sie gebracht hat, um zu ihr zurückzugehen oder um zurückzunehmen, was der Agent getan hat.',
+    'Wählen Sie eine Version, um zu sehen, was sie geändert hat, um sie wiederherzustellen oder um zurückzunehmen, was der Agent getan hat.',
   now: 'Jetzt',
   unsaved: (count: number) =>
     `Ungesicherte Änderungen in ${count === 1 ? '1 Datei' : `${count} Dateien`}. Eine Minute nach der letzten Änderung werden sie zu einer Version.`,
@@ -29,14 +29,14 @@ export const versions: Text['versions'] = {
   restore: 'Wiederherstellen',
   restoreTitle: 'Diese Version wiederherstellen?',
   restoreText:
-    'Die Dateien werden, was sie damals waren. Was Sie jetzt haben, bleibt als eigene Version; nichts geht verloren.',
+    'Die Dateien werden, was sie damals waren. Der jetzige Stand bleibt als Version erhalten; nichts geht verloren.',
   restored: 'Wiederhergestellt',
   undo: 'Lauf zurücknehmen',
   undoTitle: 'Zurücknehmen, was der Agent hier getan hat?',
   undoText:
-    'Nur die Änderungen dieses Laufs gehen; was später geändert wurde, bleibt, wo es nicht dieselben Zeilen betrifft.',
+    'Nur die Änderungen dieses Laufs werden zurückgenommen; spätere bleiben, wenn sie nicht dieselben Zeilen betreffen.',
   undone: 'Zurückgenommen',
-  notDone: 'Das ist nicht geschehen.',
+  notDone: 'Das hat nicht geklappt.',
   busy: 'Der Agent arbeitet gerade an diesem Projekt. Warten Sie, bis er fertig ist, oder halten Sie ihn an.',
   inTheWay: (places: string) =>
     `Spätere Änderungen betreffen dieselben Zeilen: ${places}. Ändern Sie diese von Hand, oder stellen Sie eine frühere Version wieder her.`,
@@ -57,7 +57,7 @@ export const versions: Text['versions'] = {
   actions: { created: 'neu', modified: 'geändert', deleted: 'gelöscht' },
   truncated: 'Diese Version ist groß: Nicht alle Änderungen werden gezeigt. Das Zip und git haben alle.',
   leftOut: 'Diese Änderungen sind zu groß, um sie zu zeigen.',
-  noText: 'Diese Datei ist kein Text; was sich darin geändert hat, wird nicht gezeigt.',
+  noText: 'Das ist keine Textdatei; ihre Änderungen werden nicht gezeigt.',
   noLines: 'Keine Zeile hat sich geändert.',
   openFile: (path: string) => `${path} öffnen`,
   changesIn: (path: string) => `Änderungen in ${path}`,

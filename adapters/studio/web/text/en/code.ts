@@ -7,7 +7,7 @@ export const code = {
   nothingOpen: 'No file is open',
   nothingOpenHint: 'Choose one on the left, or press Ctrl+P and type a part of its name.',
   noFiles: 'No files yet',
-  noFilesHint: 'Make one, drop some here, or ask the agent to begin.',
+  noFilesHint: 'Create one, drop some here, or ask the agent to start.',
   editorOf: (path: string) => `${path}: Tab indents; press Escape, then Tab to leave the editor`,
   readOnly: 'Read only',
   plainText: 'Text',
@@ -43,10 +43,10 @@ export const code = {
   newFolder: 'New folder…',
   addMore: 'More to add',
   path: 'Path',
-  pathHint: 'From the project’s root. Folders that are not there are made.',
+  pathHint: 'From the project’s root. Missing folders are created.',
   folderPath: 'Folder',
   firstFile: 'First file in it',
-  firstFileHint: 'A folder is there as long as something is in it.',
+  firstFileHint: 'A folder exists as long as it contains something.',
   open: 'Open',
   download: 'Download',
   copyPath: 'Copy path',
@@ -54,20 +54,21 @@ export const code = {
   renameMove: 'Rename or move…',
   renameTitle: (name: string) => `Rename or move ${name}`,
   renamed: (from: string, to: string) => `Rename ${from} to ${to}`,
-  exists: (path: string) => `There is a file ${path} already.`,
+  exists: (path: string) => `The file ${path} already exists.`,
   replace: 'Replace',
-  replaceTitle: 'Replace what is there?',
-  replaceText: (path: string) => `There is a file ${path} already. It will be replaced; versions keep what was in it.`,
+  replaceTitle: 'Replace existing files?',
+  replaceText: (path: string) => `The file ${path} already exists. It will be replaced; versions keep its old content.`,
   replaceMany: (count: number, first: string) =>
     count === 1
-      ? `There is a file ${first} already. It will be replaced.`
-      : `${count} of the files are there already, ${first} among them. They will be replaced.`,
+      ? `The file ${first} already exists. It will be replaced.`
+      : `${count} of the files already exist, including ${first}. They will be replaced.`,
   delete: 'Delete',
   deleteKey: 'Del',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteText: (path: string) => `${path} goes from the project. Versions keep it: you can restore one that has it.`,
+  deleteText: (path: string) =>
+    `${path} is removed from the project. Versions keep it: you can restore one that has it.`,
   deleteFolderText: (path: string, count: number) =>
-    `${path} goes from the project with ${count === 1 ? 'the file' : `all ${count} files`} in it. Versions keep them.`,
+    `${path} is removed from the project with ${count === 1 ? 'the file' : `all ${count} files`} in it. Versions keep them.`,
   deleted: (path: string) => `Delete ${path}`,
   gone: (path: string) => `${path} is deleted`,
   menuOf: (name: string) => `More for ${name}`,
@@ -80,17 +81,17 @@ export const code = {
   uploaded: (count: number) => (count === 1 ? '1 file uploaded' : `${count} files uploaded`),
   uploadFailed: (count: number, which: string) =>
     `${count === 1 ? '1 file was' : `${count} files were`} not uploaded. ${which}`,
-  tooLarge: 'it is larger than this service takes',
+  tooLarge: 'it is larger than this service allows',
 
   largeTitle: 'This file is too large to edit here',
-  largeText: (size: string) => `It has ${size}; up to 1 MiB can be edited. Download it to look into it.`,
-  binaryTitle: 'This file is no text',
+  largeText: (size: string) => `It has ${size}; files up to 1 MiB can be edited. Download it to view it.`,
+  binaryTitle: 'This is not a text file',
   binaryText: (size: string) =>
     size ? `It has ${size}. Download it to open it elsewhere.` : 'Download it to open it elsewhere.',
   pictureOf: (name: string) => `The picture ${name}`,
 
   searchHint: 'Search…',
-  searchTeach: 'Type what you are looking for; it is looked for in all text files of the project.',
+  searchTeach: 'Type what you are looking for; the search covers all text files of the project.',
   literal: 'Literally',
   matchCase: 'Match case',
   nothingFound: 'Nothing found.',
@@ -98,19 +99,19 @@ export const code = {
     `${matches === 1 ? '1 line' : `${matches} lines`} in ${files === 1 ? '1 file' : `${files} files`}.`,
   moreFound: 'There are more: narrow it down.',
   badPattern: (why: string) =>
-    `This is no regular expression (${why.replace(/^.*?: /, '')}). Turn on “Literally” to search for it as it is.`,
+    `This is not a regular expression (${why.replace(/^.*?: /, '')}). Turn on “Literally” to search for it as it is.`,
 
   quickOpen: 'Open a file by name…',
   quickOpenHint: 'Type a part of a file’s name…',
-  noSuchFile: 'No file is called that.',
+  noSuchFile: 'No file has that name.',
 
   problems: 'Problems',
   problemCount: (count: number) => (count === 0 ? 'No problems' : count === 1 ? '1 problem' : `${count} problems`),
-  noProblems: 'The sources build. “Check types” also looks at TypeScript’s types.',
-  noTypeErrors: 'The sources build, and their types are right.',
+  noProblems: 'The build succeeds. “Check types” also checks the TypeScript types.',
+  noTypeErrors: 'The build succeeds, and the types are correct.',
   moreProblems: 'There are more; these are the first.',
   checkTypes: 'Check types',
-  checkingTypes: 'Checking the types. The first time this takes longer, because TypeScript is fetched.',
+  checkingTypes: 'Checking the types. The first time takes longer, because TypeScript is downloaded.',
 
   /** What the editor itself says; the names are its own. */
   editor: {

@@ -2,7 +2,7 @@ export const dashboard = {
   title: 'Projects',
   question: 'What do you want to build?',
   placeholder: 'An app that…',
-  keys: 'Enter builds it, Shift+Enter begins a new line.',
+  keys: 'Enter builds it, Shift+Enter starts a new line.',
   build: 'Build',
   startFrom: (template: string) => `Start from: ${template}`,
   blank: 'Blank',
@@ -25,9 +25,8 @@ export const dashboard = {
 
   providerTitle: 'Connect an AI first',
   providerHint:
-    'This workspace has none yet, so that nobody can build by asking. You can start from a template and edit by hand meanwhile.',
-  providerAsk:
-    'Ask an admin of this workspace to connect one. You can start from a template and edit by hand meanwhile.',
+    'This workspace has none yet, so nobody can ask the agent to build. You can already start from a template and edit by hand.',
+  providerAsk: 'Ask an admin of this workspace to connect one. You can already start from a template and edit by hand.',
 
   search: 'Search projects',
   everywhere: 'In all folders',
@@ -35,9 +34,9 @@ export const dashboard = {
   anyVisibility: 'Any visibility',
   visibilities: { private: 'Private', workspace: 'Workspace', public: 'Public' },
   visibilityHints: {
-    private: 'Whoever made it, and the admins and owners of the workspace.',
+    private: 'Its creator, and the admins and owners of the workspace.',
     workspace: 'Everybody in this workspace.',
-    public: 'Everybody with an account here can look at it, and copy it. Only members change it.',
+    public: 'Everybody with an account here can view and copy it. Only members can change it.',
   },
   add: 'New',
   newProject: 'New project from a template…',
@@ -49,15 +48,16 @@ export const dashboard = {
   path: 'Where you are',
   shared: 'Shared with you',
   showMore: 'Load more',
-  loading: 'Projects are being loaded',
+  loading: 'Loading projects',
 
   emptyTitle: 'Your projects will be here',
-  emptyHint: 'Say above what you want. Or start from a template, or bring what you have: drop a zip file on this page.',
+  emptyHint:
+    'Describe above what you want. Or start from a template, or import a project: drop its zip file on this page.',
   emptyFolderTitle: 'This folder is empty',
   emptyFolderHint:
-    'What you make here stays here. Projects from elsewhere come with “Move to a folder…” in their menus, or when you drag them onto a folder.',
+    'Projects that you create here are in this folder. To add others, choose “Move to a folder…” in their menus, or drag them onto the folder.',
   nothingTitle: 'Nothing found',
-  nothingHint: 'No project has such a name or description.',
+  nothingHint: 'No project has a matching name or description.',
   nothingVisible: 'No project has this visibility.',
   showAll: 'Show all projects',
   trashEmptyTitle: 'The trash is empty',
@@ -85,7 +85,7 @@ export const dashboard = {
 
   name: 'Name',
   description: 'Description',
-  descriptionHint: 'The search finds its words, too.',
+  descriptionHint: 'The search also covers the description.',
   folder: 'Folder',
   noFolder: 'No folder',
   workspace: 'Workspace',
@@ -96,7 +96,7 @@ export const dashboard = {
   whoSeesTitle: (name: string) => `Who sees ${name}?`,
   duplicateTitle: (name: string) => `Duplicate ${name}`,
   duplicateHint:
-    'The copy has the files, all versions and the chats. Its environment values and its domain stay behind.',
+    'The copy has the files, all versions and the chats. Its environment values and its domain are not copied.',
   copyOf: (name: string) => `${name} copy`,
   newFolderTitle: 'New folder',
   renameFolderTitle: 'Rename the folder',
@@ -105,23 +105,23 @@ export const dashboard = {
   duplicateButton: 'Duplicate',
   transferTitle: (name: string) => `Hand over ${name}`,
   transferHint:
-    'The project moves to another workspace with its files, versions, chats and its site. People here no longer see it, and its runs spend the credit over there.',
+    'The project moves to another workspace with its files, versions, chats and its site. People here no longer see it, and its runs spend the credit of the other workspace.',
   transferButton: 'Hand over',
   createButton: 'Create',
   removeFolder: 'Delete the folder…',
   removeFolderTitle: (name: string) => `Delete the folder ${name}?`,
-  removeFolderText: 'Its projects, and the folders in it, move out of it to the first page. Nothing else is deleted.',
+  removeFolderText: 'Its projects, and the folders in it, move to the first page. Nothing else is deleted.',
 
   removeTitle: (name: string) => `Move ${name} to the trash?`,
   removeText: 'Its site goes offline at once. Restoring the project brings it back.',
   purgeTitle: (name: string) => `Delete ${name} for good?`,
-  purgeText: 'Its files, versions, chats and site are gone then. Nobody can bring them back.',
+  purgeText: 'Its files, versions, chats and site are deleted permanently. Nobody can restore them.',
   purgeButton: 'Delete for good',
   removed: (name: string) => `${name} is in the trash, where it can be restored.`,
-  restored: (name: string) => `${name} is back.`,
-  purged: (name: string) => `${name} is gone.`,
+  restored: (name: string) => `${name} was restored.`,
+  purged: (name: string) => `${name} was deleted for good.`,
   moved: (name: string, folder: string) => `${name} is in ${folder} now.`,
-  movedOut: (name: string) => `${name} is in no folder now.`,
+  movedOut: (name: string) => `${name} is no longer in a folder.`,
   duplicated: (name: string, workspace: string) => `${name} is in ${workspace} now.`,
 
   createTitle: 'Start from a template',
@@ -134,12 +134,13 @@ export const dashboard = {
   noFile: 'No file yet',
   zipHint: 'At most 64 MiB and 5,000 files. Or drop it on the page.',
   gitUrl: 'Address of the repository',
-  gitHint: 'Over HTTPS. For one that is not public, put a token into the address: https://name:token@…',
+  gitHint: 'Over HTTPS. For a repository that is not public, put a token into the address: https://name:token@…',
   importButton: 'Import',
   uploading: (percent: string) => `Uploading: ${percent}`,
   unpacking: 'The service unpacks it and checks every file…',
   cloning: 'The service fetches the repository. This may take two minutes…',
   dropHere: 'Drop the zip file to import it',
   noZip: 'Only zip files can be imported. Pack the folder into one first.',
-  tooBig: (size: string) => `The file has ${size}. 64 MiB is the most; leave out what the build makes, and big media.`,
+  tooBig: (size: string) =>
+    `The file has ${size}, but at most 64 MiB are allowed. Leave out build output and large media files.`,
 };

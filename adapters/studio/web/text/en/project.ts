@@ -11,7 +11,7 @@ export const project = {
   visibility: {
     private: 'Private: you and the admins of the workspace see it',
     workspace: 'All members of the workspace see it',
-    public: 'Everybody who is signed in can look at it',
+    public: 'Everybody who is signed in can view it',
   },
   share: 'Share',
   shareTitle: (name: string) => `Share ${name}`,
@@ -32,7 +32,7 @@ export const project = {
   here: (count: number) => (count === 1 ? '1 other person is here' : `${count} other people are here`),
   isIn: (name: string, path: string | undefined) =>
     path ? `${name} is in ${path}. Click to follow.` : `${name} is here. Click to follow.`,
-  following: (name: string) => `You follow ${name}. Typing or Escape ends that.`,
+  following: (name: string) => `You follow ${name}. Type or press Escape to stop.`,
   lost: {
     deleted: 'This project was deleted.',
     left: 'You no longer have access to this project. You were removed from its workspace.',
@@ -40,6 +40,6 @@ export const project = {
     restore: 'Restore from trash',
   },
   liveEnded:
-    'What others do does not show here any more. Reload the page to see it again; you can go on working without.',
+    'Changes by others no longer appear here. Reload the page to see them again; you can also continue without them.',
   readOnlyHint: 'This project is public. To change something, make a copy of it, or ask to be invited.',
 };

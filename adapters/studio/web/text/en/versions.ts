@@ -9,9 +9,9 @@ interface Summary {
 export const versions = {
   title: 'Versions',
   none: 'No versions yet',
-  noneHint: 'Each time the agent has changed something there is a new one, and whenever you make a save point.',
+  noneHint: 'A version is created each time the agent changes something, and whenever you create a save point.',
   choose: 'Every state of your project is kept',
-  chooseHint: 'Choose a version to see what it brought, to go back to it, or to take back what the agent did.',
+  chooseHint: 'Choose a version to see what it changed, to restore it, or to undo what the agent did.',
   now: 'Now',
   unsaved: (count: number) =>
     `Unsaved changes in ${count === 1 ? '1 file' : `${count} files`}. They become a version a minute after the last change.`,
@@ -27,23 +27,22 @@ export const versions = {
   export: 'Zip',
 
   savePoint: 'Save point',
-  savePointHint: 'Name the present state…',
-  savedPoint: 'Save point made',
+  savePointHint: 'Name the current state…',
+  savedPoint: 'Save point created',
   nothingToSave: 'Nothing has changed since the last version, so there is nothing to save.',
 
   restore: 'Restore',
   restoreTitle: 'Restore this version?',
-  restoreText:
-    'The files become what they were then. What you have now stays as a version of its own, so nothing is lost.',
+  restoreText: 'The files become what they were then. The current state is kept as a version, so nothing is lost.',
   restored: 'Restored',
   undo: 'Undo this run',
-  undoTitle: 'Take back what the agent did here?',
-  undoText: 'Only the changes of this run go; what was changed later stays where it does not touch the same lines.',
-  undone: 'Taken back',
-  notDone: 'This was not done.',
-  busy: 'The agent is at work in this project. Wait until it is done, or stop it.',
+  undoTitle: 'Undo what the agent did here?',
+  undoText: 'Only the changes of this run are undone; later changes stay if they do not touch the same lines.',
+  undone: 'Undone',
+  notDone: 'This did not work.',
+  busy: 'The agent is working in this project. Wait until it is done, or stop it.',
   inTheWay: (places: string) =>
-    `What was changed later touches the same lines: ${places}. Change these by hand, or restore an earlier version.`,
+    `Later changes touch the same lines: ${places}. Change these by hand, or restore an earlier version.`,
 
   brought: ({ created, modified, deleted, additions, deletions }: Summary) => {
     const files = (count: number) => (count === 1 ? '1 file' : `${count} files`);
@@ -59,9 +58,9 @@ export const versions = {
     return `This version ${list}: ${lines}.`;
   },
   actions: { created: 'new', modified: 'changed', deleted: 'deleted' },
-  truncated: 'This version is large: not all of its changes are shown. Its zip and git have them all.',
+  truncated: 'This version is large: not all of its changes are shown. The zip and git have all of them.',
   leftOut: 'These changes are too large to be shown.',
-  noText: 'This file is no text; what changed in it is not shown.',
+  noText: 'This is not a text file; its changes are not shown.',
   noLines: 'No line changed.',
   openFile: (path: string) => `Open ${path}`,
   changesIn: (path: string) => `Changes in ${path}`,
@@ -69,8 +68,8 @@ export const versions = {
   git: 'Work with git',
   gitText: 'This project is a git repository. Clone it, work with your own tools, and push: the files here follow.',
   cloneCommand: 'Command that clones the project',
-  gitToken: 'Make a token that may read and write files and projects.',
-  makeToken: 'Make a token',
+  gitToken: 'Create a token that may read and write files and projects.',
+  makeToken: 'Create a token',
   gitAsk: 'When git asks, give any user name, and the token as the password.',
-  gitPush: '“git push” makes your commits versions of the project. Pull first when it has changed meanwhile.',
+  gitPush: '“git push” makes your commits versions of the project. Pull first if it has changed in the meantime.',
 };
