@@ -43,7 +43,7 @@ class Kept {
   // Where storage is forbidden, to name it fails already.
   constructor(private readonly storage: () => Storage) {}
 
-  /** text is what is kept under a name, null where nothing is. */
+  /** text is the stored value of a name, or null. */
   text(name: string): string | null {
     try {
       return this.storage().getItem(name);
@@ -58,7 +58,7 @@ class Kept {
     return check(value) ? value : null;
   }
 
-  /** list is the items under a name that are what they should be. */
+  /** list returns the valid items under a name. */
   list<T>(name: string, check: Check<T>): T[] {
     const value = this.parsed(name);
     return Array.isArray(value) ? value.filter(check) : [];
@@ -72,7 +72,7 @@ class Kept {
     }
   }
 
-  /** setText reports whether the text is kept; what was there before stays if it is not. */
+  /** setText reports whether the text was stored; if not, the old one stays. */
   setText(name: string, text: string): boolean {
     try {
       this.storage().setItem(name, text);

@@ -61,7 +61,7 @@ async function call<T>(method: string, path: string, body: unknown, options: Cal
 }
 
 /**
- * request makes a call and returns the answer as it is, for bodies that are no JSON.
+ * request makes a call and returns the answer as it is, for bodies that are not JSON.
  * A plain object or an array is sent as JSON, everything else as it is. It throws an
  * ApiError for an answer that refuses.
  */

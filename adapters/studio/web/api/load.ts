@@ -3,12 +3,12 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from './client';
 
 export interface Loaded<T> {
-  /** data is what was loaded last, also while it is loaded again. */
+  /** data is the last loaded value, even during a reload. */
   data: T | undefined;
   error: ApiError | undefined;
   loading: boolean;
   reload: () => Promise<void>;
-  /** set changes the data here, for what is known to have changed there. */
+  /** set changes the data locally, after a known change on the service. */
   set: (change: (data: T) => T) => void;
 }
 

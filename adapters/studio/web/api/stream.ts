@@ -25,7 +25,7 @@ export async function readEvents(
   }
 }
 
-/** EventParser takes a stream in pieces that may end anywhere. */
+/** EventParser parses a stream that arrives in arbitrary pieces. */
 export class EventParser {
   private rest = '';
   private id = '';

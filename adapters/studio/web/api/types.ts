@@ -75,7 +75,7 @@ export interface AuditEntry {
   /** actor is null when nobody was signed in. */
   actor: { userId: string; email: string } | null;
   target: string;
-  /** ip is empty when the service acted by itself. */
+  /** ip is empty when the service acted on its own. */
   ip: string;
   createdAt: string;
 }
@@ -210,7 +210,7 @@ export type DomainCheck = 'present' | 'missing' | 'unknown';
 export interface DomainChecks {
   pointing: DomainCheck;
   proof: DomainCheck;
-  /** The addresses that the name leads to, and those that it may lead to. */
+  /** The addresses that the name points to, and those that it may point to. */
   leadsTo: string[];
   addresses: string[];
 }

@@ -8,7 +8,7 @@ interface Config {
   /** sites is the domain below which projects are published. */
   sites: string;
   version: string;
-  /** session says that the page was asked for with a session, be it one that has ended. */
+  /** session is true if the page was requested with a session, even an ended one. */
   session: boolean;
   /** nonce allows the editor its own style sheets. */
   nonce: string;

@@ -2,7 +2,7 @@ import { t } from '~/text';
 import { Empty, LinkButton } from '~/ui';
 import { useTitle } from './title';
 
-/** Gone stands in the frame of a page for what is not there, or not for this account. */
+/** Gone is the page for something that does not exist, or not for this account. */
 export function Gone() {
   useTitle(t.shell.notFound);
   return (
@@ -17,7 +17,7 @@ export function Gone() {
   );
 }
 
-/** GonePage stands for addresses that lead nowhere. */
+/** GonePage is shown for unknown addresses. */
 export function GonePage() {
   return (
     <main class="page" id="main">

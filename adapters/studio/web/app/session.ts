@@ -52,7 +52,7 @@ export async function enter(): Promise<boolean> {
   }
 }
 
-// expected says that somebody has been signed in here, so that a session may be left
+// expected is true if somebody has been signed in here, so that a session may be left
 // that the page was asked for without.
 const expected = 'atelier.session';
 

@@ -13,7 +13,7 @@ import { setTheme, theme } from './theme';
 interface ShellProps {
   /** bar is what a page adds to the bar, beside the mark. */
   bar?: ComponentChildren;
-  /** end is what it adds in front of the account. */
+  /** end is shown in front of the account. */
   end?: ComponentChildren;
   /** full gives the page the whole window, without a margin and without scrolling. */
   full?: boolean;

@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it. public/theme.js applies the choice before
+// Light, dark, or the system's choice. public/theme.js applies the choice before
 // the first paint.
 
 import { browserStorage } from '~/storage';

@@ -6,7 +6,7 @@ type BannerKind = 'info' | 'error' | 'warning' | 'good';
 
 const icons: Record<BannerKind, IconName> = { info: 'info', error: 'alert', warning: 'alert', good: 'check' };
 
-/** Banner says something that stays, with what can be done about it. */
+/** Banner shows a lasting message with its actions. */
 export function Banner({
   kind = 'info',
   actions,

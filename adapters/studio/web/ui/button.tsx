@@ -14,7 +14,7 @@ interface Look {
 
 type ButtonProps = Look &
   Omit<JSX.IntrinsicElements['button'], 'icon' | 'kind'> & {
-    /** busy says that what the button began is under way. */
+    /** busy is true while the button's action runs. */
     busy?: boolean;
     children: ComponentChildren;
   };
@@ -38,7 +38,7 @@ export function Button({ kind, icon, small, wide, busy, children, disabled, type
 type IconButtonProps = Look &
   Omit<JSX.IntrinsicElements['button'], 'icon' | 'label'> & { icon: IconName; label: string; busy?: boolean };
 
-/** IconButton has its words for those who do not see the icon, and as a hint. */
+/** IconButton has its label as a hint, and for screen readers. */
 export function IconButton({
   kind = 'quiet',
   icon,
@@ -73,7 +73,7 @@ type LinkButtonProps = Look & {
   children: ComponentChildren;
 };
 
-/** LinkButton leads to an address and looks like a button. */
+/** LinkButton is a link that looks like a button. */
 export function LinkButton({ kind, icon, small, wide, children, ...rest }: LinkButtonProps) {
   return (
     <a {...(rest as object)} class={look({ kind, small, wide })}>

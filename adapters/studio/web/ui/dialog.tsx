@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, wide, children }: DialogProps) {
 interface Question {
   title: string;
   text: ComponentChildren;
-  /** confirm is what the button says that goes on, a verb. */
+  /** confirm is the label of the confirming button, a verb. */
   confirm: string;
   danger?: boolean;
 }

@@ -5,13 +5,13 @@ import { Icon, type IconName } from './icon';
 interface EmptyProps {
   icon: IconName;
   title: string;
-  /** whole says that there is nothing else on the page, whose heading the title is. */
+  /** whole is true if the page has nothing else; the title is then its heading. */
   whole?: boolean;
   children?: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-/** Empty stands where there is nothing yet, and says how something comes there. */
+/** Empty is shown while there is nothing yet, and says how to add something. */
 export function Empty({ icon, title, whole, children, actions }: EmptyProps) {
   const Heading = whole ? 'h1' : 'h2';
   return (

@@ -24,7 +24,7 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** Failure stands where something could not be loaded, and lets it be tried again. */
+/** Failure is shown for something that could not be loaded, and offers to try again. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <Banner

@@ -5,7 +5,7 @@ interface FieldProps {
   label: ComponentChildren;
   hint?: ComponentChildren;
   error?: string;
-  /** hideLabel leaves the label to those who do not see the field. */
+  /** hideLabel keeps the label for screen readers only. */
   hideLabel?: boolean;
 }
 
@@ -15,7 +15,7 @@ interface Wiring {
   'aria-invalid'?: 'true';
 }
 
-/** Field puts a label, a hint and what is wrong around an input, and joins them. */
+/** Field adds a label, a hint and an error to an input, and links them to it. */
 export function Field({
   label,
   hint,

@@ -13,7 +13,7 @@ interface FinderProps<Item> {
   found: Item[];
   /** none is said when there are none. */
   none: string;
-  /** row is what is shown of an item. */
+  /** row renders an item. */
   row: (item: Item) => ComponentChildren;
   /** onPick is called once the finder is closed and has given the focus back. */
   onPick: (item: Item) => void;

@@ -1,5 +1,5 @@
 // The icons are Lucide's (lucide.dev), drawn in the colour of the text around them. They
-// are decoration; what they stand for is said in words beside them.
+// are decoration; a text beside them says the same.
 
 import type { IconNode } from 'lucide';
 import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs';

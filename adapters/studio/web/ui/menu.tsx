@@ -26,7 +26,7 @@ interface MenuProps {
   items: MenuItem[];
   icon?: IconName;
   small?: boolean;
-  /** children are shown on the button in place of the icon alone. */
+  /** children are shown on the button instead of only the icon. */
   children?: ComponentChildren;
 }
 

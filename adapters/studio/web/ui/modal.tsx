@@ -10,8 +10,8 @@ interface ModalProps {
 }
 
 /**
- * Modal stands above all else as long as it is rendered. Escape and a click beside it
- * ask to close it; whoever had the focus gets it back.
+ * Modal is above everything else as long as it is rendered. Escape and a click outside
+ * ask to close it; the element that had the focus before gets it back.
  */
 export function Modal({ onClose, children, ...look }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);

@@ -7,7 +7,7 @@ export function Spinner() {
   return <span class="spinner" aria-hidden="true" />;
 }
 
-/** Loading stands where something will be. */
+/** Loading is a placeholder for content that is being loaded. */
 export function Loading({ children }: { children?: ComponentChildren }) {
   return (
     <p class="loading" role="status">

@@ -14,7 +14,7 @@ interface SplitProps {
   max?: number;
   first: ComponentChildren;
   second: ComponentChildren;
-  /** shown is which of them are; what is not shown keeps its state. */
+  /** shown says which of them are visible; a hidden pane keeps its state. */
   shown?: 'both' | 'first' | 'second';
 }
 

@@ -13,7 +13,7 @@ interface TabsProps<Name extends string> {
   items: TabItem<Name>[];
   /** current may be none of them. */
   current: Name | undefined;
-  /** pressed says that a tab was pressed, rather than come to by the arrow keys, which stay on the tabs. */
+  /** pressed is true for a click, and false for the arrow keys, which keep the focus on the tabs. */
   onChange: (name: Name, pressed: boolean) => void;
   /** panel is the id of the element that shows the chosen one. */
   panel: string;

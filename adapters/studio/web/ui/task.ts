@@ -2,26 +2,26 @@ import { useRef, useState } from 'preact/hooks';
 
 /** Task is something that a button starts and that people wait for. */
 export interface Task {
-  /** busy says that it is under way. */
+  /** busy is true while it runs. */
   busy: boolean;
   /** error is why it failed last; undefined once it is begun again. */
   error: unknown;
   /** run does the work, unless it is under way already. It never throws. */
   run: (work: () => Promise<unknown>) => Promise<void>;
-  /** fail says why it cannot even be begun. */
+  /** fail sets an error without a call. */
   fail: (error: unknown) => void;
-  /** clear takes the error back, when what was wrong is being changed. */
+  /** clear removes the error, when the input is being corrected. */
   clear: () => void;
 }
 
 interface TaskOptions {
-  /** leaves says that success leads away from what started it, so that it stays busy until then. */
+  /** leaves means that success navigates away, so it stays busy until then. */
   leaves?: boolean;
-  /** onError is told of a failure besides, for those who do not show the error in its place. */
+  /** onError also gets a failure, for callers that do not show the error in place. */
   onError?: (error: unknown) => void;
 }
 
-/** useTask keeps what is under way, and why it failed, for what a button starts. */
+/** useTask keeps the state of the action that a button starts, and its error. */
 export function useTask({ leaves = false, onError }: TaskOptions = {}): Task {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();

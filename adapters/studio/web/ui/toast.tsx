@@ -14,12 +14,12 @@ interface Toast {
 const toasts = signal<Toast[]>([]);
 let last = 0;
 
-/** say tells of something that went well, for a few seconds. */
+/** say shows a success for a few seconds. */
 export function say(text: string): void {
   show('good', text, 4000);
 }
 
-/** complain tells of something that did not work; it stays longer. */
+/** complain shows a failure; it stays longer. */
 export function complain(error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return;
   show('error', inWords(error), 12000);

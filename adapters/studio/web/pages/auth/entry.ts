@@ -14,7 +14,7 @@ export function withNext(path: string): string {
   return target === '/dashboard' ? path : `${path}?next=${encodeURIComponent(target)}`;
 }
 
-/** proceed goes on as the person who has just signed in. */
+/** proceed continues as the person who has just signed in. */
 export async function proceed(route: (path: string, replace?: boolean) => void): Promise<void> {
   expectSession();
   await enter();

@@ -8,7 +8,7 @@ import { Banner, Button, inWords, TextField, useTask } from '~/ui';
 import { next, proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
-/** Login signs in. Whoever comes with a session that is left goes straight on. */
+/** Login signs in. A visitor who still has a session is redirected at once. */
 export function Login() {
   const { route } = useLocation();
   const [email, setEmail] = useState(() => new URLSearchParams(location.search).get('email') ?? '');

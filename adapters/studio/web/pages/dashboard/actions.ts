@@ -1,4 +1,4 @@
-// What can be done with projects and folders in one step. Each says how it went.
+// One-step actions on projects and folders. Each shows its result.
 
 import { api } from '~/api/client';
 import type { Folder, Project } from '~/api/types';
@@ -7,7 +7,7 @@ import { isolate, t } from '~/text';
 import { ask, complain, say } from '~/ui';
 import type { Desk } from './desk';
 
-// attempt does something, and tells of it when it fails.
+// attempt runs an action, and shows its failure.
 async function attempt(act: () => Promise<void>): Promise<void> {
   try {
     await act();

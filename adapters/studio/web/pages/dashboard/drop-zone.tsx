@@ -13,7 +13,7 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
       event.preventDefault();
       setOver(true);
     };
-    // Leaving an element for another one in the window is no leaving.
+    // Leaving an element for another one in the window does not count.
     const onLeave = (event: DragEvent) => {
       if (!event.relatedTarget) setOver(false);
     };

@@ -5,7 +5,7 @@ import { Button, Dialog, Failure, useTask } from '~/ui';
 
 interface FormProps {
   title: string;
-  /** confirm is what the button says that does it. */
+  /** confirm is the label of the submit button. */
   confirm: string;
   /** act does it; the dialog closes when it has, and keeps everything when it fails. */
   act: () => Promise<void>;

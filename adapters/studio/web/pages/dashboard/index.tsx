@@ -45,7 +45,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
     { name: t.dashboard.newFolderTitle, icon: 'folder', run: () => begin({ kind: 'newFolder' }) },
     { name: t.dashboard.trash, icon: 'trash', run: () => go({ ...everything, trash: true }) },
   ]);
-  // A folder that was deleted meanwhile, or is another workspace's, leads to the root.
+  // A folder that has been deleted, or is another workspace's, leads to the root.
   const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
   useEffect(() => {
     if (lost) go({ folder: '' }, true);
@@ -74,7 +74,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   );
 }
 
-// useNeedForAI finds out whether nobody could answer a wish in this workspace.
+// useNeedForAI reports whether this workspace has no AI provider to answer a wish.
 function useNeedForAI(workspaceId: string): { needed: boolean; reload: () => void } {
   const platform = me.value?.features.platformProvider !== false;
   const { data, reload } = useLoad(`${platform} ${workspaceId}`, async (signal) =>

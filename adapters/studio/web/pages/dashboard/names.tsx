@@ -33,7 +33,7 @@ function NameDialog({ title, confirm, initial, onClose, act }: NameProps) {
   );
 }
 
-/** RenameProject gives a project another name. Its address stays. */
+/** RenameProject renames a project. Its address stays. */
 export function RenameProject({ desk, project }: { desk: Desk; project: Project }) {
   const act = async (name: string) => desk.projects.put(await api.patch<Project>(`/projects/${project.id}`, { name }));
   return (
@@ -47,7 +47,7 @@ export function RenameProject({ desk, project }: { desk: Desk; project: Project 
   );
 }
 
-/** RenameFolder gives a folder another name. */
+/** RenameFolder renames a folder. */
 export function RenameFolder({ desk, folder }: { desk: Desk; folder: Folder }) {
   const act = async (name: string) => {
     await api.patch(`/folders/${folder.id}`, { name });

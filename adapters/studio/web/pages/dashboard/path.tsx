@@ -5,7 +5,7 @@ import { useDrop } from './drag';
 import { pathTo } from './folders';
 import { addressOf, everything } from './place';
 
-/** Path says where one is, and leads back; projects can be dropped on its folders. */
+/** Path shows the current folder and its parents; projects can be dropped on them. */
 export function Path({ desk }: { desk: Desk }) {
   const { place, folders } = desk;
   const path = pathTo(folders.items ?? [], place.folder || null);

@@ -9,7 +9,7 @@ import type { Visibility } from '~/api/types';
 export interface Place {
   /** folder is the id of the folder that is open; empty is the root. */
   folder: string;
-  /** q is what is searched for. */
+  /** q is the search text. */
   q: string;
   visibility: Visibility | '';
   trash: boolean;
@@ -23,7 +23,7 @@ export function addressOf({ folder, q, visibility, trash }: Place): string {
   return address('/dashboard', { folder, q, visibility, trash: trash ? 1 : '' });
 }
 
-/** usePlace tells where the dashboard is, and leads elsewhere. */
+/** usePlace returns the place of the dashboard, and navigates. */
 export function usePlace(): { place: Place; go: (change: Partial<Place>, replace?: boolean) => void } {
   const { query, route } = useLocation();
   const visibility: Place['visibility'] =

@@ -63,7 +63,7 @@ export function ProjectCard({ desk, project }: { desk: Desk; project: Project })
   );
 }
 
-// Picture shows the thumbnail; the card with initials stands in where there is none.
+// Picture shows the thumbnail; without one, the card with initials is shown.
 function Picture({ project }: { project: Project }) {
   const card = `/projects/${project.id}/card`;
   const [source, setSource] = useState(project.thumbnailUrl ?? card);

@@ -16,11 +16,11 @@ interface PromptProps {
   templates: Template[];
   /** examples offers prompts to those who have no projects yet. */
   examples: boolean;
-  /** disabled holds while nobody could answer. */
+  /** disabled is true while no AI provider could answer. */
   disabled: boolean;
 }
 
-/** Prompt makes a project of a wish: the agent is at work when its page opens. */
+/** Prompt creates a project from a wish: the agent is working when its page opens. */
 export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   const { route } = useLocation();
   const [text, setText] = useState(() => tabStorage.text(draft) ?? '');

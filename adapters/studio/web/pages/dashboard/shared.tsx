@@ -7,7 +7,7 @@ import { Button, Icon, When } from '~/ui';
 
 const most = 6;
 
-/** Shared shows what is newest in the other workspaces of somebody who is in their own. */
+/** Shared shows the newest projects of the person's other workspaces. */
 export function Shared({ current }: { current: Workspace }) {
   const others = workspaces.value.filter(({ id }) => id !== current.id);
   const { data } = useLoad(`shared ${others.map(({ id }) => id).join()}`, (signal) =>

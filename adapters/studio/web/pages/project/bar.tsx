@@ -86,7 +86,7 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
   );
 }
 
-/** PaneBar chooses what is shown, where there is room for it in the bar. */
+/** PaneBar switches between the panes, where the bar has room for it. */
 export function PaneBar({ store }: { store: ProjectStore }) {
   if (store.narrow.value) return null;
   const member = store.canEdit.value;
@@ -125,7 +125,7 @@ export function PaneBar({ store }: { store: ProjectStore }) {
   );
 }
 
-/** BottomBar chooses what is shown, on a phone. */
+/** BottomBar switches between the panes on a phone. */
 export function BottomBar({ store }: { store: ProjectStore }) {
   const member = store.canEdit.value;
   const chat = member && store.chatShown.value;

@@ -62,7 +62,7 @@ function Loaded({ name, store }: { name: PaneName; store: ProjectStore }) {
   return <Pane store={store} />;
 }
 
-// useEarlyKeys keeps keys that come before a pane is there, and presses them anew once it
+// useEarlyKeys keeps keys that are pressed before a pane is there, and replays them once it
 // is: the browser would do something else with them.
 function useEarlyKeys(there: boolean, isFor: (event: KeyboardEvent) => boolean): void {
   const early = useRef<KeyboardEvent[]>([]);

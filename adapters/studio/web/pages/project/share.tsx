@@ -14,7 +14,7 @@ const choices = [
   ['public', 'globe'],
 ] as const;
 
-/** Share says who sees a project, and where it is. */
+/** Share shows who sees a project, and its links. */
 export function Share({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const { name, url } = store.project.value;
   const member = store.canEdit.value;

@@ -48,7 +48,7 @@ export class ProjectStore {
   readonly isAdmin: ReadonlySignal<boolean>;
   readonly isOwner: ReadonlySignal<boolean>;
 
-  /** pane is what is shown beside the chat. Where there is room for one of them only, chatShown says which. */
+  /** pane is shown beside the chat. Where only one of them fits, chatShown says which. */
   readonly pane;
   readonly chatShown;
   /** narrow is whether there is room for one of them only. */
@@ -101,7 +101,7 @@ export class ProjectStore {
     if (this.narrow.value) this.chatShown.value = false;
   }
 
-  /** keepView keeps what is shown, for when the page is loaded again. */
+  /** keepView stores the view, to restore it when the page is reloaded. */
   keepView(): void {
     tabStorage.write(`atelier.view.${this.id}`, { pane: this.pane.value, chatShown: this.chatShown.value });
   }
@@ -135,7 +135,7 @@ export class ProjectStore {
     this.files.value = await api.get<FileEntry[]>(`/projects/${this.id}/files`);
   }
 
-  /** filesChanged is called by whoever changed files, or heard that they changed. */
+  /** filesChanged is called after files were changed here or elsewhere. */
   filesChanged(): void {
     clearTimeout(this.pending);
     this.pending = setTimeout(() => void this.reloadFiles().catch(() => {}), 150);
@@ -188,7 +188,7 @@ export class ProjectStore {
     this.source = null;
   }
 
-  // hear takes over what others or the agent did.
+  // hear applies what others or the agent did.
   private hear(event: LiveEvent): void {
     const files = this.files.peek();
     const isIn = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
@@ -245,7 +245,7 @@ export class ProjectStore {
 
 const isView = recordOf<{ pane?: string; chatShown?: boolean }>({ pane: orNone(isText), chatShown: orNone(isFlag) });
 
-// viewOf is what the address asks for (?pane=), else what was shown last in this tab.
+// viewOf is the view that the address names (?pane=), else the last one of this tab.
 function viewOf(id: string): { pane: PaneName; chatShown: boolean } {
   const kept = tabStorage.read(`atelier.view.${id}`, isView) ?? {};
   const wanted = new URLSearchParams(location.search).get('pane') ?? kept.pane;

@@ -15,7 +15,7 @@ export function Password() {
     event.preventDefault();
     void run(async () => {
       await api.patch('/auth/me', { currentPassword: current, password });
-      // All sessions have ended with the old password; this one begins anew.
+      // All sessions have ended with the old password; sign in again for this one.
       await api.post('/auth/login', { email: me.value!.user.email, password });
       setCurrent('');
       setPassword('');

@@ -13,12 +13,12 @@ export interface FirstStepProps {
   onDone: () => void;
 }
 
-/** FirstModel takes the model that a provider which was just found shall use. */
+/** FirstModel chooses the model of a provider that was just added. */
 export function FirstModel({ workspaceId, found, onDone }: FirstStepProps & { found: Found }) {
   const [model, setModel] = useState(() => (found.models.find(({ tools }) => tools) ?? found.models[0])?.id ?? '');
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const taken = useRef(false);
-  // Whoever goes another way leaves nothing behind.
+  // Leaving the form removes the provider that was added for it.
   useEffect(
     () => () => {
       if (!taken.current) void takeBack(workspaceId, found.provider);

@@ -48,13 +48,13 @@ export async function takeBack(workspaceId: string, provider: Provider): Promise
   await api.delete(`${providersOf(workspaceId)}/${provider.id}`).catch(() => {});
 }
 
-/** isForbidden says that the operator keeps the service from private addresses, such as its own machine's. */
+/** isForbidden reports whether the operator forbids private addresses, such as the machine's own. */
 export function isForbidden(failure: unknown): boolean {
   const message = (failure as { message?: string } | null | undefined)?.message ?? '';
   return /it is a private address|it is this machine|^the address of .* is not allowed/.test(message);
 }
 
-/** whyNot says why a provider cannot be used, and what to do. */
+/** whyNot returns why a provider cannot be used, and what to do. */
 export function whyNot(failure: unknown): string {
   return isForbidden(failure) ? t.workspace.providers.forbidden : inWords(failure);
 }

@@ -131,7 +131,7 @@ function inputOf({ kind, name, baseUrl, key }: Fields): Record<string, unknown> 
   return input;
 }
 
-// changesOf leaves out what stays: a base URL that is sent anew would drop the key.
+// changesOf leaves out unchanged fields: sending the base URL again would drop the key.
 function changesOf(provider: Provider, { name, baseUrl, key, dropKey }: Fields): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   if (name.trim() !== provider.name) changes.name = name;

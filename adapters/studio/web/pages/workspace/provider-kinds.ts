@@ -11,7 +11,7 @@ export interface ProviderKindInfo {
   hint: string;
   /** address is where the kind is found unless something else is said; '' has none. */
   address: string;
-  /** takesKey says that a key can be given. */
+  /** takesKey is true if the kind accepts a key. */
   takesKey: boolean;
 }
 
@@ -26,12 +26,12 @@ export function providerKinds(): ProviderKindInfo[] {
   ];
 }
 
-/** kindInfo is what is known of a kind. */
+/** kindInfo describes a kind. */
 export function kindInfo(kind: ProviderKind): ProviderKindInfo {
   return providerKinds().find((info) => info.kind === kind)!;
 }
 
-/** needsKey says that a provider cannot work without a key: the vendors' own addresses. */
+/** needsKey reports whether a provider needs a key: those at the vendors' own addresses. */
 export function needsKey(kind: ProviderKind, baseUrl: string): boolean {
   return (
     (kind === 'anthropic' && !baseUrl) ||

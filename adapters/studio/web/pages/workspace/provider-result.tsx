@@ -6,12 +6,12 @@ import { isForbidden } from './provider-calls';
 interface TestResultProps {
   /** result is null while the test is under way. */
   result: ProviderTest | null;
-  /** onModel leads to the choice of a model; without it there is none to choose from. */
+  /** onModel opens the choice of a model; it is absent if there are no models to choose from. */
   onModel?: () => void;
   onEdit: () => void;
 }
 
-/** TestResult says in words what a test of a provider found. */
+/** TestResult shows the result of a provider's test. */
 export function TestResult({ result, onModel, onEdit }: TestResultProps) {
   const text = t.workspace.providers;
   if (!result) return <Loading>{text.testing}</Loading>;

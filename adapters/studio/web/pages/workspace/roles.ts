@@ -12,12 +12,12 @@ export function rolesToGive(own: Role): Role[] {
   return roles.filter((role) => atLeast(own, role));
 }
 
-/** mayChange says whether somebody's role may be changed by the reader, and they be removed. */
+/** mayChange reports whether the reader may change somebody's role and remove them. */
 export function mayChange(space: Workspace, member: Member, members: Member[]): boolean {
   return atLeast(space.role, 'admin') && atLeast(space.role, member.role) && isDispensable(space, member, members);
 }
 
-/** mayLeave says whether the reader, who is self, may leave. */
+/** mayLeave reports whether the reader, who is self, may leave. */
 export function mayLeave(space: Workspace, self: Member, members: Member[]): boolean {
   return isDispensable(space, self, members);
 }

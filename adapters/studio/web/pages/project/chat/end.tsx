@@ -16,7 +16,7 @@ interface EndProps {
   isLast: boolean;
 }
 
-/** EndView says how a run ended when that is not as it was meant to, and what to do. */
+/** EndView shows why a run ended early, and what to do. */
 export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
   if (end.kind === 'complete') {
     if (end.reason === 'done') return null;
@@ -63,7 +63,7 @@ export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
   );
 }
 
-// mends reports whether what is wrong is mended where the providers are: trying again
+// mends reports whether the failure must be fixed in the provider settings: trying again
 // does not help.
 function mends(cause: ModelFailure): boolean {
   return cause === 'key_refused' || cause === 'no_credit' || cause === 'no_model';
@@ -88,7 +88,7 @@ export function RetryView({ retry }: { retry: Retry }) {
   );
 }
 
-/** UsageView says what a run used. */
+/** UsageView shows what a run used. */
 export function UsageView({ usage }: { usage: Usage }) {
   const tokens = number(usage.inputTokens + usage.outputTokens);
   return (

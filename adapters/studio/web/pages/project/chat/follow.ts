@@ -8,7 +8,7 @@ const near = 48;
 export interface Ending {
   atEnd: boolean;
   toEnd: () => void;
-  /** hold keeps what is in view where it is, right before something is put in front of it. */
+  /** hold keeps the visible content in place, right before something is inserted above it. */
   hold: () => void;
   /** release lets what grows push the end away, as when a reader opens something. */
   release: () => void;

@@ -28,7 +28,7 @@ export class History {
     return this.load(undefined);
   }
 
-  /** older loads the turns before those that were loaded. */
+  /** older loads the turns before the loaded ones. */
   older(): Promise<ChatEvent[]> {
     return this.load(this.first);
   }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 import { plain } from './plain';
 
-/** inline shows what stands within a block. Nothing of it becomes HTML. */
+/** inline renders the content of a block. None of it is parsed as HTML. */
 export function inline(tokens: Token[] | undefined): ComponentChildren {
   return tokens?.map((token, index) => <Inline key={index} token={token} />);
 }
@@ -43,7 +43,7 @@ function Inline({ token }: { token: Token }) {
   }
 }
 
-// Link leads to the web and to mail, and nowhere else. Images are links too: loading
+// Link allows only http(s) and mailto addresses. Images are links too: loading
 // one would tell its host who reads this.
 function Link({ href, children }: { href: string; children: ComponentChildren }) {
   const address = safeAddress(href);

@@ -92,7 +92,7 @@ function leavingOf(conversation: Conversation): string {
   return head && isLeaving(head, conversation) ? head.text : conversation.arrived.value;
 }
 
-// useOlder loads what was before when the reader comes to the beginning.
+// useOlder loads older turns when the reader reaches the beginning.
 function useOlder(conversation: Conversation, scroller: { current: HTMLElement | null }, hold: () => void) {
   const [loading, setLoading] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -123,7 +123,7 @@ function useOlder(conversation: Conversation, scroller: { current: HTMLElement |
   return { loading, failure, load: () => void load(), onScroll };
 }
 
-// State says that something is under way, where the answer will be.
+// State shows that an answer is pending, at the place of the answer.
 function State({ conversation }: { conversation: Conversation }) {
   if (conversation.broken.value)
     return (

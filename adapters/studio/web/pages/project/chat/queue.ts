@@ -52,7 +52,7 @@ const sendingTime = 300_000;
 // underway are the items that a conversation of this page is sending.
 const underway = new Set<string>();
 
-// cutOff are those that a conversation of this page was closed over.
+// cutOff are the items whose sending was cut off when a conversation of this page was closed.
 const cutOff = new Set<string>();
 
 export class Queue {
@@ -62,7 +62,7 @@ export class Queue {
   /** place is where they are kept: only in this page while the browser has no room for them. */
   private place: 'browser' | 'page' = 'browser';
 
-  /** A queue is one person's: whoever signs in here next sends nothing of it. */
+  /** A queue belongs to one person: the next person who signs in here sends nothing of it. */
   constructor(chatId: string, userId: string) {
     this.memory = `atelier.queue.${chatId}.${userId}`;
     this.items = signal<Waiting[]>(this.read());
@@ -107,7 +107,7 @@ export class Queue {
     return head && !head.error && !isBeingSent(head) ? head : undefined;
   }
 
-  /** claim takes an item for this tab: no two tabs send it. */
+  /** claim reserves an item for this tab: no two tabs send it. */
   claim(id: string): Promise<boolean> {
     const take = () => {
       const item = this.read().find((other) => other.id === id);

@@ -15,7 +15,7 @@ export interface CodeText {
   closed: boolean;
 }
 
-/** Section is a run of blocks, so that what is finished is passed over quickly. */
+/** Section is a run of blocks, so that finished ones are skipped quickly. */
 export interface Section {
   key: number;
   blocks: readonly Block[];
@@ -169,7 +169,7 @@ export class MarkdownReader {
 
 const deepQuote = /^(?:> ?){30}/m;
 
-// lex never fails: what is nested too deeply is a paragraph of plain text.
+// lex never fails: text that is nested too deeply becomes a plain paragraph.
 function lex(text: string): Token[] {
   try {
     const tokens: Token[] = deepQuote.test(text) ? [] : Lexer.lex(text);

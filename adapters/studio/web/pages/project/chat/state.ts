@@ -150,7 +150,7 @@ export function verdict(attempt: Attempt): 'again' | 'ask' | 'done' | 'fail' {
 export interface Refusal {
   code: string;
   status: number;
-  /** left is whether the reader has left the chat meanwhile. */
+  /** left is whether the reader has left the chat in the meantime. */
   left: boolean;
 }
 

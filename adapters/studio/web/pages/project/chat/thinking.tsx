@@ -6,7 +6,7 @@ import { Icon } from '~/ui';
 import type { ThinkingItem } from './log';
 import { Markdown } from './markdown';
 
-/** Thinking is what a model thought, folded into a line that says how long. */
+/** Thinking shows a model's reasoning, folded into a line with its duration. */
 export function Thinking({ item }: { item: ThinkingItem }) {
   const [open, setOpen] = useState(false);
   const id = useId();

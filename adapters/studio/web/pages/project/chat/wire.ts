@@ -70,7 +70,7 @@ export class Wire {
   }
 }
 
-/** readChat calls take for each event of a stream, until it ends. A stream that says nothing any more fails. */
+/** readChat calls take for each event of a stream, until it ends. A stream that stays silent fails. */
 export async function readChat(
   answer: Response,
   abort: AbortController,

@@ -1,4 +1,4 @@
-// What lies open in the code pane of a project, kept for this tab of the browser.
+// The open files in the code pane of a project, kept for this browser tab.
 
 import { computed, effect, signal } from '@preact/signals';
 
@@ -29,7 +29,7 @@ interface TypeCheck {
   truncated?: boolean;
 }
 
-/** Problem is something wrong with a place, and who says so. */
+/** Problem is an error at a place, and its source. */
 export interface Problem extends Diagnostic {
   from: 'build' | 'types';
 }
@@ -53,7 +53,7 @@ export class Desk {
     ...(this.types.value?.diagnostics ?? []).map((each) => ({ ...each, from: 'types' as const })),
   ]);
 
-  /** moving is a path that is on its way to another, until that is over: what lies there is not gone. */
+  /** moving is a path that is being renamed: until that is done, its file does not count as deleted. */
   moving: { path: string; over: Promise<void> } | null = null;
   private readonly memory: string;
   private readonly host: Host<OpenFile>;
@@ -245,7 +245,7 @@ export class Desk {
     this.folders.value = new Set([...this.folders.peek()].map(there));
   }
 
-  // follow gives a file its new path, where whoever is in its text goes on.
+  // follow gives a file its new path; editing continues there.
   private follow(file: OpenFile, path: string): void {
     if (file.kind.peek() === 'text') {
       file.moved(path);
@@ -269,7 +269,7 @@ export class Desk {
     return this.open.peek().filter((file) => isBelow(file.path.peek(), path));
   }
 
-  /** checkTypes asks for what is wrong with the types. */
+  /** checkTypes requests a type check. */
   async checkTypes(): Promise<void> {
     if (this.checking.peek()) return;
     this.checking.value = true;
@@ -293,7 +293,7 @@ export class Desk {
     else this.store.filesChanged();
   }
 
-  // compare looks at open files that others have changed.
+  // compare refreshes open files that others have changed.
   private compare(entries: FileEntry[]): void {
     const tags = new Map(entries.map(({ path, etag }) => [path, etag]));
     for (const file of this.open.peek()) {

@@ -11,7 +11,7 @@ export interface Fetched {
   etag: string;
 }
 
-/** NoText says that a file's content is no text. */
+/** NoText says that a file's content is not text. */
 export class NoText extends Error {}
 
 /** TooLarge says that a file is larger than maxEditable. */

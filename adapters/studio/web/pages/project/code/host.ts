@@ -20,11 +20,11 @@ export interface Host<File> extends Account {
   extensions: (file: File, text: Text) => Extension;
   named: (path: string, text: Text, language: Extension) => Extension;
   entryOf: (path: string) => FileEntry | undefined;
-  /** typed tells that the reader changed a text. */
+  /** typed is called when the reader changed a text. */
   typed: () => void;
-  /** written tells of a file that was saved, gone of one that is no longer there. */
+  /** written is called for a file that was saved, gone for one that was deleted. */
   written: (entry: FileEntry) => void;
   gone: (file: File) => void;
-  /** still waits while the reader gives a file another path. */
+  /** still waits while the reader renames a file. */
   still: (file: File) => Promise<void>;
 }

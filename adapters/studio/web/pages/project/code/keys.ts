@@ -1,7 +1,7 @@
 /** CodeKey is what a key asks of the code pane. */
 export type CodeKey = 'quick' | 'search' | 'save' | 'close';
 
-/** codeKey tells what a key asks of the code pane, wherever the focus is. */
+/** codeKey returns the command of a key in the code pane, wherever the focus is. */
 export function codeKey(event: KeyboardEvent): CodeKey | null {
   const mod = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();

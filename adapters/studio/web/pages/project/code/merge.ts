@@ -32,7 +32,7 @@ export function merge(base: readonly string[], mine: readonly string[], theirs: 
 }
 
 // clash reports whether two hunks are about the same lines. Neighbours are not, but an
-// insertion beside what the other one changed is: nobody knows which comes first.
+// insertion next to the other one's change is: the order of the two is unknown.
 function clash(a: Hunk, b: Hunk): boolean {
   const [first, second] = a.from < b.from || (a.from === b.from && a.to <= b.to) ? [a, b] : [b, a];
   if (second.from < first.to) return true;

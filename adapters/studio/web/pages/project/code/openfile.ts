@@ -77,7 +77,7 @@ export class OpenFile extends Paper {
     return state.kind === 'text' ? state.base : null;
   }
 
-  /** on takes what happened. */
+  /** on handles an event. */
   on(event: Happening<Text, Shared>): void {
     this.condition.value = next(this.condition.peek(), event);
   }
@@ -140,7 +140,7 @@ export class OpenFile extends Paper {
     this.on({ type: 'opened', base: base === null ? null : textOf(base, this.lineBreak), etag, as });
   }
 
-  // restore goes on with what was typed before a reload.
+  // restore continues with the text that was typed before a reload.
   private restore(draft: Draft, found: Fetched | null): void {
     this.begin(draft, 'unsaved');
     if ((found?.etag ?? null) === draft.etag) this.saver.soon();
@@ -176,7 +176,7 @@ export class OpenFile extends Paper {
     this.saver.keepSoon();
   }
 
-  /** keep keeps what is not saved through a reload. */
+  /** keep stores unsaved text, to survive a reload. */
   keep(): void {
     // What the room has, it saves.
     if (this.shared && !this.shared.owes) dropDraft(this.host.projectId, this.path.value);
@@ -195,7 +195,7 @@ export class OpenFile extends Paper {
     this.host.written(entry);
   }
 
-  /** settle finds out whether what is here is what the service has. */
+  /** settle checks whether the text here is the one that the service has. */
   settle(): void {
     this.on({ type: 'settle', ...this.present() });
     this.follow();
@@ -242,7 +242,7 @@ export class OpenFile extends Paper {
     this.settle();
   }
 
-  /** part goes on without the room: what is here is merged with what the service has. */
+  /** part continues without the room: the text here is merged with the service's. */
   part(): void {
     if (!this.shared) return;
     this.leave();
@@ -313,7 +313,7 @@ export class OpenFile extends Paper {
     void this.saver.now();
   }
 
-  /** takeTheirs gives up the editor's text, which undoing brings back. */
+  /** takeTheirs drops the editor's text, which undo restores. */
   takeTheirs(): void {
     const theirs = this.theirs.peek();
     if (!theirs) return;
@@ -327,7 +327,7 @@ export class OpenFile extends Paper {
     this.settle();
   }
 
-  /** moved gives the file another path. */
+  /** moved sets the file's new path. */
   moved(path: string): void {
     dropDraft(this.host.projectId, this.path.value);
     this.path.value = path;
@@ -345,13 +345,13 @@ export class OpenFile extends Paper {
       this.apply({ effects: this.naming.reconfigure(this.host.named(path, this.state.doc, language)) });
   }
 
-  /** close ends what the file does by itself. */
+  /** close leaves the room and stops saving. */
   close(): void {
     this.leave();
     this.saver.stop();
   }
 
-  /** forget gives up what is not saved. */
+  /** forget drops unsaved text. */
   forget(): void {
     this.close();
     this.on({ type: 'forgotten' });

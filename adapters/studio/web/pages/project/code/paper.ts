@@ -18,7 +18,7 @@ import { type LineBreak, textOf } from './text';
 // foreign marks changes that did not come from this editor.
 const foreign = Annotation.define<boolean>();
 
-/** isForeign tells changes that others made from what the reader did. */
+/** isForeign reports whether a change was made by others. */
 export function isForeign(transaction: Transaction): boolean {
   return transaction.annotation(foreign) === true;
 }

@@ -25,7 +25,7 @@ interface Saved {
   readonly path: ReadonlySignal<string>;
   readonly saving: ReadonlySignal<Saving>;
   readonly state: { readonly doc: Text };
-  /** shared is what the room saves. */
+  /** shared is true if the room saves the file. */
   readonly shared: object | null;
   readonly etag: string | null;
   readonly dirty: boolean;
@@ -87,7 +87,7 @@ export class Saver {
     return this.next(() => this.save(isLast));
   }
 
-  /** lookSoon looks whether the room has saved, in case nobody tells. */
+  /** lookSoon checks whether the room has saved, in case no message says so. */
   lookSoon(): void {
     clearTimeout(this.looking);
     this.looking = setTimeout(() => {

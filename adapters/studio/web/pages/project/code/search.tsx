@@ -13,7 +13,7 @@ interface Answer {
 
 interface Wish {
   text: string;
-  /** pattern takes the text as a regular expression. */
+  /** pattern is true if the text is a regular expression. */
   pattern: boolean;
   anyCase: boolean;
 }
@@ -114,7 +114,7 @@ function queryOf({ text, pattern, anyCase }: Wish): string {
 }
 
 // patternOf finds the match again in a line that was found. The service's expressions
-// are not quite the browser's; what is no expression here is not marked.
+// are not quite the browser's; an expression that the browser does not know is not marked.
 function patternOf({ text, pattern, anyCase }: Wish): RegExp | null {
   try {
     return new RegExp(pattern ? text : escaped(text), anyCase ? 'iu' : 'u');

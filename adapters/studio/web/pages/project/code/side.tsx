@@ -14,12 +14,12 @@ interface SideProps {
   desk: Desk;
   view: View;
   onView: (view: View, pressed: boolean) => void;
-  /** searches counts wishes to type into the search; 0 is none. */
+  /** searches counts requests to focus the search; 0 means none. */
   searches: number;
   onWish: (wish: Wish) => void;
 }
 
-/** Side is what stands beside the editor: the files, or the search in them. */
+/** Side is the pane beside the editor: the files, or the search in them. */
 export function Side({ desk, view, onView, searches, onWish }: SideProps) {
   return (
     <div class="side">

@@ -12,7 +12,7 @@ export interface Theirs<T> {
   etag: string | null;
 }
 
-/** Sync says where the text of the editor is. */
+/** Sync is the state of the editor's text. */
 export type Sync<T, S> =
   | { kind: 'saved' | 'unsaved' | 'saving' }
   /** The service was not reached; it is tried again. */

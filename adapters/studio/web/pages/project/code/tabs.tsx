@@ -68,7 +68,7 @@ function FileTab({ desk, file, files, current }: { desk: Desk; file: OpenFile; f
         <bdi>{name}</bdi>
         {isAmong && <small class="faint">{nameOf(folderOf(path)) || '/'}</small>}
       </button>
-      {/* Delete on the tab does the same for those who do not see it. */}
+      {/* Delete on the tab does the same for people who cannot see it. */}
       <span
         class="filetab__close"
         aria-hidden="true"

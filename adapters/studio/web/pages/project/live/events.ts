@@ -12,7 +12,7 @@ export interface Peer {
   cursor?: unknown;
 }
 
-/** LiveEvent is what the service tells on a socket of the protocol atelier.v1. */
+/** LiveEvent is a message of the service on a socket of the protocol atelier.v1. */
 export type LiveEvent =
   | { type: 'welcome'; clientId: number; peers: Peer[] }
   | ({ type: 'presence.join' | 'presence.update' | 'presence.leave' } & Peer)

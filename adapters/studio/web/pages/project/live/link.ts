@@ -1,4 +1,4 @@
-// A socket to the project's room that comes back by itself.
+// A socket to the project's room that reconnects automatically.
 
 import { signal } from '@preact/signals';
 
@@ -12,7 +12,7 @@ import { config } from '~/app/config';
  */
 export type LinkState = 'connecting' | 'up' | 'down' | 'lost' | 'ended';
 
-/** Talk is what is said on a link. */
+/** Talk handles the messages of a link. */
 interface Talk {
   open: () => void;
   hear: (data: string | ArrayBuffer) => void;
@@ -57,7 +57,7 @@ export class Link {
     this.connect();
   }
 
-  /** close ends the link; what was sent arrives. */
+  /** close ends the link; messages that were sent still arrive. */
   close(): void {
     this.over = true;
     removeEventListener('online', this.wake);
@@ -66,7 +66,7 @@ export class Link {
     this.release();
   }
 
-  // release gives the socket up, without waiting for the other side.
+  // release drops the socket without waiting for the other side.
   private release(): void {
     clearTimeout(this.quiet);
     clearTimeout(this.unanswered);
@@ -85,7 +85,7 @@ export class Link {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(data);
   }
 
-  /** ask sends what is answered at once: a link on which nothing comes is none. */
+  /** ask sends a message that is answered at once: a link without an answer counts as lost. */
   ask(data: string | Uint8Array<ArrayBuffer>): void {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     this.socket.send(data);

@@ -12,7 +12,7 @@ const pause = 20_000;
 
 /** Live lives as long as the project's page. */
 export class Live {
-  /** people are the others who are there, each once, whoever came first in front. */
+  /** people are the others who are there, each once, in the order of their arrival. */
   readonly people: ReadonlySignal<Peer[]>;
   /** following is the id of the person whose way the reader goes. */
   readonly following = signal<string | null>(null);
@@ -56,7 +56,7 @@ export class Live {
     return () => this.ears.delete(take);
   }
 
-  /** be tells the others in which file the reader is; null stands for none. */
+  /** be tells the others in which file the reader is; null means none. */
   be(path: string | null): void {
     if (path === this.place) return;
     this.place = path;
@@ -83,7 +83,7 @@ export class Live {
 
   private see({ type, ...peer }: { type: string } & Peer): void {
     const peers = new Map(this.peers.value);
-    // Who moved last stands last.
+    // The person who moved last comes last.
     peers.delete(peer.clientId);
     if (type !== 'presence.leave') peers.set(peer.clientId, peer);
     this.peers.value = peers;

@@ -6,11 +6,11 @@ import { reloadWorkspaces, workspaces } from '~/app/session';
 
 /**
  * Loss says why: the project is in its workspace's trash, the reader is no longer in
- * the workspace, or the project is not there for the reader any more. null is no loss.
+ * the workspace, or the project is not there for the reader any more. null means no loss.
  */
 export type Loss = 'deleted' | 'left' | 'gone' | null;
 
-/** lossOf finds out why the reader lost a project. A session that has ended leads to the sign-in. */
+/** lossOf finds out why the reader lost a project. After an ended session it opens the sign-in page. */
 export async function lossOf({ id, workspaceId, name }: Project, signal: AbortSignal): Promise<Loss> {
   try {
     await api.get<Project>(`/projects/${id}`, { signal });

@@ -73,7 +73,7 @@ function Somebody({ store, peer, followed }: { store: ProjectStore; peer: Peer; 
   );
 }
 
-/** LiveTrouble says that the page does not follow what happens any more. */
+/** LiveTrouble shows that the page no longer receives changes. */
 export function LiveTrouble({ store }: { store: ProjectStore }) {
   const state = store.live.state.value;
   if (state === 'lost') return <Lost store={store} />;
@@ -81,7 +81,7 @@ export function LiveTrouble({ store }: { store: ProjectStore }) {
   return null;
 }
 
-// Lost says why the project is lost, and what can be done.
+// Lost shows why the project is lost, and what can be done.
 function Lost({ store }: { store: ProjectStore }) {
   const { data, error, reload } = useLoad(`loss of ${store.id}`, (signal) => lossOf(store.project.peek(), signal));
   const { busy, run } = useTask({ leaves: true, onError: complain });

@@ -70,7 +70,7 @@ export function Console({ store, onClose }: { store: ProjectStore; onClose: () =
 
 function Entries({ store, entries }: { store: ProjectStore; entries: ConsoleEntry[] }) {
   const list = useRef<HTMLOListElement>(null);
-  // What is new is shown, unless somebody looks at what is older.
+  // New messages are scrolled into view, unless somebody reads older ones.
   const atEnd = useRef(true);
   useEffect(() => {
     if (atEnd.current) list.current!.scrollTop = list.current!.scrollHeight;

@@ -82,7 +82,7 @@ export function ColorField({ label, value, onChange, onDone }: ControlProps) {
 
 interface LengthProps extends ControlProps {
   property: string;
-  /** short is shown in the place of the label, which stays for those who do not see. */
+  /** short is shown instead of the label, which remains for screen readers. */
   short?: string;
 }
 

@@ -4,7 +4,7 @@ import { t } from '~/text';
 import { Button, complain, Icon, say, useTask } from '~/ui';
 import type { Place, ProjectStore } from '../store';
 
-/** Crash stands over a page that an error left blank: what it was, where, and what helps. */
+/** Crash covers a page that an error left blank: it shows the error, its place, and what helps. */
 export function Crash({ store, cause }: { store: ProjectStore; cause: string }) {
   const { busy, run } = useTask({ onError: complain });
   const place = placeIn(cause, store);

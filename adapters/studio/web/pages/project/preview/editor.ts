@@ -32,14 +32,14 @@ export class Editor {
   );
   readonly saving = signal(false);
   readonly problem = signal<string | null>(null);
-  /** places are where the text stands that could not be changed on the page. */
+  /** places are where the text occurs that could not be changed on the page. */
   readonly places = signal<Place[]>([]);
 
   private readonly done;
   private readonly undone;
   readonly canUndo = computed(() => this.done.value.length > 0);
   readonly canRedo = computed(() => this.undone.value.length > 0);
-  /** fresh says that something was changed since a version was made of it. */
+  /** fresh is true if there are changes that are in no version yet. */
   private fresh = false;
 
   /** recent are the latest changes in their order, which the page may not show yet. */
@@ -76,7 +76,7 @@ export class Editor {
     this.queue(() => this.keep());
   }
 
-  // keep makes a version of what was changed, when editing ends.
+  // keep creates a version of the changes, when editing ends.
   private async keep(): Promise<void> {
     if (!this.fresh) return;
     this.fresh = false;
@@ -89,7 +89,7 @@ export class Editor {
     this.places.value = [];
   }
 
-  /** take hears what the page says. */
+  /** take handles a message of the page. */
   take(message: PageMessage): void {
     if (!this.on.value) return;
     switch (message.type) {
@@ -105,7 +105,7 @@ export class Editor {
     }
   }
 
-  /** resume lets a page that was loaded anew go on where the one before was. */
+  /** resume lets a reloaded page continue where the one before was. */
   resume(): void {
     if (!this.on.value) return;
     this.frame.send({ type: 'pick', on: true });
@@ -218,7 +218,7 @@ export class Editor {
     this.store.filesChanged();
   }
 
-  // queue does one thing after the other, and says what went wrong.
+  // queue runs tasks one after the other, and shows their errors.
   private queue(act: () => Promise<void>): void {
     this.saving.value = true;
     const work = this.work.then(act).catch((error) => {

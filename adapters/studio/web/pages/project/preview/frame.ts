@@ -15,7 +15,7 @@ export class Frame {
   /** crash is the error, with its stack, that left the page blank; null when it shows something. */
   readonly crash = signal<string | null>(null);
 
-  /** onMessage hears what the page says of picking, onSilence that a page says nothing. */
+  /** onMessage gets the page's messages about picking, onSilence is called if a page sends none. */
   onMessage: (message: PageMessage) => void = () => {};
   onSilence: () => void = () => {};
 
@@ -56,7 +56,7 @@ export class Frame {
 
   private origin = '';
 
-  /** send says something to the page. */
+  /** send sends a message to the page. */
   send(message: StudioMessage): void {
     this.element?.contentWindow?.postMessage({ source: 'atelier-studio', ...message }, this.origin);
   }
@@ -68,7 +68,7 @@ export class Frame {
     this.path.value = this.wanted = to.pathname + to.search + to.hash;
     if (this.listens) this.send({ type: 'navigate', path: this.path.value });
     else this.load(to.href);
-    // A page that is about to go hears nothing more; the next one says when it is there.
+    // A page that is being left gets no more messages; the next one announces itself.
     this.listens = false;
   }
 

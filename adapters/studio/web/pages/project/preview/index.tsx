@@ -14,7 +14,7 @@ import { Session } from './session';
 import { type Size, Stage } from './stage';
 import { Toolbar } from './toolbar';
 
-/** Pane shows the preview, and lets people change what they see there. */
+/** Pane shows the preview, and lets people edit the page. */
 export default function Pane({ store }: { store: ProjectStore }) {
   const { session, frame, editor } = useMemo(() => begin(store), []);
   const [size, setSize] = useState<Size>({ name: 'full', turned: false });

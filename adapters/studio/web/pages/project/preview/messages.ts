@@ -2,12 +2,12 @@
 // adapters/sitehost/bridge.js describes it. Anything in a page can speak like the
 // bridge, so that every field is checked, and cut to a length, before it is used.
 
-/** Picked is what the page tells of the element that is picked. */
+/** Picked describes the picked element. */
 export interface Picked {
   tag: string;
   /** loc is the place in the sources, 'path:line:column', or ''. */
   loc: string;
-  /** selector leads to the element in the page's own file, or is ''. */
+  /** selector finds the element in the page's own file, or is ''. */
   selector: string;
   /** count is how many elements of the page come from the same place. */
   count: number;
@@ -51,7 +51,7 @@ const bounds = {
   cause: 4000,
 };
 
-/** readMessage returns what a page says, null for what is no message of the bridge. */
+/** readMessage returns a page's message, or null if it is not one of the bridge. */
 export function readMessage(data: unknown): PageMessage | null {
   if (!isRecord(data) || data.source !== 'atelier-preview') return null;
   switch (data.type) {

@@ -5,7 +5,7 @@ import type { ProjectStore } from '../store';
 
 const most = 5;
 
-/** Problems says what keeps the project from building, and where. */
+/** Problems lists the errors of the build, with their places. */
 export function Problems({ store }: { store: ProjectStore }) {
   const all = store.diagnostics.value;
   if (all.length === 0) return null;

@@ -56,7 +56,7 @@ export class Session {
     await api.delete(`/projects/${this.store.id}/preview`);
   }
 
-  /** restart ends the preview and starts it anew. */
+  /** restart ends the preview and starts it again. */
   async restart(): Promise<void> {
     await this.stop();
     this.store.listening.value = true;
@@ -71,7 +71,7 @@ export class Session {
   }
 }
 
-// passes reports whether an error says nothing of the preview that is shown.
+// passes reports whether an error is temporary, and so does not concern the shown preview.
 function passes({ status }: ApiError): boolean {
   return status === 0 || status === 429 || status >= 500;
 }

@@ -7,7 +7,7 @@ import type { Place } from '../store';
 import { applyPatch } from './patch';
 import type { Target } from './target';
 
-/** Step is a change that was made: what undo takes back. */
+/** Step is a change that undo can revert. */
 export interface Step {
   path: string;
   diff: string;
@@ -40,7 +40,7 @@ export async function standsAt(project: string, target: Target, tag: string): Pr
   return rest.startsWith(`<${tag}`) && !/^[\w.-]/.test(rest.slice(tag.length + 1));
 }
 
-/** takeStep makes a change again, or takes it back, in the file as it is now. */
+/** takeStep redoes or undoes a change in the current file. */
 export async function takeStep(project: string, { path, diff }: Step, back: boolean): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { text, etag } = await read(project, path);
@@ -57,7 +57,7 @@ export async function takeStep(project: string, { path, diff }: Step, back: bool
   }
 }
 
-/** placesOf finds where a text stands in the project, for people to look there. */
+/** placesOf finds the places of a text in the project, to show them to people. */
 export async function placesOf(project: string, text: string): Promise<Place[]> {
   const words = text.trim().slice(0, 100);
   if (words.length < 2 || words.includes('\n')) return [];

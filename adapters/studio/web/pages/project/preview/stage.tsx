@@ -19,7 +19,7 @@ const lineAbove = 26;
 
 const screens = { tablet: [820, 1180], phone: [390, 844] } as const;
 
-/** Stage is where the preview's page is shown, or what stands there until it can be. */
+/** Stage shows the preview's page, or a placeholder until it can be shown. */
 export function Stage({
   store,
   session,

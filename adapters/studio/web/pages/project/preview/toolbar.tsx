@@ -26,7 +26,7 @@ interface ToolbarProps {
 
 const icons: Record<Size['name'], IconName> = { full: 'laptop', tablet: Tablet, phone: Smartphone };
 
-/** Toolbar moves about in the preview, and says how it is shown. */
+/** Toolbar navigates in the preview, and sets its size. */
 export function Toolbar(props: ToolbarProps) {
   const { store, session, frame, editor, size, onSize } = props;
   const address = session.address.value;
@@ -140,7 +140,7 @@ function More({ session }: { session: Session }) {
   );
 }
 
-// Address shows where the page is. What is typed there leads to another one.
+// Address shows the page's address, and opens the one that is typed.
 function Address({ session, frame }: { session: Session; frame: Frame }) {
   const [draft, setDraft] = useState<string | null>(null);
   const address = session.address.value;

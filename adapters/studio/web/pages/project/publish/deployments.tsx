@@ -105,7 +105,7 @@ function Row({
   );
 }
 
-// titleOf is what the version is called that was published.
+// titleOf returns the title of the published version.
 function titleOf({ title }: Deployment): string {
   return title ? firstLine(title) : t.publish.untitled;
 }

@@ -10,7 +10,7 @@ import { Domains } from './domains';
 import { Environment } from './environment';
 import { Site } from './site';
 
-/** Pane puts the project on the network and says what is there. */
+/** Pane publishes the project and shows what is published. */
 export default function Pane({ store }: { store: ProjectStore }) {
   if (!store.canEdit.value) {
     return (

@@ -13,11 +13,11 @@ interface SiteProps {
   /** live is the deployment that the site shows, null without one. */
   live: Deployment | null;
   isChanged: boolean;
-  /** onChanged takes the project as it is now, where it is known. */
+  /** onChanged gets the current project, if it is known. */
   onChanged: (project?: Project) => Promise<void>;
 }
 
-/** Site says what the project's site shows, and publishes. */
+/** Site shows the state of the project's site, and publishes. */
 export function Site(props: SiteProps) {
   const { store, live, isChanged, onChanged } = props;
   const { url } = store.project.value;

@@ -20,7 +20,7 @@ interface DetailProps {
   onMade: (version: Version) => void;
 }
 
-/** Detail shows what a version brought, and leads back to it. */
+/** Detail shows the changes of a version, and restores it. */
 export function Detail({ store, version, isNewest, onBack, onMade }: DetailProps) {
   const { data, error, reload } = useLoad(version.id, (signal) =>
     api.get<VersionDetail>(`/projects/${store.id}/versions/${version.id}`, { signal }),

@@ -12,7 +12,7 @@ export interface VersionDetail extends Version {
   truncated: boolean;
 }
 
-/** ChangedFile counts lines; they are null for what is no text. */
+/** ChangedFile counts lines; they are null for a file that is not text. */
 export interface ChangedFile {
   path: string;
   action: 'created' | 'modified' | 'deleted';
@@ -75,7 +75,7 @@ export class History {
   }
 }
 
-/** promptOf finds what the agent had been asked for, if that was not long ago. */
+/** promptOf finds the message to the agent, if it is recent. */
 export async function promptOf(projectId: string, version: Version): Promise<string | null> {
   if (!version.chatId) return null;
   interface Event {
@@ -90,7 +90,7 @@ export async function promptOf(projectId: string, version: Version): Promise<str
     const made = items.findIndex((event) => event.type === 'version.created' && event.versionId === version.id);
     return items.slice(0, Math.max(0, made)).findLast(({ type }) => type === 'user.message')?.text ?? null;
   } catch (error) {
-    // Readers who are no members do not see chats.
+    // Readers who are not members do not see chats.
     if (error instanceof ApiError) return null;
     throw error;
   }

@@ -11,7 +11,7 @@ interface ListProps {
   onChoose: (version: Version) => void;
 }
 
-/** VersionList is the list with a heading for each day, below what is in no version yet. */
+/** VersionList is the list with a heading for each day, below the unsaved changes. */
 export function VersionList({ items, unsaved, chosen, onChoose }: ListProps) {
   return (
     <>
@@ -55,7 +55,7 @@ function Now({ unsaved }: { unsaved: number }) {
 interface LineProps {
   version: Version;
   chosen: boolean;
-  /** present says that the project is as this version has it. */
+  /** present is true if the project is in the state of this version. */
   present: boolean;
   onChoose: () => void;
 }

@@ -1,7 +1,7 @@
 /** FilePatch is the part of a patch that is about one file. */
 export interface FilePatch {
   path: string;
-  /** text begins with the first hunk; it is empty for a file that is no text. */
+  /** text begins with the first hunk; it is empty for a file that is not text. */
   text: string;
 }
 

@@ -6,7 +6,7 @@ import { t } from '~/text';
 import { Button, inWords, say, TextField, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
 
-/** SavePoint makes a version of what has been edited, under a name. */
+/** SavePoint creates a named version of the edits. */
 export function SavePoint({ store }: { store: ProjectStore }) {
   const [message, setMessage] = useState('');
   const { busy, error, run, clear } = useTask();

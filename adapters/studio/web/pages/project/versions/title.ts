@@ -1,6 +1,6 @@
 import { t } from '~/text';
 
-/** firstLine is what stands for a message in a list. */
+/** firstLine represents a message in a list. */
 export function firstLine(message: string): string {
   // The service names what it made of edits by hand in English.
   if (message === 'Edited by hand') return t.versions.byHand;

@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 interface Language {
   name: string;
   endings: string[];
-  /** load fetches what is known of the language: each file's own, when it is opened. */
+  /** load fetches the support for a file's language, when the file is opened. */
   load: () => Promise<Extension>;
 }
 

@@ -1,4 +1,4 @@
-// Who else works on the files: what they do to those that are open here.
+// The edits that other people make in files that are open here.
 
 import { effect, type ReadonlySignal, type Signal, untracked } from '@preact/signals';
 

@@ -24,11 +24,11 @@ const pause = 250;
 
 /** Listener is told what happens in a room. */
 interface Listener {
-  /** changed tells of paths that got another text, or none any more. */
+  /** changed reports paths whose text was replaced or removed. */
   changed: (paths: string[]) => void;
-  /** moved tells that cursors of others moved. */
+  /** moved is called when cursors of others moved. */
   moved: () => void;
-  /** refused tells that the room takes no edits of the reader, and why. */
+  /** refused is called, with the reason, when the room refuses the reader's edits. */
   refused: (why: string) => void;
 }
 
@@ -97,7 +97,7 @@ export class Room {
     this.timer = setTimeout(() => this.ask(), pause);
   }
 
-  // ask asks for what is missing here. The room answers when it has taken all before.
+  // ask requests the missing updates. The room answers after it has applied all earlier ones.
   private ask(): void {
     if (this.link.state.peek() !== 'up') return;
     this.asked.push(this.edits);
@@ -110,7 +110,7 @@ export class Room {
     this.sayWhere();
   }
 
-  // apart is what happens when the link goes: nobody is known to be there any more.
+  // apart handles the loss of the link: the list of people in the room becomes empty.
   private apart(): void {
     this.synced.value = false;
     this.asked = [];

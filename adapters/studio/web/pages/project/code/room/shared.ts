@@ -19,7 +19,7 @@ interface Sheet {
   lineBreak: () => LineBreak;
   /** change changes the text of the editor, not that of the room. */
   change: (changes: ChangeSpec[], lineBreak: LineBreak) => void;
-  /** odd says that the two texts cannot be brought together. */
+  /** odd is true if the two texts cannot be merged. */
   odd: () => void;
 }
 

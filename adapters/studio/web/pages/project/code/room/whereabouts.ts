@@ -22,13 +22,13 @@ interface Said {
   } | null;
 }
 
-/** View is what the reader looks at. */
+/** View is the visible part of a file. */
 interface View {
   readonly store: ProjectStore;
   readonly current: ReadonlySignal<OpenFile | null>;
 }
 
-/** Whereabouts tells and shows cursors. */
+/** Whereabouts sends the reader's cursor and shows those of others. */
 export class Whereabouts {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private frame = 0;
@@ -53,7 +53,7 @@ export class Whereabouts {
     };
   }
 
-  /** tell tells soon where the reader is. */
+  /** tell sends the reader's position soon. */
   tell(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

@@ -38,7 +38,7 @@ export async function create(desk: Desk, path: string): Promise<void> {
   desk.show({ path });
 }
 
-/** move gives a file or a folder another path. It reports whether it did. */
+/** move renames a file or a folder. It reports whether it succeeded. */
 export async function move(desk: Desk, from: string, to: string): Promise<boolean> {
   if (from === to) return true;
   const taken = desk.store.files.peek().some(({ path }) => path === to);

@@ -38,7 +38,7 @@ export function treeOf(entries: readonly FileEntry[]): Folder {
   return root;
 }
 
-/** nameOf is the last part of a path, folderOf what is before it, '' at the root. */
+/** nameOf is the last part of a path, folderOf the part before it, '' at the root. */
 export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 

@@ -14,7 +14,7 @@ import { dropped, upload } from './upload';
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 26;
 const around = 12;
 
-// dragKind marks what is dragged within the tree.
+// dragKind is the type of data that is dragged within the tree.
 const dragKind = 'application/x-atelier-path';
 
 /** Tree shows the files in their folders. */
@@ -109,7 +109,7 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
 
 const idOf = (path: string) => `tree-${encodeURIComponent(path)}`;
 
-// useDrop takes what is dropped, from the tree or from elsewhere; over is the folder
+// useDrop accepts dropped files, from the tree or from elsewhere; over is the folder
 // that it would go into.
 function useDrop(desk: Desk, rows: Row[]) {
   const [over, setOver] = useState<string | null>(null);
@@ -146,7 +146,7 @@ async function moveInto(desk: Desk, path: string, folder: string): Promise<void>
   await move(desk, path, folder ? `${folder}/${nameOf(path)}` : nameOf(path));
 }
 
-// useWindow tells which rows are in sight.
+// useWindow returns which rows are visible.
 function useWindow(count: number) {
   const box = useRef<HTMLDivElement>(null);
   const [sight, setSight] = useState({ top: 0, height: 800 });

@@ -25,10 +25,10 @@ export const progress = signal<Progress | null>(null);
 // How many go at once.
 const lanes = 3;
 
-// What nobody means to upload.
+// Files that are never uploaded on purpose.
 const unwanted = /(?:^|\/)(?:node_modules|\.git|\.DS_Store|Thumbs\.db)(?:\/|$)/;
 
-/** upload brings files into a folder, '' for the root, and says what did not work. */
+/** upload uploads files into a folder, '' for the root, and reports failures. */
 export async function upload(desk: Desk, folder: string, arrivals: Arrival[]): Promise<void> {
   const wanted = arrivals
     .filter(({ path }) => !unwanted.test(path))
@@ -99,7 +99,7 @@ async function within(entry: FileSystemEntry): Promise<Arrival[]> {
     ];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: FileSystemEntry[] = [];
-  // A reader gives its entries in portions, the last of which is empty.
+  // A reader returns its entries in batches, the last of which is empty.
   for (;;) {
     const portion = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (portion.length === 0) break;
