@@ -317,7 +317,7 @@ func aWorkspaceIsRenamed(t *testing.T, c *chromium, s *service) {
 	p.fill("Credit limit", "12.5")
 	p.fill("Network for commands", "registry.npmjs.org 10.0.0.1")
 	p.press("button", "Save")
-	p.sees("CommandHosts takes names")
+	p.sees("CommandHosts must be names")
 	p.pardon(http.StatusBadRequest)
 	p.fill("Network for commands", "registry.npmjs.org")
 	p.press("button", "Save")
