@@ -9,7 +9,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
-    /** Everything that the body says besides, by its name in the contract. */
+    /** All other fields of the body, by their names in the contract. */
     readonly body: Record<string, unknown> = {},
     /** Seconds after which it may be tried again. */
     readonly retryAfter = 0,

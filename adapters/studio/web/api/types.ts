@@ -59,7 +59,7 @@ export interface Invite {
   expiresAt: string;
 }
 
-/** Invitation is what an invite says to those who have its link. */
+/** Invitation is an invite as people see it who have its link. */
 export interface Invitation {
   email: string;
   role: Role;
@@ -170,7 +170,7 @@ export interface Version {
   filesChanged: number;
 }
 
-/** VersionPage is a page of versions, newest first. The first one says what is in none of them yet. */
+/** VersionPage is a page of versions, newest first. The first one lists the changes that are in no version yet. */
 export interface VersionPage extends Page<Version> {
   unsaved?: { filesChanged: number };
 }
@@ -184,7 +184,7 @@ export interface Deployment {
   by: string;
   bytes: number;
   versionId: string;
-  /** The first line of the version's message; empty for what was published long ago. */
+  /** The first line of the version's message; empty for very old deployments. */
   title: string;
 }
 
@@ -206,7 +206,7 @@ export interface Domain {
 
 export type DomainCheck = 'present' | 'missing' | 'unknown';
 
-/** DomainChecks is what DNS said of the records that a domain needs. */
+/** DomainChecks is the DNS state of the records that a domain needs. */
 export interface DomainChecks {
   pointing: DomainCheck;
   proof: DomainCheck;

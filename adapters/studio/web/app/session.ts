@@ -111,7 +111,7 @@ export function setUser(user: User): void {
   if (me.value) know({ ...me.value, user });
 }
 
-/** leave ends the session here, or everywhere, and goes where one may enter again. */
+/** leave ends the session here, or everywhere, and opens the sign-in page. */
 export async function leave(everywhere = false, to = '/login'): Promise<void> {
   await api.post(everywhere ? '/auth/logout-all' : '/auth/logout');
   if (everywhere) await api.post('/auth/logout');

@@ -11,7 +11,7 @@ import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } f
 import { setTheme, theme } from './theme';
 
 interface ShellProps {
-  /** bar is what a page adds to the bar, beside the mark. */
+  /** bar is a page's own content in the bar, beside the mark. */
   bar?: ComponentChildren;
   /** end is shown in front of the account. */
   end?: ComponentChildren;

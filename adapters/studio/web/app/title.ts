@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks';
 
 import { t } from '~/text';
 
-/** useTitle names the page, in the tab and for those who hear it. */
+/** useTitle sets the page's title, in the tab and for screen readers. */
 export function useTitle(title: string | undefined): void {
   useEffect(() => {
     document.title = title ? `${title} · ${t.shell.product}` : t.shell.product;

@@ -50,7 +50,7 @@ export function ask(question: Question): Promise<boolean> {
   });
 }
 
-/** Questions shows what ask asks. The application has one. */
+/** Questions shows the dialogs of ask. The application has one. */
 export function Questions() {
   const question = asked.value;
   if (!question) return null;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 import { t } from '~/text';
 
-/** Spinner turns while something is under way that the words beside it name. */
+/** Spinner turns while the action that the text beside it names is running. */
 export function Spinner() {
   return <span class="spinner" aria-hidden="true" />;
 }

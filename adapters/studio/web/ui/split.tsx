@@ -5,7 +5,7 @@ import { browserStorage } from '~/storage';
 import { t } from '~/text';
 
 interface SplitProps {
-  /** name is what the first pane is called, and under which its width is kept. */
+  /** name is the name of the first pane, under which its width is stored. */
   name: string;
   label: string;
   /** initial, min and max are the first pane's width in percent. */

@@ -74,7 +74,7 @@ export function Login() {
   );
 }
 
-// refusal is what a sign-in at a provider came back with.
+// refusal is the error of a sign-in at a provider.
 function refusal(): string {
   const code = new URLSearchParams(location.search).get('error');
   if (!code) return '';

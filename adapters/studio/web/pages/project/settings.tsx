@@ -7,7 +7,7 @@ import { isolate, t } from '~/text';
 import { TextArea, TextField } from '~/ui';
 import type { ProjectStore } from './store';
 
-/** ProjectSettings changes what a project is called and what it is for. */
+/** ProjectSettings changes the name and the description of a project. */
 export function ProjectSettings({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const project = store.project.value;
   const [name, setName] = useState(project.name);

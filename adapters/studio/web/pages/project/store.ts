@@ -73,7 +73,7 @@ export class ProjectStore {
   /** listening is false while the preview is to stay down: to follow it would start it. */
   readonly listening = signal(true);
 
-  /** live brings what others and the agent do. */
+  /** live receives the changes of others and of the agent. */
   readonly live: Live;
 
   private source: EventSource | null = null;

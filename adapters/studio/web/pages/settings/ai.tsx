@@ -96,7 +96,7 @@ function Row({ subscription, offered, remove }: { subscription: Subscription; of
   );
 }
 
-// refusal is what GitHub came back with.
+// refusal is the error that GitHub returned.
 function refusal(): string {
   const code = new URLSearchParams(location.search).get('error');
   if (!code) return '';

@@ -31,7 +31,7 @@ const icons: Record<Section, IconName> = {
   appearance: 'eye',
 };
 
-/** SettingsPage is what a person sets for themselves, a section at a time. */
+/** SettingsPage shows a person's own settings, one section at a time. */
 export default function SettingsPage({ section }: { section?: string }) {
   const { route } = useLocation();
   useEffect(() => {

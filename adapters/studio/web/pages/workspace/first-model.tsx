@@ -6,7 +6,7 @@ import { Button, complain, useTask } from '~/ui';
 import { ModelField } from './model-select';
 import { type Found, providersOf, takeBack } from './provider-calls';
 
-/** FirstStepProps are what each step to a first provider takes. */
+/** FirstStepProps are the properties of each step to a first provider. */
 export interface FirstStepProps {
   workspaceId: string;
   /** onDone is told when the workspace has a provider that it can use. */

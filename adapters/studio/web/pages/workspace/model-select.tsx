@@ -7,7 +7,7 @@ interface ModelSelectProps {
   /** A model without a name is called by its id. */
   models: (Model & { name?: string })[];
   value: string;
-  /** empty is what '' is called, where the choice may be left open. */
+  /** empty is the label of '', if the choice may be left open. */
   empty?: string;
   hint?: string;
   onChange: (model: string) => void;
@@ -29,7 +29,7 @@ export function ModelSelect({ label, models, value, empty, hint, onChange }: Mod
   );
 }
 
-/** ModelField is a ModelSelect, or a field to type in where it is unknown what is offered. */
+/** ModelField is a ModelSelect, or a text field if the offered models are unknown. */
 export function ModelField(props: ModelSelectProps) {
   if (props.models.length > 0) return <ModelSelect {...props} />;
   return (
@@ -45,7 +45,7 @@ export function ModelField(props: ModelSelectProps) {
   );
 }
 
-// nameOf says of a model what matters for choosing it.
+// nameOf labels a model with what matters for choosing it.
 function nameOf({ id, name = id, contextTokens, tools }: Model & { name?: string }): string {
   const { modelNotes } = t.workspace.providers;
   const notes = [

@@ -19,7 +19,7 @@ export function providersOf(workspaceId: string): string {
   return `/workspaces/${workspaceId}/ai-providers`;
 }
 
-/** modelsOf lists what a provider offers. */
+/** modelsOf lists the models of a provider. */
 export async function modelsOf(workspaceId: string, providerId: string, signal?: AbortSignal): Promise<Model[]> {
   return (await api.get<{ items: Model[] }>(`${providersOf(workspaceId)}/${providerId}/models`, { signal })).items;
 }

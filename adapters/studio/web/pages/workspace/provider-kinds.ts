@@ -1,4 +1,4 @@
-// What the kinds of AI providers are called, and what each needs.
+// The kinds of AI providers, with their names and settings.
 
 import type { ProviderKind } from '~/api/types';
 import { t } from '~/text';

@@ -19,7 +19,7 @@ interface ProviderRowProps {
   onChange: () => Promise<void>;
 }
 
-/** ProviderRow is one provider, with what can be done about it. */
+/** ProviderRow is one provider with its actions. */
 export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }: ProviderRowProps) {
   const [open, setOpen] = useState<'edit' | 'model' | null>(null);
   const [testing, setTesting] = useState(false);
@@ -81,7 +81,7 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
   );
 }
 
-// Facts is what a provider is, in one quiet line.
+// Facts describes a provider in one quiet line.
 function Facts({ provider }: { provider: Provider }) {
   const text = t.workspace.providers;
   const info = kindInfo(provider.kind);

@@ -1,4 +1,4 @@
-// Sums of what models were asked, by day and by model. No DOM here.
+// Sums of the models' usage, by day and by model. No DOM here.
 
 import type { UsageRow } from '~/api/types';
 
@@ -25,7 +25,7 @@ export function lastDays(count: number, now = Date.now()): string[] {
   );
 }
 
-/** measured is what a sum shows. */
+/** measured is the chosen measure of a sum. */
 export function measured(sum: ModelSum, measure: Measure): number {
   return measure === 'cost' ? sum.cost : sum.input + sum.output;
 }

@@ -17,7 +17,7 @@ type Range = keyof typeof ranges;
 // named is how many models have a colour of their own.
 const named = 4;
 
-/** UsagePage shows what the models cost, and what of the credit is left. */
+/** UsagePage shows the cost of the models, and the credit that is left. */
 export function UsagePage({ space }: { space: Workspace }) {
   const loaded = useLoad(`usage ${space.id}`, (signal) => api.get<Usage>(`/workspaces/${space.id}/usage`, { signal }));
   return (

@@ -18,7 +18,7 @@ const every = 4000;
 /** unnamed is the title that the service gives to a chat without one. */
 const unnamed = 'New chat';
 
-/** titleOf is what a chat is called. */
+/** titleOf is the title of a chat. */
 export function titleOf(chat: Chat | undefined): string {
   if (!chat) return t.chat.chat;
   return chat.title === unnamed ? t.chat.newChat : chat.title;
@@ -34,7 +34,7 @@ export class Chats {
   /** choice is the model that answers, as it was last chosen for the project. */
   readonly choice;
 
-  /** draft is what the composer of a chat takes over. */
+  /** draft is a text for the composer of a chat. */
   readonly draft = signal<{ chatId: string; text: string; pictures: Picture[] } | null>(null);
 
   private readonly open = new Map<string, Conversation>();
@@ -46,7 +46,7 @@ export class Chats {
   private loaded = 0;
   /** heard is, by chat, how many loads had begun when a run was last heard to begin or end. */
   private readonly heard = new Map<string, number>();
-  /** heeding are the conversations that look for what others do. */
+  /** heeding are the conversations that watch for messages of others. */
   private readonly heeding = new Set<Conversation>();
 
   constructor(readonly store: ProjectStore) {
@@ -152,7 +152,7 @@ export class Chats {
     if (this.conversation.value?.chatId === chat.id && next) this.show(next);
   }
 
-  /** nameOf is what a member is called; it asks for the members when one is not known. */
+  /** nameOf is the name of a member; it loads the members if one is unknown. */
   nameOf(userId: string): string {
     const found = this.members.value.find((member) => member.userId === userId);
     if (!found && !this.askedForMembers) {
@@ -222,7 +222,7 @@ export class Chats {
     this.open.delete(conversation.chatId);
   }
 
-  // hear passes on what other panes want to know of a run.
+  // hear forwards the events of a run that other panes need.
   private hear(chatId: string, event: ChatEvent): void {
     switch (event.type) {
       case 'user.message':

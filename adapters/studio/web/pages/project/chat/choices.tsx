@@ -9,7 +9,7 @@ import type { Choice } from './queue';
 
 const modes = ['build', 'plan', 'chat'] as const;
 
-/** ModeChoice chooses what the agent may do. */
+/** ModeChoice chooses the agent's mode. */
 export function ModeChoice({ chats }: { chats: Chats }) {
   const own = useOnce<Mode[]>(
     async () => (await api.get<{ items: Mode[] }>(`/workspaces/${chats.store.project.value.workspaceId}/modes`)).items,

@@ -161,7 +161,7 @@ export class Conversation {
     this.plan.value = await this.wire.plan(this.life.signal);
   }
 
-  /** look finds out what others did while nothing was followed. */
+  /** look loads what others did while the chat was not followed. */
   async look(isRunning: boolean): Promise<void> {
     if (!isResting(this.state.peek())) return;
     const { items } = await this.wire.page({ after: this.last, limit: 500 }, this.life.signal);
@@ -173,7 +173,7 @@ export class Conversation {
     void this.pump();
   }
 
-  // pump sends what waits, one message a run.
+  // pump sends waiting messages, one per run.
   private async pump(): Promise<void> {
     while (isResting(this.state.peek())) {
       const item = this.queue.next();
@@ -343,7 +343,7 @@ export class Conversation {
     else this.frame = requestAnimationFrame(() => this.flush());
   }
 
-  // flush shows what came since the last frame.
+  // flush shows the events since the last frame.
   private flush(): void {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.timer);

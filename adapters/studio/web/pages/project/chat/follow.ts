@@ -74,7 +74,7 @@ export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefO
   };
 }
 
-// firstInView finds what a reader sees first.
+// firstInView finds the first visible element.
 function firstInView(view: Element, content: Element): Place | null {
   const edge = view.getBoundingClientRect().top;
   const element = [...content.children].find((child) => child.getBoundingClientRect().bottom > edge);

@@ -14,7 +14,7 @@ export class History {
 
   /** first is the seq of the oldest event that was loaded. */
   private first = 0;
-  /** early are events of a turn whose beginning has not been loaded. */
+  /** early are events of a turn whose start has not been loaded. */
   private early: ChatEvent[] = [];
 
   constructor(

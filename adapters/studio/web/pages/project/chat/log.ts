@@ -170,7 +170,7 @@ function addTo(before: Turn, event: ChatEvent): Turn {
   }
 }
 
-// summarised closes what was begun. Where nothing was summarised, nothing is said of it.
+// summarised closes an open summary. Without one it adds nothing.
 function summarised(items: Item[], shorter: boolean): Item[] {
   if (!shorter) return items.filter((item) => item.kind !== 'compaction' || item.done);
   return items.map((item) => (item.kind === 'compaction' ? { ...item, done: true } : item));

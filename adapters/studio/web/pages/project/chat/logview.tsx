@@ -9,7 +9,7 @@ import { PlanView } from './plan';
 import { isLeaving } from './queueview';
 import { TurnView } from './turn';
 
-/** LogView shows what was said and done in a chat, and follows it. */
+/** LogView shows the log of a chat, and follows it. */
 export function LogView({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);

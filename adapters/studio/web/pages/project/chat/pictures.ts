@@ -7,7 +7,7 @@ export const most = 8;
 const largest = 5 * 1024 * 1024;
 const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** imagesIn returns the images of what was pasted or dropped. */
+/** imagesIn returns the images of a paste or a drop. */
 export function imagesIn(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 // command may look like another one.
 const controls = /([\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c])/;
 
-/** plain shows a text of a model as it is, with what would hide something made visible. */
+/** plain shows a model's text unchanged, with invisible control characters made visible. */
 export function plain(text: string): ComponentChildren {
   if (!controls.test(text)) return text;
   return text.split(controls).map((part, index) =>

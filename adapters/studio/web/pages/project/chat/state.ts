@@ -87,7 +87,7 @@ function nextRun(run: Run, event: RunHappening): Run {
   }
 }
 
-/** seen is what a page shows of a state. */
+/** seen is the part of a state that the page shows. */
 export function seen(state: State): Open {
   return state.kind === 'left' ? state.was : state;
 }
@@ -118,13 +118,13 @@ export function at(event: ChatEvent): Position {
   return { last: event.seq, run: ends(event) ? 'over' : 'under way' };
 }
 
-/** place says what an event is to a log: the next one, one that it has, or one in front of which some are missing. */
+/** place compares an event with the log: it is the next one, a known one, or one after a gap. */
 export function place(position: Position, event: ChatEvent): 'next' | 'known' | 'gap' {
   if (event.seq <= position.last) return 'known';
   return event.seq === position.last + 1 ? 'next' : 'gap';
 }
 
-/** Attempt is what came of one call for a run. */
+/** Attempt is the result of one call for a run. */
 export type Attempt =
   /** begins is whether the call was to begin the run; status is 0 when the service was not reached. */
   | { kind: 'refused'; status: number; begins: boolean }

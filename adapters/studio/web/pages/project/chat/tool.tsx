@@ -117,7 +117,7 @@ function wordsOf({ tool, state }: ToolItem): string {
   return known ? known[state] : `${tool}: ${t.chat.otherTool[state]}`;
 }
 
-// objectOf is what a tool was used on, in a line.
+// objectOf is the object of a tool call, in one line.
 function objectOf({ args }: ToolItem): string {
   if (args.from !== undefined) return `${text(args.from)} → ${text(args.to)}`;
   return text(args.path ?? args.command ?? args.query).slice(0, 200);

@@ -53,7 +53,7 @@ const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
   }
 });
 
-// Said is what a person wrote. Who it was is said of others only.
+// Said is a person's message. Only messages of others show the author.
 function Said({ turn, chats }: { turn: Turn; chats: Chats }) {
   const name = turn.by === me.value?.user.id ? null : chats.nameOf(turn.by) || t.chat.somebody;
   return (

@@ -23,7 +23,7 @@ interface Memory {
 
 const isMemory = recordOf<Memory>({ open: listOf(isText), current: orNull(isText), folders: listOf(isText) });
 
-/** TypeCheck is what a check of the types found. */
+/** TypeCheck is the result of a type check. */
 interface TypeCheck {
   diagnostics: Diagnostic[];
   truncated?: boolean;
@@ -38,9 +38,9 @@ export interface Problem extends Diagnostic {
 export class Desk {
   readonly open = signal<OpenFile[]>([]);
   readonly current = signal<OpenFile | null>(null);
-  /** place is where the editor goes next, once the current file is loaded. */
+  /** place is the next position of the editor, once the current file is loaded. */
   readonly place = signal<Place | null>(null);
-  /** sight is what somebody looks at whom the reader follows. */
+  /** sight is the view of the person whom the reader follows. */
   readonly sight = signal<Peer | null>(null);
   /** shows counts how often somebody wanted to see a place. */
   readonly shows = signal(0);
@@ -98,7 +98,7 @@ export class Desk {
     this.recall();
   }
 
-  /** start follows what happens to the files, until the pane goes. */
+  /** start follows the files' changes until the pane is closed. */
   start(): () => void {
     const ends = [
       effect(() => {

@@ -2,7 +2,7 @@
 
 import { isText, orNull, recordOf, tabStorage } from '~/storage';
 
-/** Draft is an unsaved text, with what it was made from, which a merge needs. */
+/** Draft is an unsaved text with its base, which a merge needs. */
 export interface Draft {
   /** etag is null for a file that the service did not have. */
   etag: string | null;

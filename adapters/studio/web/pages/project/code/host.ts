@@ -11,10 +11,10 @@ export interface Account {
   canEdit: boolean;
 }
 
-/** Host is what a file needs of the pane that has it open. */
+/** Host is the interface of the code pane that open files use. */
 export interface Host<File> extends Account {
   room: Room;
-  /** languageOf loads what the editor knows of a file's language. */
+  /** languageOf loads the editor's support for a file's language. */
   languageOf: (path: string) => Promise<Extension>;
   /** extensions are those of the editor for a file, named those that come with its path. */
   extensions: (file: File, text: Text) => Extension;

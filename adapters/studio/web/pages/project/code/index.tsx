@@ -66,7 +66,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
   useKeys({ desk, quick: () => setQuick(true), search });
 
   return (
-    // What is dropped beside the tree and the editor shall not take the page's place.
+    // Files that are dropped outside the tree and the editor must not replace the page.
     <div
       class={drawer ? 'code code--drawer' : 'code'}
       style={{ '--code-size': `${size.value}px` }}

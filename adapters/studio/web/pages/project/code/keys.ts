@@ -1,4 +1,4 @@
-/** CodeKey is what a key asks of the code pane. */
+/** CodeKey is a command of the code pane. */
 export type CodeKey = 'quick' | 'search' | 'save' | 'close';
 
 /** codeKey returns the command of a key in the code pane, wherever the focus is. */

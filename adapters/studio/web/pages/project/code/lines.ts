@@ -78,7 +78,7 @@ function search(a: readonly string[], b: readonly string[]): Int32Array[] | null
   return null;
 }
 
-/** unified writes what sets two texts apart as the hunks of a unified patch. */
+/** unified writes the differences of two texts as the hunks of a unified patch. */
 export function unified(a: readonly string[], b: readonly string[], context = 3): string {
   const out: string[] = [];
   const hunks = diffLines(a, b);

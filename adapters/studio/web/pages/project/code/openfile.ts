@@ -201,7 +201,7 @@ export class OpenFile extends Paper {
     this.follow();
   }
 
-  // follow does what the state of the text asks for.
+  // follow carries out the actions that the state of the text requires.
   private follow(): void {
     if (!this.dirty) {
       dropDraft(this.host.projectId, this.path.value);
@@ -254,14 +254,14 @@ export class OpenFile extends Paper {
     this.on({ type: 'parted' });
   }
 
-  /** heard takes over what the service has of a text that is edited in the room. */
+  /** heard notes the service's state of a text that is edited in the room. */
   heard({ text, etag }: Fetched): void {
     if (!this.shared) return;
     this.on({ type: 'heard', base: textOf(text, this.lineBreak), etag, ...this.present() });
     this.follow();
   }
 
-  /** refresh takes over what others have made of the file, if they have, wherever it has come to be. */
+  /** refresh applies changes that others have made to the file, under its current path. */
   async refresh(): Promise<void> {
     if (this.kind.peek() !== 'text') return;
     await this.host.still(this);

@@ -63,7 +63,7 @@ export class Paper {
     this.apply({ effects: this.breaks.reconfigure(EditorState.lineSeparator.of(lineBreak)) });
   }
 
-  /** alter does what others did to the text. */
+  /** alter applies changes of others to the text. */
   protected alter(changes: ChangeSpec[], undoable: boolean): void {
     if (changes.length > 0)
       this.apply({ changes, annotations: [foreign.of(true), Transaction.addToHistory.of(undoable)] });

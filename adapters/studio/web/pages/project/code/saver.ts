@@ -32,7 +32,7 @@ interface Saved {
   text: () => string;
   keep: () => void;
   saved: (sent: Text, entry: FileEntry) => void;
-  /** on takes what came of sending the text. */
+  /** on handles the result of sending the text. */
   on: (event: { type: 'sending' | 'overtaken' | 'unreached' } | { type: 'refused'; problem: unknown }) => void;
   refresh: () => Promise<void>;
 }
@@ -95,7 +95,7 @@ export class Saver {
     }, lookPause);
   }
 
-  /** look takes over what others have saved. */
+  /** look applies what others have saved. */
   look(): Promise<void> {
     return this.next(() => this.file.refresh().catch(() => {}));
   }

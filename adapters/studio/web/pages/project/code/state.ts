@@ -6,7 +6,7 @@ interface Content<T> {
   eq: (other: T) => boolean;
 }
 
-/** Theirs is what somebody else made of a file; both are null when they deleted it. */
+/** Theirs is the file as somebody else changed it; both are null if they deleted it. */
 export interface Theirs<T> {
   text: T | null;
   etag: string | null;
@@ -47,7 +47,7 @@ export type Happening<T, S> =
   | { type: 'opened'; base: T | null; etag: string | null; as: 'saved' | 'unsaved' }
   | EditingHappening<T, S>;
 
-/** Present is what the editor has now; synced is whether the room has said all that it knows. */
+/** Present is the editor's current text; synced is whether the room has sent its whole state. */
 interface Present<T> {
   doc: T;
   synced: boolean;
@@ -149,7 +149,7 @@ function settled<T extends Content<T>, S>(state: Editing<T, S>, { doc, synced }:
   return { ...state, sync: { ...sync, text: same ? 'saved' : synced ? 'saving' : 'offline' } };
 }
 
-// chosen ends a conflict: from then on the other text is what the service has.
+// chosen ends a conflict: from then on the other text counts as the service's.
 function chosen<T, S>(state: Editing<T, S>, theirs: Theirs<T>, choice: 'keep mine' | 'take theirs'): Editing<T, S> {
   const sync: Sync<T, S> = { kind: choice === 'keep mine' ? 'unsaved' : 'saved' };
   return { ...state, base: theirs.text, etag: theirs.etag, sync };

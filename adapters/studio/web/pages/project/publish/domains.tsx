@@ -226,7 +226,7 @@ function Records({ domain }: { domain: Domain }) {
   );
 }
 
-// whereTo says what the name leads to, where that is not here.
+// whereTo shows the addresses that the name points to, if they are not the service's.
 function whereTo({ pointing, leadsTo, addresses }: DomainChecks): string {
   const words = t.publish;
   if (pointing !== 'missing') return words.pointingChecks[pointing];
@@ -240,7 +240,7 @@ interface RecordProps {
   type: string;
   name: string;
   value: string;
-  /** found is what was found of the record, check says it in words; none before the first look. */
+  /** found is the state of the record, check its text; both are absent before the first check. */
   found: DomainCheck | undefined;
   check: string | null;
 }

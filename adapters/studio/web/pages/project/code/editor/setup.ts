@@ -31,7 +31,7 @@ interface Uses {
   moved: () => void;
 }
 
-/** extensions are what an editor for a file can do, whatever the file's path. */
+/** extensions are the editor's extensions that do not depend on the file's path. */
 export function extensions({ canEdit, save, moved }: Uses, text: Text): Extension {
   return [
     EditorView.cspNonce.of(config.nonce),
@@ -88,12 +88,12 @@ export function extensions({ canEdit, save, moved }: Uses, text: Text): Extensio
   ];
 }
 
-/** named are what depends on a file's path. */
+/** named are the extensions that depend on the file's path. */
 export function named(path: string, text: Text, language: Extension): Extension {
   return [EditorView.contentAttributes.of({ 'aria-label': t.code.editorOf(path) }), hasLongLine(text) ? [] : language];
 }
 
-// indentOf is what a text's lines are indented with.
+// indentOf is the indentation unit of a text.
 function indentOf(text: Text): string {
   const found = /^(\t| {2,8})\S/m.exec(text.sliceString(0, 20_000))?.[1];
   return found === '\t' || (found && found.length <= 4) ? found : '  ';

@@ -98,7 +98,7 @@ export class Company {
     else if (event.type === 'file.renamed' && this.desk.moving === null) this.desk.moved(event.from, event.to);
   }
 
-  // accompany goes where somebody is whom the reader follows.
+  // accompany shows the file of the person whom the reader follows.
   private accompany(peer: Peer | null): void {
     const { path } = peer ?? {};
     if (!path) return;

@@ -10,7 +10,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 
-/** Mark is somebody's cursor, and what they have selected. */
+/** Mark is somebody's cursor and selection. */
 export interface Mark {
   name: string;
   color: string;

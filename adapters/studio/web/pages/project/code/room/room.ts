@@ -22,7 +22,7 @@ const [sync, awareness, auth] = [0, 1, 2];
 // How long after an edit the room is asked whether it has it, in milliseconds.
 const pause = 250;
 
-/** Listener is told what happens in a room. */
+/** Listener gets the events of a room. */
 interface Listener {
   /** changed reports paths whose text was replaced or removed. */
   changed: (paths: string[]) => void;
@@ -37,7 +37,7 @@ export class Room {
   readonly doc = new Doc();
   readonly awareness = new Awareness(this.doc);
   readonly link: Link;
-  /** synced is whether what the room has is here, and what is here will be there at once. */
+  /** synced is true if both sides have the same state, and edits are sent at once. */
   readonly synced = signal(false);
   /** edits counts the reader's edits, arrived those that the room is known to have. */
   edits = 0;

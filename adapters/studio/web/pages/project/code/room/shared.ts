@@ -91,7 +91,7 @@ export class Shared {
     return positionOf(this.sheet.doc(), index, this.sheet.lineBreak());
   }
 
-  /** spot names a place so that it stays where it is while others edit. */
+  /** spot is a relative position, which stays in place while others edit. */
   spot(position: number): Spot {
     return createRelativePositionFromTypeIndex(this.text, this.index(position)) as Spot;
   }
@@ -108,7 +108,7 @@ export class Shared {
   }
 }
 
-/** Delta is a part of what happened to a text: see YTextEvent. */
+/** Delta is a part of a text's change: see YTextEvent. */
 interface Delta {
   retain?: number;
   insert?: unknown;

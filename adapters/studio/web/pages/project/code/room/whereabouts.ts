@@ -11,7 +11,7 @@ import type { Room } from './room';
 /** pause is how often the others hear of a cursor that moves, in milliseconds. */
 const pause = 80;
 
-/** Said is what a client shows of itself; it may be anything. */
+/** Said is the unchecked awareness state of a client. */
 interface Said {
   user?: { id?: unknown; name?: unknown; color?: unknown };
   cursor?: {
@@ -118,7 +118,7 @@ function colorOf(color: unknown): string {
   return typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color) ? color : 'var(--accent)';
 }
 
-/** sightOf is what somebody looks at whom the reader follows: where the window begins, and the cursor. */
+/** sightOf is the view of the person whom the reader follows: the first visible line, and the cursor. */
 export function sightOf({ cursor, selection }: Peer): { top: number | null; head: number | null } {
   const top = (cursor as { top?: unknown } | null | undefined)?.top;
   return { top: typeof top === 'number' ? top : null, head: selection?.end ?? null };

@@ -16,7 +16,7 @@ interface Result {
 
 type Operation = { op: 'rename'; from: string; to: string } | { op: 'delete'; path: string };
 
-// bulk does things to files in one version, and throws what went wrong first.
+// bulk applies operations in one version, and throws the first failure.
 async function bulk(projectId: string, operations: Operation[], message: string): Promise<void> {
   const { results } = await api.post<{ results: Result[] }>(`/projects/${projectId}/files/bulk`, {
     operations,

@@ -13,7 +13,7 @@ export interface Row {
   open: boolean;
 }
 
-/** Folder is a folder with what is in it, folders first, each by name. */
+/** Folder is a folder with its entries, folders first, each by name. */
 export interface Folder {
   path: string;
   folders: Map<string, Folder>;
@@ -42,7 +42,7 @@ export function treeOf(entries: readonly FileEntry[]): Folder {
 export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** rowsOf lists what a tree shows when some folders are open. */
+/** rowsOf lists the rows of a tree with some open folders. */
 export function rowsOf(folder: Folder, open: ReadonlySet<string>, depth = 0, rows: Row[] = []): Row[] {
   const folders = [...folder.folders.values()].sort((a, b) => byName(a.path, b.path));
   const files = folder.files.toSorted((a, b) => byName(a.path, b.path));

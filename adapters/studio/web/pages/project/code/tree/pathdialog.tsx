@@ -6,7 +6,7 @@ import type { Desk } from '../desk';
 import { create, move } from './actions';
 import { nameOf } from './model';
 
-/** Wish is what the dialog is about: a new file or folder in a folder, or a rename. */
+/** Wish is the purpose of the dialog: a new file or folder in a folder, or a rename. */
 export type Wish = { kind: 'file' | 'folder'; in: string } | { kind: 'rename'; path: string };
 
 /** PathDialog asks for the path of a file and makes the file, or moves it there. */

@@ -10,7 +10,7 @@ import type { Wish } from './pathdialog';
 import { TreeRow } from './row';
 import { dropped, upload } from './upload';
 
-// Rows all have one height, so that those out of sight need not be there.
+// All rows have the same height, so that only the visible ones are rendered.
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 26;
 const around = 12;
 
@@ -181,7 +181,7 @@ interface Hands {
   remove: (row: Row) => void;
 }
 
-// onTreeKey does what a key means on a row. It reports whether the key meant anything.
+// onTreeKey carries out the command of a key on a row. It reports whether the key has one.
 function onTreeKey(event: KeyboardEvent, rows: Row[], at: number, hands: Hands, canEdit: boolean): boolean {
   const row = rows[at]!;
   const go = (index: number) => hands.go(rows[Math.min(rows.length - 1, Math.max(0, index))]!.path);

@@ -22,7 +22,7 @@ export interface Progress {
 
 export const progress = signal<Progress | null>(null);
 
-// How many go at once.
+// The number of parallel uploads.
 const lanes = 3;
 
 // Files that are never uploaded on purpose.
