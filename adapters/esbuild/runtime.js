@@ -27,7 +27,7 @@ function end(url) {
   modules.get(new URL(url).pathname).ended = true;
 }
 
-// hotOf is what of Vite's interface makes sense for one module.
+// hotOf implements the part of Vite's interface that applies to one module.
 function hotOf(known) {
   return {
     data: known.data,
@@ -88,7 +88,7 @@ function exchangeLinks(paths, now) {
 
 // React
 
-// A page without the development form of React has nobody who could refresh it.
+// A page without the development build of React cannot be refreshed.
 let refreshers = 0;
 ReactRefresh.injectIntoGlobalHook(window);
 const hook = window.__REACT_DEVTOOLS_GLOBAL_HOOK__;

@@ -6,9 +6,9 @@
 //
 //	{type: 'location', path, title, back, forward, first}  where it is now: path with
 //	    query and fragment, and whether it can go back and forward. first marks a page
-//	    that begins to speak. Again whenever any of it changes.
+//	    that has just loaded. Sent again whenever any of it changes.
 //	{type: 'picked', element}  the element that is picked, null for none (picker.js
-//	    says what it holds). Again whenever what it says of the element changes.
+//	    lists its fields). Sent again whenever any of them changes.
 //	{type: 'picking', on}  the reader began or ended picking in the page itself.
 //	{type: 'step', to}  the reader asked for 'undo' or 'redo' while picking.
 //	What client.js hears of builds, with the type that it has there, and what it says
@@ -25,12 +25,12 @@
 //	    children from the root of the document, tag is its name.
 //	{type: 'move', to}  pick another: 'parent', 'child', 'next' or 'previous'.
 //	{type: 'show', property, value}  show a value in the picked element before it is
-//	    saved: 'textContent', 'src', 'alt', 'className', or a property of CSS; null
+//	    saved: 'textContent', 'src', 'alt', 'className', or a CSS property; null
 //	    shows again what was there when the element was picked.
 //
-// The page believes the studio's origin and its own parent window alone; the studio
-// believes the frame's window and the preview's origin, and checks every field,
-// because anything in a page can speak like this script.
+// The page accepts messages only from its parent window and the studio's origin; the
+// studio accepts only those of the frame's window and the preview's origin, and checks
+// every field, because anything in a page can speak like this script.
 
 const studio = document.querySelector('script[src="/@atelier/client.js"]')?.dataset.studio ?? '';
 

@@ -1,13 +1,13 @@
 // The preview's client. It runs in every page of a preview: it brings the page to
-// the newest build, shows what keeps the sources from building, and reports what
+// the newest build, shows the errors of the build, and reports what
 // goes wrong in the page.
 
 const script = document.querySelector('script[src="/@atelier/client.js"]');
 let shown = script?.dataset.build ?? '';
 const studio = script?.dataset.studio ?? '';
-// A page of a development server shows by itself what is wrong with it.
+// A page of a development server shows its own errors.
 const showsItself = script?.dataset.runtime === 'node';
-// No other page than the studio may frame this one (frame-ancestors).
+// Only the studio may frame this page (frame-ancestors).
 const framed = studio !== '' && window.parent !== window;
 if (framed) import('/@atelier/bridge.js').catch(() => {});
 tellStudio({ type: 'begun' });
@@ -100,7 +100,7 @@ function tellStudio(event) {
 // Diagnostics
 
 let overlay = null;
-// ofPage says that the overlay tells of the page rather than of a build.
+// ofPage is true if the overlay shows an error of the page, not of a build.
 let ofPage = false;
 
 function showDiagnostics(diagnostics) {
@@ -212,7 +212,7 @@ async function report(level, message, source = '', line = 0, column = 0) {
   if (lines === 16) flush();
 }
 
-// located names the places of sources in a text in place of those of modules.
+// located replaces the places of modules in a text by those of their sources.
 async function located(text) {
   return globalThis.__atelier?.locate(text) ?? text;
 }

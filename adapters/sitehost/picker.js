@@ -56,7 +56,7 @@ function setOn(wanted) {
 
 // Choosing
 
-// placed is the nearest element around one that can be told in the sources.
+// placed is the nearest enclosing element with a known place in the sources.
 function placed(element) {
   if (!(element instanceof Element) || element.tagName === 'ATELIER-PICKER') return null;
   const near = element.closest('[data-loc]');
@@ -293,7 +293,7 @@ const observer = new MutationObserver((changes) => {
   }, 60);
 });
 
-// last is where the picked element was, or is looked for.
+// last is the last known place of the picked element.
 const nowhere = { trail: [], tag: '' };
 let last = nowhere;
 
