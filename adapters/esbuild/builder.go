@@ -8,10 +8,12 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/prebuilt"
+	"github.com/atelierhq/atelier/adapters/esbuild/preview"
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
+	"github.com/atelierhq/atelier/adapters/esbuild/site"
 	"github.com/atelierhq/atelier/adapters/esbuild/styles"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/build"
@@ -22,42 +24,34 @@ import (
 type Builder struct {
 	// semaphore has a place for each processor.
 	semaphore *fair.Semaphore
-	disk      diskCache
-	prebuilt  *lru.Cache[string, *prebuiltSet]
+	sites     *site.Builder
+	previews  *preview.Builder
 	trees     *lru.Cache[string, *project.Packages]
-	// vendors caches what the last site on a set of packages had pre-bundled.
-	vendors *lru.Cache[string, vendors]
-	// modules caches the modules of previews.
-	modules *lru.Cache[string, *module]
 	// printed caches the plain style sheets of previews.
 	printed  *lru.Cache[string, string]
 	tailwind *styles.Stylist
-	bundling ctxsync.SingleFlight[string, bundledSet]
 }
 
 var _ build.Builder = (*Builder)(nil)
 
 // The sizes of the caches in memory.
 const (
-	maxPrebuiltBytes = 256 << 20
-	maxPrintedBytes  = 16 << 20
-	maxTrees         = 256
+	maxPrintedBytes = 16 << 20
+	maxTrees        = 256
 )
 
 // New returns a Builder that keeps pre-built dependencies in cacheDir, which it creates. Several
 // processes may share the directory. If it cannot be used, the error has code core.CodeUnavailable.
 func New(cacheDir string) (*Builder, error) {
-	disk, err := openDiskCache(cacheDir)
+	sets, err := prebuilt.Open(cacheDir)
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be opened")
 	}
 	return &Builder{
 		semaphore: fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
-		disk:      disk,
-		prebuilt:  lru.New[string](maxPrebuiltBytes, (*prebuiltSet).size),
+		sites:     site.New(sets),
+		previews:  preview.New(sets),
 		trees:     lru.New[string](maxTrees, func(*project.Packages) int64 { return 1 }),
-		vendors:   lru.New[string](maxTrees, func(vendors) int64 { return 1 }),
-		modules:   lru.New[string](maxModulesBytes, (*module).size),
 		printed:   lru.New[string](maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
 		tailwind:  styles.New(),
 	}, nil
@@ -112,9 +106,9 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sou
 		return files, nil, nil
 	}
 	if req.Mode == build.ModeSite {
-		messages, err = b.site(ctx, p, files)
+		messages, err = b.sites.Build(ctx, p, files)
 	} else {
-		messages, err = b.preview(ctx, p, files)
+		messages, err = b.previews.Build(ctx, p, files)
 	}
 	if failed := styles.Failure(); failed != nil && err == nil {
 		return nil, nil, failed

@@ -69,7 +69,7 @@
 //	matryer/moq                 a tool: generates test doubles that count calls
 //
 // Two things are not Go modules. React's Fast Refresh runtime, which previews of React
-// projects need in the page, is a file in adapters/esbuild/refresh. axe-core, the rules of
+// projects need in the page, is a file in adapters/esbuild/preview/refresh. axe-core, the rules of
 // accessibility, is fetched by the tests of bootstrap/stories/browser. The packages of the web
 // page are in the package comment of adapters/studio.
 //

@@ -33,8 +33,8 @@ func TestTheNoticesAreWholeAndUpToDate(t *testing.T) {
 func embeds() map[string]string {
 	const own = ""
 	return map[string]string{
-		"adapters/esbuild/refresh":              "react-refresh, in adapters/esbuild/refresh",
-		"adapters/esbuild/runtime.js":           own,
+		"adapters/esbuild/preview/refresh":      "react-refresh, in adapters/esbuild/preview/refresh",
+		"adapters/esbuild/preview/runtime.js":   own,
 		"adapters/httpapi":                      own,
 		"adapters/internal/tailwind":            "tailwindcss, in adapters/internal/tailwind",
 		"adapters/internal/tailwind/glue.js":    own,

@@ -44,7 +44,7 @@ func compose(ctx context.Context, root string) (string, error) {
 func copies(root string) (notices, error) {
 	found := notices{}
 	for component, file := range map[string]string{
-		"react-refresh, in adapters/esbuild/refresh":           "adapters/esbuild/refresh/LICENSE",
+		"react-refresh, in adapters/esbuild/preview/refresh":   "adapters/esbuild/preview/refresh/LICENSE",
 		"tailwindcss, in adapters/internal/tailwind":           "adapters/internal/tailwind/tailwindcss/LICENSE",
 		"The Go programming language and its standard library": "",
 	} {

@@ -1,4 +1,4 @@
-package esbuild
+package prebuilt
 
 import (
 	"errors"
@@ -53,7 +53,7 @@ func (c *diskCache) sweep() error {
 
 // read returns a set. An incomplete one counts as missing: nothing here is synced, so a
 // power cut may leave files without their content.
-func (c *diskCache) read(key string) (*prebuiltSet, bool) {
+func (c *diskCache) read(key string) (*Set, bool) {
 	root, err := os.OpenRoot(filepath.Join(c.dir, key))
 	if err != nil {
 		return nil, false
@@ -63,7 +63,7 @@ func (c *diskCache) read(key string) (*prebuiltSet, bool) {
 	if err != nil {
 		return nil, false
 	}
-	found, err := decodePrebuilt(text)
+	found, err := decodeSet(text)
 	if err != nil || len(found.Sums) == 0 {
 		return nil, false
 	}
@@ -80,7 +80,7 @@ func (c *diskCache) read(key string) (*prebuiltSet, bool) {
 }
 
 // write stores a set completely or not at all.
-func (c *diskCache) write(key string, set *prebuiltSet) error {
+func (c *diskCache) write(key string, set *Set) error {
 	manifest, err := set.encode()
 	if err != nil {
 		return err

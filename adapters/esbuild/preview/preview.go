@@ -1,4 +1,4 @@
-package esbuild
+package preview
 
 import (
 	"bytes"
@@ -13,20 +13,34 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/prebuilt"
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
+	"github.com/atelierhq/atelier/core/lru"
 )
 
 // keyPlaceholder is the placeholder for the key of the dependencies until it is known. It
 // has the same length, so that source maps stay correct.
-var keyPlaceholder = strings.Repeat("_", depsKeyChars)
+var keyPlaceholder = strings.Repeat("_", prebuilt.KeyChars)
 
-// preview makes a file of every module of the project, so that a save rebuilds one file
-// and a page fetches one file. Packages are pre-bundled.
+// Builder makes previews. Many goroutines may use it.
+type Builder struct {
+	prebuilt *prebuilt.Cache
+	modules  *lru.Cache[string, *module]
+}
+
+// New returns a builder without any modules in memory.
+func New(sets *prebuilt.Cache) *Builder {
+	return &Builder{prebuilt: sets, modules: lru.New[string](maxModulesBytes, (*module).size)}
+}
+
+// Build makes a file of every module of the project, so that a save rebuilds one file
+// and a page fetches one file. Packages are pre-bundled. Mistakes in the sources are
+// messages.
 //
 // The address of a module contains its version, and so do the addresses that it imports:
 // its text may change while its own version stays (see versions). So none of these files
 // is immutable; browsers revalidate them.
-func (b *Builder) preview(ctx context.Context, p *project.Project, files project.Files) ([]api.Message, error) {
+func (b *Builder) Build(ctx context.Context, p *project.Project, files project.Files) ([]api.Message, error) {
 	digestSettings(p)
 	g, messages, err := b.readGraph(ctx, p)
 	if err != nil || len(messages) > 0 {
@@ -37,11 +51,11 @@ func (b *Builder) preview(ctx context.Context, p *project.Project, files project
 		return messages, nil
 	}
 	deps := g.dependencies()
-	pre, messages, err := b.dependencies(ctx, p.Mode, p.Packages, deps)
+	pre, messages, err := b.prebuilt.Set(ctx, p.Mode, p.Packages, deps)
 	if err != nil || len(messages) > 0 {
 		return messages, err
 	}
-	w := &writer{Project: p, graph: g, absent: absent, depsKey: depsKey(p.Mode, p.Packages, deps)}
+	w := &writer{Project: p, graph: g, absent: absent, depsKey: prebuilt.Key(p.Mode, p.Packages, deps)}
 	w.countVersions()
 	about := manifest{Files: w.digestFiles(files), Pages: make(map[string]manifestPage), Modules: w.manifestModules()}
 	w.pages(files, about, pre)
@@ -55,7 +69,7 @@ func (b *Builder) preview(ctx context.Context, p *project.Project, files project
 }
 
 func previewAddress(key string, dep project.Dependency) string {
-	return "/" + depsDir + "/" + key + "/" + dep.ID() + ".js"
+	return "/" + prebuilt.Dir + "/" + key + "/" + dep.ID() + ".js"
 }
 
 // writer writes the modules of a graph with the versioned addresses of their imports.
@@ -174,8 +188,8 @@ func (w *writer) fillVersions(out *bytes.Buffer, code []byte) {
 
 // pages puts the project's pages into the result and into the manifest. The digest of a page
 // covers everything in it except the versions of modules.
-func (w *writer) pages(files project.Files, about manifest, pre *prebuiltSet) {
-	head := project.Links("stylesheet", pre.styles())
+func (w *writer) pages(files project.Files, about manifest, pre *prebuilt.Set) {
+	head := project.Links("stylesheet", pre.Styles())
 	for _, page := range w.Project.Pages {
 		entries := manifestPage{HTML: project.SaltOf(string(page.Text) + "\x00" + head + "\x00" + project.JSONText(w.Env))}
 		for _, ref := range page.Refs {

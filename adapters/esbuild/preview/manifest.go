@@ -1,4 +1,4 @@
-package esbuild
+package preview
 
 import "github.com/atelierhq/atelier/adapters/esbuild/project"
 

@@ -1,10 +1,11 @@
-package esbuild
+package preview
 
 import (
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/prebuilt"
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 )
 
@@ -14,7 +15,7 @@ const maxPreloads = 200
 // preloads returns link elements for the modules that a page's scripts reach, the nearest
 // first. Without them, a browser discovers a module only in its importer, which costs a
 // round trip for each level.
-func (w *writer) preloads(page *project.Page, pre *prebuiltSet) string {
+func (w *writer) preloads(page *project.Page, pre *prebuilt.Set) string {
 	var names []string
 	add := func(name string) {
 		if !slices.Contains(names, name) && len(names) < maxPreloads {

@@ -1,4 +1,5 @@
-package esbuild
+// Package site bundles projects for their visitors.
+package site
 
 import (
 	"context"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/prebuilt"
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
+	"github.com/atelierhq/atelier/core/lru"
 )
 
 // vendors is the pre-bundled part of a site. It holds the CommonJS modules of packages
@@ -29,12 +32,28 @@ func (v vendors) all() []project.Dependency {
 	return all
 }
 
-// site bundles a project for its visitors. CommonJS packages are pre-bundled, because no
+// Builder bundles sites. Many goroutines may use it.
+type Builder struct {
+	prebuilt *prebuilt.Cache
+	// vendors caches what the last site on a set of packages had pre-bundled.
+	vendors *lru.Cache[string, vendors]
+}
+
+// maxVendors bounds the sets of packages whose vendors are cached.
+const maxVendors = 256
+
+// New returns a builder that has bundled nothing yet.
+func New(sets *prebuilt.Cache) *Builder {
+	return &Builder{prebuilt: sets, vendors: lru.New[string](maxVendors, func(vendors) int64 { return 1 })}
+}
+
+// Build bundles a project for its visitors. CommonJS packages are pre-bundled, because no
 // part of them can be left out and they rarely change. Which packages these are is known
 // only after all modules have been read. So a run guesses the list of the last site on
 // the same packages, and runs again if the guess was wrong. A correct guess depends on
-// the project alone, so the result never depends on the guess.
-func (b *Builder) site(ctx context.Context, p *project.Project, files project.Files) ([]api.Message, error) {
+// the project alone, so the result never depends on the guess. Mistakes in the
+// sources are messages.
+func (b *Builder) Build(ctx context.Context, p *project.Project, files project.Files) ([]api.Message, error) {
 	sheets := project.NewStylePrefetch(p.Styles)
 	defer sheets.Wait()
 	p.Styles = sheets.Finish
@@ -48,7 +67,7 @@ func (b *Builder) site(ctx context.Context, p *project.Project, files project.Fi
 		guess.wanted = wanted
 	}
 	for {
-		pre, messages, err := b.dependencies(ctx, p.Mode, p.Packages, guess.all())
+		pre, messages, err := b.prebuilt.Set(ctx, p.Mode, p.Packages, guess.all())
 		if err != nil || len(messages) > 0 {
 			return messages, err
 		}
@@ -84,17 +103,17 @@ func wantedVendors(ctx context.Context, p *project.Project, sheets *project.Styl
 		return api.OnResolveResult{Path: dep.ID(), External: true}
 	}
 	_, messages, err := project.Run(ctx, siteOptions(app))
-	return sortedDependencies(app.Used), messages, err
+	return prebuilt.Sorted(app.Used), messages, err
 }
 
 // judge decides whether a guess was correct and, if not, what to try next. Each step
 // either settles what the project wants, adds to what is shared, or gives up
 // pre-bundling, so there are few steps.
-func judge(b *project.Bundle, guess vendors, out *project.Output, pre *prebuiltSet) (better vendors, holds bool) {
+func judge(b *project.Bundle, guess vendors, out *project.Output, pre *prebuilt.Set) (better vendors, holds bool) {
 	if guess.none {
 		return guess, true
 	}
-	if wanted := sortedDependencies(b.Used); !slices.Equal(wanted, guess.wanted) {
+	if wanted := prebuilt.Sorted(b.Used); !slices.Equal(wanted, guess.wanted) {
 		return vendors{wanted: wanted}, false
 	}
 	for _, dep := range overlap(b.Packages, out, pre) {
@@ -135,7 +154,7 @@ func siteOptions(b *project.Bundle) api.BuildOptions {
 
 // reachVendors redirects imports of CommonJS packages to the pre-bundled files, and
 // leaves all others to esbuild.
-func reachVendors(b *project.Bundle, pre *prebuiltSet, guess vendors) {
+func reachVendors(b *project.Bundle, pre *prebuilt.Set, guess vendors) {
 	b.Reach = func(dep project.Dependency, kind api.ResolveKind) api.OnResolveResult {
 		entry, known := pre.Entries[dep.Name]
 		switch {
@@ -163,7 +182,7 @@ func reachVendors(b *project.Bundle, pre *prebuiltSet, guess vendors) {
 
 // overlap lists the modules that are both in the bundle and in the pre-bundled files.
 // Each of them would exist twice, with separate states.
-func overlap(t *project.Packages, out *project.Output, pre *prebuiltSet) []project.Dependency {
+func overlap(t *project.Packages, out *project.Output, pre *prebuilt.Set) []project.Dependency {
 	var both []project.Dependency
 	for input := range out.Inputs {
 		file := filepath.Join(t.WorkingDir(), input)
@@ -177,7 +196,7 @@ func overlap(t *project.Packages, out *project.Output, pre *prebuiltSet) []proje
 }
 
 // addOutput adds what was built to the result.
-func addOutput(b *project.Bundle, files project.Files, out *project.Output, pre *prebuiltSet) {
+func addOutput(b *project.Bundle, files project.Files, out *project.Output, pre *prebuilt.Set) {
 	out.DropStyles(b.Pages)
 	for name, content := range out.Files {
 		content = b.CloseBridges(content, out.Meta[name], func(dep project.Dependency) string { return "/" + pre.Entries[dep.Name].Path })
@@ -187,13 +206,13 @@ func addOutput(b *project.Bundle, files project.Files, out *project.Output, pre 
 		files[file.Path] = file
 	}
 	b.RenderPages(files, out, func(p *project.Page) string {
-		return project.Links("stylesheet", pre.styles()) + project.Links("modulepreload", preloadsOf(b, p, out, pre))
+		return project.Links("stylesheet", pre.Styles()) + project.Links("modulepreload", preloadsOf(b, p, out, pre))
 	})
 }
 
 // preloadsOf lists the modules that a page needs before it can start, beside those that
 // it names.
-func preloadsOf(b *project.Bundle, p *project.Page, out *project.Output, pre *prebuiltSet) []string {
+func preloadsOf(b *project.Bundle, p *project.Page, out *project.Output, pre *prebuilt.Set) []string {
 	var needed []string
 	for _, ref := range p.Refs {
 		name, found := out.FileOf(ref.Entry)

@@ -1,4 +1,4 @@
-package esbuild
+package prebuilt
 
 import (
 	"os"
@@ -14,7 +14,7 @@ func TestWhatNobodyUsesLeavesTheDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	content := []byte("export default 1")
-	set := &prebuiltSet{Files: []build.File{{Path: "a/b.js", Content: content}}, Sums: map[string]string{"a/b.js": sumOf(content)}}
+	set := &Set{Files: []build.File{{Path: "a/b.js", Content: content}}, Sums: map[string]string{"a/b.js": sumOf(content)}}
 	for _, key := range []string{"old", "young"} {
 		if err := cache.write(key, set); err != nil {
 			t.Fatal(err)

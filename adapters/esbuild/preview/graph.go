@@ -1,4 +1,4 @@
-package esbuild
+package preview
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/adapters/esbuild/prebuilt"
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/ports/build"
 )
@@ -114,7 +115,7 @@ func (g *graph) dependencies() []project.Dependency {
 	for _, m := range g.modules {
 		maps.Copy(all, m.needed)
 	}
-	return sortedDependencies(all)
+	return prebuilt.Sorted(all)
 }
 
 // files returns the files that modules refer to.
