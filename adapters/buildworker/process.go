@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/atelierhq/atelier/adapters/internal/landlock"
 	"io"
 	"log/slog"
 	"net"
@@ -81,7 +82,7 @@ func socketPair() (ours, theirs *os.File, err error) {
 // thread's restrictions apply to the process and remain, so the thread is not reused.
 func (p *process) live(config Config, started chan<- error) {
 	runtime.LockOSThread()
-	err := config.shutIn()
+	err := config.rules().Restrict()
 	if err == nil {
 		err = p.command.Start()
 	}
@@ -181,4 +182,9 @@ func keepDescriptors() error {
 		}
 	}
 	return nil
+}
+
+// rules are the files that a worker may reach.
+func (c Config) rules() landlock.Rules {
+	return landlock.Rules{Program: c.Command[0], Readable: c.Readable, Writable: c.Writable}
 }

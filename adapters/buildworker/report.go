@@ -3,6 +3,7 @@ package buildworker
 import (
 	"context"
 	"errors"
+	"github.com/atelierhq/atelier/adapters/internal/landlock"
 	"os"
 	"strings"
 	"syscall"
@@ -31,7 +32,7 @@ func missing() []string {
 	if !seccomp.Supported() {
 		found = append(found, "the kernel cannot filter system calls (CONFIG_SECCOMP_FILTER)")
 	}
-	if landlockVersion() == 0 {
+	if landlock.Version() == 0 {
 		found = append(found, "the kernel has no Landlock (since 5.13; enable it with lsm=landlock)")
 	}
 	return found

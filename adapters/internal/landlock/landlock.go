@@ -1,4 +1,6 @@
-package buildworker
+// Package landlock restricts worker processes to the files that they need, with the kernel's
+// Landlock.
+package landlock
 
 import (
 	"os"
@@ -23,8 +25,9 @@ const (
 	scopedRights = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
-// landlockVersion returns 0 if the kernel has no Landlock or has it switched off.
-func landlockVersion() int {
+// Version returns the version of the kernel's interface, 0 if it has no Landlock or has it
+// switched off.
+func Version() int {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return 0
@@ -54,14 +57,22 @@ func handled(version int) unix.LandlockRulesetAttr {
 	return all
 }
 
-// shutIn restricts the calling thread, and every process that it starts, to a program and the
-// directories of a Config. This is permanent, so the thread must not be reused. If the kernel
-// has no Landlock, shutIn does nothing.
+// Rules are what a worker may reach.
+type Rules struct {
+	// Program is its own program.
+	Program string
+	// Readable are directories that it may read; in Writable it may also write, and link and
+	// rename files.
+	Readable, Writable []string
+}
+
+// Restrict restricts the calling thread, and every process that it starts. This is permanent, so
+// the thread must not be reused. If the kernel has no Landlock, Restrict does nothing.
 //
 // Namespaces would require a user namespace, which many machines forbid, and would add nothing:
 // a process that cannot create sockets needs no network namespace.
-func (c Config) shutIn() error {
-	version := landlockVersion()
+func (r Rules) Restrict() error {
+	version := Version()
 	if version == 0 {
 		return nil
 	}
@@ -82,8 +93,8 @@ func (c Config) shutIn() error {
 	}
 	// A dynamically linked program needs the system's libraries, which hold no secret.
 	for _, err := range []error{
-		allow(runs, c.Command[0]), allow(runs|unix.LANDLOCK_ACCESS_FS_READ_DIR, "/lib", "/lib64", "/usr/lib", "/usr/lib64"),
-		allow(writes, os.DevNull), allow(seesOnly, c.Readable...), allow(itsOwn, c.Writable...),
+		allow(runs, r.Program), allow(runs|unix.LANDLOCK_ACCESS_FS_READ_DIR, "/lib", "/lib64", "/usr/lib", "/usr/lib64"),
+		allow(writes, os.DevNull), allow(seesOnly, r.Readable...), allow(itsOwn, r.Writable...),
 	} {
 		if err != nil {
 			return err
