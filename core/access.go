@@ -66,6 +66,12 @@ const (
 	// is expensive.
 	ActionTypeCheck Action = "typecheck"
 
+	// ActionBackendRead reads the data of a project's backend as its owner sees it.
+	ActionBackendRead Action = "backend.read"
+	// ActionBackendTest changes test data, ActionBackendLive live data.
+	ActionBackendTest Action = "backend.test"
+	ActionBackendLive Action = "backend.live"
+
 	ActionChat Action = "chat"
 )
 
@@ -131,6 +137,10 @@ var rules = map[Action]Rule{
 	ActionFileRead:  {Role: RoleMember, Public: true, Scope: ScopeFilesRead},
 	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},
 	ActionTypeCheck: {Role: RoleMember, Scope: ScopeFilesRead},
+
+	ActionBackendRead: {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
+	ActionBackendTest: {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
+	ActionBackendLive: {Role: RoleAdmin, Hidden: true, Scope: ScopeProjectsWrite},
 
 	ActionChat: {Role: RoleMember, Hidden: true, Scope: ScopeChat},
 }

@@ -43,6 +43,9 @@ func projectActions() map[core.Action]struct {
 		core.ActionEnvironment:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
 		core.ActionPreviewWatch:     {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
 		core.ActionChat:             {core.RoleMember, core.CodeNotFound, core.ScopeChat},
+		core.ActionBackendRead:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
+		core.ActionBackendTest:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
+		core.ActionBackendLive:      {core.RoleAdmin, core.CodeNotFound, core.ScopeProjectsWrite},
 	}
 }
 

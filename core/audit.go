@@ -45,6 +45,7 @@ const (
 	AuditEnvironmentDeleted  AuditAction = "environment.deleted"
 	AuditProjectPurged       AuditAction = "project.purged"
 	AuditProjectTransferred  AuditAction = "project.transferred"
+	AuditLiveDataChanged     AuditAction = "backend.live_data_changed"
 	AuditDomainAdded         AuditAction = "domain.added"
 	AuditDomainVerified      AuditAction = "domain.verified"
 	AuditDomainPrimary       AuditAction = "domain.primary"

@@ -40,6 +40,7 @@ const (
 	CodeUnsupportedMediaType  Code = "unsupported_media_type"
 	CodeInvalidRange          Code = "invalid_range"
 	CodeBuildFailed           Code = "build_failed"
+	CodeDataLoss              Code = "data_loss"
 	CodeSelectorNotFound      Code = "selector_not_found"
 	CodeUnsupportedFile       Code = "unsupported_file"
 	CodeRateLimited           Code = "rate_limited"
@@ -71,7 +72,7 @@ func Codes() []Code {
 		CodeTokenExpired, CodeCreditExhausted, CodeForbidden, CodeCrossOrigin, CodeInsufficientScope,
 		CodeNotFound, CodeProviderNotConfigured, CodeMethodNotAllowed, CodeConflict, CodeEmailTaken,
 		CodeSlugTaken, CodeDomainTaken, CodeChatBusy, CodeNoProvider, CodePreconditionFailed,
-		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed,
+		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed, CodeDataLoss,
 		CodeSelectorNotFound, CodeUnsupportedFile, CodeRateLimited, CodeInternal, CodeModelUnavailable, CodeSandboxUnavailable,
 		CodeUnavailable,
 	}
@@ -88,6 +89,9 @@ type Error struct {
 	// Diagnostics are the places in the sources that made a build fail. Only errors
 	// with CodeBuildFailed have them.
 	Diagnostics []Diagnostic
+	// Plan is the change of a schema that would lose data. Only errors with CodeDataLoss
+	// have one.
+	Plan *SchemaPlan
 }
 
 // Error returns the code, the message and the cause, for logs.

@@ -43,6 +43,7 @@ var statuses = map[core.Code]int{
 	core.CodeUnsupportedMediaType:  http.StatusUnsupportedMediaType,
 	core.CodeInvalidRange:          http.StatusRequestedRangeNotSatisfiable,
 	core.CodeBuildFailed:           http.StatusUnprocessableEntity,
+	core.CodeDataLoss:              http.StatusConflict,
 	core.CodeSelectorNotFound:      http.StatusUnprocessableEntity,
 	core.CodeUnsupportedFile:       http.StatusUnprocessableEntity,
 	core.CodeRateLimited:           http.StatusTooManyRequests,
@@ -60,6 +61,7 @@ type Failure struct {
 	Error       core.Code         `json:"error"`
 	Message     string            `json:"message"`
 	Diagnostics []core.Diagnostic `json:"diagnostics,omitempty"`
+	Plan        *core.SchemaPlan  `json:"plan,omitempty"`
 }
 
 // failureOf returns what a client may know of err. An error without a code of the
@@ -79,6 +81,9 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	body := Failure{Error: known.Code, Message: known.Message}
 	if known.Code == core.CodeBuildFailed {
 		body.Diagnostics = known.Diagnostics
+	}
+	if known.Code == core.CodeDataLoss {
+		body.Plan = known.Plan
 	}
 	return status, body, known.RetryAfter
 }

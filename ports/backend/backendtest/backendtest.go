@@ -1,0 +1,133 @@
+// Package backendtest tests backend.Engine, backend.Queries, backend.Snapshots, backend.Switches
+// and backend.Transfers against their port. It speaks HTTP to the engine, as PocketBase's client
+// does.
+package backendtest
+
+import (
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Engine is all of an engine.
+type Engine interface {
+	backend.Engine
+	backend.Queries
+	backend.Snapshots
+	backend.Switches
+	backend.Transfers
+}
+
+// Harness makes the engines of a test.
+type Harness interface {
+	// Open returns an engine with the bounds that a clause needs, over fresh data. Calling
+	// Reopen closes it and opens it again over the same data, as after a restart; both may be
+	// called while requests are under way.
+	Open(t *testing.T, post backend.Post, limits Limits) Engine
+	Reopen(t *testing.T) Engine
+}
+
+// Limits are the bounds of each place that a clause needs; 0 is the engine's own.
+type Limits struct {
+	// FileBytes bounds the files, Streams the realtime connections, Requests the requests in a
+	// second.
+	FileBytes         int64
+	Streams, Requests int
+}
+
+// Run tests an engine against the port. open returns a new harness.
+func Run(t *testing.T, open func(t *testing.T) Harness) {
+	for _, c := range clauses() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.test(t, newSuite(t, open(t), c.limits))
+		})
+	}
+}
+
+// clause is one promise of the port.
+type clause struct {
+	name   string
+	test   func(t *testing.T, s *suite)
+	limits Limits
+}
+
+// many lets a clause send many requests.
+var many = Limits{Requests: 100_000}
+
+func clauses() []clause {
+	return []clause{
+		{"a place without a schema is not found", notFound, Limits{}},
+		{"a schema is kept with its ids", keepsSchema, Limits{}},
+		{"a record is created, read, changed and deleted", recordsLive, Limits{}},
+		{"a guest without a rule is refused", rulesHold, Limits{}},
+		{"people sign up, sign in, and see what is theirs", peopleSignIn, Limits{}},
+		{"members see everything", ownersSeeAll, Limits{}},
+		{"an added field is empty in old records", addsField, Limits{}},
+		{"a new name keeps the values", renames, Limits{}},
+		{"two fields exchange their names", swapsNames, Limits{}},
+		{"what a schema lacks is removed with its data", dropsWhatIsMissing, Limits{}},
+		{"a schema may be empty", emptySchema, Limits{}},
+		{"a wrong schema changes nothing, and is located", refusesWrongSchemas, Limits{}},
+		{"a check changes nothing", checksWithoutChange, Limits{}},
+		{"changes are weighed in records that would lose", weighs, Limits{}},
+		{"what a place holds is counted", counts, Limits{}},
+		{"what is removed is gone, and nothing else", removes, Limits{}},
+		{"files are kept, counted and served", keepsFiles, Limits{}},
+		{"a snapshot brings back records, files and schema", snapshots, Limits{}},
+		{"a copy is apart, and knows no session", copies, Limits{}},
+		{"a switch that is kept leaves the new schema", keptSwitch, Limits{}},
+		{"a switch that is not kept leaves everything as it was", undoneSwitch, Limits{}},
+		{"a switch survives a restart, and keeps the place closed", switchSurvives, Limits{}},
+		{"a switch to a wrong schema changes nothing", wrongSwitch, Limits{}},
+		{"many records are inserted", inserts, Limits{}},
+		{"inserted users sign in, unless they have no password", insertsUsers, Limits{}},
+		{"records are inserted all or none", insertsAllOrNone, Limits{}},
+		{"a dump has all records, without secrets", dumps, Limits{}},
+		{"an export is the directory of a stock binary", exports, Limits{}},
+		{"a query reads records", queries, Limits{}},
+		{"a query sees no secret", queriesHideSecrets, Limits{}},
+		{"a query sees collections only", queriesSeeOnlyCollections, Limits{}},
+		{"a query is one SELECT, and ends", queriesOnlySelect, Limits{}},
+		{"a user may be named by the address", actsAsUser, Limits{}},
+		{"nothing is behind other paths", nothingElse, many},
+		{"mails verify, reset and change, with the application's links", mailsConfirm, Limits{}},
+		{"a one-time password signs in once", oneTimePasswords, Limits{}},
+		{"relations are expanded and filtered", relations, Limits{}},
+		{"rules hold behind relations", relationsHideNothingLess, Limits{}},
+		{"a list of relations is matched by each and by any", multipleRelations, Limits{}},
+		{"a removal cascades, or is refused", cascades, Limits{}},
+		{"a unique index refuses a second value", uniqueIndexes, Limits{}},
+		{"a view shows what its query selects", views, Limits{}},
+		{"lists are sorted, paged and reduced to fields", lists, Limits{}},
+		{"a protected file needs a token", protectedFiles, Limits{}},
+		{"a batch happens as a whole, or not at all", batches, Limits{}},
+		{"another window sees a create, an update and a delete", listens, Limits{}},
+		{"a listener without the right hears nothing", listensWithRightsOnly, Limits{}},
+		{"a stream ends when its place is removed", streamsEndOnRemove, Limits{}},
+		{"a stream ends when its place is restored", streamsEndOnRestore, Limits{}},
+		{"another place's tokens, records, files and topics reach nothing", placesAreApart, Limits{}},
+		{"too many requests are told when to come again", limitsRequests, Limits{Requests: 5}},
+		{"too many streams are refused", limitsStreams, Limits{Streams: 1}},
+		{"full files are refused", limitsFiles, Limits{FileBytes: 100 << 10}},
+		{"hostile filters are refused", hostileQueries, many},
+		{"hostile bodies are refused", hostileBodies, many},
+		{"hostile queries of SQL are refused", hostileSQL, many},
+		{"many write at a time", concurrentWriters, many},
+		{"what is acknowledged survives a restart under load", reopensUnderLoad, many},
+	}
+}
+
+// suite is one clause's engine.
+type suite struct {
+	harness Harness
+	engine  Engine
+	mails   *mailbox
+	place   backend.Place
+}
+
+func newSuite(t *testing.T, harness Harness, limits Limits) *suite {
+	mails := &mailbox{}
+	return &suite{harness: harness, engine: harness.Open(t, mails, limits), mails: mails, place: backend.Place{Project: core.NewID(), Env: core.DataTest}}
+}
