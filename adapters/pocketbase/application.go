@@ -1,0 +1,189 @@
+package pocketbase
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/pocketbase/dbx"
+	"github.com/pocketbase/pocketbase/apis"
+	pb "github.com/pocketbase/pocketbase/core"
+	_ "github.com/pocketbase/pocketbase/migrations" // the tables of PocketBase itself
+	"github.com/pocketbase/pocketbase/tools/hook"
+
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// application is a started PocketBase.
+type application struct {
+	*pb.BaseApp
+	handler http.Handler
+	// streams are the requests that do not hold the data set's gate.
+	streams sync.WaitGroup
+}
+
+// Connections of one application: readers of the database, and one of the auxiliary database,
+// which stays empty.
+const (
+	dataConnections = 4
+	auxConnections  = 1
+)
+
+// start opens the data in dir, which it creates if needed.
+func start(place backend.Place, dir string, config Config) (*application, error) {
+	app := &application{BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
+		DBConnect:        connect(config.Limits.Bytes),
+		DataDir:          dir,
+		QueryTimeout:     config.Limits.Query,
+		DataMaxOpenConns: dataConnections,
+		DataMaxIdleConns: 1,
+		AuxMaxOpenConns:  auxConnections,
+		AuxMaxIdleConns:  auxConnections,
+	})}
+	if err := app.boot(place, config); err != nil {
+		return nil, errors.Join(err, app.stop())
+	}
+	return app, nil
+}
+
+func (a *application) boot(place backend.Place, config Config) error {
+	_, err := os.Stat(filepath.Join(a.DataDir(), "data.db"))
+	fresh := os.IsNotExist(err)
+	if err := a.Bootstrap(); err != nil {
+		return err
+	}
+	if err := a.RunAllMigrations(); err != nil {
+		return err
+	}
+	if fresh {
+		if err := a.clear(); err != nil {
+			return err
+		}
+	}
+	a.bindHooks(place, config)
+	router, err := apis.NewRouter(a.BaseApp)
+	if err != nil {
+		return err
+	}
+	router.Bind(impersonate(a.BaseApp), survive(config.Log))
+	event := &pb.ServeEvent{App: a.BaseApp, Router: router, Server: &http.Server{}}
+	return a.OnServe().Trigger(event, func(e *pb.ServeEvent) error {
+		a.handler, err = e.Router.BuildMux()
+		return err
+	})
+}
+
+// clear removes the collection with which PocketBase begins, and writes the settings.
+func (a *application) clear() error {
+	users, err := a.FindCollectionByNameOrId("users")
+	if err == nil {
+		err = a.Delete(users)
+	}
+	if err != nil {
+		return err
+	}
+	settings := a.Settings()
+	settings.Meta.AppName = "Atelier"
+	settings.Meta.AppURL = addressPlaceholder
+	settings.Logs.MaxDays = 0
+	settings.Batch = pb.BatchConfig{Enabled: true, MaxRequests: 50, Timeout: 5, MaxBodySize: maxBodyBytes}
+	settings.RateLimits = pb.RateLimitsConfig{Enabled: true, Rules: []pb.RateLimitRule{
+		// By address: what guesses passwords and codes, and what sends mails.
+		{Label: "*:auth", MaxRequests: 20, Duration: 60},
+		{Label: "*:requestOTP", MaxRequests: 10, Duration: 60},
+		{Label: "*:requestPasswordReset", MaxRequests: 10, Duration: 60},
+		{Label: "*:requestVerification", MaxRequests: 10, Duration: 60},
+		{Label: "*:requestEmailChange", MaxRequests: 10, Duration: 60},
+	}}
+	return a.Save(settings)
+}
+
+// stop releases everything. Triggering OnTerminate ends the goroutine of PocketBase's log.
+func (a *application) stop() error {
+	event := &pb.TerminateEvent{App: a.BaseApp}
+	return a.OnTerminate().Trigger(event, func(*pb.TerminateEvent) error { return a.ResetBootstrapState() })
+}
+
+// connect opens databases so that an acknowledged write survives a power cut, and none grows
+// beyond a number of bytes.
+func connect(maxBytes int64) pb.DBConnectFunc {
+	const pageBytes = 4096
+	return func(path string) (*dbx.DB, error) {
+		pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(67108864)" +
+			"&_pragma=synchronous(FULL)&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-2000)" +
+			fmt.Sprintf("&_pragma=max_page_count(%d)", maxBytes/pageBytes)
+		return dbx.Open("sqlite", path+pragmas)
+	}
+}
+
+// impersonate gives requests of the project's members the rights of a superuser. No database
+// holds one, so nobody can sign in as one.
+func impersonate(app *pb.BaseApp) *hook.Handler[*pb.RequestEvent] {
+	return &hook.Handler[*pb.RequestEvent]{
+		Id:       "atelierIdentity",
+		Priority: apis.DefaultLoadAuthTokenMiddlewarePriority + 1,
+		Func: func(e *pb.RequestEvent) error {
+			as := identityOf(e.Request.Context())
+			switch {
+			case as.Owner:
+				collection, err := app.FindCachedCollectionByNameOrId(pb.CollectionNameSuperusers)
+				if err != nil {
+					return err
+				}
+				e.Auth = pb.NewRecord(collection)
+			case as.Email != "":
+				record, err := findUser(app, as)
+				if err != nil {
+					return e.NotFoundError("There is no such user.", err)
+				}
+				e.Auth = record
+			}
+			return e.Next()
+		},
+	}
+}
+
+// findUser returns the end user with an address, in the only auth collection if none is named.
+func findUser(app *pb.BaseApp, as backend.Identity) (*pb.Record, error) {
+	if as.Collection != "" {
+		return app.FindAuthRecordByEmail(as.Collection, as.Email)
+	}
+	collections, err := app.FindAllCollections(pb.CollectionTypeAuth)
+	if err != nil {
+		return nil, err
+	}
+	collections = slices.DeleteFunc(collections, func(c *pb.Collection) bool { return c.System })
+	if len(collections) != 1 {
+		return nil, fmt.Errorf("there are %d auth collections", len(collections))
+	}
+	return app.FindAuthRecordByEmail(collections[0], as.Email)
+}
+
+// survive answers a request over which PocketBase stumbles with 400, because what it stumbles
+// over is odd input. PocketBase's own answer is 500.
+func survive(log *slog.Logger) *hook.Handler[*pb.RequestEvent] {
+	return &hook.Handler[*pb.RequestEvent]{
+		Id:       "atelierSurvive",
+		Priority: apis.DefaultPanicRecoverMiddlewarePriority + 1,
+		Func: func(e *pb.RequestEvent) (err error) {
+			defer func() {
+				reason := recover()
+				if reason == nil {
+					return
+				}
+				if reason == http.ErrAbortHandler { //nolint:errorlint // net/http compares the panic's value
+					panic(reason)
+				}
+				log.Warn("a request to a backend panicked", "path", e.Request.URL.Path, "reason", reason, "stack", string(debug.Stack()))
+				err = e.BadRequestError("", nil)
+			}()
+			return e.Next()
+		},
+	}
+}

@@ -1,0 +1,212 @@
+package pocketbase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	pb "github.com/pocketbase/pocketbase/core"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Apply implements backend.Engine.
+func (e *Engine) Apply(ctx context.Context, place backend.Place, schema backend.Schema) error {
+	set, err := e.set(place)
+	if err != nil {
+		return err
+	}
+	if err := checkStatements(schema); err != nil {
+		return err
+	}
+	if err := set.create(); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the backend could not be created")
+	}
+	return set.alone(func(app *application) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return app.apply(schema, nil)
+	})
+}
+
+// errDryRun rolls the transaction of Check back.
+var errDryRun = errors.New("dry run")
+
+// Check implements backend.Engine. A place that does not exist is checked in a temporary one.
+func (e *Engine) Check(ctx context.Context, place backend.Place, schema backend.Schema) error {
+	if err := checkStatements(schema); err != nil {
+		return err
+	}
+	err := e.read(ctx, place, func(app *application) error { return app.apply(schema, errDryRun) })
+	if core.IsCode(err, core.CodeNotFound) {
+		err = e.checkFresh(place, schema)
+	}
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	return err
+}
+
+func (e *Engine) checkFresh(place backend.Place, schema backend.Schema) error {
+	dir, err := os.MkdirTemp(e.config.Dir, "check-")
+	if err != nil {
+		return faultOf(err)
+	}
+	defer os.RemoveAll(dir)
+	app, err := start(place, dir, e.config)
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the schema could not be checked")
+	}
+	err = app.apply(schema, errDryRun)
+	if stopped := app.stop(); stopped != nil {
+		e.config.Log.Warn("could not close a schema's check", "error", stopped)
+	}
+	return err
+}
+
+// create makes the directory of a place, with an empty database.
+func (s *dataSet) create() error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if err := s.exists(); !core.IsCode(err, core.CodeNotFound) {
+		return err
+	}
+	fresh := s.dataDir() + ".new"
+	if err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700)); err != nil {
+		return err
+	}
+	app, err := start(s.place, fresh, s.config)
+	if err != nil {
+		return err
+	}
+	if err := app.stop(); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, s.dataDir()); err != nil {
+		return err
+	}
+	return errors.Join(durable.SyncDir(s.dir), durable.SyncDir(filepath.Dir(s.dir)))
+}
+
+// apply makes the collections those of a schema, in one transaction. With an outcome it is a
+// dry run, which returns that error.
+func (a *application) apply(schema backend.Schema, outcome error) error {
+	err := a.RunInTransaction(func(tx pb.App) error {
+		if err := replaceCollections(tx, schema); err != nil {
+			return err
+		}
+		return outcome
+	})
+	if reload := a.ReloadCachedCollections(); reload != nil {
+		return errors.Join(err, reload)
+	}
+	return err
+}
+
+// replaceCollections removes, saves and then validates, because collections may refer to each
+// other in any order.
+func replaceCollections(tx pb.App, schema backend.Schema) error {
+	var present []*pb.Collection
+	if err := tx.CollectionQuery().All(&present); err != nil {
+		return err
+	}
+	before := make(map[string]*pb.Collection, len(present))
+	for _, collection := range present {
+		collection.IntegrityChecks(false)
+		before[collection.Id] = collection
+	}
+	if err := removeMissing(tx, present, schema); err != nil {
+		return err
+	}
+	built, err := buildAll(tx, schema)
+	if err != nil {
+		return err
+	}
+	for _, collection := range built {
+		if err := tx.SaveNoValidate(collection); err != nil {
+			return saveProblem(err, collection)
+		}
+	}
+	for _, collection := range built {
+		if err := tx.Validate(collection); err != nil {
+			return problemOf(err, collection)
+		}
+	}
+	return keepSchema(tx, schema)
+}
+
+func removeMissing(tx pb.App, present []*pb.Collection, schema backend.Schema) error {
+	wanted := make(map[string]bool, len(schema.Collections))
+	for _, collection := range schema.Collections {
+		wanted[collection.ID] = true
+	}
+	for _, collection := range present {
+		if collection.System || wanted[collection.Id] {
+			continue
+		}
+		if err := tx.Delete(collection); err != nil {
+			return fmt.Errorf("remove collection %s: %w", collection.Name, err)
+		}
+	}
+	return nil
+}
+
+// buildAll builds the schema's collections, views last, because they read the others.
+func buildAll(tx pb.App, schema backend.Schema) ([]*pb.Collection, error) {
+	var tables, views []*pb.Collection
+	for _, from := range schema.Collections {
+		existing, err := tx.FindCollectionByNameOrId(from.ID)
+		if err != nil || existing.Id != from.ID {
+			existing = nil
+		}
+		if existing != nil && existing.System {
+			return nil, &backend.Problem{Collection: from.Name, Member: "id", Message: "This id is reserved."}
+		}
+		if existing != nil && existing.Type != string(from.Type) {
+			return nil, &backend.Problem{Collection: from.Name, Member: "type", Message: "The type of a collection cannot change."}
+		}
+		built, err := build(from, existing)
+		if err != nil {
+			return nil, err
+		}
+		built.IntegrityChecks(false)
+		if from.Type == backend.View {
+			views = append(views, built)
+		} else {
+			tables = append(tables, built)
+		}
+	}
+	return append(tables, views...), nil
+}
+
+// saveProblem says why a collection could not be saved: mostly a query or an index that SQLite
+// does not accept, or values that are not unique.
+func saveProblem(err error, collection *pb.Collection) error {
+	problem := problemOf(err, collection)
+	if problem.Member == "" && collection.IsView() {
+		problem.Member = "viewQuery"
+	}
+	return problem
+}
+
+// read calls work with an open place, beside requests.
+func (e *Engine) read(ctx context.Context, place backend.Place, work func(app *application) error) error {
+	set, err := e.set(place)
+	if err != nil {
+		return err
+	}
+	return set.shared(func(app *application) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return work(app)
+	})
+}
+
+// faultOf gives a failure of the disk its code.
+func faultOf(err error) error { return durable.Fault(err, "backend") }

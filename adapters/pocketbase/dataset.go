@@ -1,0 +1,166 @@
+package pocketbase
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// dataSet is the data of one place, open or closed.
+type dataSet struct {
+	place  backend.Place
+	dir    string
+	config Config
+	rate   *rate
+
+	// gate is held shared by requests and calls, and alone by what needs the data for itself.
+	gate sync.RWMutex
+
+	// mu guards the fields below.
+	mu      sync.Mutex
+	app     *application
+	used    time.Time
+	streams int
+	// life ends the streams of the present application.
+	life context.Context
+	end  context.CancelFunc
+}
+
+func newDataSet(place backend.Place, dir string, config Config) *dataSet {
+	return &dataSet{place: place, dir: dir, config: config, rate: newRate(config.Limits.Requests), used: time.Now()}
+}
+
+// dataDir is PocketBase's own directory (pb_data).
+func (s *dataSet) dataDir() string { return filepath.Join(s.dir, "data") }
+
+func (s *dataSet) snapshotsDir() string { return filepath.Join(s.dir, "snapshots") }
+
+// exists returns core.CodeNotFound for a place that was never given a schema.
+func (s *dataSet) exists() error {
+	_, err := os.Stat(filepath.Join(s.dataDir(), "data.db"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return core.NotFound("backend")
+	}
+	return faultOf(err)
+}
+
+// open returns the place's application, which it starts if needed. The caller holds the gate.
+func (s *dataSet) open() (*application, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = time.Now()
+	if s.app != nil {
+		return s.app, nil
+	}
+	if err := s.exists(); err != nil {
+		return nil, err
+	}
+	if err := s.isOpen(); err != nil {
+		return nil, err
+	}
+	app, err := start(s.place, s.dataDir(), s.config)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be opened")
+	}
+	s.app = app
+	s.life, s.end = context.WithCancel(context.Background())
+	return app, nil
+}
+
+// isOpen returns core.CodeConflict for a place that is closed for a switch.
+func (s *dataSet) isOpen() error {
+	note, err := s.readSwitch()
+	if err == nil && note != nil {
+		err = core.Errorf(core.CodeConflict, "the application is being published")
+	}
+	return err
+}
+
+// shared calls work with the open application, beside others that do.
+func (s *dataSet) shared(work func(app *application) error) error {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	app, err := s.open()
+	if err != nil {
+		return asUnavailable(err)
+	}
+	return work(app)
+}
+
+// asUnavailable is for callers who only have to wait until a switch is over.
+func asUnavailable(err error) error {
+	if core.IsCode(err, core.CodeConflict) {
+		return core.Wrap(core.CodeUnavailable, err, "the application is being published: try again")
+	}
+	return err
+}
+
+// alone calls work while no request changes anything.
+func (s *dataSet) alone(work func(app *application) error) error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	app, err := s.open()
+	if err != nil {
+		return err
+	}
+	return work(app)
+}
+
+// closed calls work while the place is closed: its streams are ended, its database is free.
+func (s *dataSet) whileClosed(work func() error) error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if err := s.stop(); err != nil {
+		return err
+	}
+	return work()
+}
+
+// close closes the place.
+func (s *dataSet) close() error {
+	return s.whileClosed(func() error { return nil })
+}
+
+// closeUnused closes the place if nobody has used it since a time.
+func (s *dataSet) closeUnused(before time.Time) error {
+	if !s.gate.TryLock() {
+		return nil
+	}
+	defer s.gate.Unlock()
+	s.mu.Lock()
+	unused := s.app != nil && s.streams == 0 && s.used.Before(before)
+	s.mu.Unlock()
+	if !unused {
+		return nil
+	}
+	return s.stop()
+}
+
+// cut ends the streams and forgets the application, so that the place is opened, and its switch
+// seen, at the next use. The caller holds the gate alone.
+func (s *dataSet) cut() {
+	if err := s.stop(); err != nil {
+		s.config.Log.Warn("could not close a backend", "project", s.place.Project, "error", err)
+	}
+}
+
+// stop ends the streams and the application. The caller holds the gate alone.
+func (s *dataSet) stop() error {
+	s.mu.Lock()
+	app, end := s.app, s.end
+	s.app = nil
+	s.mu.Unlock()
+	if app == nil {
+		return nil
+	}
+	end()
+	app.streams.Wait()
+	return app.stop()
+}

@@ -1,0 +1,46 @@
+package pocketbase_test
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/pocketbase"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/backend/backendtest"
+)
+
+func TestEngine(t *testing.T) {
+	backendtest.Run(t, func(t *testing.T) backendtest.Harness { return &harness{dir: t.TempDir()} })
+}
+
+type harness struct {
+	dir    string
+	post   backend.Post
+	limits backendtest.Limits
+	engine *pocketbase.Engine
+}
+
+func (h *harness) Open(t *testing.T, post backend.Post, limits backendtest.Limits) backendtest.Engine {
+	h.post, h.limits = post, limits
+	engine, err := pocketbase.New(pocketbase.Config{
+		Dir: h.dir, Post: post, Log: slog.New(slog.DiscardHandler),
+		Limits: pocketbase.Limits{FileBytes: limits.FileBytes, Streams: limits.Streams, Requests: limits.Requests},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.engine = engine
+	t.Cleanup(func() {
+		if err := engine.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return engine
+}
+
+func (h *harness) Reopen(t *testing.T) backendtest.Engine {
+	if err := h.engine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return h.Open(t, h.post, h.limits)
+}

@@ -1,0 +1,225 @@
+package pocketbase
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Bounds of a request.
+const (
+	// maxBodyBytes bounds the body of a request: some files of PocketBase's preset size.
+	maxBodyBytes = 64 << 20
+	// bodyTime bounds how long a body may take to arrive.
+	bodyTime = time.Minute
+	// maxStream is how long a stream lasts.
+	maxStream = time.Hour
+)
+
+// Serve implements backend.Engine.
+func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
+	how := kindOf(r.Method, r.URL.Path)
+	if how == refused {
+		refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
+		return
+	}
+	set, err := e.set(place)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	if wait := set.rate.take(time.Now()); wait > 0 && !as.Owner {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+		refuse(w, http.StatusTooManyRequests, "Too many requests. Try again in a moment.")
+		return
+	}
+	ctx := context.WithValue(r.Context(), identityKey{}, as)
+	ctx = context.WithValue(ctx, oauth2.HTTPClient, e.config.Client)
+	r = r.WithContext(ctx)
+	if as != (backend.Identity{}) {
+		r.Header.Del("Authorization")
+	}
+	r.Header.Del("Cookie")
+	switch how {
+	case short:
+		err = set.serveShort(w, r)
+	default:
+		err = set.serveLong(w, r, how)
+	}
+	if err != nil {
+		fail(w, err)
+	}
+}
+
+type identityKey struct{}
+
+func identityOf(ctx context.Context) backend.Identity {
+	as, _ := ctx.Value(identityKey{}).(backend.Identity)
+	return as
+}
+
+// serveShort carries out a request under the gate. Neither a client that sends slowly nor one
+// that reads slowly holds the gate.
+func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 64 MiB.")
+		return nil
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
+		return nil
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	answer := &buffer{header: make(http.Header)}
+	if err := s.shared(func(app *application) error {
+		if err := s.checkRoom(r.Method, int64(len(body))); err != nil {
+			return err
+		}
+		app.handler.ServeHTTP(answer, r)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if answer.broken(r.Method) {
+		refuse(w, http.StatusBadRequest, "The parameter fields is malformed.")
+		return nil
+	}
+	answer.sendTo(w)
+	return nil
+}
+
+// serveLong serves a stream or a file without holding the gate.
+func (s *dataSet) serveLong(w http.ResponseWriter, r *http.Request, how kind) error {
+	if how == stream {
+		if !s.join() {
+			return core.Errorf(core.CodeRateLimited, "too many realtime connections")
+		}
+		defer s.leave()
+	}
+	app, ctx, release, err := s.borrow(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	ctx, cancel := context.WithTimeout(ctx, maxStream)
+	defer cancel()
+	app.handler.ServeHTTP(w, r.WithContext(ctx))
+	return nil
+}
+
+// borrow returns the open application for work that does not hold the gate. The context ends
+// when the place is closed, which waits for release.
+func (s *dataSet) borrow(ctx context.Context) (app *application, life context.Context, release func(), err error) {
+	var open context.Context
+	err = s.shared(func(borrowed *application) error {
+		app, open = borrowed, s.life
+		app.streams.Add(1)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	life, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(open, cancel)
+	return app, life, func() { stop(); cancel(); app.streams.Done() }, nil
+}
+
+// join counts a stream, unless there are too many.
+func (s *dataSet) join() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.streams >= s.config.Limits.Streams {
+		return false
+	}
+	s.streams++
+	return true
+}
+
+func (s *dataSet) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.streams--
+	s.used = time.Now()
+}
+
+// buffer is an http.ResponseWriter that keeps the answer.
+type buffer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (b *buffer) Header() http.Header { return b.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (b *buffer) WriteHeader(status int) {
+	if b.status == 0 {
+		b.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (b *buffer) Write(content []byte) (int, error) {
+	b.WriteHeader(http.StatusOK)
+	return b.body.Write(content)
+}
+
+// broken reports whether PocketBase gave up on an answer after its status: when it cannot pick
+// the fields that a request wants.
+func (b *buffer) broken(method string) bool {
+	return b.status == http.StatusOK && b.body.Len() == 0 && method != http.MethodHead && b.header.Get("Content-Type") == "application/json"
+}
+
+func (b *buffer) sendTo(w http.ResponseWriter) {
+	maps.Copy(w.Header(), b.header)
+	w.Header().Del("Set-Cookie")
+	w.Header().Set("Content-Length", strconv.Itoa(b.body.Len()))
+	w.WriteHeader(max(b.status, http.StatusOK))
+	_, _ = w.Write(b.body.Bytes())
+}
+
+// fail answers a failure of the engine in PocketBase's form.
+func fail(w http.ResponseWriter, err error) {
+	switch core.CodeOf(err) {
+	case core.CodeNotFound:
+		refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
+	case core.CodePayloadTooLarge:
+		refuse(w, http.StatusRequestEntityTooLarge, messageOf(err))
+	case core.CodeRateLimited:
+		w.Header().Set("Retry-After", "5")
+		refuse(w, http.StatusTooManyRequests, messageOf(err))
+	default:
+		w.Header().Set("Retry-After", "1")
+		refuse(w, http.StatusServiceUnavailable, "The data is not available at the moment. Try again.")
+	}
+}
+
+// messageOf returns what an error says to people.
+func messageOf(err error) string {
+	var known *core.Error
+	if errors.As(err, &known) {
+		return known.Message
+	}
+	return "The request was refused."
+}
+
+// refuse answers with an error in PocketBase's form.
+func refuse(w http.ResponseWriter, status int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"status": status, "message": message, "data": map[string]any{}})
+}
