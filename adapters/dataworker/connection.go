@@ -1,0 +1,98 @@
+package dataworker
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxStreams bounds the requests at the same time over one connection: the realtime
+// connections of many places.
+const maxStreams = 1 << 16
+
+func http2Only() *http.Protocols {
+	var protocols http.Protocols
+	protocols.SetUnencryptedHTTP2(true)
+	return &protocols
+}
+
+// newTransport sends requests over one connection.
+func newTransport(conn net.Conn) *http.Transport {
+	var once sync.Once
+	return &http.Transport{
+		Protocols:          http2Only(),
+		DisableCompression: true,
+		HTTP2:              &http.HTTP2Config{MaxReadFrameSize: 1 << 20},
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			err := errors.New("the worker's connection is closed")
+			once.Do(func() { err = nil })
+			if err != nil {
+				return nil, err
+			}
+			return conn, nil
+		},
+	}
+}
+
+// serve answers the requests of one connection until it is closed.
+func serve(conn net.Conn, handler http.Handler) error {
+	closed := make(chan struct{})
+	server := http.Server{
+		Handler: handler, Protocols: http2Only(), ReadHeaderTimeout: time.Minute,
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: 1 << 20},
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			if state == http.StateClosed {
+				close(closed)
+			}
+		},
+	}
+	err := server.Serve(&oneListener{conn: conn, closed: closed})
+	if errors.Is(err, net.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// oneListener is a net.Listener of one connection that exists already.
+type oneListener struct {
+	conn   net.Conn
+	closed <-chan struct{}
+	once   sync.Once
+}
+
+// Accept returns the connection, and the next time waits until it is closed.
+func (l *oneListener) Accept() (net.Conn, error) {
+	first := false
+	l.once.Do(func() { first = true })
+	if first {
+		return l.conn, nil
+	}
+	<-l.closed
+	return nil, net.ErrClosed
+}
+
+// Close implements net.Listener.
+func (l *oneListener) Close() error { return nil }
+
+// Addr implements net.Listener.
+func (l *oneListener) Addr() net.Addr { return l.conn.LocalAddr() }
+
+// socketPair returns two connected sockets: a connection here, and a file to hand on.
+func socketPair() (net.Conn, *os.File, error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	ours, theirs := os.NewFile(uintptr(fds[0]), "service"), os.NewFile(uintptr(fds[1]), "worker")
+	conn, err := net.FileConn(ours)
+	if err := errors.Join(err, ours.Close()); err != nil {
+		return nil, nil, errors.Join(err, theirs.Close())
+	}
+	return conn, theirs, nil
+}

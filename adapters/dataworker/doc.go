@@ -1,0 +1,17 @@
+// Package dataworker runs an engine of backends (ports/backend) in a worker process, so that
+// nothing of a project's data is ever opened by the service's own process.
+//
+// The worker is the same program, started again with an empty environment. A filter of system
+// calls takes sockets, programs and other processes away from it, and the kernel's Landlock all
+// files but its data. Its memory and open files are limited. It may die at any moment: requests
+// that it was working on get 503, the next one starts another. It is started by the first
+// request, and ends when it has been idle for a while, so a service without backends has none.
+//
+// # What travels
+//
+// Two pairs of connected sockets, which the worker inherits, carry HTTP/2 without TLS: one the
+// requests of the service, one the worker's own (host.go), for mails to queue and for requests
+// to providers of OAuth, which the service sends through its guarded client. End users' requests
+// keep their paths and headers; the place and the identity are in headers that nobody else can
+// set. Calls of the port are POST /call/<name> with JSON.
+package dataworker

@@ -1,0 +1,72 @@
+package dataworker_test
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/dataworker"
+	"github.com/atelierhq/atelier/adapters/pocketbase"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/backend/backendtest"
+)
+
+// Variables tell this test's program, started as a worker, where the data is and its bounds.
+const (
+	dirVariable    = "ATELIER_TEST_DATA"
+	limitsVariable = "ATELIER_TEST_LIMITS"
+)
+
+func TestMain(m *testing.M) {
+	dir := os.Getenv(dirVariable)
+	if dir == "" {
+		os.Exit(m.Run())
+	}
+	err := dataworker.Run(func(post backend.Post, client *http.Client) (dataworker.Backend, error) {
+		var limits pocketbase.Limits
+		if err := json.Unmarshal([]byte(os.Getenv(limitsVariable)), &limits); err != nil {
+			return nil, err
+		}
+		return pocketbase.New(pocketbase.Config{Dir: dir, Limits: limits, Post: post, Client: client, Log: slog.New(slog.DiscardHandler)})
+	})
+	if err != nil {
+		_, _ = os.Stderr.WriteString(err.Error())
+		os.Exit(1)
+	}
+}
+
+func TestEngine(t *testing.T) {
+	backendtest.Run(t, func(t *testing.T) backendtest.Harness { return &harness{dir: t.TempDir()} })
+}
+
+type harness struct {
+	dir    string
+	post   backend.Post
+	limits backendtest.Limits
+	engine *dataworker.Engine
+}
+
+func (h *harness) Open(t *testing.T, post backend.Post, limits backendtest.Limits) backendtest.Engine {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds, err := json.Marshal(limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.post, h.limits = post, limits
+	h.engine = dataworker.New(dataworker.Config{
+		Command: []string{program}, Env: []string{dirVariable + "=" + h.dir, limitsVariable + "=" + string(bounds)}, Dir: h.dir,
+		Post: post, Client: http.DefaultClient, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	t.Cleanup(h.engine.Close)
+	return h.engine
+}
+
+func (h *harness) Reopen(t *testing.T) backendtest.Engine {
+	h.engine.Close()
+	return h.Open(t, h.post, h.limits)
+}

@@ -1,0 +1,112 @@
+package dataworker
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Headers that the service sets on requests of end users.
+const (
+	headerPlace  = "Atelier-Place"
+	headerAs     = "Atelier-As"
+	headerClient = "Atelier-Client"
+)
+
+// callPath begins the paths of the port's calls.
+const callPath = "/call/"
+
+// call is the input of a call, with the members that its method has.
+type call struct {
+	Place, To backend.Place
+	Schema    backend.Schema
+	Changes   []backend.Change
+	SQL       string
+	ID        core.ID
+	Switch    backend.Switch
+	Keep      bool
+	// Collection is a name, Records are those to insert.
+	Collection string
+	Records    []json.RawMessage
+}
+
+// reply is the output of a call.
+type reply struct {
+	Schema backend.Schema
+	Counts []int64
+	Table  backend.Table
+	Stats  stats
+	Bytes  int64
+	Switch backend.Switch
+}
+
+// stats is backend.Stats with all of its fields.
+type stats struct {
+	backend.Stats
+	ByCollection map[string]int64
+}
+
+// failure is an error that travels.
+type failure struct {
+	Code    core.Code
+	Message string
+	// Cause is for the service's log.
+	Cause   string
+	Problem *backend.Problem
+	Refusal *backend.Refusal
+}
+
+func failureOf(err error) failure {
+	f := failure{Code: core.CodeOf(err), Cause: err.Error()}
+	var known *core.Error
+	if errors.As(err, &known) {
+		f.Message = known.Message
+	}
+	errors.As(err, &f.Problem)
+	errors.As(err, &f.Refusal)
+	return f
+}
+
+func (f failure) error() error {
+	if f.Problem != nil {
+		return f.Problem
+	}
+	if f.Refusal != nil {
+		return f.Refusal
+	}
+	code := f.Code
+	if code == core.CodeInternal || code == "" {
+		code = core.CodeUnavailable
+	}
+	message := f.Message
+	if message == "" {
+		message = "the backend is not available"
+	}
+	return core.Wrap(code, errors.New(f.Cause), "%s", message)
+}
+
+// sendError answers a call with an error.
+func sendError(w http.ResponseWriter, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusUnprocessableEntity)
+	_ = json.NewEncoder(w).Encode(failureOf(err))
+}
+
+// maxErrorBytes bounds what is read of an error.
+const maxErrorBytes = 64 << 10
+
+// errorOf returns the error of an answer, nil if it has none.
+func errorOf(answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	var f failure
+	if err := json.NewDecoder(io.LimitReader(answer.Body, maxErrorBytes)).Decode(&f); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the backend is not available")
+	}
+	return f.error()
+}
