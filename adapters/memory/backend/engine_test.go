@@ -1,0 +1,26 @@
+package backend_test
+
+import (
+	"testing"
+
+	"github.com/atelierhq/atelier/adapters/memory/backend"
+	port "github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/backend/backendtest"
+)
+
+func TestEngine(t *testing.T) {
+	backendtest.Run(t, func(*testing.T) backendtest.Harness { return &harness{} })
+}
+
+type harness struct{ engine *backend.Engine }
+
+func (h *harness) Open(_ *testing.T, post port.Post, limits backendtest.Limits) backendtest.Engine {
+	h.engine = backend.New(backend.Config{Post: post, Limits: backend.Limits(limits)})
+	return h.engine
+}
+
+// Reopen ends the streams; what is in memory does not survive more.
+func (h *harness) Reopen(*testing.T) backendtest.Engine {
+	h.engine.EndStreams()
+	return h.engine
+}

@@ -1,0 +1,208 @@
+package backend
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Bounds of realtime connections.
+const (
+	maxStream   = time.Hour
+	maxTopics   = 1000
+	maxMessages = 1000
+)
+
+// streams are the realtime connections of a place.
+type streams struct {
+	mu      sync.Mutex
+	clients map[string]*client
+}
+
+// client is a realtime connection. The fields below messages are guarded by streams.mu.
+type client struct {
+	id       string
+	messages chan message
+	topics   []string
+	owner    bool
+	// collection, user and key name the user who listens, none without a user.
+	collection, user, key string
+}
+
+// message is something to tell a client; no message is the end.
+type message struct {
+	topic string
+	data  []byte
+}
+
+// join adds a client, unless there are too many.
+func (s *streams) join(most int) *client {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.clients) >= most {
+		return nil
+	}
+	if s.clients == nil {
+		s.clients = make(map[string]*client)
+	}
+	one := &client{id: string(core.NewID()), messages: make(chan message, maxMessages)}
+	s.clients[one.id] = one
+	return one
+}
+
+// leave ends a client's messages. The caller holds mu.
+func (s *streams) leave(one *client) {
+	if s.clients[one.id] == one {
+		delete(s.clients, one.id)
+		close(one.messages)
+	}
+}
+
+func (d *dataSet) endStreams() {
+	d.streams.mu.Lock()
+	defer d.streams.mu.Unlock()
+	for _, one := range d.streams.clients {
+		d.streams.leave(one)
+	}
+}
+
+// stream answers GET /api/realtime with events until the caller goes or the place ends.
+func (r *request) stream(w http.ResponseWriter, from *http.Request) error {
+	d := r.set
+	one := d.streams.join(d.config.Limits.Streams)
+	if one == nil {
+		return refusal(http.StatusTooManyRequests, "There are too many realtime connections.")
+	}
+	defer func() {
+		d.streams.mu.Lock()
+		defer d.streams.mu.Unlock()
+		d.streams.leave(one)
+	}()
+	if d.state.Load() == nil {
+		return errGone()
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no")
+	w.WriteHeader(http.StatusOK)
+	end := time.NewTimer(maxStream)
+	defer end.Stop()
+	next, more := message{topic: "PB_CONNECT", data: fmt.Appendf(nil, `{"clientId":%q}`, one.id)}, true
+	for more {
+		if _, err := fmt.Fprintf(w, "id:%s\nevent:%s\ndata:%s\n\n", one.id, next.topic, next.data); err != nil {
+			return nil
+		}
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			return nil
+		}
+		select {
+		case next, more = <-one.messages:
+		case <-from.Context().Done():
+			return nil
+		case <-end.C:
+			return nil
+		}
+	}
+	return nil
+}
+
+// subscribe answers POST /api/realtime: what a client wants to hear of, and as whom.
+func (r *request) subscribe() error {
+	topics := textsOf(r.body["subscriptions"])
+	if len(topics) > maxTopics {
+		return flawed("Something went wrong while processing your request.", map[string]*flaw{"subscriptions": flawInvalid})
+	}
+	s := &r.set.streams
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.clients[r.text("clientId")]
+	if one == nil {
+		return refusal(http.StatusNotFound, "Missing or invalid client id.")
+	}
+	var as client
+	as.owner = r.owner
+	if r.auth.record != nil {
+		as.collection, as.user, as.key = r.auth.collection.ID, r.auth.id, r.auth.text("tokenKey")
+	}
+	if (one.owner || one.user != "") && (one.owner != as.owner || one.collection != as.collection || one.user != as.user) {
+		return refusal(http.StatusForbidden, "The current and the previous request authorization don't match.")
+	}
+	one.owner, one.collection, one.user, one.key = as.owner, as.collection, as.user, as.key
+	one.topics = topics
+	return nil
+}
+
+// publish tells the clients what a transaction has done. Writers call it one after the other.
+func (d *dataSet) publish(tx *transaction) {
+	d.streams.mu.Lock()
+	defer d.streams.mu.Unlock()
+	for _, happened := range tx.events {
+		for _, one := range d.streams.clients {
+			d.tell(one, happened)
+		}
+	}
+}
+
+// tell sends a client an event for each of its topics that the event belongs to.
+func (d *dataSet) tell(one *client, happened event) {
+	for _, topic := range one.topics {
+		name, parameters, _ := strings.Cut(topic, "?")
+		c := happened.collection
+		rule := c.Rules.List
+		switch name {
+		case c.Name + "/*", c.ID + "/*", c.Name, c.ID:
+		case c.Name + "/" + happened.id, c.ID + "/" + happened.id:
+			rule = c.Rules.View
+		default:
+			continue
+		}
+		r := d.listener(one, happened.seen, parameters)
+		if may, err := r.allowed(rule, happened.row); err != nil || !may {
+			continue
+		}
+		text, err := json.Marshal(map[string]any{"action": happened.action, "record": pick(r.present(happened.row), r.query["fields"])})
+		if err != nil {
+			continue
+		}
+		select {
+		case one.messages <- message{topic: topic, data: text}:
+		default:
+			d.streams.leave(one) // it reads too slowly, and can connect again
+			return
+		}
+	}
+}
+
+// listener is the request as which the rules are asked for a client.
+func (d *dataSet) listener(one *client, seen *state, parameters string) *request {
+	r := &request{set: d, state: seen, context: "realtime", method: http.MethodGet, owner: one.owner}
+	var options struct{ Query, Headers map[string]any }
+	values, err := url.ParseQuery(parameters)
+	if err == nil {
+		_ = json.Unmarshal([]byte(values.Get("options")), &options) // none is as good as wrong ones
+	}
+	r.query, r.headers = texts(options.Query), texts(options.Headers)
+	if one.user == "" {
+		return r
+	}
+	if c := seen.collection(one.collection); c != nil {
+		if who, ok := seen.find(c, one.user); ok && who.text("tokenKey") == one.key {
+			r.auth = who
+		}
+	}
+	return r
+}
+
+func texts(values map[string]any) map[string]string {
+	made := make(map[string]string, len(values))
+	for name, value := range values {
+		made[strings.ReplaceAll(name, "-", "_")] = textOf(value)
+	}
+	return made
+}

@@ -1,0 +1,168 @@
+package backend
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	port "github.com/atelierhq/atelier/ports/backend"
+)
+
+// Serve implements backend.Engine.
+func (e *Engine) Serve(w http.ResponseWriter, from *http.Request, place port.Place, as port.Identity) {
+	set, err := e.find(place)
+	if core.IsCode(err, core.CodeNotFound) {
+		fail(w, errGone())
+		return
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	if wait := set.rate.take(time.Now()); wait > 0 && !as.Owner {
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+		fail(w, refusal(http.StatusTooManyRequests, "Too many requests. Try again in a moment."))
+		return
+	}
+	present := set.state.Load()
+	if present == nil {
+		fail(w, errGone())
+		return
+	}
+	r := &request{set: set, state: present, context: "default", method: from.Method}
+	if err := r.serve(w, from, as); err != nil {
+		fail(w, asRefusal(err))
+	}
+}
+
+// serve carries out a request. The routes are those of PocketBase that end users need.
+func (r *request) serve(w http.ResponseWriter, from *http.Request, as port.Identity) error {
+	parts := strings.Split(strings.TrimPrefix(from.URL.Path, "/api/"), "/")
+	if !routed(from.Method, parts) {
+		return errMissing()
+	}
+	if err := r.read(w, from); err != nil {
+		return err
+	}
+	if err := r.identify(as, from.Header.Get("Authorization")); err != nil {
+		return err
+	}
+	if parts[0] == "files" && len(parts) == 4 {
+		return r.download(w, from, parts[1:])
+	}
+	if parts[0] == "realtime" && from.Method == http.MethodGet {
+		return r.stream(w, from)
+	}
+	answer, err := r.answer(parts)
+	if err != nil {
+		return err
+	}
+	if answer == nil {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return send(w, http.StatusOK, r.picked(answer))
+}
+
+// routed reports whether there is something at a path.
+func routed(method string, parts []string) bool {
+	get, post := method == http.MethodGet || method == http.MethodHead, method == http.MethodPost
+	switch {
+	case len(parts) == 1 && parts[0] == "health":
+		return get
+	case len(parts) == 1 && parts[0] == "batch":
+		return post
+	case len(parts) == 1 && parts[0] == "realtime":
+		return method == http.MethodGet || post
+	case parts[0] == "files":
+		return len(parts) == 2 && parts[1] == "token" && post || len(parts) == 4 && get
+	case len(parts) == 3 && parts[0] == "collections" && parts[2] == "records":
+		return get || post
+	case len(parts) == 4 && parts[0] == "collections" && parts[2] == "records":
+		return get || method == http.MethodPatch || method == http.MethodDelete
+	case len(parts) == 3 && parts[0] == "collections" && parts[2] == "auth-methods":
+		return get
+	}
+	return len(parts) == 3 && parts[0] == "collections" && post
+}
+
+// answer carries out a request whose answer is JSON, nil for an empty one.
+func (r *request) answer(parts []string) (any, error) {
+	switch parts[0] {
+	case "health":
+		return map[string]any{"code": http.StatusOK, "message": "API is healthy.", "data": map[string]any{}}, nil
+	case "batch":
+		return r.batch()
+	case "realtime":
+		return nil, r.subscribe()
+	case "files":
+		return r.fileToken()
+	}
+	c := r.state.collection(parts[1])
+	if c == nil {
+		return nil, refusal(http.StatusNotFound, "Missing collection context.")
+	}
+	if parts[2] != "records" {
+		return r.authenticate(c, parts[2])
+	}
+	return r.onRecords(c, append(parts, "")[3])
+}
+
+// onRecords carries out a request for records: of all without an id.
+func (r *request) onRecords(c *collection, id string) (any, error) {
+	switch {
+	case id == "" && r.method == http.MethodPost:
+		return r.create(c)
+	case id == "":
+		return r.list(c)
+	case r.method == http.MethodPatch:
+		return r.update(c, id)
+	case r.method == http.MethodDelete:
+		return nil, r.remove(c, id)
+	}
+	return r.view(c, id)
+}
+
+// picked reduces an answer to the fields that the request wants.
+func (r *request) picked(answer any) any {
+	fields := r.query["fields"]
+	members, ok := answer.(map[string]any)
+	if items, isList := members["items"].([]any); ok && isList {
+		members["items"] = pick(items, fields)
+		return members
+	}
+	if !ok {
+		return answer
+	}
+	return pick(answer, fields)
+}
+
+func send(w http.ResponseWriter, status int, answer any) error {
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
+	return nil
+}
+
+// fail answers with an error in PocketBase's form.
+func fail(w http.ResponseWriter, err error) {
+	var known *failure
+	if !errors.As(err, &known) {
+		known = &failure{status: http.StatusServiceUnavailable, message: "The data is not available at the moment. Try again.", data: map[string]any{}}
+		if core.IsCode(err, core.CodePayloadTooLarge) {
+			known.status, known.message = http.StatusRequestEntityTooLarge, err.Error()
+		}
+	}
+	if w.Header().Get("Retry-After") == "" && (known.status == http.StatusServiceUnavailable || known.status == http.StatusTooManyRequests) {
+		w.Header().Set("Retry-After", "1")
+	}
+	_ = send(w, known.status, map[string]any{"status": known.status, "message": known.message, "data": known.data})
+}
