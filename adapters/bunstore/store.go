@@ -185,6 +185,7 @@ func tables(in session) storage.Tables {
 		Rooms:       rooms{in},
 		FormerRooms: formerRooms{in},
 		SlugHolds:   slugHolds{in},
+		TestMails:   testMails{in},
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},

@@ -64,6 +64,7 @@ type Tables struct {
 	Rooms       Rooms
 	FormerRooms FormerRooms
 	SlugHolds   SlugHolds
+	TestMails   TestMails
 
 	Identities    Identities
 	Tickets       Tickets

@@ -31,6 +31,7 @@ type database struct {
 	thumbnails  table[core.ID, core.Thumbnail]
 	rooms       table[core.ID, storedRoom]
 	slugHolds   table[string, storedSlugHold]
+	testMails   table[core.ID, core.TestMail]
 	modes       table[core.ID, core.Mode]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]

@@ -106,3 +106,50 @@ func (m mails) Prune(ctx context.Context, day string) error {
 		return nil
 	})
 }
+
+type testMails struct{ session conn }
+
+// Add implements storage.TestMails.
+func (m testMails) Add(ctx context.Context, mail core.TestMail) error {
+	if err := storage.CheckText(mail); err != nil {
+		return err
+	}
+	return m.session.change(ctx, func(state *database) error {
+		if !state.projects.has(mail.ProjectID) {
+			return core.NotFound("project")
+		}
+		if state.testMails.has(mail.ID) {
+			return core.Errorf(core.CodeConflict, "the mail exists already")
+		}
+		state.testMails.edit(state)[mail.ID] = mail
+		for i, old := range state.mailsOf(mail.ProjectID) {
+			if i >= core.MaxTestMails {
+				delete(state.testMails.edit(state), old.ID)
+			}
+		}
+		return nil
+	})
+}
+
+// List implements storage.TestMails.
+func (m testMails) List(ctx context.Context, project core.ID) ([]core.TestMail, error) {
+	state, err := m.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return state.mailsOf(project), nil
+}
+
+// mailsOf returns a project's mails, the newest first.
+func (s *database) mailsOf(project core.ID) []core.TestMail {
+	var found []core.TestMail
+	for _, mail := range s.testMails.rows {
+		if mail.ProjectID == project {
+			found = append(found, mail)
+		}
+	}
+	slices.SortFunc(found, func(a, b core.TestMail) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	return found
+}

@@ -144,6 +144,7 @@ func tables(session conn) storage.Tables {
 		Rooms:       rooms{session},
 		FormerRooms: formerRooms{session},
 		SlugHolds:   slugHolds{session},
+		TestMails:   testMails{session},
 
 		Identities:    identities{session},
 		Tickets:       tickets{session},

@@ -1,5 +1,6 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
-// Files, Edits, Deployments, Environment, Thumbnails, Domains and SlugHolds.
+// Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
+// and TestMails.
 package projects
 
 import (
@@ -23,6 +24,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		thumbnailClauses(),
 		domainClauses(),
 		slugHoldClauses(),
+		testMailClauses(),
 	)
 }
 
