@@ -1,0 +1,121 @@
+package backends
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Files reads and writes projects' files; files.Pipeline implements it.
+type Files interface {
+	Open(ctx context.Context, at core.FileAt) (*files.File, error)
+	Apply(ctx context.Context, project core.ID, by core.Author, changes []core.FileChange, guard files.Guard) ([]files.Result, error)
+}
+
+// Engine is all of an engine.
+type Engine interface {
+	backend.Engine
+	backend.Queries
+	backend.Snapshots
+	backend.Switches
+	backend.Transfers
+}
+
+// Deps is what a Service works with. Log gets failures that do not change the answer to the
+// caller.
+type Deps struct {
+	Store  storage.Store
+	Gate   *access.Gate
+	Files  Files
+	Engine Engine
+	Audit  *audit.Log
+	Now    func() time.Time
+	Log    *slog.Logger
+}
+
+// Service has the use cases of backends, divided by what they are about. It may be used by many
+// goroutines.
+type Service struct {
+	*Schemas
+	*Records
+	*Releases
+	engine Engine
+	upkeep upkeep
+}
+
+// New returns a service over the ports.
+func New(deps Deps) *Service {
+	asks := client{deps.Engine}
+	schemas := &Schemas{deps: deps, client: asks, synced: newSyncState()}
+	releases := &Releases{deps, schemas, newSwitching()}
+	upkeep := upkeep{schemas, releases, deps.Log}
+	return &Service{Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, engine: deps.Engine, upkeep: upkeep}
+}
+
+// Serve answers a request of a page under /_data: test data for previews, live data for
+// published sites. The caller has found the project by the request's host; the path of r begins
+// with /_data/. A project without a backend has none: 404.
+func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+	s.upkeep.prepare(r.Context(), project, env)
+	inner := r.Clone(r.Context())
+	inner.URL.Path = "/api" + r.URL.Path[len(DataPrefix)-1:]
+	inner.URL.RawPath = ""
+	s.engine.Serve(w, inner, backend.Place{Project: project, Env: env}, backend.Identity{})
+}
+
+// upkeep is what is due before data is read or changed.
+type upkeep struct {
+	schemas  *Schemas
+	releases *Releases
+	log      *slog.Logger
+}
+
+// prepare brings test data up to date, and settles what a crash left open of live data. If it
+// fails, the engine answers from what there is.
+func (u upkeep) prepare(ctx context.Context, project core.ID, env core.DataEnv) {
+	var err error
+	if env == core.DataLive {
+		err = u.releases.examine(ctx, project)
+	} else {
+		_, err = u.schemas.Sync(ctx, project)
+	}
+	if err != nil && ctx.Err() == nil {
+		u.log.WarnContext(ctx, "could not prepare a backend", "project", project, "env", env, "error", err)
+	}
+}
+
+// The paths of a page's host that belong to its backend.
+const (
+	DataPrefix      = "/_data/"
+	FunctionsPrefix = "/_fn/"
+)
+
+// readFile returns a file of the project's, and false if there is none.
+func (s *Schemas) readFile(ctx context.Context, project core.ID, name string) ([]byte, bool, error) {
+	path, err := core.ParsePath(name)
+	if err != nil {
+		return nil, false, err
+	}
+	file, err := s.deps.Files.Open(ctx, core.FileAt{Project: project, Path: path})
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, MaxSchemaBytes+1))
+	if err != nil {
+		return nil, false, core.Wrap(core.CodeUnavailable, err, "the file %s could not be read", name)
+	}
+	return text, true, nil
+}

@@ -1,0 +1,49 @@
+package backends
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+// Maker makes pages as builds.Maker does, and brings the project's test data up to date before:
+// what is wrong with the schema file is a diagnostic of the build.
+type Maker struct {
+	*builds.Maker
+	schemas *Schemas
+	log     *slog.Logger
+}
+
+// NewMaker returns a maker over another.
+func NewMaker(maker *builds.Maker, service *Service, log *slog.Logger) *Maker {
+	return &Maker{maker, service.Schemas, log}
+}
+
+// Make is builds.Maker.Make.
+func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
+	if wrong := m.sync(ctx, project); len(wrong) > 0 {
+		return build.Result{Diagnostics: wrong}, nil
+	}
+	return m.Maker.Make(ctx, project, mode)
+}
+
+// MakePlanned is builds.Maker.MakePlanned.
+func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan builds.Plan, mode build.Mode) (build.Result, error) {
+	if wrong := m.sync(ctx, project); len(wrong) > 0 {
+		return build.Result{Diagnostics: wrong}, nil
+	}
+	return m.Maker.MakePlanned(ctx, project, plan, mode)
+}
+
+// sync returns what is wrong with the schema. Pages are made also while the data is not
+// available.
+func (m *Maker) sync(ctx context.Context, project core.ID) []core.Diagnostic {
+	wrong, err := m.schemas.Sync(ctx, project)
+	if err != nil && ctx.Err() == nil {
+		m.log.WarnContext(ctx, "could not bring test data up to date", "project", project, "error", err)
+	}
+	return wrong
+}

@@ -1,0 +1,164 @@
+package backends
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// step is a step of a plan, not yet weighed.
+type step struct {
+	core.SchemaStep
+	// weighs is the question for the engine, nil if nothing can be lost.
+	weighs *backend.Change
+}
+
+// newStep returns a step that loses nothing.
+func newStep(kind core.SchemaStepKind, of backend.Collection, field, format string, args ...any) step {
+	return step{SchemaStep: core.SchemaStep{Kind: kind, Collection: of.Name, Field: field, Text: fmt.Sprintf(format, args...)}}
+}
+
+// compare returns the steps from one schema to another, not yet weighed.
+func compare(before, after backend.Schema) []step {
+	var steps []step
+	for _, collection := range before.Collections {
+		if find(after.Collections, collection.ID) == nil {
+			steps = append(steps, dropped(collection))
+		}
+	}
+	for _, collection := range after.Collections {
+		old := find(before.Collections, collection.ID)
+		if old == nil {
+			steps = append(steps, newStep(core.StepAdd, collection, "", "Add the collection %s.", collection.Name))
+			continue
+		}
+		steps = append(steps, compareCollections(*old, collection)...)
+	}
+	return steps
+}
+
+func find(collections []backend.Collection, id string) *backend.Collection {
+	at := slices.IndexFunc(collections, func(c backend.Collection) bool { return c.ID == id })
+	if at < 0 {
+		return nil
+	}
+	return &collections[at]
+}
+
+func dropped(collection backend.Collection) step {
+	drop := newStep(core.StepDrop, collection, "", "Remove the collection %s.", collection.Name)
+	if collection.Type != backend.View {
+		drop.weighs = &backend.Change{Collection: collection.ID}
+	}
+	return drop
+}
+
+func compareCollections(before, after backend.Collection) []step {
+	var steps []step
+	change := func(format string, args ...any) {
+		steps = append(steps, newStep(core.StepChange, after, "", format, args...))
+	}
+	if before.Name != after.Name {
+		change("Rename the collection %s to %s.", before.Name, after.Name)
+	}
+	if !sameRules(before.Rules, after.Rules) {
+		change("Change the rules of %s.", after.Name)
+	}
+	if !slices.Equal(before.Indexes, after.Indexes) {
+		change("Change the indexes of %s.", after.Name)
+	}
+	if !sameOptions(before.Options, after.Options) {
+		change("Change the settings of %s.", after.Name)
+	}
+	if after.Type == backend.View {
+		return steps
+	}
+	return append(steps, compareFields(before, after)...)
+}
+
+func sameRules(a, b backend.Rules) bool {
+	same := func(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+	return same(a.List, b.List) && same(a.View, b.View) && same(a.Create, b.Create) && same(a.Update, b.Update) && same(a.Delete, b.Delete)
+}
+
+func compareFields(before, after backend.Collection) []step {
+	var steps []step
+	for _, field := range before.Fields {
+		gone := !slices.ContainsFunc(after.Fields, func(f backend.Field) bool { return f.ID == field.ID })
+		if gone && !isSystem(before, field.Name) {
+			drop := newStep(core.StepDrop, after, field.Name, "Remove the field %s of %s.", field.Name, after.Name)
+			drop.weighs = &backend.Change{Collection: after.ID, Field: field.ID}
+			steps = append(steps, drop)
+		}
+	}
+	for _, field := range after.Fields {
+		at := slices.IndexFunc(before.Fields, func(f backend.Field) bool { return f.ID == field.ID })
+		if at < 0 {
+			if !isSystem(after, field.Name) {
+				steps = append(steps, newStep(core.StepAdd, after, field.Name, "Add the field %s to %s.", field.Name, after.Name))
+			}
+			continue
+		}
+		steps = append(steps, compareField(after, before.Fields[at], field)...)
+	}
+	return steps
+}
+
+func compareField(of backend.Collection, before, after backend.Field) []step {
+	var steps []step
+	if before.Name != after.Name {
+		steps = append(steps, newStep(core.StepChange, of, after.Name, "Rename the field %s of %s to %s.", before.Name, of.Name, after.Name))
+	}
+	if !sameOptions(before.Options, after.Options) {
+		other := newStep(core.StepChange, of, after.Name, "Change the field %s of %s.", after.Name, of.Name)
+		other.weighs = &backend.Change{Collection: of.ID, Field: after.ID, To: &after}
+		steps = append(steps, other)
+	}
+	return steps
+}
+
+// sameOptions compares the options of two declarations. A missing one is the same as a zero
+// value.
+func sameOptions(a, b map[string]json.RawMessage) bool {
+	for name := range a {
+		if !sameJSON(a[name], b[name]) {
+			return false
+		}
+	}
+	for name := range b {
+		if !sameJSON(a[name], b[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	if isZero(a) || isZero(b) {
+		return isZero(a) && isZero(b)
+	}
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+}
+
+// isZero reports whether a JSON value is missing, null, false, 0, "", [] or {}.
+func isZero(value json.RawMessage) bool {
+	switch string(bytes.TrimSpace(value)) {
+	case "", "null", "false", "0", `""`, "[]", "{}":
+		return true
+	}
+	return false
+}
+
+// isSystem reports whether a field is always there, whether or not a schema lists it.
+func isSystem(of backend.Collection, name string) bool {
+	if name == "id" {
+		return true
+	}
+	return of.Type == backend.Auth && slices.Contains([]string{"password", "tokenKey", "email", "emailVisibility", "verified"}, name)
+}

@@ -1,0 +1,165 @@
+package backends
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Records has the use cases of members who work with their application's data, rules aside.
+type Records struct {
+	deps   Deps
+	client client
+	upkeep upkeep
+}
+
+// Record is a record as PocketBase's interface shows it, with hidden fields.
+type Record = json.RawMessage
+
+// RecordQuery says which records to list. Filter and Sort are PocketBase's.
+type RecordQuery struct {
+	Filter, Sort string
+	// Page counts from 1.
+	Page, Limit int
+}
+
+// RecordPage is a page of records. Total counts all that match.
+type RecordPage struct {
+	Items []Record
+	Total int64
+	More  bool
+}
+
+// ListRecords returns records of a collection as the project's members see them: rules aside.
+// Without an order, and among equals, the newest is first, so that pages do not overlap. An
+// invalid filter or sort has core.CodeValidationFailed, an unknown collection core.CodeNotFound.
+func (s *Records) ListRecords(ctx context.Context, by core.Actor, at backend.Place, collection string, query RecordQuery) (RecordPage, error) {
+	from, err := s.collection(ctx, by, readingOf(at.Env), at, collection)
+	if err != nil {
+		return RecordPage{}, err
+	}
+	values := url.Values{"page": {strconv.Itoa(query.Page)}, "perPage": {strconv.Itoa(query.Limit)}}
+	if query.Filter != "" {
+		values.Set("filter", query.Filter)
+	}
+	last := "-@rowid"
+	if from.Type == backend.View {
+		last = "id"
+	}
+	values.Set("sort", strings.TrimPrefix(query.Sort+","+last, ","))
+	var page struct {
+		Items      []Record `json:"items"`
+		TotalItems int64    `json:"totalItems"`
+		TotalPages int      `json:"totalPages"`
+	}
+	request := Request{Method: http.MethodGet, Path: recordsOf(collection), Query: values}
+	err = s.asOwner(ctx, by, readingOf(at.Env), at, request, &page)
+	return RecordPage{page.Items, page.TotalItems, query.Page < page.TotalPages}, err
+}
+
+// GetRecord returns a record.
+func (s *Records) GetRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id string) (record Record, err error) {
+	err = s.asOwner(ctx, by, readingOf(at.Env), at, Request{Method: http.MethodGet, Path: recordsOf(collection) + "/" + url.PathEscape(id)}, &record)
+	return record, err
+}
+
+// CreateRecord creates a record from a body in JSON or as a form with files.
+func (s *Records) CreateRecord(ctx context.Context, by core.Actor, at backend.Place, collection, contentType string, body []byte) (record Record, err error) {
+	request := Request{Method: http.MethodPost, Path: recordsOf(collection), ContentType: contentType, Body: body}
+	err = s.change(ctx, by, at, request, collection, &record)
+	return record, err
+}
+
+// UpdateRecord changes the fields of a record that the body names.
+func (s *Records) UpdateRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id, contentType string, body []byte) (record Record, err error) {
+	request := Request{Method: http.MethodPatch, Path: recordsOf(collection) + "/" + url.PathEscape(id), ContentType: contentType, Body: body}
+	err = s.change(ctx, by, at, request, collection+"/"+id, &record)
+	return record, err
+}
+
+// DeleteRecord deletes a record, and what refers to it and is deleted with it.
+func (s *Records) DeleteRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id string) error {
+	request := Request{Method: http.MethodDelete, Path: recordsOf(collection) + "/" + url.PathEscape(id)}
+	return s.change(ctx, by, at, request, collection+"/"+id, nil)
+}
+
+func recordsOf(collection string) string {
+	return "collections/" + url.PathEscape(collection) + "/records"
+}
+
+// readingOf and changingOf are the actions of reading and changing an environment's data.
+func readingOf(core.DataEnv) core.Action { return core.ActionBackendRead }
+
+func changingOf(env core.DataEnv) core.Action {
+	if env == core.DataLive {
+		return core.ActionBackendLive
+	}
+	return core.ActionBackendTest
+}
+
+// collection returns a collection of the schema in force by its name or id, for a caller who may
+// do something with its records.
+func (s *Records) collection(ctx context.Context, by core.Actor, action core.Action, at backend.Place, name string) (backend.Collection, error) {
+	if _, err := s.deps.Gate.Project(ctx, by, action, at.Project); err != nil {
+		return backend.Collection{}, err
+	}
+	s.upkeep.prepare(ctx, at.Project, at.Env)
+	schema, err := s.deps.Engine.Schema(ctx, at)
+	if err != nil {
+		return backend.Collection{}, err
+	}
+	for _, collection := range schema.Collections {
+		if strings.EqualFold(collection.Name, name) || collection.ID == name {
+			return collection, nil
+		}
+	}
+	return backend.Collection{}, core.NotFound("collection")
+}
+
+// MayChange reports, as an error, that a caller may not change the records of a place.
+func (s *Records) MayChange(ctx context.Context, by core.Actor, at backend.Place) error {
+	_, err := s.deps.Gate.Project(ctx, by, changingOf(at.Env), at.Project)
+	return err
+}
+
+// asOwner carries out a request, rules aside, for a caller who may do so.
+func (s *Records) asOwner(ctx context.Context, by core.Actor, action core.Action, at backend.Place, request Request, into any) error {
+	if _, err := s.deps.Gate.Project(ctx, by, action, at.Project); err != nil {
+		return err
+	}
+	s.upkeep.prepare(ctx, at.Project, at.Env)
+	response, err := s.client.ask(ctx, at, backend.Identity{Owner: true}, request)
+	if err != nil {
+		return err
+	}
+	if into == nil {
+		return response.err()
+	}
+	return response.decode(into)
+}
+
+// change is asOwner for a change of data, which the audit log has if the data is live.
+func (s *Records) change(ctx context.Context, by core.Actor, at backend.Place, request Request, target string, into any) error {
+	if err := s.asOwner(ctx, by, changingOf(at.Env), at, request, into); err != nil || at.Env == core.DataTest {
+		return err
+	}
+	return s.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, request.Method+" "+target)
+}
+
+// recordAudit writes a change of live data to the workspace's security log.
+func (s *Records) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
+	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		record, err := tables.Projects.ByID(ctx, project)
+		if err != nil {
+			return err
+		}
+		return s.deps.Audit.Record(ctx, tables, by, record.WorkspaceID, action, record.Name+": "+target)
+	})
+}

@@ -1,0 +1,138 @@
+package backends
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Request is a request in PocketBase's interface that the service makes itself. Path is below
+// /api/ and not escaped.
+type Request struct {
+	Method, Path string
+	Query        url.Values
+	Body         []byte
+	// ContentType is that of Body, "" for JSON.
+	ContentType string
+}
+
+// Response is the answer to a Request.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// maxResponseBytes bounds what is kept of a response.
+const maxResponseBytes = 32 << 20
+
+// client sends the service's own requests to the engine.
+type client struct{ engine Engine }
+
+// ask carries out a request of the service's own.
+func (c client) ask(ctx context.Context, place backend.Place, as backend.Identity, request Request) (Response, error) {
+	address := url.URL{Scheme: "http", Host: "backend", Path: "/api/" + request.Path, RawQuery: request.Query.Encode()}
+	r, err := http.NewRequestWithContext(ctx, request.Method, address.String(), bytes.NewReader(request.Body))
+	if err != nil {
+		return Response{}, core.Wrap(core.CodeValidationFailed, err, "the request is invalid")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if request.ContentType != "" {
+		r.Header.Set("Content-Type", request.ContentType)
+	}
+	w := &recorder{header: make(http.Header)}
+	c.engine.Serve(w, r, place, as)
+	if err := ctx.Err(); err != nil {
+		return Response{}, core.Wrap(core.CodeUnavailable, err, "the request took too long")
+	}
+	if w.tooLarge {
+		return Response{}, core.Errorf(core.CodePayloadTooLarge, "the answer is larger than %d MiB: ask for less", maxResponseBytes>>20)
+	}
+	return Response{max(w.status, http.StatusOK), w.header, w.body.Bytes()}, nil
+}
+
+// decode reads a successful response into a value. A refusal becomes an error.
+func (r Response) decode(into any) error {
+	if err := r.err(); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(r.Body, into); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the backend's answer is not JSON")
+	}
+	return nil
+}
+
+// err returns the error that a refusal stands for, nil for a success.
+func (r Response) err() error {
+	if r.Status < http.StatusBadRequest {
+		return nil
+	}
+	var refusal struct {
+		Message string `json:"message"`
+		Data    map[string]struct {
+			Message string `json:"message"`
+		} `json:"data"`
+	}
+	if json.Unmarshal(r.Body, &refusal) != nil {
+		refusal.Message = "the backend refused the request"
+	}
+	message := strings.TrimSuffix(refusal.Message, ".")
+	for _, field := range slices.Sorted(maps.Keys(refusal.Data)) {
+		message += "; " + field + ": " + strings.TrimSuffix(refusal.Data[field].Message, ".")
+	}
+	return core.Errorf(codeOf(r.Status), "%s", message)
+}
+
+// codeOf returns the code for a status of the engine.
+func codeOf(status int) core.Code {
+	switch status {
+	case http.StatusNotFound:
+		return core.CodeNotFound
+	case http.StatusRequestEntityTooLarge:
+		return core.CodePayloadTooLarge
+	case http.StatusTooManyRequests:
+		return core.CodeRateLimited
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return core.CodeForbidden
+	}
+	if status >= http.StatusInternalServerError {
+		return core.CodeUnavailable
+	}
+	return core.CodeValidationFailed
+}
+
+// recorder is an http.ResponseWriter that keeps the response.
+type recorder struct {
+	header   http.Header
+	status   int
+	body     bytes.Buffer
+	tooLarge bool
+}
+
+// Header implements http.ResponseWriter.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (w *recorder) Write(content []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if w.body.Len()+len(content) > maxResponseBytes {
+		w.tooLarge = true
+		return len(content), nil
+	}
+	return w.body.Write(content)
+}

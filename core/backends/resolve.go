@@ -1,0 +1,169 @@
+package backends
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Resolve gives every collection and field of a declaration the id that it has in the schema in
+// force, or a new one. They are matched by id where the file has one, else by renamedFrom, else
+// by name. A collection that changes its type, or a field that changes its, is a new one.
+//
+// Collections and fields of the same name have the same ids in all environments that begin with
+// the same schema; the environments share nothing else.
+func (d Declaration) Resolve(inForce backend.Schema) (backend.Schema, []core.Diagnostic) {
+	d.file.found = nil
+	taken := make(map[string]bool)
+	for _, collection := range inForce.Collections {
+		taken[collection.ID] = true
+	}
+	matches := matchAll(len(d.Collections), len(inForce.Collections), func(i, j int, by matchBy) bool {
+		declared, present := d.Collections[i], inForce.Collections[j]
+		return declared.Type == present.Type && by(declared.ID, declared.renamedFrom, declared.Name, present.ID, present.Name)
+	})
+	var schema backend.Schema
+	for i, declared := range d.Collections {
+		var before *backend.Collection
+		if matches[i] >= 0 {
+			before = &inForce.Collections[matches[i]]
+		}
+		schema.Collections = append(schema.Collections, resolveCollection(declared, before, taken))
+	}
+	for i := range d.Collections {
+		resolveRelations(&schema, d.Collections, i)
+	}
+	return schema, d.file.found
+}
+
+// matchBy compares what a file says of one thing with one in force.
+type matchBy func(id, renamedFrom, name, presentID, presentName string) bool
+
+// matchAll returns for each declared thing the index of the one in force that it continues, or
+// -1. A name decides only about what no id and no renamedFrom claims.
+func matchAll(declared, present int, matches func(i, j int, by matchBy) bool) []int {
+	found, used := make([]int, declared), make([]bool, present)
+	for i := range found {
+		found[i] = -1
+	}
+	for _, by := range []matchBy{
+		func(id, _, _, presentID, _ string) bool { return id != "" && id == presentID },
+		func(_, renamed, _, _, presentName string) bool {
+			return renamed != "" && strings.EqualFold(renamed, presentName)
+		},
+		func(_, _, name, _, presentName string) bool { return strings.EqualFold(name, presentName) },
+	} {
+		for i := range found {
+			for j := range used {
+				if found[i] < 0 && !used[j] && matches(i, j, by) {
+					found[i], used[j] = j, true
+				}
+			}
+		}
+	}
+	return found
+}
+
+func resolveCollection(declared declaredCollection, before *backend.Collection, taken map[string]bool) backend.Collection {
+	collection := declared.Collection
+	switch {
+	case before != nil:
+		collection.ID = before.ID
+	case collection.ID == "" || taken[collection.ID]:
+		collection.ID = freshID("pbc_", string(declared.Type)+declared.Name, taken)
+	}
+	taken[collection.ID] = true
+	if declared.Type != backend.View {
+		collection.Fields = resolveFields(withTimes(declared.fields), before)
+	}
+	return collection
+}
+
+// withTimes adds the fields created and updated, by which nearly every page sorts, and which
+// PocketBase's own studio adds as well.
+func withTimes(fields []declaredField) []declaredField {
+	for _, time := range []declaredField{
+		{Field: backend.Field{Name: "created", Type: "autodate", Options: map[string]json.RawMessage{"onCreate": json.RawMessage("true")}}},
+		{Field: backend.Field{Name: "updated", Type: "autodate", Options: map[string]json.RawMessage{"onCreate": json.RawMessage("true"), "onUpdate": json.RawMessage("true")}}},
+	} {
+		if !slices.ContainsFunc(fields, func(f declaredField) bool { return strings.EqualFold(f.Name, time.Name) }) {
+			fields = append(fields, time)
+		}
+	}
+	return fields
+}
+
+func resolveFields(declared []declaredField, before *backend.Collection) []backend.Field {
+	var present []backend.Field
+	if before != nil {
+		present = before.Fields
+	}
+	taken := make(map[string]bool)
+	for _, field := range present {
+		taken[field.ID] = true
+	}
+	matches := matchAll(len(declared), len(present), func(i, j int, by matchBy) bool {
+		return declared[i].Type == present[j].Type && by(declared[i].ID, declared[i].renamedFrom, declared[i].Name, present[j].ID, present[j].Name)
+	})
+	fields := make([]backend.Field, len(declared))
+	for i, one := range declared {
+		fields[i] = one.Field
+		switch {
+		case matches[i] >= 0:
+			fields[i].ID = present[matches[i]].ID
+		case one.ID == "" || taken[one.ID]:
+			fields[i].ID = freshID(one.Type, one.Name, taken)
+		}
+		taken[fields[i].ID] = true
+	}
+	return fields
+}
+
+// freshID derives an id from a name, as PocketBase does, and counts on if it is in use.
+func freshID(prefix, name string, taken map[string]bool) string {
+	id := prefix + strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(name))), 10)
+	for i := 2; taken[id]; i++ {
+		id = fmt.Sprintf("%s%d_%d", prefix, crc32.ChecksumIEEE([]byte(name)), i)
+	}
+	return id
+}
+
+// resolveRelations replaces what the relations of a collection name (an id or a name, in
+// collection or collectionId) by ids.
+func resolveRelations(schema *backend.Schema, all []declaredCollection, at int) {
+	for i, field := range schema.Collections[at].Fields {
+		if field.Type != "relation" || i >= len(all[at].fields) {
+			continue
+		}
+		one := all[at].fields[i]
+		named, ok := one.members["collectionId"]
+		if !ok {
+			named, ok = one.members["collection"]
+		}
+		if !ok {
+			one.at.complain("The relation %q has no \"collection\".", field.Name)
+			continue
+		}
+		text, ok := named.text("\"collection\"")
+		if !ok {
+			continue
+		}
+		target := slices.IndexFunc(all, func(c declaredCollection) bool { return c.ID != "" && c.ID == text || strings.EqualFold(c.Name, text) })
+		if target < 0 {
+			named.complain("The relation %q names the collection %q, which does not exist.", field.Name, text)
+			continue
+		}
+		field.Options = maps.Clone(field.Options)
+		delete(field.Options, "collection")
+		// A string is always encoded.
+		field.Options["collectionId"], _ = json.Marshal(schema.Collections[target].ID)
+		schema.Collections[at].Fields[i] = field
+	}
+}

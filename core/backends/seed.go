@@ -1,0 +1,184 @@
+package backends
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// MaxSeedRecords bounds the records of the seed file.
+const MaxSeedRecords = 2000
+
+// seedRecord is a record of the seed file.
+type seedRecord struct {
+	collection string
+	at         node
+	// id is how other records of the file refer to it, "" if they do not.
+	id string
+}
+
+// seed fills fresh test data from the seed file. What is wrong with it are diagnostics; the
+// records before it stay.
+func (s *Schemas) seed(ctx context.Context, place backend.Place, schema backend.Schema) ([]core.Diagnostic, error) {
+	text, found, err := s.readFile(ctx, place.Project, core.BackendSeedPath)
+	if err != nil || !found {
+		return nil, err
+	}
+	file, root, ok := readJSON(core.BackendSeedPath, text)
+	if !ok {
+		return file.found, nil
+	}
+	records := readSeed(root, schema)
+	if len(file.found) > 0 {
+		return file.found, nil
+	}
+	return s.insertSeed(ctx, place, schema, file, records)
+}
+
+// readSeed reads {"<collection>": [records]}.
+func readSeed(root node, schema backend.Schema) []seedRecord {
+	collections, ok := root.members("The seed")
+	if !ok {
+		return nil
+	}
+	var records []seedRecord
+	for _, collection := range collections {
+		if !hasCollection(schema, collection.name) {
+			collection.value.complain("The schema has no collection %q.", collection.name)
+			continue
+		}
+		items, ok := collection.value.items("\"" + collection.name + "\"")
+		if !ok {
+			continue
+		}
+		for _, item := range items {
+			record := seedRecord{collection: collection.name, at: item}
+			var id struct {
+				ID string `json:"id"`
+			}
+			if json.Unmarshal(item.raw, &id) != nil {
+				item.complain("A record of %q must be an object, with an id that is a string.", collection.name)
+				continue
+			}
+			record.id = id.ID
+			records = append(records, record)
+		}
+	}
+	if len(records) > MaxSeedRecords {
+		root.complain("A seed has at most %d records.", MaxSeedRecords)
+	}
+	return records
+}
+
+// insertSeed creates the records. Ids of the file that the engine would not accept are replaced,
+// also where relations refer to them. A record that refers to a later one is created after it.
+func (s *Schemas) insertSeed(ctx context.Context, place backend.Place, schema backend.Schema, file *source, records []seedRecord) ([]core.Diagnostic, error) {
+	ids := make(map[string]string)
+	for waiting := records; len(waiting) > 0; {
+		var later []seedRecord
+		for _, record := range waiting {
+			ready, err := s.insertRecord(ctx, place, schema, record, ids, records)
+			if core.IsCode(err, core.CodeValidationFailed) {
+				record.at.complain("A record of %q cannot be created: %s.", record.collection, messageOf(err))
+				return file.found, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			if !ready {
+				later = append(later, record)
+			}
+		}
+		if len(later) == len(waiting) {
+			later[0].at.complain("The records of the seed refer to each other in a circle.")
+			return file.found, nil
+		}
+		waiting = later
+	}
+	return nil, nil
+}
+
+// insertRecord creates a record, unless it refers to one that does not exist yet.
+func (s *Schemas) insertRecord(ctx context.Context, place backend.Place, schema backend.Schema, record seedRecord, ids map[string]string, all []seedRecord) (bool, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(record.at.raw, &fields); err != nil {
+		return false, core.Wrap(core.CodeValidationFailed, err, "it must be an object")
+	}
+	collection := schema.Collections[slices.IndexFunc(schema.Collections, func(c backend.Collection) bool { return c.Name == record.collection })]
+	for _, field := range collection.Fields {
+		if field.Type != "relation" || fields[field.Name] == nil {
+			continue
+		}
+		value, ready := resolveReferences(fields[field.Name], ids, all)
+		if !ready {
+			return false, nil
+		}
+		fields[field.Name] = value
+	}
+	delete(fields, "id")
+	if collection.Type == backend.Auth && fields["passwordConfirm"] == nil {
+		fields["passwordConfirm"] = fields["password"]
+	}
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return false, err
+	}
+	response, err := s.client.ask(ctx, place, backend.Identity{Owner: true}, Request{Method: http.MethodPost, Path: recordsOf(record.collection), Body: body})
+	if err != nil {
+		return false, err
+	}
+	var created struct {
+		ID string `json:"id"`
+	}
+	if err := response.decode(&created); err != nil {
+		return false, err
+	}
+	if record.id != "" {
+		ids[record.id] = created.ID
+	}
+	return true, nil
+}
+
+// resolveReferences replaces the ids of the file in the value of a relation by the engine's. It
+// returns false if one is not known yet.
+func resolveReferences(value json.RawMessage, ids map[string]string, all []seedRecord) (json.RawMessage, bool) {
+	var many []string
+	single := false
+	if json.Unmarshal(value, &many) != nil {
+		var one string
+		if json.Unmarshal(value, &one) != nil {
+			return value, true // the engine says what is wrong
+		}
+		many, single = []string{one}, true
+	}
+	for i, id := range many {
+		known, found := ids[id]
+		if !found && slices.ContainsFunc(all, func(r seedRecord) bool { return r.id == id }) {
+			return nil, false
+		}
+		if found {
+			many[i] = known
+		}
+	}
+	// Strings are always encoded.
+	if single {
+		text, _ := json.Marshal(many[0])
+		return text, true
+	}
+	text, _ := json.Marshal(many)
+	return text, true
+}
+
+// messageOf returns what an error says to people.
+func messageOf(err error) string {
+	var known *core.Error
+	if errors.As(err, &known) {
+		return known.Message
+	}
+	return "it is not accepted"
+}

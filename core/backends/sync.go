@@ -1,0 +1,266 @@
+package backends
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Schemas keeps test data in step with the projects' schema files.
+type Schemas struct {
+	deps   Deps
+	client client
+	// changing is held while a project's schema is compared and applied.
+	changing ctxsync.KeyedMutex[core.ID]
+	synced   *syncState
+}
+
+// Sync brings the project's test data and generated types up to date with its schema file, and
+// returns what is wrong with it. It costs one small query if no file has changed since.
+//
+// A step that would lose values waits for a person: the diagnostic says so, and Pending returns
+// the plan. An error means that the outcome is unknown.
+func (s *Schemas) Sync(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
+	state, err := s.deps.Store.Tables().Files.State(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	if last, ok := s.synced.at(project, state.Revision); ok {
+		return last, nil
+	}
+	unlock, err := s.changing.Lock(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	wrong, err := s.sync(ctx, project)
+	if err == nil {
+		s.synced.set(project, state.Revision, wrong)
+	}
+	return wrong, err
+}
+
+// sync is Sync for a caller that holds the lock.
+func (s *Schemas) sync(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
+	next, wrong, err := s.next(ctx, project, core.DataTest)
+	if err != nil || len(wrong) > 0 || next == nil {
+		return wrong, err
+	}
+	if next.plan.Loses() {
+		return []core.Diagnostic{next.pending()}, nil
+	}
+	if len(next.plan.Steps) > 0 || next.fresh {
+		if wrong, err := s.apply(ctx, next); err != nil || len(wrong) > 0 {
+			return wrong, err
+		}
+	}
+	return nil, s.writeTypes(ctx, project, next.schema)
+}
+
+// change is what would bring an environment up to date.
+type change struct {
+	place    backend.Place
+	declared Declaration
+	schema   backend.Schema
+	plan     core.SchemaPlan
+	// fresh says that there is no data yet.
+	fresh bool
+}
+
+// next returns the change that would bring an environment up to date, nil for a project without
+// a backend. Diagnostics say what is wrong with the file.
+func (s *Schemas) next(ctx context.Context, project core.ID, env core.DataEnv) (*change, []core.Diagnostic, error) {
+	text, found, err := s.readFile(ctx, project, core.BackendSchemaPath)
+	if err != nil || !found {
+		return nil, nil, err
+	}
+	declared, wrong := ParseSchema(text)
+	if len(wrong) > 0 {
+		return nil, wrong, nil
+	}
+	c := &change{place: backend.Place{Project: project, Env: env}, declared: declared}
+	inForce, err := s.deps.Engine.Schema(ctx, c.place)
+	c.fresh = core.IsCode(err, core.CodeNotFound)
+	if err != nil && !c.fresh {
+		return nil, nil, err
+	}
+	if c.schema, wrong = declared.Resolve(inForce); len(wrong) > 0 {
+		return nil, wrong, nil
+	}
+	c.plan, err = s.weigh(ctx, c.place, inForce, c.schema)
+	return c, nil, err
+}
+
+// weigh makes the plan from one schema to another.
+func (s *Schemas) weigh(ctx context.Context, place backend.Place, before, after backend.Schema) (core.SchemaPlan, error) {
+	steps := compare(before, after)
+	var changes []backend.Change
+	for _, step := range steps {
+		if step.weighs != nil {
+			changes = append(changes, *step.weighs)
+		}
+	}
+	var counts []int64
+	if len(changes) > 0 {
+		var err error
+		if counts, err = s.deps.Engine.Weigh(ctx, place, changes); err != nil {
+			return core.SchemaPlan{}, err
+		}
+	}
+	plan := core.SchemaPlan{ID: planID(before, after), Steps: make([]core.SchemaStep, len(steps))}
+	for i, step := range steps {
+		if step.weighs != nil {
+			step.Records, counts = counts[0], counts[1:]
+			step.Loses = step.Records > 0
+			step.Text += losing(step.SchemaStep)
+		}
+		plan.Steps[i] = step.SchemaStep
+	}
+	return plan, nil
+}
+
+// losing says what a step loses.
+func losing(step core.SchemaStep) string {
+	switch {
+	case step.Records == 0:
+		return ""
+	case step.Kind == core.StepDrop && step.Field == "":
+		return fmt.Sprintf(" This deletes %s.", records(step.Records))
+	case step.Kind == core.StepDrop:
+		return fmt.Sprintf(" This deletes its value in %s.", records(step.Records))
+	}
+	return fmt.Sprintf(" %s would no longer be valid.", records(step.Records))
+}
+
+func records(n int64) string {
+	if n == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", n)
+}
+
+// planID derives the id of a plan from the schemas between which it leads.
+func planID(before, after backend.Schema) core.ID {
+	// Schemas are always encoded, with the members of objects in order.
+	from, _ := json.Marshal(before)
+	to, _ := json.Marshal(after)
+	sum := sha256.Sum256(slices.Concat(from, []byte{0}, to))
+	text := hex.EncodeToString(sum[:16])
+	return core.ID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
+}
+
+// pending is the diagnostic of a change that waits for a person.
+func (c *change) pending() core.Diagnostic {
+	message := "This change of the schema would lose test data. Confirm it under Data, or take it back."
+	for _, step := range c.plan.Steps {
+		if step.Loses {
+			message += " " + step.Text
+		}
+	}
+	return core.Diagnostic{Path: core.BackendSchemaPath, Line: 1, Column: 1, Message: message}
+}
+
+// apply carries out a change, and fills fresh test data from the seed. What the engine does not
+// accept is a diagnostic.
+func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, error) {
+	err := s.deps.Engine.Apply(ctx, c.place, c.schema)
+	if problem := new(backend.Problem); errors.As(err, &problem) {
+		return []core.Diagnostic{c.declared.locate(problem)}, nil
+	}
+	if err != nil || !c.fresh || c.place.Env != core.DataTest {
+		return nil, err
+	}
+	return s.seed(ctx, c.place, c.schema)
+}
+
+// locate finds the place in the file that a problem of the engine is about.
+func (d Declaration) locate(problem *backend.Problem) core.Diagnostic {
+	at := node{file: d.file}
+	for _, collection := range d.Collections {
+		if collection.Name != problem.Collection {
+			continue
+		}
+		at = collection.at
+		members := collection.members
+		for _, field := range collection.fields {
+			if field.Name == problem.Field {
+				at, members = field.at, field.members
+			}
+		}
+		if member, ok := members[problem.Member]; ok {
+			at = member
+		}
+	}
+	d.file.found = nil
+	at.complain("%s", problem.Error())
+	return d.file.found[0]
+}
+
+// writeTypes writes the types of a schema into the project if they have changed.
+func (s *Schemas) writeTypes(ctx context.Context, project core.ID, schema backend.Schema) error {
+	types := TypesOf(schema)
+	present, found, err := s.readFile(ctx, project, core.BackendTypesPath)
+	if err != nil || found && bytes.Equal(present, types) {
+		return err
+	}
+	path, err := core.ParsePath(core.BackendTypesPath)
+	if err != nil {
+		return err
+	}
+	write := core.FileChange{Op: core.OpWrite, Path: path, Content: types}
+	results, err := s.deps.Files.Apply(ctx, project, core.Author{Kind: core.AuthorAgent, Name: "Atelier"}, []core.FileChange{write}, nil)
+	if err == nil {
+		err = results[0].Err
+	}
+	return err
+}
+
+// syncState remembers the outcome of each project's last Sync.
+type syncState struct {
+	mu   sync.Mutex
+	last map[core.ID]syncOutcome
+}
+
+// syncOutcome is the outcome of a Sync at a revision of the files.
+type syncOutcome struct {
+	revision int64
+	wrong    []core.Diagnostic
+}
+
+// maxSynced bounds the outcomes; beyond it all are dropped, which costs each project one
+// reading of its file.
+const maxSynced = 10_000
+
+func newSyncState() *syncState { return &syncState{last: make(map[core.ID]syncOutcome)} }
+
+func (s *syncState) at(project core.ID, revision int64) ([]core.Diagnostic, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, ok := s.last[project]
+	return last.wrong, ok && last.revision == revision
+}
+
+func (s *syncState) set(project core.ID, revision int64, wrong []core.Diagnostic) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.last) >= maxSynced {
+		clear(s.last)
+	}
+	s.last[project] = syncOutcome{revision, wrong}
+}
+
+func (s *syncState) forget(project core.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.last, project)
+}
