@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/adapters/websocket"
 	"github.com/atelierhq/atelier/bootstrap/settings"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/rooms"
@@ -40,6 +41,7 @@ type Services struct {
 	httpapi.UseCases
 	Settings settings.Settings
 	Pipeline *files.Pipeline
+	Backends *backends.Service
 	Rooms    *rooms.Service
 	Doorway  *Doorway
 	Mailer   *mailer.Worker
@@ -80,7 +82,7 @@ func NewApp(s Services) *App {
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Sites: s.Publish, Streams: a.streams, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: s.Backends, Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
@@ -29,6 +30,7 @@ import (
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // UseCases is the set that every program shares: everything between the driving side and
@@ -58,7 +60,9 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(builds.Sources), new(files.Reader)),
 	wire.Struct(new(environment.Deps), "*"), environment.New,
 	wire.Bind(new(builds.Environment), new(*environment.Service)),
-	wire.Struct(new(builds.Deps), "*"), builds.NewMaker,
+	wire.Struct(new(backends.Deps), "*"), wire.Bind(new(backends.Files), new(*files.Pipeline)), backends.New, wire.Bind(new(publish.Backends), new(*backends.Service)),
+	wire.Struct(new(backends.MailboxDeps), "*"), backends.NewMailbox, wire.Bind(new(backend.Post), new(*backends.Mailbox)),
+	wire.Struct(new(builds.Deps), "*"), builds.NewMaker, backends.NewMaker,
 	telemetry.New, PreviewMaker, AgentCommands, ProjectTools, TypeChecks,
 	PublishMaker,
 	wire.Struct(new(preview.Deps), "*"), PreviewSettings, preview.New,

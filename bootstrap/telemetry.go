@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/preview"
@@ -20,17 +21,17 @@ import (
 
 // countedMaker counts builds.
 type countedMaker struct {
-	*builds.Maker
+	*backends.Maker
 	tally *telemetry.Tally
 }
 
 // PreviewMaker makes the pages of previews, and counts.
-func PreviewMaker(maker *builds.Maker, tally *telemetry.Tally) preview.Maker {
+func PreviewMaker(maker *backends.Maker, tally *telemetry.Tally) preview.Maker {
 	return countedMaker{maker, tally}
 }
 
 // PublishMaker makes the pages of sites, and counts.
-func PublishMaker(maker *builds.Maker, tally *telemetry.Tally) publish.Maker {
+func PublishMaker(maker *backends.Maker, tally *telemetry.Tally) publish.Maker {
 	return countedMaker{maker, tally}
 }
 

@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
@@ -66,7 +68,8 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 		Settings: preview.Settings{Scheme: "http", Domain: "preview.test"},
 	})
 	d.Publish = publish.New(publish.Deps{
-		Store: s.store, Gate: gate, Audit: d.Audit, Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: memory.NewSites(),
+		Backends: backends.New(backends.Deps{Store: s.store, Gate: gate, Files: s.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: d.Now, Log: d.Log}),
+		Store:    s.store, Gate: gate, Audit: d.Audit, Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: memory.NewSites(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: d.Now, Log: d.Log,
 	})
 	previews, sites := d.Preview, d.Publish

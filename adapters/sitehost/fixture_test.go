@@ -20,10 +20,12 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
@@ -44,6 +46,7 @@ type studio struct {
 	bus      *memory.Bus
 	pipeline *files.Pipeline
 	publish  *publish.Service
+	backends *backends.Service
 	preview  *preview.Service
 	handler  *sitehost.Handler
 	finder   *finderMock
@@ -106,8 +109,10 @@ func newStudio(t testing.TB) *studio {
 	})
 	values := environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Now: time.Now, Log: log})
 	maker := builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: values, Resolver: memory.NewPackages(), Builder: hashingBuilder{memory.NewBuilder()}, Tools: s.tools})
+	s.backends = backends.New(backends.Deps{Store: s.store, Gate: gate, Files: s.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: log})
 	s.publish = publish.New(publish.Deps{
-		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: s.sites,
+		Backends: s.backends,
+		Store:    s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: s.sites,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 	})
 	s.preview = preview.New(preview.Deps{
@@ -115,7 +120,7 @@ func newStudio(t testing.TB) *studio {
 		Settings: preview.Settings{Scheme: "http", Domain: "preview.sites.test"},
 	})
 	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
-	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Log: log}, sitehost.Settings{
+	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Data: s.backends, Log: log}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})
 	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.route))
@@ -161,7 +166,7 @@ func (s *studio) write(path, content string) {
 
 func (s *studio) mustPublish() {
 	s.t.Helper()
-	_, err := s.publish.Publish(s.t.Context(), s.owner, s.project, nil)
+	_, err := s.publish.Publish(s.t.Context(), s.owner, s.project, publish.Request{})
 	s.must(err)
 }
 

@@ -25,6 +25,8 @@ type Deps struct {
 	Sites    Sites
 	Files    sites.Store
 	Previews *preview.Service
+	// Data answers for backends; nil means that no project has one.
+	Data Data
 	// Streams bounds the connections that pages keep open; nil is no bound.
 	Streams *streams.Budget
 	Log     *slog.Logger
@@ -120,7 +122,10 @@ func withCommon(serve http.HandlerFunc) http.Handler {
 			r.URL.Path = "/"
 		}
 		r.Header.Del("Cookie")
-		r.Header.Del("Authorization")
+		if !isData(r.URL.Path) {
+			// A page's own users send the tokens of its backend.
+			r.Header.Del("Authorization")
+		}
 		w.Header()[requestid.Header] = []string{requestid.Of(r)}
 		setCommon(w.Header())
 		serve(w, r)

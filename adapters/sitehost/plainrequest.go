@@ -103,7 +103,7 @@ func (r *plainRequest) add(field []byte) bool {
 // body, which is immutable. The body is nil if ServeHTTP must answer.
 func (h *Handler) answerFromMemory(request *plainRequest) (answer, body []byte) {
 	at := h.hosts.find(request.host)
-	if at.kind != hostSite {
+	if at.kind != hostSite || isData(request.path) {
 		return nil, nil
 	}
 	ctx := context.Background()

@@ -32,6 +32,7 @@ const modulesDir = "@app/"
 // studio's.
 type previewHost struct {
 	previews *preview.Service
+	data     Data
 	streams  *streams.Budget
 	sets     *setCache
 	log      *slog.Logger
@@ -50,6 +51,7 @@ const commonBytes = 64 << 20
 func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
+		data:     deps.Data,
 		streams:  deps.Streams,
 		sets:     sets,
 		log:      deps.Log,
@@ -76,6 +78,10 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 	}
 	if err != nil {
 		h.fail(w, r, project, err)
+		return
+	}
+	if isData(r.URL.Path) {
+		serveData(h.data, w, r, project, core.DataTest)
 		return
 	}
 	if r.URL.Path == consolePath {

@@ -18,6 +18,7 @@ import (
 // publishedHost serves the live deployments.
 type publishedHost struct {
 	sites  Sites
+	data   Data
 	files  sites.Store
 	sets   *setCache
 	bodies *bodyCache
@@ -34,7 +35,7 @@ type publishedHost struct {
 
 func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHost {
 	h := &publishedHost{
-		sites: deps.Sites, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
+		sites: deps.Sites, data: deps.Data, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
 		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
@@ -50,6 +51,10 @@ func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug strin
 // serveSite serves the site that was found by a slug or a custom domain, or reports the
 // failure to find it.
 func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name string, site publish.Site, err error) {
+	if isData(r.URL.Path) && err == nil && site.Project != "" {
+		serveData(h.data, w, r, site.Project, core.DataLive)
+		return
+	}
 	if !allowReading(w, r) {
 		return
 	}

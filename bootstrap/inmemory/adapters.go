@@ -11,9 +11,11 @@ import (
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/packages"
@@ -47,6 +49,11 @@ func Settings() settings.Settings {
 func registry() (*memory.Packages, func()) {
 	registry := memory.NewPackages()
 	return registry, func() { _ = registry.Close() }
+}
+
+// newBackends returns the engine that holds the data of backends.
+func newBackends(post backend.Post) *memorybackend.Engine {
+	return memorybackend.New(memorybackend.Config{Post: post})
 }
 
 // providers returns the identity providers that the settings name, each a *memory.OAuth

@@ -8,8 +8,10 @@ import (
 	"github.com/google/wire"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -35,6 +37,7 @@ var fakes = wire.NewSet(
 	bootstrap.UseCases,
 	memory.NewStore, wire.Bind(new(storage.Store), new(*memory.Store)),
 	memory.NewTrees, wire.Bind(new(worktree.Trees), new(*memory.Trees)),
+	newBackends, wire.Bind(new(backends.Engine), new(*memorybackend.Engine)),
 	memory.NewSites, wire.Bind(new(sites.Store), new(*memory.Sites)),
 	memory.NewRepositories, wire.Bind(new(vcs.Repositories), new(*memory.Repositories)),
 	memory.NewWire, wire.Bind(new(vcs.Wire), new(*memory.Wire)),

@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
@@ -140,7 +141,24 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Tools:       buildsToolchain,
 	}
 	maker := builds.NewMaker(buildsDeps)
-	previewMaker := bootstrap.PreviewMaker(maker, tally)
+	mailboxDeps := backends.MailboxDeps{
+		Store: v,
+		Now:   v2,
+	}
+	mailbox := backends.NewMailbox(mailboxDeps)
+	engine := newBackends(mailbox)
+	backendsDeps := backends.Deps{
+		Store:  v,
+		Gate:   gate,
+		Files:  pipeline,
+		Engine: engine,
+		Audit:  auditLog,
+		Now:    v2,
+		Log:    log,
+	}
+	backendsService := backends.New(backendsDeps)
+	backendsMaker := backends.NewMaker(maker, backendsService, log)
+	previewMaker := bootstrap.PreviewMaker(backendsMaker, tally)
 	previewSettings := bootstrap.PreviewSettings(s)
 	previewDeps := preview.Deps{
 		Store:    v,
@@ -317,7 +335,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
-	publishMaker := bootstrap.PublishMaker(maker, tally)
+	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,
 		Gate:      gate,
@@ -325,6 +343,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Bus:       bus,
 		Committer: committer,
 		Maker:     publishMaker,
+		Backends:  backendsService,
 		Sites:     sites,
 		Picture:   wish,
 		Address:   address,
@@ -391,12 +410,12 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:          log,
 	}
 	roomsService := rooms.New(roomsDeps)
-	mailbox := memory.NewMailbox()
+	memoryMailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  v,
-		Sender: mailbox,
+		Sender: memoryMailbox,
 		Audit:  auditLog,
 		Origin: mailerOrigin,
 		Tally:  tally,
@@ -413,10 +432,11 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		UseCases: useCases,
 		Settings: s,
 		Pipeline: pipeline,
+		Backends: backendsService,
 		Rooms:    roomsService,
 		Doorway:  doorway,
 		Mailer:   worker,
-		Mail:     mailbox,
+		Mail:     memoryMailbox,
 		Store:    v,
 		Trees:    v3,
 		Sites:    sites,
@@ -540,7 +560,24 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Tools:       buildsToolchain,
 	}
 	maker := builds.NewMaker(buildsDeps)
-	previewMaker := bootstrap.PreviewMaker(maker, tally)
+	mailboxDeps := backends.MailboxDeps{
+		Store: v,
+		Now:   v2,
+	}
+	mailbox := backends.NewMailbox(mailboxDeps)
+	engine := newBackends(mailbox)
+	backendsDeps := backends.Deps{
+		Store:  v,
+		Gate:   gate,
+		Files:  pipeline,
+		Engine: engine,
+		Audit:  auditLog,
+		Now:    v2,
+		Log:    log,
+	}
+	backendsService := backends.New(backendsDeps)
+	backendsMaker := backends.NewMaker(maker, backendsService, log)
+	previewMaker := bootstrap.PreviewMaker(backendsMaker, tally)
 	previewSettings := bootstrap.PreviewSettings(s)
 	previewDeps := preview.Deps{
 		Store:    v,
@@ -718,7 +755,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
-	publishMaker := bootstrap.PublishMaker(maker, tally)
+	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,
 		Gate:      gate,
@@ -726,6 +763,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Bus:       bus,
 		Committer: committer,
 		Maker:     publishMaker,
+		Backends:  backendsService,
 		Sites:     sites,
 		Picture:   wish,
 		Address:   address,
@@ -792,12 +830,12 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:          log,
 	}
 	roomsService := rooms.New(roomsDeps)
-	mailbox := memory.NewMailbox()
+	memoryMailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
 		Store:  v,
-		Sender: mailbox,
+		Sender: memoryMailbox,
 		Audit:  auditLog,
 		Origin: mailerOrigin,
 		Tally:  tally,
@@ -813,10 +851,11 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		UseCases: useCases,
 		Settings: s,
 		Pipeline: pipeline,
+		Backends: backendsService,
 		Rooms:    roomsService,
 		Doorway:  doorway,
 		Mailer:   worker,
-		Mail:     mailbox,
+		Mail:     memoryMailbox,
 		Store:    v,
 		Trees:    v3,
 		Sites:    sites,

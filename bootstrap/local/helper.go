@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/credentials"
+	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/markup"
 )
@@ -40,6 +41,8 @@ func Helper(args []string) (ran bool, err error) {
 		return true, credentials.ServeHashes(os.Stdin, os.Stdout)
 	case buildworker.Command:
 		return true, buildProjects(args[1:])
+	case dataworker.Command:
+		return true, holdData(args[1:])
 	}
 	return false, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
@@ -60,6 +61,8 @@ type Parts struct {
 
 	// Sites holds what was published.
 	Sites sites.Store
+	// Backends holds the data of projects' backends.
+	Backends backends.Engine
 	// Builder, Syntax and Patcher parse sources of projects: they build pages, check
 	// what the agent writes, and change single values.
 	Builder build.Builder

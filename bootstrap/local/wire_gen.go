@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
@@ -192,7 +193,34 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Tools:       buildsToolchain,
 	}
 	maker := builds.NewMaker(buildsDeps)
-	previewMaker := bootstrap.PreviewMaker(maker, tally)
+	mailboxDeps := backends.MailboxDeps{
+		Store: store,
+		Now:   v,
+	}
+	mailbox := backends.NewMailbox(mailboxDeps)
+	backendsEngine, cleanup8, err := openBackends(s, parts, mailbox, guard, log)
+	if err != nil {
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	backendsDeps := backends.Deps{
+		Store:  store,
+		Gate:   gate,
+		Files:  pipeline,
+		Engine: backendsEngine,
+		Audit:  auditLog,
+		Now:    v,
+		Log:    log,
+	}
+	backendsService := backends.New(backendsDeps)
+	backendsMaker := backends.NewMaker(maker, backendsService, log)
+	previewMaker := bootstrap.PreviewMaker(backendsMaker, tally)
 	previewSettings := bootstrap.PreviewSettings(s)
 	previewDeps := preview.Deps{
 		Store:    store,
@@ -219,7 +247,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
 	doorway := bootstrap.NewDoorway()
-	camera, cleanup8 := openCamera(s, parts, doorway, log)
+	camera, cleanup9 := openCamera(s, parts, doorway, log)
 	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
 		Store:    store,
@@ -296,6 +324,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	modes := models.NewModes(store, v)
 	sitesStore, err := openSites(s, parts, log)
 	if err != nil {
+		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()
@@ -380,7 +409,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Checker:  typecheckChecker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
-	publishMaker := bootstrap.PublishMaker(maker, tally)
+	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     store,
 		Gate:      gate,
@@ -388,6 +417,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Bus:       bus,
 		Committer: committer,
 		Maker:     publishMaker,
+		Backends:  backendsService,
 		Sites:     sitesStore,
 		Picture:   wish,
 		Address:   address,
@@ -469,6 +499,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	worker := mailer.NewWorker(mailerDeps)
 	handler, err := bootstrap.Studio(s, providers)
 	if err != nil {
+		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()
@@ -483,6 +514,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		UseCases: useCases,
 		Settings: s,
 		Pipeline: pipeline,
+		Backends: backendsService,
 		Rooms:    roomsService,
 		Doorway:  doorway,
 		Mailer:   worker,
@@ -503,6 +535,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
+		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()

@@ -20,12 +20,16 @@
 //	golang.org/x/crypto         adapters/credentials: argon2id, computed in processes of its own
 //	                            (hashworker.go)
 //	golang.org/x/oauth2,        adapters/oauth: the authorization code flow; discovery, keys and
-//	coreos/go-oidc              signatures of OpenID. Claims are checked once more beside it,
+//	coreos/go-oidc              signatures of OpenID. adapters/pocketbase hands it the guarded
+//	                            client. Claims are checked once more beside it,
 //	                            and its errors are not passed on, because they quote answers
 //	wneessen/go-mail            adapters/smtp, adapters/internal/rfc5322: writes mails and hands
 //	                            them in. What it counts as failed after the server took the
 //	                            mail, and texts that look encoded, are handled beside it
 //	emersion/go-smtp, go-sasl   adapters/smtp/smtptest: the mail server of the tests
+//	pocketbase/pocketbase,      adapters/pocketbase: records, end users, files, realtime and a
+//	dbx, ozzo-validation        language of rules in one library; dbx and ozzo-validation are its
+//	                            queries and errors. The package comment there says what is off
 //	nats-io/nats.go             adapters/nats: reconnecting, pings, requests that the server
 //	                            answers at once when nobody listens. Core NATS only
 //	coder/websocket             adapters/websocket: WebSocket framing; small, kept, passes

@@ -46,6 +46,7 @@ func importRules() []importRule {
 		{1, "core/fair", []string{"core"}},
 		{2, "ports/conformance", []string{"core", "ports/locks"}},
 		{2, "ports/*", []string{"core"}},
+		{2, "ports/backend/filter", []string{"core"}},
 		{2, "ports/vcs/vcstest", []string{"core", "ports/vcs", "ports/worktree/**", "ports/conformance"}}, // a repository keeps the versions of a tree
 		{2, "ports/*/*test/**", []string{"core", "ports/<port>/**", "ports/conformance"}},
 		{3, "core/workspaces", []string{"core", "core/access", "core/addresses", "core/audit", "core/mailer", "ports/*"}}, // memberships are below the models and the agent
@@ -70,6 +71,7 @@ func importRules() []importRule {
 		{4, "adapters/esbuild/site", []string{"core", "core/lru", "ports/build", "adapters/internal/**", "adapters/esbuild/project", "adapters/esbuild/prebuilt"}},
 		{4, "adapters/esbuild", drivenImports("adapters/esbuild/**")},
 		{4, "adapters/memory/vcs", []string{"core", "ports/*", "adapters/memory/worktree"}},
+		{4, "adapters/memory/backend", drivenImports("ports/backend/filter")},
 		{4, "adapters/memory", drivenImports("adapters/memory/*")},
 		{4, "adapters/git/**", drivenImports("adapters/git/*")},
 		{4, "adapters/**", drivenImports()},
@@ -113,8 +115,11 @@ func moduleOwners() []moduleOwner {
 		{"golang.org/x/text", []string{"adapters/httpapi"}, []string{"**"}},
 		{"github.com/golang-jwt/jwt/v5", []string{"adapters/credentials"}, nil},
 		{"golang.org/x/crypto", []string{"adapters/credentials"}, nil},
-		{"golang.org/x/oauth2", []string{"adapters/oauth"}, nil},
+		{"golang.org/x/oauth2", []string{"adapters/oauth", "adapters/pocketbase"}, nil},
 		{"github.com/coreos/go-oidc/v3", []string{"adapters/oauth"}, nil},
+		{"github.com/pocketbase/pocketbase", []string{"adapters/pocketbase"}, nil},
+		{"github.com/pocketbase/dbx", []string{"adapters/pocketbase"}, nil},
+		{"github.com/pocketbase/ozzo-validation/v4", []string{"adapters/pocketbase"}, nil},
 		{"github.com/wneessen/go-mail", []string{"adapters/smtp", "adapters/internal/rfc5322"}, nil},
 		{"github.com/emersion", []string{"adapters/smtp/smtptest"}, nil},
 		{"github.com/go-git/go-git/v5", []string{"adapters/git/**"}, nil},
@@ -135,7 +140,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/caddyserver/certmagic", []string{"adapters/acme"}, nil},
 		{"go.uber.org/zap", []string{"adapters/acme"}, nil},
 		{"golang.org/x/net/dns/dnsmessage", nil, []string{"adapters/netguard"}},
-		{"golang.org/x/sys", []string{"adapters/bunstore", "adapters/disk", "adapters/git/**", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/internal/**"}, nil},
+		{"golang.org/x/sys", []string{"adapters/bunstore", "adapters/disk", "adapters/git/**", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/dataworker", "adapters/pocketbase", "adapters/internal/**"}, nil},
 		{"golang.org/x/sync", []string{"adapters/**"}, nil},
 		{"github.com/google/wire", []string{"bootstrap/**"}, nil},
 	}

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
@@ -131,7 +133,8 @@ func (s *studio) service(store storage.Store, stored sites.Store) *publish.Servi
 	return publish.New(publish.Deps{
 		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: s.bus, Committer: s.pipeline.Committer, Sites: stored,
 		Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
-		Maker: builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: s.environment, Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: s.tools}),
+		Backends: backends.New(backends.Deps{Store: s.store, Gate: gate, Files: s.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: log}),
+		Maker:    builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: s.environment, Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: s.tools}),
 	})
 }
 
@@ -173,9 +176,9 @@ func (s *studio) write(path, content string) {
 // publishAs publishes the project under slug, "" for the default.
 func (s *studio) publishAs(slug string) (publish.Published, error) {
 	if slug == "" {
-		return s.publish.Publish(s.t.Context(), s.owner, s.project, nil)
+		return s.publish.Publish(s.t.Context(), s.owner, s.project, publish.Request{})
 	}
-	return s.publish.Publish(s.t.Context(), s.owner, s.project, &slug)
+	return s.publish.Publish(s.t.Context(), s.owner, s.project, publish.Request{Slug: &slug})
 }
 
 func (s *studio) mustPublish() publish.Published {

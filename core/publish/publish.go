@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/addresses"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
@@ -28,6 +29,11 @@ type Maker interface {
 	Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error)
 }
 
+// Backends switches live data together with the site; backends.Service implements it.
+type Backends interface {
+	Stage(ctx context.Context, project, deployment, accepted core.ID) (*backends.Switch, error)
+}
+
 // Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
 type Deps struct {
 	Store     storage.Store
@@ -36,6 +42,7 @@ type Deps struct {
 	Bus       broadcast.Bus
 	Committer files.Committer
 	Maker     Maker
+	Backends  Backends
 	Sites     sites.Store
 	// Picture requests a new thumbnail of a project.
 	Picture thumbnails.Wish
@@ -74,6 +81,13 @@ func (s *Service) Close() {
 	s.domains.close()
 }
 
+// Request says how to publish. A nil Slug means the slug in use, else the project's own.
+// AcceptDataLoss is the id of a plan that may lose live data.
+type Request struct {
+	Slug           *string
+	AcceptDataLoss core.ID
+}
+
 // Published is the result of a publish.
 type Published struct {
 	Project projects.View `json:"project"`
@@ -84,18 +98,19 @@ type Published struct {
 	BuildMillis int64 `json:"buildMs"`
 }
 
-// Publish commits what is staged, builds the project, and makes the build the live site under slug;
-// nil means the slug in use, else the project's own. If the slug changes, the site's earlier
-// address is freed.
+// Publish commits what is staged, builds the project, and makes the build the live site. The live
+// data of the project's backend follows its schema in the same switch. If the slug changes, the
+// site's earlier address is freed.
 //
 // It returns core.CodeBuildFailed, with diagnostics, if the sources do not build or the build is
 // not a site (checkSite). A slug that is reserved or serves another site has core.CodeSlugTaken, an
-// invalid one core.CodeValidationFailed. Other errors are access.Gate.Project's, and
+// invalid one core.CodeValidationFailed. A change of the backend's schema that would lose live data
+// has core.CodeDataLoss with the plan. Other errors are access.Gate.Project's, and
 // core.CodeUnavailable. After any error the live site is unchanged.
 //
 // Publishes of one project run one at a time. One that has begun is completed even if its caller
 // has left.
-func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *string) (Published, error) {
+func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, request Request) (Published, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return Published{}, err
 	}
@@ -114,11 +129,11 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, slug *
 		return Published{}, err
 	}
 	work = fair.With(work, project.WorkspaceID)
-	label, err := s.chooseSlug(work, project, slug)
+	label, err := s.chooseSlug(work, project, request.Slug)
 	if err != nil {
 		return Published{}, err
 	}
-	return s.deploy(work, by, id, label)
+	return s.deploy(work, by, id, label, request.AcceptDataLoss)
 }
 
 // chooseSlug chooses the label to publish under and refuses a bad one before any work is done. The
@@ -166,7 +181,7 @@ func titleOf(version core.Version) string {
 }
 
 // deploy builds the project and switches its site to the build.
-func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string) (Published, error) {
+func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string, accepted core.ID) (Published, error) {
 	version, err := s.commit(ctx, by, id)
 	if err != nil {
 		return Published{}, err
@@ -181,7 +196,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 		ID: core.NewID(), ProjectID: id, URL: s.deps.Address(slug), Slug: slug, Status: core.DeploymentLive,
 		CreatedAt: core.At(s.deps.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),
 	}
-	project, err := s.store(ctx, by, deployment, made)
+	project, err := s.switchTo(ctx, by, deployment, made, accepted)
 	if err != nil {
 		return Published{}, err
 	}
@@ -230,6 +245,19 @@ func sizeOf(files []sites.File) int64 {
 		sum += int64(len(file.Content))
 	}
 	return sum
+}
+
+// switchTo makes the build live together with the schema of the backend: both or neither.
+func (s *Service) switchTo(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File, accepted core.ID) (core.Project, error) {
+	data, err := s.deps.Backends.Stage(ctx, deployment.ProjectID, deployment.ID, accepted)
+	if err != nil {
+		return core.Project{}, err
+	}
+	project, err := s.store(ctx, by, deployment, files)
+	if settled := data.Settle(context.WithoutCancel(ctx)); settled != nil {
+		s.deps.Log.ErrorContext(ctx, "could not open live data after a publish; the next request does", "project", deployment.ProjectID, "error", settled)
+	}
+	return project, err
 }
 
 // store stores the build and makes it live. If the record cannot be changed, it removes the files

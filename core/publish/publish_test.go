@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -101,10 +102,10 @@ func TestPublish(t *testing.T) {
 		s := newStudio(t)
 		ctx, leave := context.WithCancel(t.Context())
 		s.sites.storing = leave
-		if _, err := s.publish.Publish(ctx, s.owner, s.project, nil); err != nil || s.served("shop") != "one" {
+		if _, err := s.publish.Publish(ctx, s.owner, s.project, publish.Request{}); err != nil || s.served("shop") != "one" {
 			t.Errorf("got %v and %q, want the page to be live", err, s.served("shop"))
 		}
-		if _, err := s.publish.Publish(ctx, s.owner, s.project, nil); err == nil {
+		if _, err := s.publish.Publish(ctx, s.owner, s.project, publish.Request{}); err == nil {
 			t.Error("got no error from a caller that had gone before its turn, want one")
 		}
 	})
@@ -160,7 +161,7 @@ func TestPublishSlugs(t *testing.T) {
 		s := newStudio(t)
 		other := s.newProject("other")
 		slug := "shop"
-		_, err := s.publish.Publish(t.Context(), s.owner, other, &slug)
+		_, err := s.publish.Publish(t.Context(), s.owner, other, publish.Request{Slug: &slug})
 		s.must(err)
 		if _, err := s.publishAs(""); !core.IsCode(err, core.CodeSlugTaken) {
 			t.Errorf("got %v, want %s", err, core.CodeSlugTaken)
@@ -184,7 +185,7 @@ func TestPublishSlugs(t *testing.T) {
 		for i := range 8 {
 			project := s.newProject(fmt.Sprintf("racer-%d", i))
 			racing.Go(func() {
-				_, err := s.publish.Publish(t.Context(), s.owner, project, &slug)
+				_, err := s.publish.Publish(t.Context(), s.owner, project, publish.Request{Slug: &slug})
 				if err == nil {
 					won <- project
 				} else if !core.IsCode(err, core.CodeSlugTaken) {
@@ -237,7 +238,10 @@ func TestWhoMayPublish(t *testing.T) {
 	stranger := s.person("stranger@example.com", core.RoleNone)
 	reader := core.Actor{UserID: member.UserID, Token: true, Scopes: []core.Scope{core.ScopeProjectsWrite}}
 	calls := map[string]func(core.Actor) error{
-		"publish":     func(by core.Actor) error { _, err := s.publish.Publish(t.Context(), by, s.project, nil); return err },
+		"publish": func(by core.Actor) error {
+			_, err := s.publish.Publish(t.Context(), by, s.project, publish.Request{})
+			return err
+		},
 		"unpublish":   func(by core.Actor) error { return s.publish.Unpublish(t.Context(), by, s.project) },
 		"deployments": func(by core.Actor) error { _, err := s.publish.Deployments(t.Context(), by, s.project); return err },
 		"rollback": func(by core.Actor) error {

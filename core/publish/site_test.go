@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/publish"
 )
 
 // play runs a test in a synctest bubble.
@@ -53,7 +54,7 @@ func TestSite(t *testing.T) {
 		other := s.newProject("other")
 		s.must(s.publish.Unpublish(t.Context(), s.owner, s.project))
 		slug := "shop"
-		_, err := s.publish.Publish(t.Context(), s.owner, other, &slug)
+		_, err := s.publish.Publish(t.Context(), s.owner, other, publish.Request{Slug: &slug})
 		s.must(err)
 		if got := s.served("shop"); got != "one" {
 			t.Errorf("got %q, want the other project's page", got)

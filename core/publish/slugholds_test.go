@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/publish"
 )
 
 // TestAFreedAddressIsKeptForItsWorkspace tries to take over addresses that visitors of
@@ -22,14 +23,14 @@ func TestAFreedAddressIsKeptForItsWorkspace(t *testing.T) {
 			s.must(err)
 			sibling, stranger := s.newProject("sibling"), s.strangersProject()
 			s.must(free(s))
-			if _, err := s.publish.Publish(t.Context(), s.owner, stranger, &slug); !core.IsCode(err, core.CodeSlugTaken) {
+			if _, err := s.publish.Publish(t.Context(), s.owner, stranger, publish.Request{Slug: &slug}); !core.IsCode(err, core.CodeSlugTaken) {
 				t.Errorf("another workspace: got %v, want code %s", err, core.CodeSlugTaken)
 			}
-			_, err = s.publish.Publish(t.Context(), s.owner, sibling, &slug)
+			_, err = s.publish.Publish(t.Context(), s.owner, sibling, publish.Request{Slug: &slug})
 			s.must(err)
 			s.must(s.publish.Unpublish(t.Context(), s.owner, sibling))
 			s.must(s.store.Tables().SlugHolds.Hold(t.Context(), slug, s.space, core.At(time.Now().Add(-time.Second))))
-			if _, err := s.publish.Publish(t.Context(), s.owner, stranger, &slug); err != nil {
+			if _, err := s.publish.Publish(t.Context(), s.owner, stranger, publish.Request{Slug: &slug}); err != nil {
 				t.Errorf("another workspace, when the time is over: got %v, want no error", err)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -152,7 +153,7 @@ func TestTidyingLeavesWhatAnotherProcessRollsBackTo(t *testing.T) {
 				}
 			}
 		}
-		_, err := slow.Publish(t.Context(), s.owner, s.project, nil)
+		_, err := slow.Publish(t.Context(), s.owner, s.project, publish.Request{})
 		s.must(err)
 		synctest.Wait()
 		if _, err := s.sites.List(t.Context(), first); err != nil {

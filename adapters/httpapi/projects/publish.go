@@ -4,13 +4,15 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
 )
 
 // Publish answers POST /projects/:projectId/publish. The body is optional.
 func Publish(sites *publish.Service) rest.Handler {
 	type request struct {
-		Slug *string `json:"slug,omitempty"`
+		Slug           *string `json:"slug,omitempty"`
+		AcceptDataLoss core.ID `json:"acceptDataLoss,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -23,7 +25,7 @@ func Publish(sites *publish.Service) rest.Handler {
 				return err
 			}
 		}
-		published, err := sites.Publish(r.Context(), r.Actor, project, body.Slug)
+		published, err := sites.Publish(r.Context(), r.Actor, project, publish.Request{Slug: body.Slug, AcceptDataLoss: body.AcceptDataLoss})
 		if err != nil {
 			return err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -155,7 +156,7 @@ func versionWriters() map[string]func(w *world) error {
 			return service.Receive(w.t.Context(), w.member, w.project.ID, strings.NewReader(""), io.Discard)
 		},
 		"publish": func(w *world) error {
-			_, err := w.publishing(memory.NewSites()).Publish(w.t.Context(), w.member, w.project.ID, nil)
+			_, err := w.publishing(memory.NewSites()).Publish(w.t.Context(), w.member, w.project.ID, publish.Request{})
 			return err
 		},
 	}

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/publish"
@@ -18,7 +20,8 @@ func (w *world) publishing(store sites.Store) *publish.Service {
 		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Bus: w.bus, Committer: w.pipeline.Committer, Sites: store,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 		Picture: func(core.ID) {}, Now: time.Now, Log: w.log,
-		Maker: builds.NewMaker(builds.Deps{Sources: w.pipeline, Environment: w.environment(), Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: memory.NewToolchain(w.trees)}),
+		Backends: backends.New(backends.Deps{Store: w.Store, Gate: w.gate, Files: w.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: w.log}),
+		Maker:    builds.NewMaker(builds.Deps{Sources: w.pipeline, Environment: w.environment(), Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: memory.NewToolchain(w.trees)}),
 	})
 	w.t.Cleanup(made.Close)
 	return made
@@ -51,7 +54,7 @@ func (w *world) claim() core.Domain {
 // published puts the site on the network and returns its first deployment.
 func (w *world) published(service *publish.Service) core.ID {
 	w.t.Helper()
-	_, err := service.Publish(w.t.Context(), w.owner, w.project.ID, nil)
+	_, err := service.Publish(w.t.Context(), w.owner, w.project.ID, publish.Request{})
 	must(w.t, err)
 	deployments, err := service.Deployments(w.t.Context(), w.owner, w.project.ID)
 	must(w.t, err)
@@ -79,7 +82,7 @@ func wantNoDomain(w *world) {
 
 func TestSitesDecideInTheirTransaction(t *testing.T) {
 	put := func(w *world) error {
-		_, err := w.publishing(memory.NewSites()).Publish(w.t.Context(), w.member, w.project.ID, nil)
+		_, err := w.publishing(memory.NewSites()).Publish(w.t.Context(), w.member, w.project.ID, publish.Request{})
 		return err
 	}
 	// interrupted runs meanwhile only once the site is published and the background work

@@ -1,0 +1,30 @@
+package sitehost
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Data answers for the backends of projects, as backends.Service does.
+type Data interface {
+	Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv)
+}
+
+// isData reports whether a path belongs to a project's backend: neither a file of the project's
+// nor one of its client-side routes ever answers for it.
+func isData(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	return first == "_data" || first == "_fn"
+}
+
+// serveData answers a request to a project's backend.
+func serveData(data Data, w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+	w.Header()["Cache-Control"] = noStore
+	if data == nil || !strings.HasPrefix(r.URL.Path, "/_data/") {
+		refuse(w, http.StatusNotFound, "this application has no backend")
+		return
+	}
+	data.Serve(w, r, project, env)
+}
