@@ -3,12 +3,9 @@ package dataworker
 import (
 	"log/slog"
 	"net/http"
-	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
-	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -31,17 +28,12 @@ type Config struct {
 
 func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }
 
-// Engine implements backend.Engine, backend.Queries and backend.Snapshots in a worker process,
-// which it starts on demand.
+// Engine implements backend.Engine and its further interfaces (Queries, Snapshots, Switches,
+// Transfers) in a worker process.
 type Engine struct {
-	config Config
-
-	mu      sync.Mutex
-	process *process
-	// users counts the requests and calls under way; rest ends an idle worker.
-	users  int
-	rest   *time.Timer
-	closed bool
+	log     *slog.Logger
+	workers *supervisor
+	calls   *caller
 }
 
 var (
@@ -57,62 +49,9 @@ func New(config Config) *Engine {
 	if config.Idle == 0 {
 		config.Idle = 15 * time.Minute
 	}
-	return &Engine{config: config}
+	workers := &supervisor{config: config}
+	return &Engine{log: config.Log, workers: workers, calls: &caller{workers}}
 }
 
 // Close ends the worker. Running and later requests fail with core.CodeUnavailable.
-func (e *Engine) Close() {
-	e.mu.Lock()
-	e.closed = true
-	worker := e.process
-	e.process = nil
-	e.mu.Unlock()
-	if worker != nil {
-		worker.dismiss()
-	}
-}
-
-// use returns a living worker, and a function for when it is no longer needed.
-func (e *Engine) use() (*process, func(), error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return nil, nil, core.Errorf(core.CodeUnavailable, "the service is shutting down")
-	}
-	if e.process == nil || !e.process.alive() {
-		if err := os.MkdirAll(e.config.tempDir(), 0o700); err != nil {
-			return nil, nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")
-		}
-		started, err := start(e.config)
-		if err != nil {
-			return nil, nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")
-		}
-		e.process = started
-	}
-	e.users++
-	if e.rest != nil {
-		e.rest.Stop()
-	}
-	return e.process, e.release, nil
-}
-
-func (e *Engine) release() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.users--
-	if e.users == 0 && !e.closed {
-		e.rest = time.AfterFunc(e.config.Idle, e.dismissIdle)
-	}
-}
-
-func (e *Engine) dismissIdle() {
-	e.mu.Lock()
-	worker := e.process
-	if e.users > 0 || worker == nil {
-		e.mu.Unlock()
-		return
-	}
-	e.process = nil
-	e.mu.Unlock()
-	worker.dismiss()
-}
+func (e *Engine) Close() { e.workers.close() }

@@ -2,9 +2,9 @@ package dataworker
 
 // Kill kills the worker, as the kernel might.
 func (e *Engine) Kill() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.process != nil {
-		_ = e.process.command.Process.Kill()
+	e.workers.mu.Lock()
+	defer e.workers.mu.Unlock()
+	if e.workers.process != nil {
+		_ = e.workers.process.command.Process.Kill()
 	}
 }

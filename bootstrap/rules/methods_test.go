@@ -17,7 +17,6 @@ const mostMethods = 25
 // largeTypes are types of more methods than mostMethods, as package and type, and why.
 func largeTypes() map[string]string {
 	return map[string]string{
-		"adapters/dataworker Engine":      "every method of the port is a message to the worker",
 		"adapters/memory/backend request": "one request to an engine, from its body to its answer",
 		"adapters/memory/backend state":   "all records of a place",
 		"adapters/pocketbase Engine":      "the port's five interfaces over one set of applications",

@@ -1,0 +1,85 @@
+package dataworker
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// caller makes the calls of the port to the worker.
+type caller struct{ workers *supervisor }
+
+// stream makes a call whose answer is a stream.
+func (c *caller) stream(ctx context.Context, name string, in call, to io.Writer) error {
+	answer, done, err := c.send(ctx, name, in)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := errorOf(answer); err != nil {
+		return err
+	}
+	if _, err := io.Copy(to, answer.Body); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the export broke off")
+	}
+	text := answer.Trailer.Get(trailerError)
+	if text == "" {
+		return nil
+	}
+	var f failure
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the export broke off")
+	}
+	return f.error()
+}
+
+// maxReplyBytes bounds the answer to a call.
+const maxReplyBytes = 64 << 20
+
+// call makes a call and reads its reply.
+func (c *caller) call(ctx context.Context, name string, in call) (reply, error) {
+	answer, done, err := c.send(ctx, name, in)
+	if err != nil {
+		return reply{}, err
+	}
+	defer done()
+	if err := errorOf(answer); err != nil {
+		return reply{}, err
+	}
+	var out reply
+	if err := json.NewDecoder(io.LimitReader(answer.Body, maxReplyBytes)).Decode(&out); err != nil {
+		return reply{}, core.Wrap(core.CodeUnavailable, err, "the backend's answer broke off")
+	}
+	return out, nil
+}
+
+// send sends a call. The caller calls the function that it returns when it has read the answer.
+func (c *caller) send(ctx context.Context, name string, in call) (*http.Response, func(), error) {
+	worker, done, err := c.workers.use()
+	if err != nil {
+		return nil, nil, err
+	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://worker"+callPath+name, bytes.NewReader(text))
+	if err != nil {
+		done()
+		return nil, nil, err
+	}
+	answer, err := worker.transport.RoundTrip(r)
+	if err != nil {
+		done()
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the backend is not available at the moment")
+	}
+	return answer, func() { _ = answer.Body.Close(); done() }, nil
+}
