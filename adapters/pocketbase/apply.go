@@ -16,7 +16,7 @@ import (
 
 // Apply implements backend.Engine.
 func (e *Engine) Apply(ctx context.Context, place backend.Place, schema backend.Schema) error {
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (e *Engine) Check(ctx context.Context, place backend.Place, schema backend.
 	if err := checkStatements(schema); err != nil {
 		return err
 	}
-	err := e.read(ctx, place, func(app *application) error { return app.apply(schema, errDryRun) })
+	err := e.places.read(ctx, place, func(app *application) error { return app.apply(schema, errDryRun) })
 	if core.IsCode(err, core.CodeNotFound) {
 		err = e.checkFresh(place, schema)
 	}
@@ -73,10 +73,10 @@ func (e *Engine) checkFresh(place backend.Place, schema backend.Schema) error {
 func (s *dataSet) create() error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
-	if err := s.exists(); !core.IsCode(err, core.CodeNotFound) {
+	if err := s.dir.exists(); !core.IsCode(err, core.CodeNotFound) {
 		return err
 	}
-	fresh := s.dataDir() + ".new"
+	fresh := s.dir.data() + ".new"
 	if err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700)); err != nil {
 		return err
 	}
@@ -87,10 +87,10 @@ func (s *dataSet) create() error {
 	if err := app.stop(); err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, s.dataDir()); err != nil {
+	if err := os.Rename(fresh, s.dir.data()); err != nil {
 		return err
 	}
-	return errors.Join(durable.SyncDir(s.dir), durable.SyncDir(filepath.Dir(s.dir)))
+	return errors.Join(durable.SyncDir(string(s.dir)), durable.SyncDir(filepath.Dir(string(s.dir))))
 }
 
 // apply makes the collections those of a schema, in one transaction. With an outcome it is a
@@ -192,20 +192,6 @@ func saveProblem(err error, collection *pb.Collection) error {
 		problem.Member = "viewQuery"
 	}
 	return problem
-}
-
-// read calls work with an open place, beside requests.
-func (e *Engine) read(ctx context.Context, place backend.Place, work func(app *application) error) error {
-	set, err := e.set(place)
-	if err != nil {
-		return err
-	}
-	return set.shared(func(app *application) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return work(app)
-	})
 }
 
 // faultOf gives a failure of the disk its code.

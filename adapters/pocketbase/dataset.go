@@ -2,10 +2,6 @@ package pocketbase
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -16,7 +12,7 @@ import (
 // dataSet is the data of one place, open or closed.
 type dataSet struct {
 	place  backend.Place
-	dir    string
+	dir    directory
 	config Config
 	rate   *rate
 
@@ -33,22 +29,8 @@ type dataSet struct {
 	end  context.CancelFunc
 }
 
-func newDataSet(place backend.Place, dir string, config Config) *dataSet {
+func newDataSet(place backend.Place, dir directory, config Config) *dataSet {
 	return &dataSet{place: place, dir: dir, config: config, rate: newRate(config.Limits.Requests), used: time.Now()}
-}
-
-// dataDir is PocketBase's own directory (pb_data).
-func (s *dataSet) dataDir() string { return filepath.Join(s.dir, "data") }
-
-func (s *dataSet) snapshotsDir() string { return filepath.Join(s.dir, "snapshots") }
-
-// exists returns core.CodeNotFound for a place that was never given a schema.
-func (s *dataSet) exists() error {
-	_, err := os.Stat(filepath.Join(s.dataDir(), "data.db"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return core.NotFound("backend")
-	}
-	return faultOf(err)
 }
 
 // open returns the place's application, which it starts if needed. The caller holds the gate.
@@ -59,13 +41,13 @@ func (s *dataSet) open() (*application, error) {
 	if s.app != nil {
 		return s.app, nil
 	}
-	if err := s.exists(); err != nil {
+	if err := s.dir.exists(); err != nil {
 		return nil, err
 	}
 	if err := s.isOpen(); err != nil {
 		return nil, err
 	}
-	app, err := start(s.place, s.dataDir(), s.config)
+	app, err := start(s.place, s.dir.data(), s.config)
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be opened")
 	}
@@ -76,7 +58,7 @@ func (s *dataSet) open() (*application, error) {
 
 // isOpen returns core.CodeConflict for a place that is closed for a switch.
 func (s *dataSet) isOpen() error {
-	note, err := s.readSwitch()
+	note, err := s.dir.readSwitch()
 	if err == nil && note != nil {
 		err = core.Errorf(core.CodeConflict, "the application is being published")
 	}
@@ -113,7 +95,7 @@ func (s *dataSet) alone(work func(app *application) error) error {
 	return work(app)
 }
 
-// closed calls work while the place is closed: its streams are ended, its database is free.
+// whileClosed calls work while the place is closed: its streams are ended, its database is free.
 func (s *dataSet) whileClosed(work func() error) error {
 	s.gate.Lock()
 	defer s.gate.Unlock()

@@ -18,7 +18,7 @@ import (
 // Dump implements backend.Transfers. The records are written to a file first, so that a reader
 // that is slow does not hold a transaction, which would let the database's log grow.
 func (e *Engine) Dump(ctx context.Context, place backend.Place, collection string, to io.Writer) error {
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if err != nil {
 		return err
 	}

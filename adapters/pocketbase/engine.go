@@ -1,16 +1,11 @@
 package pocketbase
 
 import (
-	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"os"
-	"path/filepath"
-	"sync"
 	"time"
 
-	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -41,22 +36,19 @@ type Limits struct {
 	Streams, Requests int
 }
 
-// Engine implements backend.Engine, backend.Queries and backend.Snapshots.
+// Engine implements backend.Engine and its further interfaces (Queries, Snapshots, Switches,
+// Transfers).
 type Engine struct {
 	config Config
-
-	mu     sync.Mutex
-	sets   map[backend.Place]*dataSet
-	closed bool
-	// sweep ends the goroutine that closes idle places.
-	sweep context.CancelFunc
-	done  chan struct{}
+	places *places
 }
 
 var (
 	_ backend.Engine    = (*Engine)(nil)
 	_ backend.Queries   = (*Engine)(nil)
 	_ backend.Snapshots = (*Engine)(nil)
+	_ backend.Switches  = (*Engine)(nil)
+	_ backend.Transfers = (*Engine)(nil)
 )
 
 // New returns an engine over a directory, which one engine at a time may use. It finishes
@@ -72,10 +64,7 @@ func New(config Config) (*Engine, error) {
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	e := &Engine{config: config, sets: make(map[backend.Place]*dataSet), sweep: cancel, done: make(chan struct{})}
-	go e.closeIdle(ctx)
-	return e, nil
+	return &Engine{config: config, places: newPlaces(config)}, nil
 }
 
 func orDefault[T comparable](value *T, preset T) {
@@ -86,93 +75,4 @@ func orDefault[T comparable](value *T, preset T) {
 }
 
 // Close ends all requests and closes all places.
-func (e *Engine) Close() error {
-	e.mu.Lock()
-	e.closed = true
-	sets := make([]*dataSet, 0, len(e.sets))
-	for _, set := range e.sets {
-		sets = append(sets, set)
-	}
-	e.mu.Unlock()
-	e.sweep()
-	<-e.done
-	var errs []error
-	for _, set := range sets {
-		errs = append(errs, set.close())
-	}
-	return errors.Join(errs...)
-}
-
-// closeIdle closes the places that nobody has used for a while, until ctx ends.
-func (e *Engine) closeIdle(ctx context.Context) {
-	defer close(e.done)
-	ticker := time.NewTicker(max(e.config.Idle/10, time.Millisecond))
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			e.closeUnused(time.Now().Add(-e.config.Idle))
-		}
-	}
-}
-
-// closeUnused closes the places that were last used before a time.
-func (e *Engine) closeUnused(before time.Time) {
-	for _, set := range e.all() {
-		if err := set.closeUnused(before); err != nil {
-			e.config.Log.Warn("could not close a backend", "project", set.place.Project, "error", err)
-		}
-	}
-}
-
-func (e *Engine) all() []*dataSet {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	sets := make([]*dataSet, 0, len(e.sets))
-	for _, set := range e.sets {
-		sets = append(sets, set)
-	}
-	return sets
-}
-
-// set returns the data set of a place, which need not exist on the disk.
-func (e *Engine) set(place backend.Place) (*dataSet, error) {
-	if !isPlace(place) {
-		return nil, core.NotFound("backend")
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return nil, core.Errorf(core.CodeUnavailable, "the service is shutting down")
-	}
-	set := e.sets[place]
-	if set == nil {
-		set = newDataSet(place, e.dirOf(place), e.config)
-		e.sets[place] = set
-	}
-	return set, nil
-}
-
-// isPlace reports whether the parts of a place are names of directories.
-func isPlace(place backend.Place) bool {
-	if _, err := core.ParseID(string(place.Project)); err != nil {
-		return false
-	}
-	if place.Copy != "" {
-		if _, err := core.ParseID(string(place.Copy)); err != nil {
-			return false
-		}
-	}
-	_, err := core.ParseDataEnv(string(place.Env))
-	return err == nil
-}
-
-func (e *Engine) dirOf(place backend.Place) string {
-	dir := filepath.Join(e.config.Dir, string(place.Project), string(place.Env))
-	if place.Copy != "" {
-		dir = filepath.Join(e.config.Dir, string(place.Project), "copies", string(place.Copy)+"-"+string(place.Env))
-	}
-	return dir
-}
+func (e *Engine) Close() error { return e.places.close() }

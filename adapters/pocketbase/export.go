@@ -13,7 +13,7 @@ import (
 
 // Export implements backend.Snapshots.
 func (e *Engine) Export(ctx context.Context, place backend.Place, to io.Writer) error {
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,6 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-var _ backend.Transfers = (*Engine)(nil)
-
 // Insert implements backend.Transfers.
 func (e *Engine) Insert(ctx context.Context, place backend.Place, collection string, records []json.RawMessage) error {
 	rows := make([]map[string]any, len(records))
@@ -26,7 +24,7 @@ func (e *Engine) Insert(ctx context.Context, place backend.Place, collection str
 		}
 	}
 	var into *pb.Collection
-	err := e.read(ctx, place, func(app *application) (err error) {
+	err := e.places.read(ctx, place, func(app *application) (err error) {
 		into, err = app.collection(collection)
 		return err
 	})
@@ -37,7 +35,7 @@ func (e *Engine) Insert(ctx context.Context, place backend.Place, collection str
 	if err != nil {
 		return err
 	}
-	return e.read(ctx, place, func(app *application) error { return app.insert(ctx, collection, rows, passwords) })
+	return e.places.read(ctx, place, func(app *application) error { return app.insert(ctx, collection, rows, passwords) })
 }
 
 // collection returns a collection of the schema by its name or id.

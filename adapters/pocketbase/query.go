@@ -25,7 +25,7 @@ func (e *Engine) Query(ctx context.Context, place backend.Place, query string) (
 		return backend.Table{}, err
 	}
 	var table backend.Table
-	err := e.read(ctx, place, func(app *application) error {
+	err := e.places.read(ctx, place, func(app *application) error {
 		ctx, cancel := context.WithTimeout(ctx, backend.MaxQueryTime*time.Millisecond)
 		defer cancel()
 		conn, err := app.openViews(ctx)

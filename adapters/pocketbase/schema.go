@@ -25,7 +25,7 @@ const paramSchema = "atelier_schema"
 // Schema implements backend.Engine.
 func (e *Engine) Schema(ctx context.Context, place backend.Place) (backend.Schema, error) {
 	var schema backend.Schema
-	err := e.read(ctx, place, func(app *application) error {
+	err := e.places.read(ctx, place, func(app *application) error {
 		var text []byte
 		err := app.DB().NewQuery("SELECT [[value]] FROM {{_params}} WHERE [[id]] = {:id}").Bind(dbx.Params{"id": paramSchema}).WithContext(ctx).Row(&text)
 		if errors.Is(err, sql.ErrNoRows) {

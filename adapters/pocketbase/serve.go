@@ -34,7 +34,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
 		return
 	}
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if err != nil {
 		fail(w, err)
 		return

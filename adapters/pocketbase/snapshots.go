@@ -3,13 +3,11 @@ package pocketbase
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
 	pb "github.com/pocketbase/pocketbase/core"
 	"github.com/pocketbase/pocketbase/tools/security"
-	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
@@ -18,11 +16,11 @@ import (
 
 // Snapshot implements backend.Snapshots.
 func (e *Engine) Snapshot(ctx context.Context, place backend.Place, id core.ID) (int64, error) {
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if err != nil {
 		return 0, err
 	}
-	to, err := set.snapshot(id)
+	to, err := set.dir.snapshot(id)
 	if err != nil {
 		return 0, err
 	}
@@ -36,14 +34,6 @@ func (e *Engine) Snapshot(ctx context.Context, place backend.Place, id core.ID) 
 		return err
 	})
 	return size, err
-}
-
-// snapshot returns the directory of a snapshot.
-func (s *dataSet) snapshot(id core.ID) (string, error) {
-	if _, err := core.ParseID(string(id)); err != nil {
-		return "", core.NotFound("snapshot")
-	}
-	return filepath.Join(s.snapshotsDir(), string(id)), nil
 }
 
 // copyTo copies the data into a new directory, durably and in one step. Nothing may change
@@ -76,108 +66,28 @@ func (a *application) copyTo(ctx context.Context, to string) error {
 	return nil
 }
 
-// linkFiles makes a copy of a tree of files with hard links. PocketBase never changes a file
-// under its name.
-func linkFiles(from, to string) error {
-	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		below, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		switch {
-		case entry.IsDir():
-			return os.MkdirAll(filepath.Join(to, below), 0o700)
-		case entry.Type().IsRegular():
-			return os.Link(path, filepath.Join(to, below))
-		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // no file was ever uploaded
-	}
-	return err
-}
-
-// syncTree waits until the directories of a tree, and the files at its top, are on the disk.
-func syncTree(root string) error {
-	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.IsDir() && filepath.Dir(path) != root {
-			return err
-		}
-		return durable.SyncDir(path)
-	})
-}
-
 // Restore implements backend.Snapshots. The two directories are exchanged in one step.
 func (e *Engine) Restore(_ context.Context, place backend.Place, id core.ID) error {
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if err != nil {
 		return err
 	}
-	from, err := set.snapshot(id)
+	from, err := set.dir.snapshot(id)
 	if err != nil {
 		return err
 	}
 	if _, err := os.Stat(from); err != nil {
 		return durable.Fault(err, "snapshot")
 	}
-	return set.whileClosed(func() error { return set.replaceBy(from) })
-}
-
-// replaceBy makes the data a copy of a directory. The caller has closed the place.
-func (s *dataSet) replaceBy(from string) error {
-	fresh := s.dataDir() + ".new"
-	err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700))
-	if err == nil {
-		err = copyFile(filepath.Join(from, "data.db"), filepath.Join(fresh, "data.db"))
-	}
-	if err == nil {
-		err = linkFiles(filepath.Join(from, storageDir), filepath.Join(fresh, storageDir))
-	}
-	if err == nil {
-		err = syncTree(fresh)
-	}
-	if err == nil {
-		err = exchange(fresh, s.dataDir())
-	}
-	return faultOf(errors.Join(err, os.RemoveAll(fresh)))
-}
-
-// exchange puts a directory in the place of another, which gets its name, if there is one.
-func exchange(fresh, present string) error {
-	err := unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, present, unix.RENAME_EXCHANGE)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = os.Rename(fresh, present)
-	}
-	return errors.Join(err, durable.SyncDir(filepath.Dir(present)))
-}
-
-func copyFile(from, to string) error {
-	content, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer content.Close()
-	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.ReadFrom(content)
-	if err == nil {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close())
+	return set.whileClosed(func() error { return set.dir.replaceBy(from) })
 }
 
 // Forget implements backend.Snapshots.
 func (e *Engine) Forget(_ context.Context, place backend.Place, id core.ID) error {
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if err == nil {
 		var at string
-		if at, err = set.snapshot(id); err == nil {
+		if at, err = set.dir.snapshot(id); err == nil {
 			err = faultOf(os.RemoveAll(at))
 		}
 	}
@@ -189,15 +99,15 @@ func (e *Engine) Forget(_ context.Context, place backend.Place, id core.ID) erro
 
 // Copy implements backend.Snapshots.
 func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
-	source, err := e.set(from)
+	source, err := e.places.at(from)
 	if err != nil {
 		return err
 	}
-	target, err := e.set(to)
+	target, err := e.places.at(to)
 	if err != nil {
 		return err
 	}
-	staged := target.dataDir() + ".copy"
+	staged := target.dir.data() + ".copy"
 	if err := os.RemoveAll(staged); err != nil {
 		return faultOf(err)
 	}
@@ -205,7 +115,7 @@ func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
 	if err := source.alone(func(app *application) error { return app.copyTo(ctx, staged) }); err != nil {
 		return err
 	}
-	if err := target.whileClosed(func() error { return target.replaceBy(staged) }); err != nil {
+	if err := target.whileClosed(func() error { return target.dir.replaceBy(staged) }); err != nil {
 		return err
 	}
 	return target.alone(func(app *application) error { return app.endSessions() })

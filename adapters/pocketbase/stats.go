@@ -3,7 +3,6 @@ package pocketbase
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -16,7 +15,7 @@ import (
 // Stats implements backend.Engine.
 func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats, error) {
 	stats := backend.Stats{Collections: make(map[string]int64)}
-	err := e.read(ctx, place, func(app *application) error {
+	err := e.places.read(ctx, place, func(app *application) error {
 		var collections []*pb.Collection
 		if err := app.CollectionQuery().All(&collections); err != nil {
 			return err
@@ -42,44 +41,6 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats,
 	return stats, err
 }
 
-// sizes returns the bytes of the database in a data directory, and those of the files.
-func sizes(dir string) (database, files int64, err error) {
-	database, err = sizeOf(dir, func(path string) bool { return filepath.Base(path) != storageDir })
-	if err != nil {
-		return 0, 0, err
-	}
-	files, err = sizeOf(filepath.Join(dir, storageDir), func(string) bool { return true })
-	return database, files, err
-}
-
-// storageDir is PocketBase's directory of files.
-const storageDir = "storage"
-
-// sizeOf adds up the files below a directory, without those directories that enter refuses.
-func sizeOf(dir string, enter func(path string) bool) (int64, error) {
-	var size int64
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil // removed meanwhile
-		case err != nil:
-			return err
-		case entry.IsDir() && !enter(path):
-			return filepath.SkipDir
-		case entry.IsDir():
-			return nil
-		}
-		info, err := entry.Info()
-		if err == nil {
-			size += info.Size()
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	})
-	return size, err
-}
-
 // checkRoom refuses an upload to a place whose files have reached their limit. The database
 // has a bound of its own (connect).
 func (s *dataSet) checkRoom(method string, bytes int64) error {
@@ -87,7 +48,7 @@ func (s *dataSet) checkRoom(method string, bytes int64) error {
 	if bytes < 64<<10 || method != "POST" && method != "PATCH" && method != "PUT" {
 		return nil
 	}
-	used, err := sizeOf(filepath.Join(s.dataDir(), storageDir), func(string) bool { return true })
+	used, err := sizeOf(filepath.Join(s.dir.data(), storageDir), func(string) bool { return true })
 	if err != nil {
 		return faultOf(err)
 	}
@@ -102,14 +63,14 @@ func (e *Engine) Remove(_ context.Context, place backend.Place) error {
 	if place.Env == "" {
 		return e.removeProject(place.Project)
 	}
-	set, err := e.set(place)
+	set, err := e.places.at(place)
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return set.whileClosed(func() error { return faultOf(os.RemoveAll(set.dir)) })
+	return set.whileClosed(set.dir.remove)
 }
 
 func (e *Engine) removeProject(project core.ID) error {
@@ -117,9 +78,9 @@ func (e *Engine) removeProject(project core.ID) error {
 		return nil
 	}
 	var errs []error
-	for _, set := range e.all() {
+	for _, set := range e.places.all() {
 		if set.place.Project == project {
-			errs = append(errs, set.whileClosed(func() error { return faultOf(os.RemoveAll(set.dir)) }))
+			errs = append(errs, set.whileClosed(set.dir.remove))
 		}
 	}
 	errs = append(errs, faultOf(os.RemoveAll(filepath.Join(e.config.Dir, string(project)))))

@@ -13,7 +13,7 @@ import (
 // Weigh implements backend.Engine.
 func (e *Engine) Weigh(ctx context.Context, place backend.Place, changes []backend.Change) ([]int64, error) {
 	counts := make([]int64, len(changes))
-	err := e.read(ctx, place, func(app *application) error {
+	err := e.places.read(ctx, place, func(app *application) error {
 		for i, change := range changes {
 			count, err := app.weigh(ctx, change)
 			if err != nil {

@@ -19,8 +19,6 @@ func largeTypes() map[string]string {
 	return map[string]string{
 		"adapters/memory/backend request": "one request to an engine, from its body to its answer",
 		"adapters/memory/backend state":   "all records of a place",
-		"adapters/pocketbase Engine":      "the port's five interfaces over one set of applications",
-		"adapters/pocketbase dataSet":     "one application and its life",
 	}
 }
 

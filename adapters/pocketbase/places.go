@@ -1,0 +1,136 @@
+package pocketbase
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// places are the data sets of an engine. Those that nobody uses are closed after a while.
+type places struct {
+	config Config
+
+	mu     sync.Mutex
+	sets   map[backend.Place]*dataSet
+	closed bool
+	// sweep ends the goroutine that closes idle places, done is closed at its end.
+	sweep context.CancelFunc
+	done  chan struct{}
+}
+
+// newPlaces returns the places below config.Dir. The caller closes them.
+func newPlaces(config Config) *places {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &places{config: config, sets: make(map[backend.Place]*dataSet), sweep: cancel, done: make(chan struct{})}
+	go p.closeIdle(ctx)
+	return p
+}
+
+// close closes all places, and opens no other.
+func (p *places) close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.sweep()
+	<-p.done
+	var errs []error
+	for _, set := range p.all() {
+		errs = append(errs, set.close())
+	}
+	return errors.Join(errs...)
+}
+
+// read calls work with an open place, beside requests.
+func (p *places) read(ctx context.Context, place backend.Place, work func(app *application) error) error {
+	set, err := p.at(place)
+	if err != nil {
+		return err
+	}
+	return set.shared(func(app *application) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return work(app)
+	})
+}
+
+// closeIdle closes the places that nobody has used for a while, until ctx ends.
+func (p *places) closeIdle(ctx context.Context) {
+	defer close(p.done)
+	ticker := time.NewTicker(max(p.config.Idle/10, time.Millisecond))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			p.closeUnused(time.Now().Add(-p.config.Idle))
+		}
+	}
+}
+
+// closeUnused closes the places that were last used before a time.
+func (p *places) closeUnused(before time.Time) {
+	for _, set := range p.all() {
+		if err := set.closeUnused(before); err != nil {
+			p.config.Log.Warn("could not close a backend", "project", set.place.Project, "error", err)
+		}
+	}
+}
+
+// all returns the data sets that were used since the start.
+func (p *places) all() []*dataSet {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sets := make([]*dataSet, 0, len(p.sets))
+	for _, set := range p.sets {
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+// at returns the data set of a place, which need not exist on the disk.
+func (p *places) at(place backend.Place) (*dataSet, error) {
+	if !isPlace(place) {
+		return nil, core.NotFound("backend")
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, core.Errorf(core.CodeUnavailable, "the service is shutting down")
+	}
+	set := p.sets[place]
+	if set == nil {
+		set = newDataSet(place, p.dirOf(place), p.config)
+		p.sets[place] = set
+	}
+	return set, nil
+}
+
+// isPlace reports whether the parts of a place are names of directories.
+func isPlace(place backend.Place) bool {
+	if _, err := core.ParseID(string(place.Project)); err != nil {
+		return false
+	}
+	if place.Copy != "" {
+		if _, err := core.ParseID(string(place.Copy)); err != nil {
+			return false
+		}
+	}
+	_, err := core.ParseDataEnv(string(place.Env))
+	return err == nil
+}
+
+// dirOf returns the directory of a place.
+func (p *places) dirOf(place backend.Place) directory {
+	dir := filepath.Join(p.config.Dir, string(place.Project), string(place.Env))
+	if place.Copy != "" {
+		dir = filepath.Join(p.config.Dir, string(place.Project), "copies", string(place.Copy)+"-"+string(place.Env))
+	}
+	return directory(dir)
+}
