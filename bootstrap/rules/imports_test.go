@@ -71,7 +71,7 @@ func importRules() []importRule {
 		{4, "adapters/esbuild/site", []string{"core", "core/lru", "ports/build", "adapters/internal/**", "adapters/esbuild/project", "adapters/esbuild/prebuilt"}},
 		{4, "adapters/esbuild", drivenImports("adapters/esbuild/**")},
 		{4, "adapters/memory/vcs", []string{"core", "ports/*", "adapters/memory/worktree"}},
-		{4, "adapters/memory/backend", drivenImports("ports/backend/filter")},
+		{4, "adapters/memory/backend/**", drivenImports("ports/backend/filter", "adapters/memory/backend/*")},
 		{4, "adapters/memory", drivenImports("adapters/memory/*")},
 		{4, "adapters/git/**", drivenImports("adapters/git/*")},
 		{4, "adapters/**", drivenImports()},
