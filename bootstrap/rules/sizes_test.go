@@ -20,10 +20,9 @@ const (
 // largePackages are packages of more files than mostFiles, and why.
 func largePackages() map[string]string {
 	return map[string]string{
-		"core":                    "the vocabulary of the whole service is one idea, a noun a file",
-		"adapters/memory/backend": "records, rules, sign-ins and queries of one engine",
-		"adapters/bwrap":          "commands, tools, servers and type checks run in one sandbox, and share how it is set up",
-		"adapters/bunstore":       "one database, a table a file, over one connection or one transaction",
+		"core":              "the vocabulary of the whole service is one idea, a noun a file",
+		"adapters/bwrap":    "commands, tools, servers and type checks run in one sandbox, and share how it is set up",
+		"adapters/bunstore": "one database, a table a file, over one connection or one transaction",
 	}
 }
 

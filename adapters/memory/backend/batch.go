@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
+	"github.com/atelierhq/atelier/adapters/memory/backend/rules"
 )
 
 // maxBatch bounds the requests of a batch.
@@ -23,19 +26,19 @@ type batched struct {
 // batch carries out several writes, all or none.
 func (r *request) batch() (any, error) {
 	var requests []batched
-	text, err := json.Marshal(r.body["requests"])
+	text, err := json.Marshal(r.Body["requests"])
 	if err == nil {
 		err = json.Unmarshal(text, &requests)
 	}
 	if err != nil || len(requests) == 0 || len(requests) > maxBatch {
-		return nil, flawed("Invalid batch request data.", map[string]*flaw{"requests": flawRequired})
+		return nil, &records.Invalid{Message: "Invalid batch request data.", Flaws: map[string]*records.Flaw{"requests": records.FlawRequired}}
 	}
 	results := make([]any, len(requests))
-	err = r.commit(func(tx *transaction) error {
+	err = r.commit(func(tx *records.Transaction) error {
 		for i, one := range requests {
 			result, err := r.part(tx, i, one)
 			if err != nil {
-				return batchFailure(i, asRefusal(err))
+				return batchFailure(i, asFailure(err))
 			}
 			results[i] = result
 		}
@@ -59,28 +62,27 @@ func batchFailure(i int, err error) error {
 }
 
 // part carries out one request of a batch.
-func (r *request) part(tx *transaction, i int, one batched) (any, error) {
+func (r *request) part(tx *records.Transaction, i int, one batched) (any, error) {
 	target, err := url.Parse(one.URL)
 	if err != nil {
 		return nil, errMissing()
 	}
+	body := maps.Clone(one.Body)
+	if body == nil {
+		body = make(map[string]any)
+	}
+	as := &request{
+		Request: rules.Request{Context: "batch", Method: one.Method, Query: firstOf(target.Query()), Headers: r.Headers, Body: body, Auth: r.Auth},
+		files:   r.files.ofPart(i), set: r.set, state: tx.State, tx: tx, owner: r.owner,
+	}
 	parts := strings.Split(strings.TrimPrefix(target.Path, "/api/"), "/")
-	as := *r
-	as.tx, as.state, as.context, as.method = tx, tx.state, "batch", one.Method
-	as.query, as.body, as.files = make(map[string]string), maps.Clone(one.Body), r.filesOf(i)
-	for name := range target.Query() {
-		as.query[name] = target.Query().Get(name)
-	}
-	if as.body == nil {
-		as.body = make(map[string]any)
-	}
 	if one.Method == http.MethodPut && len(parts) == 3 {
-		as.method = http.MethodPost
-		if c := tx.collection(parts[1]); c != nil && tx.tables[c.ID][as.text("id")] != nil {
-			as.method, parts = http.MethodPatch, append(parts, as.text("id"))
+		as.Method = http.MethodPost
+		if as.exists(parts[1], as.text("id")) {
+			as.Method, parts = http.MethodPatch, append(parts, as.text("id"))
 		}
 	}
-	if !routed(as.method, parts) || as.method == http.MethodGet || parts[0] != "collections" || parts[2] != "records" {
+	if !routed(as.Method, parts) || as.Method == http.MethodGet || parts[0] != "collections" || parts[2] != "records" {
 		return nil, refusal(http.StatusBadRequest, "Unknown batch request action.")
 	}
 	answer, err := as.answer(parts)
@@ -90,18 +92,15 @@ func (r *request) part(tx *transaction, i int, one batched) (any, error) {
 	if answer == nil {
 		return map[string]any{"status": http.StatusNoContent, "body": nil}, nil
 	}
-	return map[string]any{"status": http.StatusOK, "body": as.picked(answer)}, nil
+	return map[string]any{"status": http.StatusOK, "body": picked(answer, as.Query["fields"])}, nil
 }
 
-// filesOf returns the uploads of one request of a batch.
-func (r *request) filesOf(i int) uploads {
-	files := make(uploads)
-	for name, list := range r.files {
-		for _, prefix := range []string{"requests." + strconv.Itoa(i) + ".", "requests[" + strconv.Itoa(i) + "]."} {
-			if field, ok := strings.CutPrefix(name, prefix); ok {
-				files[field] = list
-			}
-		}
+// exists reports whether a collection has a record.
+func (r *request) exists(collection, id string) bool {
+	c := r.state.Collection(collection)
+	if c == nil {
+		return false
 	}
-	return files
+	_, ok := r.state.Find(c, id)
+	return ok
 }

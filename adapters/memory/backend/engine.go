@@ -6,8 +6,10 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"time"
 
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
+	"github.com/atelierhq/atelier/adapters/memory/backend/rules"
+	"github.com/atelierhq/atelier/adapters/memory/backend/sql"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/backend"
 )
@@ -83,6 +85,15 @@ func (e *Engine) find(place port.Place) (*dataSet, error) {
 	return set, nil
 }
 
+// read returns the state of the moment of an open place.
+func (e *Engine) read(ctx context.Context, place port.Place) (*records.State, error) {
+	set, err := e.find(place)
+	if err := errors.Join(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	return set.present()
+}
+
 // make returns the data set of a place, which it creates without a state if needed.
 func (e *Engine) make(place port.Place) (*dataSet, error) {
 	if err := checkPlace(place); err != nil {
@@ -110,21 +121,33 @@ func checkPlace(place port.Place) error {
 
 // Schema implements backend.Engine.
 func (e *Engine) Schema(ctx context.Context, place port.Place) (port.Schema, error) {
-	set, err := e.find(place)
-	if err := errors.Join(err, ctx.Err()); err != nil {
+	present, err := e.read(ctx, place)
+	if err != nil {
 		return port.Schema{}, err
 	}
-	return set.state.Load().schema, nil
+	return present.Schema, nil
 }
 
 // Check implements backend.Engine.
 func (e *Engine) Check(ctx context.Context, place port.Place, schema port.Schema) error {
-	from := newState()
-	if set, err := e.find(place); err == nil {
-		from = set.state.Load()
+	from, err := e.read(ctx, place)
+	if err != nil {
+		from = records.New()
 	}
-	_, err := from.migrate(schema)
+	_, err = migrate(from, schema)
 	return errors.Join(err, ctx.Err())
+}
+
+// migrate returns a state with another schema, or a *Problem.
+func migrate(from *records.State, schema port.Schema) (*records.State, error) {
+	to, err := from.Migrate(schema)
+	if err != nil {
+		return nil, err
+	}
+	if err := rules.Check(to); err != nil {
+		return nil, err
+	}
+	return to, nil
 }
 
 // Apply implements backend.Engine.
@@ -139,9 +162,9 @@ func (e *Engine) Apply(ctx context.Context, place port.Place, schema port.Schema
 		}
 		from := set.state.Load()
 		if from == nil {
-			from = newState()
+			from = records.New()
 		}
-		to, err := from.migrate(schema)
+		to, err := migrate(from, schema)
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
@@ -152,26 +175,39 @@ func (e *Engine) Apply(ctx context.Context, place port.Place, schema port.Schema
 
 // Weigh implements backend.Engine.
 func (e *Engine) Weigh(ctx context.Context, place port.Place, changes []port.Change) ([]int64, error) {
-	set, err := e.find(place)
-	if err := errors.Join(err, ctx.Err()); err != nil {
+	present, err := e.read(ctx, place)
+	if err != nil {
 		return nil, err
 	}
 	counts := make([]int64, len(changes))
 	for i, change := range changes {
-		if counts[i], err = set.state.Load().weigh(change); err != nil {
+		if counts[i], err = present.Weigh(change); err != nil {
 			return nil, err
 		}
 	}
 	return counts, nil
 }
 
+// Query implements backend.Queries.
+func (e *Engine) Query(ctx context.Context, place port.Place, query string) (port.Table, error) {
+	present, err := e.read(ctx, place)
+	if err != nil {
+		return port.Table{}, err
+	}
+	parsed, err := sql.Parse(query)
+	if err != nil {
+		return port.Table{}, err
+	}
+	return present.Query(parsed, port.MaxRows)
+}
+
 // Stats implements backend.Engine.
 func (e *Engine) Stats(ctx context.Context, place port.Place) (port.Stats, error) {
-	set, err := e.find(place)
-	if err := errors.Join(err, ctx.Err()); err != nil {
+	present, err := e.read(ctx, place)
+	if err != nil {
 		return port.Stats{}, err
 	}
-	return set.state.Load().stats(), nil
+	return present.Stats(), nil
 }
 
 // Remove implements backend.Engine.
@@ -190,28 +226,4 @@ func (e *Engine) Remove(_ context.Context, place port.Place) error {
 		set.endStreams()
 	}
 	return nil
-}
-
-// rate is a token bucket: so many requests a second, and as many at once.
-type rate struct {
-	perSecond float64
-
-	mu     sync.Mutex
-	tokens float64
-	last   time.Time
-}
-
-// take takes a token, or returns how long to wait for one.
-func (r *rate) take(now time.Time) time.Duration {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if passed := now.Sub(r.last); passed > 0 {
-		r.tokens = min(r.perSecond, r.tokens+passed.Seconds()*r.perSecond)
-		r.last = now
-	}
-	if r.tokens < 1 {
-		return time.Duration((1 - r.tokens) / r.perSecond * float64(time.Second))
-	}
-	r.tokens--
-	return 0
 }

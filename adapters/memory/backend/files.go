@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
+	"github.com/atelierhq/atelier/adapters/memory/backend/values"
 )
 
 // maxFileBytes is the preset of a field's maxSize.
@@ -19,25 +22,25 @@ const maxFileBytes = 5 << 20
 var notInNames = regexp.MustCompile(`[^a-zA-Z0-9]+`)
 
 // accept reads an upload and gives it a name that nothing else has.
-func (f *field) accept(upload *multipart.FileHeader) (name string, content []byte, problem *flaw) {
-	most := f.options.MaxSize
+func accept(f *records.Field, upload *multipart.FileHeader) (name string, content []byte, problem *records.Flaw) {
+	most := f.Options.MaxSize
 	if most == 0 {
 		most = maxFileBytes
 	}
 	if upload.Size > most {
-		return "", nil, &flaw{"validation_file_size_limit", "The file is larger than the field allows."}
+		return "", nil, &records.Flaw{Code: "validation_file_size_limit", Message: "The file is larger than the field allows."}
 	}
 	file, err := upload.Open()
 	if err != nil {
-		return "", nil, flawInvalid
+		return "", nil, records.FlawInvalid
 	}
 	defer file.Close()
 	if content, err = io.ReadAll(file); err != nil {
-		return "", nil, flawInvalid
+		return "", nil, records.FlawInvalid
 	}
 	kind, _, _ := strings.Cut(http.DetectContentType(content), ";")
-	if len(f.options.MimeTypes) > 0 && !slices.Contains(f.options.MimeTypes, kind) {
-		return "", nil, &flaw{"validation_invalid_mime_type", "The file's type is not allowed."}
+	if len(f.Options.MimeTypes) > 0 && !slices.Contains(f.Options.MimeTypes, kind) {
+		return "", nil, &records.Flaw{Code: "validation_invalid_mime_type", Message: "The file's type is not allowed."}
 	}
 	extension := path.Ext(upload.Filename)
 	base := notInNames.ReplaceAllString(strings.TrimSuffix(upload.Filename, extension), "_")
@@ -51,30 +54,32 @@ func (f *field) accept(upload *multipart.FileHeader) (name string, content []byt
 
 // download answers GET /api/files/….
 func (r *request) download(w http.ResponseWriter, from *http.Request, parts []string) error {
-	c := r.state.collection(parts[0])
+	c := r.state.Collection(parts[0])
 	if c == nil {
 		return errMissing()
 	}
-	one, ok := r.state.find(c, parts[1])
+	one, ok := r.state.Find(c, parts[1])
 	if !ok {
 		return errMissing()
 	}
-	at := slices.IndexFunc(c.fields, func(f *field) bool { return f.Type == "file" && slices.Contains(textsOf(one.get(f)), parts[2]) })
+	at := slices.IndexFunc(c.Fields, func(f *records.Field) bool {
+		return f.Type == "file" && slices.Contains(values.Texts(one.Get(f)), parts[2])
+	})
 	if at < 0 {
 		return errMissing()
 	}
-	if f := c.fields[at]; f.options.Protected {
+	if f := c.Fields[at]; f.Options.Protected {
 		as := *r
-		as.context = "protectedFile"
-		as.auth, as.owner = row{}, false
-		if claims, who, ok := r.state.verify(r.query["token"], tokenFile); ok {
-			as.auth, as.owner = who, claims.Owner
+		as.Context = "protectedFile"
+		as.Auth, as.owner = records.Row{}, false
+		if claims, who, ok := verify(r.state, r.Query["token"], tokenFile); ok {
+			as.Auth, as.owner = who, claims.Owner
 		}
 		if may, err := as.allowed(c.Rules.View, one); err != nil || !may {
 			return errMissing()
 		}
 	}
-	content, ok := r.state.files[c.ID+"/"+one.id+"/"+parts[2]]
+	content, ok := r.state.Files[c.ID+"/"+one.ID+"/"+parts[2]]
 	if !ok {
 		return errMissing()
 	}
@@ -83,7 +88,7 @@ func (r *request) download(w http.ResponseWriter, from *http.Request, parts []st
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	kind := http.DetectContentType(content)
 	w.Header().Set("Content-Type", kind)
-	if !strings.HasPrefix(kind, "image/") || r.query["download"] != "" {
+	if !strings.HasPrefix(kind, "image/") || r.Query["download"] != "" {
 		w.Header().Set("Content-Disposition", `attachment; filename="`+parts[2]+`"`)
 	}
 	http.ServeContent(w, from, parts[2], time.Time{}, bytes.NewReader(content))
@@ -93,10 +98,10 @@ func (r *request) download(w http.ResponseWriter, from *http.Request, parts []st
 // fileToken answers POST /api/files/token.
 func (r *request) fileToken() (any, error) {
 	if r.owner {
-		return map[string]any{"token": r.state.sign(row{}, claims{Type: tokenFile, Owner: true}, fileTokenTime)}, nil
+		return map[string]any{"token": sign(r.state, records.Row{}, claims{Type: tokenFile, Owner: true}, fileTokenTime)}, nil
 	}
-	if r.auth.record == nil {
-		return nil, refusal(http.StatusUnauthorized, "The request requires valid record authorization token.")
+	if !r.Auth.Exists() {
+		return nil, errNoUser()
 	}
-	return map[string]any{"token": r.state.sign(r.auth, claims{Type: tokenFile}, fileTokenTime)}, nil
+	return map[string]any{"token": sign(r.state, r.Auth, claims{Type: tokenFile}, fileTokenTime)}, nil
 }

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
+	"github.com/atelierhq/atelier/adapters/memory/backend/rules"
+	"github.com/atelierhq/atelier/adapters/memory/backend/values"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -64,6 +67,7 @@ func (s *streams) leave(one *client) {
 	}
 }
 
+// endStreams ends the realtime connections of the place.
 func (d *dataSet) endStreams() {
 	d.streams.mu.Lock()
 	defer d.streams.mu.Unlock()
@@ -84,8 +88,8 @@ func (r *request) stream(w http.ResponseWriter, from *http.Request) error {
 		defer d.streams.mu.Unlock()
 		d.streams.leave(one)
 	}()
-	if d.state.Load() == nil {
-		return errGone()
+	if _, err := d.present(); err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
@@ -114,9 +118,9 @@ func (r *request) stream(w http.ResponseWriter, from *http.Request) error {
 
 // subscribe answers POST /api/realtime: what a client wants to hear of, and as whom.
 func (r *request) subscribe() error {
-	topics := textsOf(r.body["subscriptions"])
+	topics := values.Texts(r.Body["subscriptions"])
 	if len(topics) > maxTopics {
-		return flawed("Something went wrong while processing your request.", map[string]*flaw{"subscriptions": flawInvalid})
+		return &records.Invalid{Message: "Something went wrong while processing your request.", Flaws: map[string]*records.Flaw{"subscriptions": records.FlawInvalid}}
 	}
 	s := &r.set.streams
 	s.mu.Lock()
@@ -127,8 +131,8 @@ func (r *request) subscribe() error {
 	}
 	var as client
 	as.owner = r.owner
-	if r.auth.record != nil {
-		as.collection, as.user, as.key = r.auth.collection.ID, r.auth.id, r.auth.text("tokenKey")
+	if r.Auth.Exists() {
+		as.collection, as.user, as.key = r.Auth.Collection.ID, r.Auth.ID, r.Auth.Text("tokenKey")
 	}
 	if (one.owner || one.user != "") && (one.owner != as.owner || one.collection != as.collection || one.user != as.user) {
 		return refusal(http.StatusForbidden, "The current and the previous request authorization don't match.")
@@ -139,10 +143,10 @@ func (r *request) subscribe() error {
 }
 
 // publish tells the clients what a transaction has done. Writers call it one after the other.
-func (d *dataSet) publish(tx *transaction) {
+func (d *dataSet) publish(tx *records.Transaction) {
 	d.streams.mu.Lock()
 	defer d.streams.mu.Unlock()
-	for _, happened := range tx.events {
+	for _, happened := range tx.Events {
 		for _, one := range d.streams.clients {
 			d.tell(one, happened)
 		}
@@ -150,23 +154,23 @@ func (d *dataSet) publish(tx *transaction) {
 }
 
 // tell sends a client an event for each of its topics that the event belongs to.
-func (d *dataSet) tell(one *client, happened event) {
+func (d *dataSet) tell(one *client, happened records.Event) {
 	for _, topic := range one.topics {
 		name, parameters, _ := strings.Cut(topic, "?")
-		c := happened.collection
+		c := happened.Collection
 		rule := c.Rules.List
 		switch name {
 		case c.Name + "/*", c.ID + "/*", c.Name, c.ID:
-		case c.Name + "/" + happened.id, c.ID + "/" + happened.id:
+		case c.Name + "/" + happened.ID, c.ID + "/" + happened.ID:
 			rule = c.Rules.View
 		default:
 			continue
 		}
-		r := d.listener(one, happened.seen, parameters)
-		if may, err := r.allowed(rule, happened.row); err != nil || !may {
+		r := d.listener(one, happened.Seen, parameters)
+		if may, err := r.allowed(rule, happened.Row); err != nil || !may {
 			continue
 		}
-		text, err := json.Marshal(map[string]any{"action": happened.action, "record": pick(r.present(happened.row), r.query["fields"])})
+		text, err := json.Marshal(map[string]any{"action": happened.Action, "record": pick(presenter{r}.present(happened.Row), r.Query["fields"])})
 		if err != nil {
 			continue
 		}
@@ -180,29 +184,29 @@ func (d *dataSet) tell(one *client, happened event) {
 }
 
 // listener is the request as which the rules are asked for a client.
-func (d *dataSet) listener(one *client, seen *state, parameters string) *request {
-	r := &request{set: d, state: seen, context: "realtime", method: http.MethodGet, owner: one.owner}
+func (d *dataSet) listener(one *client, seen *records.State, parameters string) *request {
+	r := &request{set: d, state: seen, owner: one.owner, Request: rules.Request{Context: "realtime", Method: http.MethodGet}}
 	var options struct{ Query, Headers map[string]any }
-	values, err := url.ParseQuery(parameters)
-	if err == nil {
-		_ = json.Unmarshal([]byte(values.Get("options")), &options) // none is as good as wrong ones
+	if query, err := url.ParseQuery(parameters); err == nil {
+		_ = json.Unmarshal([]byte(query.Get("options")), &options) // wrong options count as none
 	}
-	r.query, r.headers = texts(options.Query), texts(options.Headers)
+	r.Query, r.Headers = texts(options.Query), texts(options.Headers)
 	if one.user == "" {
 		return r
 	}
-	if c := seen.collection(one.collection); c != nil {
-		if who, ok := seen.find(c, one.user); ok && who.text("tokenKey") == one.key {
-			r.auth = who
+	if c := seen.Collection(one.collection); c != nil {
+		if who, ok := seen.Find(c, one.user); ok && who.Text("tokenKey") == one.key {
+			r.Auth = who
 		}
 	}
 	return r
 }
 
-func texts(values map[string]any) map[string]string {
-	made := make(map[string]string, len(values))
-	for name, value := range values {
-		made[strings.ReplaceAll(name, "-", "_")] = textOf(value)
+// texts returns the options of a topic as the query and the headers of a request are.
+func texts(options map[string]any) map[string]string {
+	made := make(map[string]string, len(options))
+	for name, value := range options {
+		made[strings.ReplaceAll(name, "-", "_")] = values.Text(value)
 	}
 	return made
 }

@@ -2,23 +2,18 @@ package backend
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/adapters/memory/backend/rules"
 	port "github.com/atelierhq/atelier/ports/backend"
 )
 
 // Serve implements backend.Engine.
 func (e *Engine) Serve(w http.ResponseWriter, from *http.Request, place port.Place, as port.Identity) {
 	set, err := e.find(place)
-	if core.IsCode(err, core.CodeNotFound) {
-		fail(w, errGone())
-		return
-	}
 	if err != nil {
 		fail(w, err)
 		return
@@ -28,14 +23,14 @@ func (e *Engine) Serve(w http.ResponseWriter, from *http.Request, place port.Pla
 		fail(w, refusal(http.StatusTooManyRequests, "Too many requests. Try again in a moment."))
 		return
 	}
-	present := set.state.Load()
-	if present == nil {
-		fail(w, errGone())
+	present, err := set.present()
+	if err != nil {
+		fail(w, err)
 		return
 	}
-	r := &request{set: set, state: present, context: "default", method: from.Method}
+	r := &request{set: set, state: present, Request: rules.Request{Context: "default", Method: from.Method}}
 	if err := r.serve(w, from, as); err != nil {
-		fail(w, asRefusal(err))
+		fail(w, err)
 	}
 }
 
@@ -45,9 +40,11 @@ func (r *request) serve(w http.ResponseWriter, from *http.Request, as port.Ident
 	if !routed(from.Method, parts) {
 		return errMissing()
 	}
-	if err := r.read(w, from); err != nil {
+	brought, err := readForm(w, from)
+	if err != nil {
 		return err
 	}
+	r.Query, r.Headers, r.Body, r.files = brought.query, brought.headers, brought.body, brought.files
 	if err := r.identify(as, from.Header.Get("Authorization")); err != nil {
 		return err
 	}
@@ -65,7 +62,7 @@ func (r *request) serve(w http.ResponseWriter, from *http.Request, as port.Ident
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return send(w, http.StatusOK, r.picked(answer))
+	return send(w, http.StatusOK, picked(answer, r.Query["fields"]))
 }
 
 // routed reports whether there is something at a path.
@@ -102,45 +99,20 @@ func (r *request) answer(parts []string) (any, error) {
 	case "files":
 		return r.fileToken()
 	}
-	c := r.state.collection(parts[1])
+	c := r.state.Collection(parts[1])
 	if c == nil {
 		return nil, refusal(http.StatusNotFound, "Missing collection context.")
 	}
 	if parts[2] != "records" {
-		return r.authenticate(c, parts[2])
+		return authentication{r, c}.answer(parts[2])
 	}
-	return r.onRecords(c, append(parts, "")[3])
+	if len(parts) == 3 && r.Method != http.MethodPost {
+		return listing{r, c}.answer()
+	}
+	return resource{r, c}.answer(append(parts, "")[3])
 }
 
-// onRecords carries out a request for records: of all without an id.
-func (r *request) onRecords(c *collection, id string) (any, error) {
-	switch {
-	case id == "" && r.method == http.MethodPost:
-		return r.create(c)
-	case id == "":
-		return r.list(c)
-	case r.method == http.MethodPatch:
-		return r.update(c, id)
-	case r.method == http.MethodDelete:
-		return nil, r.remove(c, id)
-	}
-	return r.view(c, id)
-}
-
-// picked reduces an answer to the fields that the request wants.
-func (r *request) picked(answer any) any {
-	fields := r.query["fields"]
-	members, ok := answer.(map[string]any)
-	if items, isList := members["items"].([]any); ok && isList {
-		members["items"] = pick(items, fields)
-		return members
-	}
-	if !ok {
-		return answer
-	}
-	return pick(answer, fields)
-}
-
+// send writes an answer as JSON.
 func send(w http.ResponseWriter, status int, answer any) error {
 	text, err := json.Marshal(answer)
 	if err != nil {
@@ -150,19 +122,4 @@ func send(w http.ResponseWriter, status int, answer any) error {
 	w.WriteHeader(status)
 	_, _ = w.Write(text)
 	return nil
-}
-
-// fail answers with an error in PocketBase's form.
-func fail(w http.ResponseWriter, err error) {
-	var known *failure
-	if !errors.As(err, &known) {
-		known = &failure{status: http.StatusServiceUnavailable, message: "The data is not available at the moment. Try again.", data: map[string]any{}}
-		if core.IsCode(err, core.CodePayloadTooLarge) {
-			known.status, known.message = http.StatusRequestEntityTooLarge, err.Error()
-		}
-	}
-	if w.Header().Get("Retry-After") == "" && (known.status == http.StatusServiceUnavailable || known.status == http.StatusTooManyRequests) {
-		w.Header().Set("Retry-After", "1")
-	}
-	_ = send(w, known.status, map[string]any{"status": known.status, "message": known.message, "data": known.data})
 }

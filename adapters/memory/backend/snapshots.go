@@ -3,7 +3,6 @@ package backend
 import (
 	"archive/tar"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io"
@@ -29,12 +28,12 @@ func (e *Engine) Snapshot(ctx context.Context, place port.Place, id core.ID) (in
 		if set.snapshots[id] != nil {
 			return core.Errorf(core.CodeConflict, "the snapshot exists already")
 		}
-		present := set.state.Load()
-		if present == nil {
-			return core.NotFound("backend")
+		present, err := set.present()
+		if err != nil {
+			return err
 		}
 		set.snapshots[id] = present
-		stats := present.stats()
+		stats := present.Stats()
 		size = stats.Bytes + stats.FileBytes
 		return nil
 	})
@@ -72,21 +71,15 @@ func (e *Engine) Forget(_ context.Context, place port.Place, id core.ID) error {
 
 // Copy implements backend.Snapshots.
 func (e *Engine) Copy(ctx context.Context, from, to port.Place) error {
-	source, err := e.find(from)
-	if err := errors.Join(err, ctx.Err()); err != nil {
+	present, err := e.read(ctx, from)
+	if err != nil {
 		return err
 	}
 	target, err := e.make(to)
 	if err != nil {
 		return err
 	}
-	present := source.state.Load()
-	if present == nil {
-		return core.NotFound("backend")
-	}
-	copied := present.clone()
-	copied.secret = rand.Text() + rand.Text()
-	clear(copied.otps)
+	copied := present.WithoutSessions()
 	return target.alone(func() error {
 		target.state.Store(copied)
 		target.endStreams()
@@ -97,31 +90,27 @@ func (e *Engine) Copy(ctx context.Context, from, to port.Place) error {
 // Export implements backend.Snapshots. Unlike that of a real engine, the directory is not for
 // the stock binary: it holds JSON and the files.
 func (e *Engine) Export(ctx context.Context, place port.Place, to io.Writer) error {
-	set, err := e.find(place)
-	if err := errors.Join(err, ctx.Err()); err != nil {
-		return err
-	}
-	present := set.state.Load()
-	if present == nil {
-		return core.NotFound("backend")
-	}
-	records := make(map[string][]map[string]any)
-	owner := &request{set: set, state: present, owner: true}
-	for _, c := range present.collections {
-		for _, one := range present.rows(c) {
-			records[c.Name] = append(records[c.Name], owner.visible(one))
-		}
-	}
-	schema, err := json.MarshalIndent(present.schema, "", "  ")
+	present, err := e.read(ctx, place)
 	if err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(records, "", "  ")
+	shown := make(map[string][]map[string]any)
+	owner := presenter{&request{state: present, owner: true}}
+	for _, c := range present.Collections {
+		for _, one := range present.Rows(c) {
+			shown[c.Name] = append(shown[c.Name], owner.visible(one))
+		}
+	}
+	schema, err := json.MarshalIndent(present.Schema, "", "  ")
+	if err != nil {
+		return err
+	}
+	data, err := json.MarshalIndent(shown, "", "  ")
 	if err != nil {
 		return err
 	}
 	files := map[string][]byte{"schema.json": schema, "data.json": data}
-	for path, content := range present.files {
+	for path, content := range present.Files {
 		files["storage/"+path] = content
 	}
 	archive := tar.NewWriter(to)

@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/backend"
 )
-
-var _ port.Switches = (*Engine)(nil)
 
 // staged is a switch for which a place is closed.
 type staged struct {
 	port.Switch
 	// before is the state to which the place goes back, nil if there was none.
-	before *state
+	before *records.State
 }
 
 // errClosed is the error of a place that is closed for a switch.
@@ -35,9 +34,9 @@ func (e *Engine) Stage(ctx context.Context, place port.Place, schema port.Schema
 		before := set.state.Load()
 		from := before
 		if from == nil {
-			from = newState()
+			from = records.New()
 		}
-		to, err := from.migrate(schema)
+		to, err := migrate(from, schema)
 		if err := errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}

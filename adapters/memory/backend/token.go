@@ -2,14 +2,13 @@ package backend
 
 import (
 	"crypto/hmac"
-	"crypto/pbkdf2"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
 	port "github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -47,21 +46,21 @@ var base64url = base64.RawURLEncoding
 var tokenHeader = base64url.EncodeToString([]byte(`{"alg":"HS256","typ":"JWT"}`))
 
 // sign makes a token for an end user.
-func (s *state) sign(who row, says claims, valid time.Duration) string {
-	if who.record != nil {
-		says.Collection, says.ID = who.collection.ID, who.id
+func sign(s *records.State, who records.Row, says claims, valid time.Duration) string {
+	if who.Exists() {
+		says.Collection, says.ID = who.Collection.ID, who.ID
 	}
 	says.Expires = time.Now().Add(valid).Unix()
 	text, _ := json.Marshal(says)
 	signed := tokenHeader + "." + base64url.EncodeToString(text)
-	return signed + "." + s.signature(signed, who)
+	return signed + "." + signature(s, signed, who)
 }
 
 // signature depends on the place's secret and on the user's, which changes with the password.
-func (s *state) signature(signed string, who row) string {
-	key := s.secret
-	if who.record != nil {
-		key += who.text("tokenKey")
+func signature(s *records.State, signed string, who records.Row) string {
+	key := s.Secret
+	if who.Exists() {
+		key += who.Text("tokenKey")
 	}
 	sum := hmac.New(sha256.New, []byte(key))
 	_, _ = sum.Write([]byte(signed))
@@ -69,46 +68,27 @@ func (s *state) signature(signed string, who row) string {
 }
 
 // verify returns what a token of a type says, and of whom.
-func (s *state) verify(token, wanted string) (claims, row, bool) {
+func verify(s *records.State, token, wanted string) (claims, records.Row, bool) {
 	var says claims
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || parts[0] != tokenHeader {
-		return says, row{}, false
+		return says, records.Row{}, false
 	}
 	text, err := base64url.DecodeString(parts[1])
 	if err != nil || json.Unmarshal(text, &says) != nil || says.Type != wanted || says.Expires < time.Now().Unix() {
-		return says, row{}, false
+		return says, records.Row{}, false
 	}
-	who := row{}
+	who := records.Row{}
 	if !says.Owner {
-		c := s.collection(says.Collection)
+		c := s.Collection(says.Collection)
 		if c == nil || c.Type != port.Auth {
-			return says, row{}, false
+			return says, records.Row{}, false
 		}
-		found, ok := s.find(c, says.ID)
+		found, ok := s.Find(c, says.ID)
 		if !ok {
-			return says, row{}, false
+			return says, records.Row{}, false
 		}
 		who = found
 	}
-	return says, who, hmac.Equal([]byte(parts[2]), []byte(s.signature(parts[0]+"."+parts[1], who)))
-}
-
-// hashRounds is low: the hashes never leave the process.
-const hashRounds = 1000
-
-// hashPassword returns a salted hash.
-func hashPassword(password string) string { return hashWith(rand.Text(), password) }
-
-func hashWith(salt, password string) string {
-	key, err := pbkdf2.Key(sha256.New, password, []byte(salt), hashRounds, sha256.Size)
-	if err != nil {
-		return "" // no key is that long
-	}
-	return salt + "$" + base64url.EncodeToString(key)
-}
-
-func samePassword(hash, password string) bool {
-	salt, _, ok := strings.Cut(hash, "$")
-	return ok && hmac.Equal([]byte(hash), []byte(hashWith(salt, password)))
+	return says, who, hmac.Equal([]byte(parts[2]), []byte(signature(s, parts[0]+"."+parts[1], who)))
 }

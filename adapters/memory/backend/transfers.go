@@ -10,26 +10,27 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/backend"
 )
 
 // Insert implements backend.Transfers.
-func (e *Engine) Insert(ctx context.Context, place port.Place, name string, records []json.RawMessage) error {
+func (e *Engine) Insert(ctx context.Context, place port.Place, name string, rows []json.RawMessage) error {
 	set, err := e.find(place)
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return err
 	}
-	return set.change(func(tx *transaction) error {
-		into, err := tx.stored(name)
+	return set.change(func(tx *records.Transaction) error {
+		into, err := stored(tx.State, name)
 		if err != nil {
 			return err
 		}
 		if into.Type == port.View {
 			return core.Errorf(core.CodeValidationFailed, "%s is a view: its records come from other collections", into.Name)
 		}
-		for i, values := range records {
-			if err := tx.insert(set, into, values); err != nil {
+		for i, row := range rows {
+			if err := insert(tx, into, row); err != nil {
 				return refusalOf(err, i)
 			}
 		}
@@ -38,32 +39,32 @@ func (e *Engine) Insert(ctx context.Context, place port.Place, name string, reco
 }
 
 // stored returns a collection of the schema by its name or id.
-func (s *state) stored(name string) (*collection, error) {
-	if found := s.collection(name); found != nil {
+func stored(s *records.State, name string) (*records.Collection, error) {
+	if found := s.Collection(name); found != nil {
 		return found, nil
 	}
 	return nil, core.NotFound("collection")
 }
 
 // insert creates a record as a member would, with the dates that it gives.
-func (tx *transaction) insert(set *dataSet, into *collection, values json.RawMessage) error {
-	r := &request{set: set, state: tx.state, tx: tx, owner: true}
-	if err := json.Unmarshal(values, &r.body); err != nil || r.body == nil {
-		return refusal(400, "A record must be an object.")
+func insert(tx *records.Transaction, into *records.Collection, given json.RawMessage) error {
+	r := &request{state: tx.State, tx: tx, owner: true}
+	if err := json.Unmarshal(given, &r.Body); err != nil || r.Body == nil {
+		return &records.Invalid{Message: "A record must be an object."}
 	}
 	if into.Type == port.Auth && r.text("password") == "" {
-		r.body["password"] = rand.Text()
+		r.Body["password"] = rand.Text()
 	}
-	made, err := r.fill(row{into, &record{values: make(map[string]any)}}, tx)
-	if err != nil {
+	d := &draft{request: r, row: records.NewRow(into), isNew: true}
+	if err := d.fill(tx); err != nil {
 		return err
 	}
-	if err := tx.put(made, "create"); err != nil {
+	if err := tx.Put(d.row, records.Create); err != nil {
 		return err
 	}
-	for _, f := range into.fields {
+	for _, f := range into.Fields {
 		if date := r.text(f.Name); f.Type == "autodate" && date != "" {
-			made.values[f.key] = date
+			d.row.Values[f.Key] = date
 		}
 	}
 	return nil
@@ -71,40 +72,33 @@ func (tx *transaction) insert(set *dataSet, into *collection, values json.RawMes
 
 // refusalOf says which record was not accepted, and why.
 func refusalOf(err error, index int) error {
-	var known *failure
-	if !errors.As(err, &known) {
+	var invalid *records.Invalid
+	if !errors.As(err, &invalid) {
 		return err
 	}
-	refused := &port.Refusal{Index: index, Message: known.message}
-	if fields := slices.Sorted(maps.Keys(known.data)); len(fields) > 0 {
-		refused.Field = fields[0]
-		if flaw, ok := known.data[refused.Field].(map[string]any); ok {
-			refused.Message = textOf(flaw["message"])
-		}
+	refused := &port.Refusal{Index: index, Message: invalid.Message}
+	if fields := slices.Sorted(maps.Keys(invalid.Flaws)); len(fields) > 0 {
+		refused.Field, refused.Message = fields[0], invalid.Flaws[fields[0]].Message
 	}
 	return refused
 }
 
 // Dump implements backend.Transfers.
 func (e *Engine) Dump(ctx context.Context, place port.Place, name string, to io.Writer) error {
-	set, err := e.find(place)
-	if err := errors.Join(err, ctx.Err()); err != nil {
-		return err
-	}
-	present := set.state.Load()
-	if present == nil {
-		return errGone()
-	}
-	from, err := present.stored(name)
+	present, err := e.read(ctx, place)
 	if err != nil {
 		return err
 	}
-	r := &request{set: set, state: present, owner: true}
+	from, err := stored(present, name)
+	if err != nil {
+		return err
+	}
+	owner := presenter{&request{state: present, owner: true}}
 	out := bufio.NewWriter(to)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	for _, one := range present.rows(from) {
-		if err := lines.Encode(r.visible(one)); err != nil {
+	for _, one := range present.Rows(from) {
+		if err := lines.Encode(owner.visible(one)); err != nil {
 			return err
 		}
 	}

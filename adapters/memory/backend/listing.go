@@ -1,0 +1,185 @@
+package backend
+
+import (
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/atelierhq/atelier/adapters/memory/backend/records"
+	"github.com/atelierhq/atelier/adapters/memory/backend/rules"
+	"github.com/atelierhq/atelier/adapters/memory/backend/values"
+)
+
+// Bounds of a list, which are PocketBase's.
+const (
+	presetPerPage  = 30
+	maxPerPage     = 1000
+	maxFilterBytes = 3500
+	maxSorts       = 8
+)
+
+// listing is a collection whose records a request lists, filtered, sorted and by pages.
+type listing struct {
+	*request
+	c *records.Collection
+}
+
+// answer answers GET …/records.
+func (l listing) answer() (any, error) {
+	if l.c.Rules.List == nil && !l.owner {
+		return nil, errMembers()
+	}
+	page, perPage, err := l.pages()
+	if err != nil {
+		return nil, err
+	}
+	skipTotal := false
+	if text := l.Query["skipTotal"]; text != "" {
+		if skipTotal, err = strconv.ParseBool(text); err != nil {
+			return nil, refusal(http.StatusBadRequest, "skipTotal must be true or false.")
+		}
+	}
+	found, err := l.matching()
+	if err != nil {
+		return nil, err
+	}
+	if err := l.sort(found); err != nil {
+		return nil, err
+	}
+	answer := map[string]any{"page": page, "perPage": perPage, "totalItems": len(found), "totalPages": (len(found) + perPage - 1) / perPage}
+	if skipTotal {
+		answer["totalItems"], answer["totalPages"] = -1, -1
+	}
+	from := len(found)
+	if page-1 <= len(found)/perPage {
+		from = min((page-1)*perPage, len(found))
+	}
+	items := []any{}
+	for _, one := range found[from:min(from+perPage, len(found))] {
+		items = append(items, presenter{l.request}.present(one))
+	}
+	answer["items"] = items
+	return answer, nil
+}
+
+// pages reads which page is wanted.
+func (l listing) pages() (page, perPage int, err error) {
+	page, perPage = 1, presetPerPage
+	for name, to := range map[string]*int{"page": &page, "perPage": &perPage} {
+		text := l.Query[name]
+		if text == "" {
+			continue
+		}
+		preset := *to
+		if *to, err = strconv.Atoi(text); err != nil {
+			return 0, 0, refusal(http.StatusBadRequest, name+" must be a number.")
+		}
+		if *to <= 0 {
+			*to = preset
+		}
+	}
+	return min(page, math.MaxInt32), min(perPage, maxPerPage), nil
+}
+
+// matching returns the records that the list rule and the filter of the request let through.
+func (l listing) matching() ([]records.Row, error) {
+	conditions, err := l.conditions()
+	if err != nil {
+		return nil, err
+	}
+	var found []records.Row
+	for _, one := range l.state.Rows(l.c) {
+		holds := true
+		for i := 0; holds && i < len(conditions); i++ {
+			if holds, err = conditions[i].Holds(one); err != nil {
+				return nil, err
+			}
+		}
+		if holds {
+			found = append(found, one)
+		}
+	}
+	return found, nil
+}
+
+// conditions returns the list rule and the filter, as far as there are any.
+func (l listing) conditions() ([]*rules.Condition, error) {
+	var conditions []*rules.Condition
+	if rule := l.c.Rules.List; !l.owner && *rule != "" {
+		made, err := l.rule(l.c, *rule)
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, made)
+	}
+	if text := l.Query["filter"]; text != "" {
+		if err := l.checkStranger(text); err != nil {
+			return nil, err
+		}
+		made, err := l.scope(l.c).Compile(text)
+		if err != nil {
+			return nil, err
+		}
+		conditions = append(conditions, made)
+	}
+	return conditions, nil
+}
+
+// checkStranger keeps names that only rules may use from strangers.
+func (l listing) checkStranger(text string) error {
+	if len(text) > maxFilterBytes {
+		return refusal(http.StatusBadRequest, "The filter is too long.")
+	}
+	if !l.owner && (strings.Contains(text, "@collection.") || strings.Contains(text, "@request.")) {
+		return refusal(http.StatusForbidden, "Only superusers can filter by @collection and @request.")
+	}
+	return nil
+}
+
+// sort orders records as the request wants, the oldest first without a wish.
+func (l listing) sort(rows []records.Row) error {
+	wishes := names(l.Query["sort"])
+	if len(wishes) > maxSorts {
+		return refusal(http.StatusBadRequest, "There are too many fields to sort by.")
+	}
+	if err := l.checkStranger(l.Query["sort"]); err != nil {
+		return err
+	}
+	type sorted struct {
+		records.Row
+		by []any
+	}
+	all := make([]sorted, len(rows))
+	for i, one := range rows {
+		all[i].Row = one
+	}
+	var signs []int
+	for _, wish := range wishes {
+		name, sign := strings.TrimPrefix(wish, "+"), 1
+		if strings.HasPrefix(wish, "-") {
+			name, sign = wish[1:], -1
+		}
+		key, err := l.scope(l.c).SortKey(name)
+		if err != nil {
+			return refusal(http.StatusBadRequest, "The field to sort by is unknown.")
+		}
+		signs = append(signs, sign)
+		for i := range all {
+			all[i].by = append(all[i].by, key(all[i].Row))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sorted) int {
+		for i, sign := range signs {
+			if order := values.Compare(a.by[i], b.by[i]); order != 0 {
+				return sign * order
+			}
+		}
+		return 0
+	})
+	for i := range all {
+		rows[i] = all[i].Row
+	}
+	return nil
+}
