@@ -71,7 +71,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	if err != nil {
 		return err
 	}
-	router.Bind(impersonate(a.BaseApp), survive(config.Log))
+	router.Bind(impersonate(a.BaseApp), recoverPanics(config.Log))
 	event := &pb.ServeEvent{App: a.BaseApp, Router: router, Server: &http.Server{}}
 	return a.OnServe().Trigger(event, func(e *pb.ServeEvent) error {
 		a.handler, err = e.Router.BuildMux()
@@ -165,11 +165,11 @@ func findUser(app *pb.BaseApp, as backend.Identity) (*pb.Record, error) {
 	return app.FindAuthRecordByEmail(collections[0], as.Email)
 }
 
-// survive answers a request over which PocketBase stumbles with 400, because what it stumbles
-// over is odd input. PocketBase's own answer is 500.
-func survive(log *slog.Logger) *hook.Handler[*pb.RequestEvent] {
+// recoverPanics answers 400 when PocketBase panics over a request, because malformed input makes
+// it do so. PocketBase's own answer is 500.
+func recoverPanics(log *slog.Logger) *hook.Handler[*pb.RequestEvent] {
 	return &hook.Handler[*pb.RequestEvent]{
-		Id:       "atelierSurvive",
+		Id:       "atelierRecover",
 		Priority: apis.DefaultPanicRecoverMiddlewarePriority + 1,
 		Func: func(e *pb.RequestEvent) (err error) {
 			defer func() {

@@ -56,10 +56,10 @@ func (s confirmation) requested(send func(who records.Row) error) error {
 }
 
 // sendLink mails a user a link with a token for the present address.
-func (s confirmation) sendLink(who records.Row, page, kind, subject, wish string) error {
+func (s confirmation) sendLink(who records.Row, page, kind, subject, purpose string) error {
 	email := who.Text("email")
 	token := sign(s.state, who, claims{Type: kind, Email: email}, mailedTokenTime)
-	return s.set.mail(email, subject, wish, link(page, token))
+	return s.set.mail(email, subject, purpose, link(page, token))
 }
 
 // link is the address in a mail at which a token is confirmed. The service answers there.

@@ -78,14 +78,14 @@ func (d *dataSet) change(work func(tx *records.Transaction) error) error {
 	})
 }
 
-// mail sends an end user a link or a code, and says what it is for.
-func (d *dataSet) mail(to, subject, wish, code string) error {
-	text := fmt.Sprintf("Hello,\n\n%s:\n\n%s\n\nIf you did not ask for this, ignore the mail.\n", wish, code)
+// mail sends an end user a link or a code, after a sentence that says what to do with it.
+func (d *dataSet) mail(to, subject, purpose, code string) error {
+	text := fmt.Sprintf("Hello,\n\n%s:\n\n%s\n\nIf you did not ask for this, ignore the mail.\n", purpose, code)
 	shown := code
 	if strings.HasPrefix(code, port.AddressPlaceholder) {
 		shown = `<a href="` + code + `">` + subject + `</a>`
 	}
-	html := fmt.Sprintf("<p>Hello,</p><p>%s: %s</p><p>If you did not ask for this, ignore the mail.</p>", wish, shown)
+	html := fmt.Sprintf("<p>Hello,</p><p>%s: %s</p><p>If you did not ask for this, ignore the mail.</p>", purpose, shown)
 	if d.config.Post == nil {
 		return refusal(http.StatusBadRequest, "Mails cannot be sent.")
 	}

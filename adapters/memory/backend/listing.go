@@ -115,7 +115,7 @@ func (l listing) conditions() ([]*rules.Condition, error) {
 		conditions = append(conditions, made)
 	}
 	if text := l.Query["filter"]; text != "" {
-		if err := l.checkStranger(text); err != nil {
+		if err := l.checkText(text); err != nil {
 			return nil, err
 		}
 		made, err := l.scope(l.c).Compile(text)
@@ -127,8 +127,8 @@ func (l listing) conditions() ([]*rules.Condition, error) {
 	return conditions, nil
 }
 
-// checkStranger keeps names that only rules may use from strangers.
-func (l listing) checkStranger(text string) error {
+// checkText bounds a filter or a sort order, and refuses names that only rules and members may use.
+func (l listing) checkText(text string) error {
 	if len(text) > maxFilterBytes {
 		return refusal(http.StatusBadRequest, "The filter is too long.")
 	}
@@ -138,13 +138,13 @@ func (l listing) checkStranger(text string) error {
 	return nil
 }
 
-// sort orders records as the request wants, the oldest first without a wish.
+// sort orders records as the request says, or by their creation.
 func (l listing) sort(rows []records.Row) error {
-	wishes := names(l.Query["sort"])
-	if len(wishes) > maxSorts {
+	keys := names(l.Query["sort"])
+	if len(keys) > maxSorts {
 		return refusal(http.StatusBadRequest, "There are too many fields to sort by.")
 	}
-	if err := l.checkStranger(l.Query["sort"]); err != nil {
+	if err := l.checkText(l.Query["sort"]); err != nil {
 		return err
 	}
 	type sorted struct {
@@ -156,10 +156,10 @@ func (l listing) sort(rows []records.Row) error {
 		all[i].Row = one
 	}
 	var signs []int
-	for _, wish := range wishes {
-		name, sign := strings.TrimPrefix(wish, "+"), 1
-		if strings.HasPrefix(wish, "-") {
-			name, sign = wish[1:], -1
+	for _, text := range keys {
+		name, sign := strings.TrimPrefix(text, "+"), 1
+		if strings.HasPrefix(text, "-") {
+			name, sign = text[1:], -1
 		}
 		key, err := l.scope(l.c).SortKey(name)
 		if err != nil {

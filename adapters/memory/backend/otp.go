@@ -73,7 +73,7 @@ func (a authentication) withOTP() (any, error) {
 		if who.Values["verified"] == true || who.Text("email") != sent.SentTo {
 			return nil
 		}
-		// Whoever registered the address before may not have been its owner.
+		// Somebody else may have registered the address, and know the password.
 		who.Values["verified"] = true
 		who.Values["password"], who.Values["tokenKey"] = hashPassword(rand.Text()), records.NewSecret()
 		return tx.Put(who, records.Update)

@@ -146,31 +146,31 @@ func (r *request) subscribe() error {
 func (d *dataSet) publish(tx *records.Transaction) {
 	d.streams.mu.Lock()
 	defer d.streams.mu.Unlock()
-	for _, happened := range tx.Events {
+	for _, event := range tx.Events {
 		for _, one := range d.streams.clients {
-			d.tell(one, happened)
+			d.tell(one, event)
 		}
 	}
 }
 
 // tell sends a client an event for each of its topics that the event belongs to.
-func (d *dataSet) tell(one *client, happened records.Event) {
+func (d *dataSet) tell(one *client, event records.Event) {
 	for _, topic := range one.topics {
 		name, parameters, _ := strings.Cut(topic, "?")
-		c := happened.Collection
+		c := event.Collection
 		rule := c.Rules.List
 		switch name {
 		case c.Name + "/*", c.ID + "/*", c.Name, c.ID:
-		case c.Name + "/" + happened.ID, c.ID + "/" + happened.ID:
+		case c.Name + "/" + event.ID, c.ID + "/" + event.ID:
 			rule = c.Rules.View
 		default:
 			continue
 		}
-		r := d.listener(one, happened.Seen, parameters)
-		if may, err := r.allowed(rule, happened.Row); err != nil || !may {
+		r := d.listener(one, event.Seen, parameters)
+		if may, err := r.allowed(rule, event.Row); err != nil || !may {
 			continue
 		}
-		text, err := json.Marshal(map[string]any{"action": happened.Action, "record": pick(presenter{r}.present(happened.Row), r.Query["fields"])})
+		text, err := json.Marshal(map[string]any{"action": event.Action, "record": pick(presenter{r}.present(event.Row), r.Query["fields"])})
 		if err != nil {
 			continue
 		}

@@ -46,8 +46,8 @@ func (s *State) Naming(to Row, of *Collection, f *Field) []Row {
 
 var backPattern = regexp.MustCompile(`^(\w+)_via_(\w+)$`)
 
-// BackRelation finds the relation that a name such as comments_via_post goes back, nil if there
-// is none to c.
+// BackRelation finds the relation to c that a name such as comments_via_post follows backwards: the
+// field post of the collection comments. It returns nil for a name that means no such relation.
 func (s *State) BackRelation(c *Collection, name string) (*Collection, *Field) {
 	parts := backPattern.FindStringSubmatch(name)
 	if parts == nil {

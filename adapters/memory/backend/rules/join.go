@@ -17,7 +17,7 @@ type join struct {
 	cells func(c *Condition, from cell) []cell
 	// target is the collection of the records, nil for values.
 	target *records.Collection
-	// rule is the list rule of the target, behind which a stranger's filter must not see.
+	// rule is the list rule of the target, which hides records from an untrusted filter.
 	rule *Condition
 	// many means that there may be more than one.
 	many bool
@@ -49,7 +49,7 @@ func (c *Condition) chain(slot int) []*join {
 	return chain
 }
 
-// every returns all cells that can be in a slot, and the zero cell if there is none.
+// every returns all cells that can be in a slot, and the zero cell if nothing can.
 func (c *Condition) every(slot int) []cell {
 	cells := []cell{c.chosen[0]}
 	for _, j := range c.chain(slot) {

@@ -9,7 +9,7 @@ type Table struct {
 	Rows    func() [][]any
 }
 
-// Tables finds a table by its name, nil if there is none.
+// Tables finds a table by its name, and returns nil for an unknown one.
 type Tables func(name string) *Table
 
 // Column says where a column of the result comes from.

@@ -133,7 +133,7 @@ func IsZero(value any) bool {
 // DateFormat is how PocketBase writes times.
 const DateFormat = "2006-01-02 15:04:05.000Z"
 
-// Date returns a time in PocketBase's form, and the empty text for what is none.
+// Date returns a time in PocketBase's form, and the empty text for a text that is not a time.
 func Date(text string) string {
 	for _, layout := range []string{DateFormat, time.RFC3339Nano, "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04", "2006-01-02"} {
 		if at, err := time.Parse(layout, text); err == nil {
