@@ -79,15 +79,8 @@ func (a *application) boot(place backend.Place, config Config) error {
 	})
 }
 
-// clear removes the collection with which PocketBase begins, and writes the settings.
+// clear writes the settings, and removes the collection with which PocketBase begins.
 func (a *application) clear() error {
-	users, err := a.FindCollectionByNameOrId("users")
-	if err == nil {
-		err = a.Delete(users)
-	}
-	if err != nil {
-		return err
-	}
 	settings := a.Settings()
 	settings.Meta.AppName = "Atelier"
 	settings.Meta.AppURL = addressPlaceholder
@@ -101,7 +94,16 @@ func (a *application) clear() error {
 		{Label: "*:requestVerification", MaxRequests: 10, Duration: 60},
 		{Label: "*:requestEmailChange", MaxRequests: 10, Duration: 60},
 	}}
-	return a.Save(settings)
+	if err := a.Save(settings); err != nil {
+		return err
+	}
+	// The removal comes last: PocketBase removes the files of a collection in a goroutine, which
+	// reads the settings.
+	users, err := a.FindCollectionByNameOrId("users")
+	if err != nil {
+		return err
+	}
+	return a.Delete(users)
 }
 
 // stop releases everything. Triggering OnTerminate ends the goroutine of PocketBase's log.
