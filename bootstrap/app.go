@@ -17,7 +17,6 @@ import (
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/adapters/websocket"
 	"github.com/atelierhq/atelier/bootstrap/settings"
-	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/rooms"
@@ -41,7 +40,6 @@ type Services struct {
 	httpapi.UseCases
 	Settings settings.Settings
 	Pipeline *files.Pipeline
-	Backends *backends.Service
 	Rooms    *rooms.Service
 	Doorway  *Doorway
 	Mailer   *mailer.Worker

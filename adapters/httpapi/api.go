@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
@@ -57,6 +58,7 @@ type UseCases struct {
 	Thumbnails    *thumbnails.Service
 	Types         *typecheck.Service
 	Publish       *publish.Service
+	Backends      *backends.Service
 	Domains       *domains.Service
 }
 

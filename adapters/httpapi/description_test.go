@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/models"
@@ -140,6 +141,8 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 		"ProviderTest": models.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Folder": core.Folder{},
 		"Project": projects.View{}, "Template": core.Template{}, "Variable": core.Variable{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
 		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": observe.Health{},
+		"Backend": backends.Status{}, "BackendCollection": backends.Collection{}, "BackendField": backends.Field{}, "BackendRules": backends.Rules{},
+		"BackendEnvironment": backends.EnvironmentStatus{}, "SchemaPlan": core.SchemaPlan{}, "SchemaStep": core.SchemaStep{}, "TestMail": core.TestMail{},
 	} {
 		always, sometimes := jsonMembers(reflect.TypeOf(value))
 		if name == "Error" {

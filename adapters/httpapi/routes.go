@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/account"
+	"github.com/atelierhq/atelier/adapters/httpapi/backends"
 	"github.com/atelierhq/atelier/adapters/httpapi/chats"
 	"github.com/atelierhq/atelier/adapters/httpapi/files"
 	"github.com/atelierhq/atelier/adapters/httpapi/git"
@@ -150,6 +151,11 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodDelete, "/projects/:projectId/publish", core.ActionPublish, projects.Unpublish(d.Publish)),
 		rest.Call(http.MethodGet, "/projects/:projectId/deployments", core.ActionPublishRead, projects.ListDeployments(d.Publish)),
 		rest.Call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, projects.RollBack(d.Publish)),
+
+		rest.Call(http.MethodGet, "/projects/:projectId/backend", core.ActionBackendRead, backends.Get(d.Backends)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/apply", core.ActionBackendTest, backends.ApplyPending(d.Backends)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/reset", core.ActionBackendTest, backends.Reset(d.Backends)),
+		rest.Call(http.MethodGet, "/projects/:projectId/backend/test/mails", core.ActionBackendRead, backends.ListMails(d.Backends)),
 
 		rest.Call(http.MethodGet, "/domains/project/:projectId", core.ActionDomainRead, projects.ListDomains(d.Domains)),
 		rest.Call(http.MethodPost, "/domains/project/:projectId", core.ActionDomainWrite, projects.AddDomain(d.Domains)),

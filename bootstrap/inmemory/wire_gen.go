@@ -387,6 +387,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		Publish:       publishService,
+		Backends:      backendsService,
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
@@ -432,7 +433,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		UseCases: useCases,
 		Settings: s,
 		Pipeline: pipeline,
-		Backends: backendsService,
 		Rooms:    roomsService,
 		Doorway:  doorway,
 		Mailer:   worker,
@@ -807,6 +807,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		Publish:       publishService,
+		Backends:      backendsService,
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
@@ -851,7 +852,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		UseCases: useCases,
 		Settings: s,
 		Pipeline: pipeline,
-		Backends: backendsService,
 		Rooms:    roomsService,
 		Doorway:  doorway,
 		Mailer:   worker,

@@ -461,6 +461,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		Publish:       publishService,
+		Backends:      backendsService,
 		Domains:       domainsService,
 	}
 	replicaMaker := openReplicas(parts)
@@ -514,7 +515,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		UseCases: useCases,
 		Settings: s,
 		Pipeline: pipeline,
-		Backends: backendsService,
 		Rooms:    roomsService,
 		Doorway:  doorway,
 		Mailer:   worker,

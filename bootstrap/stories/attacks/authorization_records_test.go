@@ -115,6 +115,8 @@ func bodies() map[string]func(*stage) any {
 		"PUT /projects/:projectId/env/:key":                            always(storytest.Fields{"value": "x"}),
 		"POST /projects/:projectId/thumbnail":                          nothing,
 		"POST /projects/:projectId/typecheck":                          nothing,
+		"POST /projects/:projectId/backend/test/apply":                 always(storytest.Fields{"planId": "x"}),
+		"POST /projects/:projectId/backend/test/reset":                 nothing,
 		"POST /domains/project/:projectId":                             func(*stage) any { return storytest.Fields{"domain": storytest.NewDomainName()} },
 		"POST /domains/:domainId/verify":                               nothing,
 		"POST /domains/:domainId/primary":                              nothing,
@@ -288,12 +290,16 @@ func (s *stage) newSubscription(by *player) string {
 func (s *stage) newProject(*player) string {
 	id := s.creator.make("/workspaces/"+s.record("/workspaces/:wid")+"/projects", storytest.Fields{"name": "Work", "template": storytest.Template})
 	s.creator.Must(http.StatusOK, http.MethodPatch, "/projects/"+id, storytest.Fields{"visibility": s.visibility}, nil)
+	s.creator.Must(http.StatusCreated, http.MethodPut, "/projects/"+id+"/files/"+core.BackendSchemaPath, strings.NewReader(schemaFile), nil)
 	picture := core.Thumbnail{ProjectID: core.ID(id), PNG: []byte("picture"), TakenAt: core.At(time.Now())}
 	if err := s.App.Store.Tables().Thumbnails.Put(s.T.Context(), picture); err != nil {
 		s.T.Fatal(err)
 	}
 	return id
 }
+
+// schemaFile gives a project a backend.
+const schemaFile = `{"collections": [{"name": "notes", "fields": [{"name": "text", "type": "text"}]}]}`
 
 func (s *stage) newFile(*player) string {
 	name := fmt.Sprintf("%s.txt", core.NewID())
