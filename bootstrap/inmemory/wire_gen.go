@@ -141,9 +141,12 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Tools:       buildsToolchain,
 	}
 	maker := builds.NewMaker(buildsDeps)
+	address := bootstrap.SiteAddress(s)
 	mailboxDeps := backends.MailboxDeps{
-		Store: v,
-		Now:   v2,
+		Store:   v,
+		Queue:   queue,
+		Address: address,
+		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	engine := newBackends(mailbox)
@@ -264,7 +267,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	v5 := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
-	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        v,
@@ -560,9 +562,12 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Tools:       buildsToolchain,
 	}
 	maker := builds.NewMaker(buildsDeps)
+	address := bootstrap.SiteAddress(s)
 	mailboxDeps := backends.MailboxDeps{
-		Store: v,
-		Now:   v2,
+		Store:   v,
+		Queue:   queue,
+		Address: address,
+		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	engine := newBackends(mailbox)
@@ -684,7 +689,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	v5 := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
-	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        v,

@@ -193,9 +193,12 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Tools:       buildsToolchain,
 	}
 	maker := builds.NewMaker(buildsDeps)
+	address := bootstrap.SiteAddress(s)
 	mailboxDeps := backends.MailboxDeps{
-		Store: store,
-		Now:   v,
+		Store:   store,
+		Queue:   queue,
+		Address: address,
+		Now:     v,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	backendsEngine, cleanup8, err := openBackends(s, parts, mailbox, guard, log)
@@ -338,7 +341,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	remotes := localProjectFiles.Remotes
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
-	address := bootstrap.SiteAddress(s)
 	queued := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        store,

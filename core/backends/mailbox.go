@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -13,11 +15,15 @@ import (
 // MailboxDeps is what a Mailbox works with.
 type MailboxDeps struct {
 	Store storage.Store
-	Now   func() time.Time
+	Queue *mailer.Queue
+	// Address returns the URL of a published project.
+	Address projects.Address
+	Now     func() time.Time
 }
 
 // Mailbox is the backend.Post of the service: it takes the mails that end users are sent. Those
-// of test data are kept for the project's members and never sent.
+// of live data go into the service's queue. Those of test data are kept for the project's
+// members and never sent.
 type Mailbox struct{ deps MailboxDeps }
 
 var _ backend.Post = (*Mailbox)(nil)
@@ -30,22 +36,60 @@ func (m *Mailbox) Send(ctx context.Context, place backend.Place, mail backend.Ma
 	if place.Copy != "" {
 		return nil // a copy is attacked, and nobody is told
 	}
-	if place.Env != core.DataTest {
-		return core.Errorf(core.CodeUnavailable, "mails to the users of a published site are not sent yet")
+	if place.Env == core.DataLive {
+		return m.queue(ctx, place.Project, mail)
 	}
+	return m.keep(ctx, place.Project, mail)
+}
+
+// queue queues a mail to a user of a published site.
+func (m *Mailbox) queue(ctx context.Context, id core.ID, mail backend.Mail) error {
+	project, err := m.deps.Store.Tables().Projects.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	address := m.deps.Address.Of(project)
+	if address == nil {
+		return core.Errorf(core.CodeConflict, "the site is not published")
+	}
+	to, err := core.NormalEmail(mail.To)
+	if err != nil {
+		return err
+	}
+	addressed := strings.NewReplacer(backend.AddressPlaceholder, *address).Replace
+	err = m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return m.deps.Queue.Application(ctx, tables, mailer.ApplicationMail{
+			Project: id, To: to, Subject: valid(addressed(mail.Subject)), Text: valid(addressed(mail.Text)), HTML: valid(addressed(mail.HTML)),
+		})
+	})
+	if err == nil {
+		m.deps.Queue.Wake()
+	}
+	return err
+}
+
+// keep keeps a mail to a user of the test data. Its links have no host: they lead to the preview,
+// whose address changes.
+func (m *Mailbox) keep(ctx context.Context, project core.ID, mail backend.Mail) error {
 	text := mail.Text
 	if text == "" {
 		text = mail.HTML
 	}
+	text = strings.ReplaceAll(text, backend.AddressPlaceholder, "")
 	return m.deps.Store.Tables().TestMails.Add(ctx, core.TestMail{
-		ID: core.NewID(), ProjectID: place.Project, CreatedAt: core.At(m.deps.Now()),
+		ID: core.NewID(), ProjectID: project, CreatedAt: core.At(m.deps.Now()),
 		To: storable(mail.To), Subject: storable(mail.Subject), Text: storable(text),
 	})
 }
 
-// storable makes a text of a project's own templates fit for the database.
+// valid makes a text of a project's own templates fit for the database.
+func valid(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
+}
+
+// storable makes a text valid, and short enough to be kept.
 func storable(text string) string {
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
+	text = valid(text)
 	if len(text) > core.MaxTestMailBytes {
 		text = strings.ToValidUTF8(text[:core.MaxTestMailBytes], "")
 	}

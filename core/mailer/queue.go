@@ -51,14 +51,39 @@ func (q *Queue) PasswordReset(ctx context.Context, tables storage.Tables, email 
 	return q.store(ctx, tables, letter{Kind: letterPasswordReset, To: email})
 }
 
+// ApplicationMail is a mail of a project's application to one of its end users. The
+// application wrote it, so its texts are untrusted.
+type ApplicationMail struct {
+	Project core.ID
+	// To is a normal address (core.NormalEmail).
+	To, Subject, Text, HTML string
+}
+
+// MaxApplicationMailBytes bounds each text of an ApplicationMail, in bytes of UTF-8.
+const MaxApplicationMailBytes = 256 << 10
+
+// Application stores a mail of an application in the caller's transaction, and counts
+// it: beyond the limits of the day it returns core.CodeRateLimited, with the time until
+// the next. A text that is too long has code core.CodePayloadTooLarge.
+func (q *Queue) Application(ctx context.Context, tables storage.Tables, mail ApplicationMail) error {
+	if max(len(mail.Subject), len(mail.Text), len(mail.HTML)) > MaxApplicationMailBytes {
+		return core.Errorf(core.CodePayloadTooLarge, "a mail may have %d KiB", MaxApplicationMailBytes>>10)
+	}
+	if err := q.checkApplication(ctx, tables, mail); err != nil {
+		return err
+	}
+	return q.store(ctx, tables, letter{Kind: letterApplication, To: mail.To, Application: &mail})
+}
+
 // Wake makes the worker of this process check the queue at once. It never waits.
 func (q *Queue) Wake() { q.wake.Send() }
 
 // letter is the content of a job until its mail is written.
 type letter struct {
-	Kind       letterKind  `json:"kind"`
-	To         string      `json:"to"`
-	Invitation *Invitation `json:"invitation,omitempty"`
+	Kind        letterKind       `json:"kind"`
+	To          string           `json:"to"`
+	Invitation  *Invitation      `json:"invitation,omitempty"`
+	Application *ApplicationMail `json:"application,omitempty"`
 }
 
 type letterKind string
@@ -66,6 +91,7 @@ type letterKind string
 const (
 	letterInvite        letterKind = "invite"
 	letterPasswordReset letterKind = "password_reset"
+	letterApplication   letterKind = "application"
 )
 
 func (q *Queue) store(ctx context.Context, tables storage.Tables, mail letter) error {

@@ -68,6 +68,11 @@ func passwordResetMail(id core.ID, origin Origin, to, token string) (mail.Messag
 	})
 }
 
+// applicationMail passes on the mail of an application, with a subject of one line.
+func applicationMail(id core.ID, from ApplicationMail) mail.Message {
+	return mail.Message{To: from.To, Subject: plainName(from.Subject), Text: from.Text, HTML: from.HTML, ID: string(id)}
+}
+
 func compose(id core.ID, kind letterKind, words words) (mail.Message, error) {
 	var text, html bytes.Buffer
 	if err := textParts.ExecuteTemplate(&text, string(kind)+".txt", words); err != nil {

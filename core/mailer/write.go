@@ -27,6 +27,8 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 		return w.writeInvite(ctx, id, *content.Invitation)
 	case content.Kind == letterPasswordReset:
 		return w.writeReset(ctx, id, content.To)
+	case content.Kind == letterApplication && content.Application != nil:
+		return applicationMail(id, *content.Application), true, nil
 	}
 	return mail.Message{}, false, core.Errorf(core.CodeValidationFailed, "there is no mail of the kind %q", content.Kind)
 }
