@@ -26,5 +26,9 @@ func serveData(data Data, w http.ResponseWriter, r *http.Request, project core.I
 		refuse(w, http.StatusNotFound, "this application has no backend")
 		return
 	}
+	if isConfirm(r.URL.Path) {
+		showConfirm(w, r)
+		return
+	}
 	data.Serve(w, r, project, env)
 }
