@@ -63,6 +63,7 @@ func (s *Schemas) sync(ctx context.Context, project core.ID) ([]core.Diagnostic,
 		if wrong, err := s.apply(ctx, next); err != nil || len(wrong) > 0 {
 			return wrong, err
 		}
+		s.synced.noteApplied(project, next.declared, next.plan.Steps)
 	}
 	return nil, s.writeTypes(ctx, project, next.schema)
 }
@@ -227,8 +228,9 @@ func (s *Schemas) writeTypes(ctx context.Context, project core.ID, schema backen
 
 // syncState remembers the outcome of each project's last Sync.
 type syncState struct {
-	mu   sync.Mutex
-	last map[core.ID]syncOutcome
+	mu      sync.Mutex
+	last    map[core.ID]syncOutcome
+	applied map[core.ID]applied
 }
 
 // syncOutcome is the outcome of a Sync at a revision of the files.
@@ -241,7 +243,9 @@ type syncOutcome struct {
 // reading of its file.
 const maxSynced = 10_000
 
-func newSyncState() *syncState { return &syncState{last: make(map[core.ID]syncOutcome)} }
+func newSyncState() *syncState {
+	return &syncState{last: make(map[core.ID]syncOutcome), applied: make(map[core.ID]applied)}
+}
 
 func (s *syncState) at(project core.ID, revision int64) ([]core.Diagnostic, bool) {
 	s.mu.Lock()
