@@ -183,6 +183,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Preview:  previewService,
 		Commands: chatCommands,
 		Syntax:   builder,
+		Backends: backendsService,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
@@ -605,6 +606,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Preview:  previewService,
 		Commands: chatCommands,
 		Syntax:   syntaxChecker,
+		Backends: backendsService,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)

@@ -246,6 +246,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Preview:  previewService,
 		Commands: commands,
 		Syntax:   syntaxChecker,
+		Backends: backendsService,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)

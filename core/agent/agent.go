@@ -143,7 +143,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 	})
 	client := &modelClient{
 		provider: task.Provider, model: task.Model, bench: bench, meter: task.Meter, budget: budget,
-		system: systemPrompt(ctx, task, budget.bytes(budget.part(rulesPercent))),
+		system: systemPrompt(ctx, task, bench.HasBackend(), budget.bytes(budget.part(rulesPercent))),
 		retry:  a.retry, record: record, log: a.log,
 	}
 	if task.Summary != nil {

@@ -369,12 +369,12 @@ func TestTheProjectsRulesAreInThePrompt(t *testing.T) {
 }
 
 func TestEveryToolHasASchemaThatIsAnObject(t *testing.T) {
-	s := newScene()
+	s := backendScene()
 	s.model.Say("ok")
 	s.run(t.Context())
 	tools := s.model.Requests()[0].Tools
-	if len(tools) != 10 {
-		t.Fatalf("got %d tools, want 10", len(tools))
+	if len(tools) != 12 {
+		t.Fatalf("got %d tools, want 12", len(tools))
 	}
 	for _, tool := range tools {
 		var schema struct {

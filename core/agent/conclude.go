@@ -38,8 +38,11 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 		}
 		r.conversation.said = true
 	}
-	broken := r.broken(ctx)
+	broken, pending := r.broken(ctx)
 	if len(broken) == 0 {
+		if err := r.tellPending(pending); err != nil {
+			return Outcome{}, false, err
+		}
 		plan, err := r.plan(ctx, text)
 		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
 	}
@@ -50,18 +53,43 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 	return Outcome{}, false, nil
 }
 
-// broken returns the errors that keep the project from building after changes of
-// this run. If the check fails, it returns none, and the run ends.
-func (r *run) broken(ctx context.Context) []core.Diagnostic {
+// broken returns the errors that keep the project from building after changes of this run. If
+// the check fails, it returns none, and the run ends. If a change of the backend's schema only
+// waits for a person, its steps are pending instead: no model can fix that.
+func (r *run) broken(ctx context.Context) (errors []core.Diagnostic, pending []core.SchemaStep) {
 	if !r.conversation.changed {
-		return nil
+		return nil, nil
 	}
 	diagnostics, err := r.task.Project.Check(ctx)
 	if err != nil {
 		r.log.WarnContext(ctx, "could not check the build at the end of a run", "error", err)
+		return nil, nil
+	}
+	if len(diagnostics) != 1 || diagnostics[0].Path != core.BackendSchemaPath {
+		return diagnostics, nil
+	}
+	state, err := r.task.Project.Schema(ctx)
+	if err != nil || len(state.Wrong) > 0 || len(state.Pending) == 0 {
+		return diagnostics, nil
+	}
+	return nil, state.Pending
+}
+
+// pendingNote tells a person what waits for them.
+const pendingNote = "One thing waits for you. The new schema would lose test data, so it is not in force, and the preview shows the last state, until you confirm it under Data. It would:"
+
+// tellPending tells the person at the end of a run which change of the schema waits for them.
+func (r *run) tellPending(steps []core.SchemaStep) error {
+	if len(steps) == 0 {
 		return nil
 	}
-	return diagnostics
+	text := pendingNote
+	for _, step := range steps {
+		if step.Loses {
+			text += "\n- " + step.Text
+		}
+	}
+	return r.record.say(text)
 }
 
 // surrender tells the person what the agent could not fix.

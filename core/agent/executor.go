@@ -57,10 +57,10 @@ func (e *executor) report(call ai.Call, result tools.Result, failure error) erro
 }
 
 // settle answers the interrupted call if it must not or need not be repeated: a change
-// that was made, as intent and the disk tell, or a command, because nobody knows how far
-// it got.
+// that was made, as intent and the disk tell, or a command or a change of data, because
+// nobody knows how far it got.
 func (e *executor) settle(ctx context.Context, call ai.Call, intent *core.Intent) error {
-	if call.Tool == tools.CommandTool {
+	if !tools.IsRepeatable(call) {
 		return e.report(call, tools.Result{Changed: e.conversation.changing}, fmt.Errorf("%s", interruptedResult))
 	}
 	if intent == nil || intent.CallID != call.ID {

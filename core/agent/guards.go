@@ -98,7 +98,7 @@ func (g *guards) endStep() string {
 // limit ends a run with a message of the agent's own, which also lists what the run
 // leaves broken.
 func (r *run) limit(ctx context.Context, text string) (Outcome, error) {
-	if broken := r.broken(ctx); len(broken) > 0 {
+	if broken, _ := r.broken(ctx); len(broken) > 0 {
 		text += "\n\n" + surrender(broken)
 	}
 	return Outcome{Reason: core.ReasonLimit}, r.record.say(text)
@@ -110,7 +110,7 @@ func (r *run) fail(ctx context.Context, reason error) error {
 	if ctx.Err() != nil {
 		return reason
 	}
-	if broken := r.broken(ctx); len(broken) > 0 {
+	if broken, _ := r.broken(ctx); len(broken) > 0 {
 		return errors.Join(reason, r.record.say(surrender(broken)))
 	}
 	return reason

@@ -59,6 +59,7 @@ func TestAModeOfTheWorkspaceMayHaveNoTools(t *testing.T) {
 func TestAModeThatIsAMereWordHasAllTools(t *testing.T) {
 	s := newScene()
 	s.mode = "pirate"
+	s.project.files[core.BackendSchemaPath] = "{}"
 	s.model.Say("Arr.")
 	s.run(t.Context())
 	request := s.model.Requests()[0]

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/search"
 )
@@ -28,6 +29,12 @@ type mapProject struct {
 	// commands are the effects of command lines; a nil one hangs, an unknown line
 	// fails with failing.
 	commands map[string]func(files map[string]string) (report string, changed []core.FileChanged, err error)
+	// table and answers, by method and path, are the backend's; asked are the requests;
+	// schema is what became of its schema file.
+	table   backend.Table
+	answers map[string]tools.BackendResponse
+	asked   []tools.BackendRequest
+	schema  tools.SchemaState
 }
 
 func (d *mapProject) List(context.Context) ([]core.FileEntry, error) {
@@ -112,6 +119,20 @@ func (d *mapProject) Run(ctx context.Context, command string) (string, []core.Fi
 		return "", []core.FileChanged{{Path: "half.txt", Action: core.FileCreated}}, ctx.Err()
 	}
 	return does(d.files)
+}
+
+func (d *mapProject) Query(context.Context, string) (backend.Table, error) { return d.table, d.failing }
+
+func (d *mapProject) Request(_ context.Context, request tools.BackendRequest) (tools.BackendResponse, error) {
+	d.asked = append(d.asked, request)
+	return d.answers[request.Method+" "+request.Path], d.failing
+}
+
+func (d *mapProject) Schema(context.Context) (tools.SchemaState, error) {
+	if _, found := d.files[core.BackendSchemaPath]; !found {
+		return tools.SchemaState{}, core.NotFound("backend")
+	}
+	return d.schema, nil
 }
 
 // etag is quick for the megabytes that some tests have.

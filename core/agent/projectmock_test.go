@@ -7,6 +7,7 @@ import (
 	"context"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/search"
 	"sync"
 )
@@ -36,11 +37,20 @@ var _ tools.Project = &projectMock{}
 //			NetworkFunc: func(ctx context.Context) string {
 //				panic("mock out the Network method")
 //			},
+//			QueryFunc: func(ctx context.Context, sql string) (backend.Table, error) {
+//				panic("mock out the Query method")
+//			},
 //			ReadFunc: func(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
 //				panic("mock out the Read method")
 //			},
+//			RequestFunc: func(ctx context.Context, request tools.BackendRequest) (tools.BackendResponse, error) {
+//				panic("mock out the Request method")
+//			},
 //			RunFunc: func(ctx context.Context, command string) (string, []core.FileChanged, error) {
 //				panic("mock out the Run method")
+//			},
+//			SchemaFunc: func(ctx context.Context) (tools.SchemaState, error) {
+//				panic("mock out the Schema method")
 //			},
 //			SearchFunc: func(ctx context.Context, query search.Query) (search.Found, error) {
 //				panic("mock out the Search method")
@@ -70,11 +80,20 @@ type projectMock struct {
 	// NetworkFunc mocks the Network method.
 	NetworkFunc func(ctx context.Context) string
 
+	// QueryFunc mocks the Query method.
+	QueryFunc func(ctx context.Context, sql string) (backend.Table, error)
+
 	// ReadFunc mocks the Read method.
 	ReadFunc func(ctx context.Context, path core.ProjectPath) ([]byte, string, error)
 
+	// RequestFunc mocks the Request method.
+	RequestFunc func(ctx context.Context, request tools.BackendRequest) (tools.BackendResponse, error)
+
 	// RunFunc mocks the Run method.
 	RunFunc func(ctx context.Context, command string) (string, []core.FileChanged, error)
+
+	// SchemaFunc mocks the Schema method.
+	SchemaFunc func(ctx context.Context) (tools.SchemaState, error)
 
 	// SearchFunc mocks the Search method.
 	SearchFunc func(ctx context.Context, query search.Query) (search.Found, error)
@@ -113,6 +132,13 @@ type projectMock struct {
 			// Ctx is the ctx argument value.
 			Ctx context.Context
 		}
+		// Query holds details about calls to the Query method.
+		Query []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// SQL is the sql argument value.
+			SQL string
+		}
 		// Read holds details about calls to the Read method.
 		Read []struct {
 			// Ctx is the ctx argument value.
@@ -120,12 +146,24 @@ type projectMock struct {
 			// Path is the path argument value.
 			Path core.ProjectPath
 		}
+		// Request holds details about calls to the Request method.
+		Request []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Request is the request argument value.
+			Request tools.BackendRequest
+		}
 		// Run holds details about calls to the Run method.
 		Run []struct {
 			// Ctx is the ctx argument value.
 			Ctx context.Context
 			// Command is the command argument value.
 			Command string
+		}
+		// Schema holds details about calls to the Schema method.
+		Schema []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
 		}
 		// Search holds details about calls to the Search method.
 		Search []struct {
@@ -149,8 +187,11 @@ type projectMock struct {
 	lockConsole sync.RWMutex
 	lockList    sync.RWMutex
 	lockNetwork sync.RWMutex
+	lockQuery   sync.RWMutex
 	lockRead    sync.RWMutex
+	lockRequest sync.RWMutex
 	lockRun     sync.RWMutex
+	lockSchema  sync.RWMutex
 	lockSearch  sync.RWMutex
 	lockSyntax  sync.RWMutex
 }
@@ -323,6 +364,42 @@ func (mock *projectMock) NetworkCalls() []struct {
 	return calls
 }
 
+// Query calls QueryFunc.
+func (mock *projectMock) Query(ctx context.Context, sql string) (backend.Table, error) {
+	if mock.QueryFunc == nil {
+		panic("projectMock.QueryFunc: method is nil but Project.Query was just called")
+	}
+	callInfo := struct {
+		Ctx context.Context
+		SQL string
+	}{
+		Ctx: ctx,
+		SQL: sql,
+	}
+	mock.lockQuery.Lock()
+	mock.calls.Query = append(mock.calls.Query, callInfo)
+	mock.lockQuery.Unlock()
+	return mock.QueryFunc(ctx, sql)
+}
+
+// QueryCalls gets all the calls that were made to Query.
+// Check the length with:
+//
+//	len(mockedProject.QueryCalls())
+func (mock *projectMock) QueryCalls() []struct {
+	Ctx context.Context
+	SQL string
+} {
+	var calls []struct {
+		Ctx context.Context
+		SQL string
+	}
+	mock.lockQuery.RLock()
+	calls = mock.calls.Query
+	mock.lockQuery.RUnlock()
+	return calls
+}
+
 // Read calls ReadFunc.
 func (mock *projectMock) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
 	if mock.ReadFunc == nil {
@@ -359,6 +436,42 @@ func (mock *projectMock) ReadCalls() []struct {
 	return calls
 }
 
+// Request calls RequestFunc.
+func (mock *projectMock) Request(ctx context.Context, request tools.BackendRequest) (tools.BackendResponse, error) {
+	if mock.RequestFunc == nil {
+		panic("projectMock.RequestFunc: method is nil but Project.Request was just called")
+	}
+	callInfo := struct {
+		Ctx     context.Context
+		Request tools.BackendRequest
+	}{
+		Ctx:     ctx,
+		Request: request,
+	}
+	mock.lockRequest.Lock()
+	mock.calls.Request = append(mock.calls.Request, callInfo)
+	mock.lockRequest.Unlock()
+	return mock.RequestFunc(ctx, request)
+}
+
+// RequestCalls gets all the calls that were made to Request.
+// Check the length with:
+//
+//	len(mockedProject.RequestCalls())
+func (mock *projectMock) RequestCalls() []struct {
+	Ctx     context.Context
+	Request tools.BackendRequest
+} {
+	var calls []struct {
+		Ctx     context.Context
+		Request tools.BackendRequest
+	}
+	mock.lockRequest.RLock()
+	calls = mock.calls.Request
+	mock.lockRequest.RUnlock()
+	return calls
+}
+
 // Run calls RunFunc.
 func (mock *projectMock) Run(ctx context.Context, command string) (string, []core.FileChanged, error) {
 	if mock.RunFunc == nil {
@@ -392,6 +505,38 @@ func (mock *projectMock) RunCalls() []struct {
 	mock.lockRun.RLock()
 	calls = mock.calls.Run
 	mock.lockRun.RUnlock()
+	return calls
+}
+
+// Schema calls SchemaFunc.
+func (mock *projectMock) Schema(ctx context.Context) (tools.SchemaState, error) {
+	if mock.SchemaFunc == nil {
+		panic("projectMock.SchemaFunc: method is nil but Project.Schema was just called")
+	}
+	callInfo := struct {
+		Ctx context.Context
+	}{
+		Ctx: ctx,
+	}
+	mock.lockSchema.Lock()
+	mock.calls.Schema = append(mock.calls.Schema, callInfo)
+	mock.lockSchema.Unlock()
+	return mock.SchemaFunc(ctx)
+}
+
+// SchemaCalls gets all the calls that were made to Schema.
+// Check the length with:
+//
+//	len(mockedProject.SchemaCalls())
+func (mock *projectMock) SchemaCalls() []struct {
+	Ctx context.Context
+} {
+	var calls []struct {
+		Ctx context.Context
+	}
+	mock.lockSchema.RLock()
+	calls = mock.calls.Schema
+	mock.lockSchema.RUnlock()
 	return calls
 }
 

@@ -17,6 +17,7 @@ func counted(project tools.Project) *projectMock {
 	return &projectMock{
 		ListFunc: project.List, ReadFunc: project.Read, ApplyFunc: project.Apply, SearchFunc: project.Search, SyntaxFunc: project.Syntax,
 		CheckFunc: project.Check, ConsoleFunc: project.Console, RunFunc: project.Run, NetworkFunc: project.Network,
+		QueryFunc: project.Query, RequestFunc: project.Request, SchemaFunc: project.Schema,
 	}
 }
 

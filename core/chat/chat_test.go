@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -203,6 +204,18 @@ func (p *fakeProjects) Syntax(context.Context, core.ProjectPath, []byte) ([]core
 }
 
 func (p *fakeProjects) Console(context.Context) ([]string, error) { return nil, nil }
+
+func (p *fakeProjects) Query(context.Context, string) (backend.Table, error) {
+	return backend.Table{}, nil
+}
+
+func (p *fakeProjects) Request(context.Context, tools.BackendRequest) (tools.BackendResponse, error) {
+	return tools.BackendResponse{}, nil
+}
+
+func (p *fakeProjects) Schema(context.Context) (tools.SchemaState, error) {
+	return tools.SchemaState{}, core.NotFound("backend")
+}
 
 // recorder keeps the events that a stream sent.
 type recorder struct {

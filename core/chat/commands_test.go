@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent/tools"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -25,6 +27,7 @@ import (
 type bench struct {
 	t        *testing.T
 	sandbox  *memory.Sandbox
+	engine   *memorybackend.Engine
 	bus      *memory.Bus
 	pipeline *files.Pipeline
 	projects *chat.PipelineProjects
@@ -60,7 +63,10 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.projects = chat.NewPipelineProjects(chat.PipelineDeps{Store: store, Gate: access.NewGate(store), Files: b.pipeline, Commands: b.sandbox, Syntax: memory.NewBuilder()})
+	gate := access.NewGate(store)
+	b.engine = memorybackend.New(memorybackend.Config{})
+	data := backends.New(backends.Deps{Store: store, Gate: gate, Files: b.pipeline, Engine: b.engine, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	b.projects = chat.NewPipelineProjects(chat.PipelineDeps{Store: store, Gate: gate, Files: b.pipeline, Commands: b.sandbox, Syntax: memory.NewBuilder(), Backends: data})
 	b.open = b.projects.Open(core.Run{ProjectID: b.project, UserID: user})
 	b.allow = func(hosts ...core.HostPattern) {
 		_, err := store.Tables().Workspaces.Update(t.Context(), workspace, func(w *core.Workspace) error {

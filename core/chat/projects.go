@@ -8,7 +8,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent/tools"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/search"
@@ -43,6 +45,17 @@ type Preview interface {
 // Commands runs the agent's commands.
 type Commands interface{ sandbox.Runner }
 
+// Backends is what the agent may do with a project's backend: nothing of it reads or changes
+// live data, confirms a plan, or accepts a finding.
+type Backends interface {
+	// QueryTest runs one SELECT on the test data.
+	QueryTest(ctx context.Context, by core.Actor, project core.ID, sql string) (backend.Table, error)
+	// AskTest carries out a request on the test data.
+	AskTest(ctx context.Context, by core.Actor, project core.ID, request backends.TestRequest) (backends.Response, error)
+	// Outcome says what became of the schema file.
+	Outcome(ctx context.Context, by core.Actor, project core.ID) (backends.Outcome, error)
+}
+
 // agentAuthor signs what the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
@@ -54,6 +67,7 @@ type PipelineDeps struct {
 	Preview  Preview
 	Commands Commands
 	Syntax   build.SyntaxChecker
+	Backends Backends
 }
 
 // PipelineProjects opens projects through the file pipeline, so that the agent's writes
@@ -196,4 +210,25 @@ func (p pipelineProject) Syntax(ctx context.Context, path core.ProjectPath, cont
 // Console implements tools.Project.
 func (p pipelineProject) Console(context.Context) ([]string, error) {
 	return p.deps.Preview.Console(p.project), nil
+}
+
+// Query implements tools.Project, with the rights of the person who started the run.
+func (p pipelineProject) Query(ctx context.Context, sql string) (backend.Table, error) {
+	return p.deps.Backends.QueryTest(ctx, p.person, p.project, sql)
+}
+
+// Request implements tools.Project, with the rights of the person who started the run.
+func (p pipelineProject) Request(ctx context.Context, request tools.BackendRequest) (tools.BackendResponse, error) {
+	response, err := p.deps.Backends.AskTest(ctx, p.person, p.project, backends.TestRequest(request))
+	return tools.BackendResponse{Status: response.Status, Body: response.Body}, err
+}
+
+// Schema implements tools.Project.
+func (p pipelineProject) Schema(ctx context.Context) (tools.SchemaState, error) {
+	outcome, err := p.deps.Backends.Outcome(ctx, p.person, p.project)
+	state := tools.SchemaState{Applied: outcome.Applied, Records: outcome.Stats.Collections, Wrong: outcome.Wrong}
+	if outcome.Pending != nil {
+		state.Pending = outcome.Pending.Steps
+	}
+	return state, err
 }

@@ -177,9 +177,10 @@ func changedResult(ctx context.Context, project Project, changed core.FileChange
 		// The change was made; only the check of the build failed.
 		report = "The build could not be checked: " + messageOf(err)
 	}
+	all := []core.FileChanged{changed}
 	return Result{
-		Text:    fmt.Sprintf("%s %s%s.\n%s", changed.Path, changed.Action, version, report),
-		Changed: []core.FileChanged{changed},
+		Text:    fmt.Sprintf("%s %s%s.\n%s", changed.Path, changed.Action, version, schemaReport(ctx, project, all)+report),
+		Changed: all,
 	}
 }
 

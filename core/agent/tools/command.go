@@ -50,7 +50,7 @@ func runCommand(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 		// The changes were made; only the check of the build failed.
 		build = "The build could not be checked: " + messageOf(err)
 	}
-	after := sayChanged(changed) + build
+	after := sayChanged(changed) + schemaReport(ctx, in, changed) + build
 	result.Text = CutMiddle(report, max(in.room-len(after), leastOutput), outputCut) + after
 	return result, nil
 }

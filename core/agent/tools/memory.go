@@ -273,8 +273,8 @@ func SubjectOf(call ai.Call) Subject {
 		From json.RawMessage `json:"from"`
 		To   json.RawMessage `json:"to"`
 	}
-	// Arguments of any other form name no path.
-	if json.Unmarshal(call.Args, &args) != nil || args.Path == "" {
+	// Arguments of any other form name no path. That of a request is no file's.
+	if call.Tool == requestTool || json.Unmarshal(call.Args, &args) != nil || args.Path == "" {
 		return Subject{}
 	}
 	about := Subject{Path: plainPath(args.Path)}

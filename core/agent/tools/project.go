@@ -28,6 +28,7 @@ type Applied struct {
 // Project is a project as the tools see it.
 type Project interface {
 	Files
+	Backend
 	// Syntax returns the syntax errors of content as a file of that name; none for a
 	// kind of file that it does not know.
 	Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error)

@@ -133,6 +133,9 @@ func readFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result,
 		return Result{}, err
 	}
 	content, etag, err := in.Read(ctx, path)
+	if core.IsCode(err, core.CodeNotFound) && path == schemaPath() {
+		return Result{}, noBackend()
+	}
 	if err != nil {
 		return Result{}, err
 	}

@@ -16,6 +16,8 @@ type tool struct {
 	parameters string
 	// changes marks a tool that only modes with all tools have.
 	changes bool
+	// backend marks a tool that the model is told of only in projects with a backend.
+	backend bool
 	// timeout bounds the call; 0 is toolTimeout.
 	timeout time.Duration
 	run     func(ctx context.Context, in *invocation, args json.RawMessage) (Result, error)
@@ -99,6 +101,25 @@ func allTools() []tool {
 			parameters:  `{"type":"object","properties":{},"additionalProperties":false}`,
 			changes:     true,
 			run:         consoleLogs,
+		},
+		{
+			name: "backend_query",
+			description: "Run one SELECT in SQLite's syntax on the test data of the project's backend, rules aside; it returns up to 200 rows and has 1 second. " +
+				"The tables are the collections.",
+			parameters: `{"type":"object","properties":{"sql":{"type":"string"}},"required":["sql"],"additionalProperties":false}`,
+			backend:    true,
+			timeout:    backendTimeout,
+			run:        backendQuery,
+		},
+		{
+			name: requestTool,
+			description: "Make a request on the test data of the project's backend, to try its rules or to add records. path begins with /_data/, such as /_data/collections/posts/records. " +
+				"as is guest, owner (rules aside), or the e-mail address of a user in the test data.",
+			parameters: `{"type":"object","properties":{"method":{"type":"string","enum":["GET","POST","PUT","PATCH","DELETE"]},"path":{"type":"string"},"body":{"type":"object"},"as":{"type":"string"}},"required":["method","path","as"],"additionalProperties":false}`,
+			changes:    true,
+			backend:    true,
+			timeout:    backendTimeout,
+			run:        backendRequest,
 		},
 	}
 }

@@ -24,6 +24,8 @@ type Workbench struct {
 	intend  func(context.Context, core.Intent) error
 	memory  fileMemory
 	log     *slog.Logger
+	// backend says that the project has a backend.
+	backend bool
 }
 
 // Config says what a Workbench is for.
@@ -48,6 +50,7 @@ func NewWorkbench(ctx context.Context, config Config) *Workbench {
 	w := &Workbench{
 		mode: config.Mode, offered: toolsFor(ctx, config), project: config.Project,
 		intend: config.Intend, memory: memoryOf(config.History), log: config.Log,
+		backend: hasBackend(ctx, config.Project),
 	}
 	w.memory.findFiles(ctx, config.Project, config.Resumes)
 	return w
@@ -71,12 +74,17 @@ func toolsFor(ctx context.Context, config Config) []tool {
 
 // Declarations tell a model of the tools.
 func (w *Workbench) Declarations() []ai.Tool {
-	declared := make([]ai.Tool, len(w.offered))
-	for i, t := range w.offered {
-		declared[i] = ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)}
+	declared := make([]ai.Tool, 0, len(w.offered))
+	for _, t := range w.offered {
+		if !t.backend || w.backend {
+			declared = append(declared, ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)})
+		}
 	}
 	return declared
 }
+
+// HasBackend reports whether the project has a backend, as far as the run knows.
+func (w *Workbench) HasBackend() bool { return w.backend }
 
 // invocation is what a tool works with: the project, and what the run remembers of its
 // files.
@@ -107,6 +115,9 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 	defer cancel()
 	noted := writeAheadProject{Project: w.project, call: call.ID, intend: w.intend}
 	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, room: room}, args)
+	if slices.ContainsFunc(result.Changed, mayMoveSchema) {
+		w.backend = hasBackend(ctx, w.project)
+	}
 	if err == nil {
 		return result, nil
 	}
