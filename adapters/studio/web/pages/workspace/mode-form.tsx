@@ -9,7 +9,7 @@ import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
 // readTools change nothing, otherTools do, or look at what runs.
-const readTools = ['list_files', 'read_file', 'search_files'];
+const readTools = ['list_files', 'read_file', 'search_files', 'backend_query'];
 const otherTools = [
   'write_file',
   'edit_file',
@@ -18,6 +18,7 @@ const otherTools = [
   'check_build',
   'run_command',
   'console_logs',
+  'backend_request',
 ];
 const allTools = [...readTools, ...otherTools];
 

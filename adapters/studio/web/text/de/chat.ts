@@ -53,6 +53,12 @@ export const chat: Text['chat'] = {
       done: 'Konsole der Vorschau gelesen',
       failed: 'Konnte die Konsole der Vorschau nicht lesen',
     },
+    backend_query: { running: 'Fragt Testdaten ab:', done: 'Testdaten abgefragt:', failed: 'Abfrage ging nicht:' },
+    backend_request: {
+      running: 'Erprobt mit Testdaten:',
+      done: 'Mit Testdaten erprobt:',
+      failed: 'Erproben ging nicht:',
+    },
   },
   otherTool: { running: 'läuft', done: 'fertig', failed: 'fehlgeschlagen' },
   result: 'Ergebnis',

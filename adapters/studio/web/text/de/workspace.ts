@@ -202,6 +202,8 @@ export const workspace: Text['workspace'] = {
       check_build: 'Den Bau prüfen',
       run_command: 'Befehle ausführen',
       console_logs: 'Konsole der Vorschau lesen',
+      backend_query: 'Testdaten abfragen',
+      backend_request: 'Regeln der Testdaten erproben',
     },
     noTools: 'Keine Werkzeuge: er redet nur.',
     toolCount: (count) => (count === 1 ? '1 Werkzeug' : `${count} Werkzeuge`),

@@ -47,6 +47,8 @@ export const chat = {
       done: 'Read the preview’s console',
       failed: 'Could not read the preview’s console',
     },
+    backend_query: { running: 'Querying test data:', done: 'Queried test data:', failed: 'Could not query test data:' },
+    backend_request: { running: 'Trying test data:', done: 'Tried test data:', failed: 'Could not try test data:' },
   },
   otherTool: { running: 'running', done: 'done', failed: 'failed' },
   result: 'Result',

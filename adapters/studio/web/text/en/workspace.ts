@@ -194,6 +194,8 @@ export const workspace = {
       check_build: 'Check the build',
       run_command: 'Run commands',
       console_logs: 'Read the preview’s console',
+      backend_query: 'Query test data',
+      backend_request: 'Try the rules of test data',
     } as Record<string, string>,
     noTools: 'No tools: it only talks.',
     toolCount: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),

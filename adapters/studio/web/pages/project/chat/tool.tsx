@@ -18,6 +18,8 @@ const icons: Record<string, IconName> = {
   check_build: 'check',
   run_command: 'terminal',
   console_logs: 'terminal',
+  backend_query: 'search',
+  backend_request: 'bolt',
 };
 
 /** ToolView is one thing that the agent did, in a line that opens to all of it. */
@@ -120,7 +122,8 @@ function wordsOf({ tool, state }: ToolItem): string {
 // objectOf is the object of a tool call, in one line.
 function objectOf({ args }: ToolItem): string {
   if (args.from !== undefined) return `${text(args.from)} → ${text(args.to)}`;
-  return text(args.path ?? args.command ?? args.query).slice(0, 200);
+  if (args.method !== undefined) return `${text(args.method)} ${text(args.path)}`.slice(0, 200);
+  return text(args.path ?? args.command ?? args.query ?? args.sql).slice(0, 200);
 }
 
 function text(value: unknown): string {
