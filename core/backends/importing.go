@@ -77,7 +77,7 @@ func (s *Records) Import(ctx context.Context, by core.Actor, at backend.Place, c
 		return len(rows), nil
 	}
 	target := fmt.Sprintf("%s %s (%s)", http.MethodPost, into.Name, records(int64(len(rows))))
-	return len(rows), s.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, target)
+	return len(rows), s.deps.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, target)
 }
 
 func readRows(into backend.Collection, format Format, content []byte) ([]imported, error) {

@@ -150,16 +150,16 @@ func (s *Records) change(ctx context.Context, by core.Actor, at backend.Place, r
 	if err := s.asOwner(ctx, by, changingOf(at.Env), at, request, into); err != nil || at.Env == core.DataTest {
 		return err
 	}
-	return s.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, request.Method+" "+target)
+	return s.deps.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, request.Method+" "+target)
 }
 
 // recordAudit writes a change of live data to the workspace's security log.
-func (s *Records) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
-	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+func (d Deps) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
+	return d.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		record, err := tables.Projects.ByID(ctx, project)
 		if err != nil {
 			return err
 		}
-		return s.deps.Audit.Record(ctx, tables, by, record.WorkspaceID, action, record.Name+": "+target)
+		return d.Audit.Record(ctx, tables, by, record.WorkspaceID, action, record.Name+": "+target)
 	})
 }
