@@ -1,7 +1,8 @@
 // Package demo is a provider without a model: a script that plays the main job,
-// a visible change in a project, through the same port, tool calls and events as
-// a model, and says in every answer that it is a script. It needs no network and
-// no key, and gives the same answer to the same request.
+// a visible change in a project, or builds a guestbook with a backend. It does so
+// through the same port, tool calls and events as a model, and says in every
+// answer that it is a script. It needs no network and no key, and gives the same
+// answer to the same request.
 package demo
 
 import (
@@ -41,7 +42,7 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 }
 
 // Generate implements ai.Provider. It calls no tool that the request does not offer, and
-// none twice in one run.
+// makes no call twice in one run.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	usage := core.Usage{InputTokens: requestTokens(req)}
 	say := func(chunk ai.Chunk) error {

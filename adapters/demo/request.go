@@ -17,6 +17,8 @@ type request struct {
 	replaces string
 	// heading means that text is for the first heading, and not for a line of its own.
 	heading bool
+	// guestbook means that the user wants a guestbook.
+	guestbook bool
 }
 
 var (
@@ -64,6 +66,7 @@ func parseRequest(message string) request {
 	default:
 		r.text = message
 	}
+	r.guestbook = len(named) == 0 && !r.heading && guestbookRequest.MatchString(message)
 	r.text = cut(strings.Join(strings.Fields(r.text), " "), maxText)
 	if named == nil {
 		r.text = strings.TrimRight(r.text, ".!?;: ")

@@ -43,6 +43,8 @@ type state struct {
 	// changed is the path of the changed file; checked is the answer of check_build.
 	changed string
 	checked string
+	// made are the paths of all changed files.
+	made map[string]bool
 }
 
 // readState reads the messages after the user's newest.
@@ -51,6 +53,7 @@ func readState(req ai.Request) state {
 		request: readRequest(req.Messages),
 		plans:   strings.Contains(req.System, `"steps"`),
 		offered: map[string]bool{},
+		made:    map[string]bool{},
 	}
 	for _, tool := range req.Tools {
 		s.offered[tool.Name] = true
@@ -96,6 +99,7 @@ func (s *state) take(answer ai.Message, call ai.Call) {
 		s.page = readPage(args.Path, answer.Text)
 	case toolEdit, toolWrite:
 		s.changed = args.Path
+		s.made[args.Path] = true
 	case toolCheck:
 		s.checked = answer.Text
 	}
@@ -115,7 +119,7 @@ func listedPaths(text string) []string {
 }
 
 // next is the script. Each branch needs something that a later tool call provides, so no
-// tool is called twice.
+// call is made twice.
 func (s state) next() step {
 	changes := s.offered[toolEdit] || s.offered[toolWrite]
 	source := mainSource(s.files)
@@ -124,6 +128,10 @@ func (s state) next() step {
 		return s.apologise()
 	case !changes && !s.plans:
 		return s.explain()
+	case s.request.guestbook && changes && s.canBuildGuestbook():
+		return s.guestbook()
+	case s.request.guestbook && !changes:
+		return planOfGuestbook()
 	case s.changed != "" && s.checked == "" && s.offered[toolCheck]:
 		return step{text: "I check that the project still builds.\n\n", tool: toolCheck, args: struct{}{}}
 	case s.changed != "":
@@ -195,16 +203,10 @@ func (s state) report() step {
 	return step{text: text + "\n\n" + disclaimer}
 }
 
-// plan answers with the plan's JSON in a fenced block.
+// plan is how the script would carry out the request.
 func (s state) plan(source string) step {
 	if source == "" {
 		source = newPagePath
-	}
-	type planStep struct {
-		Title       string   `json:"title"`
-		Description string   `json:"description"`
-		Files       []string `json:"files"`
-		Risk        string   `json:"risk"`
 	}
 	plan := map[string][]planStep{"steps": {
 		{
@@ -218,6 +220,19 @@ func (s state) plan(source string) step {
 			Files:       []string{}, Risk: "low",
 		},
 	}}
+	return planAnswer(plan)
+}
+
+// planStep is a step of a plan.
+type planStep struct {
+	Title       string   `json:"title"`
+	Description string   `json:"description"`
+	Files       []string `json:"files"`
+	Risk        string   `json:"risk"`
+}
+
+// planAnswer writes a plan in a fenced block.
+func planAnswer(plan map[string][]planStep) step {
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
