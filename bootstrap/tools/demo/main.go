@@ -1,6 +1,6 @@
 // Command demo walks through the main job of Atelier over real HTTP and prints each step:
-// from signing up to finding the agent's change in the published page, and inviting a
-// second person. It needs only a running service.
+// from signing up to finding the agent's change in the published page, inviting a second
+// person, and a guestbook with data of its own. It needs only a running service.
 package main
 
 import (
@@ -52,6 +52,7 @@ func walk(ctx context.Context, c *client, outbox string) (*walker, error) {
 		{"Invite a second person by mail", w.invite},
 		{"See what that person may not do", w.tryAsGuest},
 		{"Open the preview once more", w.openPreview},
+		{"Build a guestbook with a backend", w.walkGuestbook},
 	}
 	for i, step := range steps {
 		fmt.Printf("\n%d. %s\n", i+1, step.title)

@@ -27,6 +27,8 @@ type walker struct {
 	// outbox is the folder of the service's mails, guest the second person.
 	outbox string
 	guest  *client
+	// scripted says that the demo provider answered, and no model.
+	scripted bool
 }
 
 func (w *walker) signUp() error {
@@ -59,6 +61,11 @@ func (w *walker) createProject() error {
 }
 
 func (w *walker) askAgent() error {
+	return w.ask(`Change the heading of the page to "` + heading + `".`)
+}
+
+// ask sends a request to the project's chat and shows how the agent works.
+func (w *walker) ask(request string) error {
 	var chats struct {
 		Items []core.Chat `json:"items"`
 	}
@@ -68,7 +75,6 @@ func (w *walker) askAgent() error {
 	if len(chats.Items) == 0 {
 		return errors.New("the project has no chat")
 	}
-	request := `Change the heading of the page to "` + heading + `".`
 	say("you: %s", request)
 	body := map[string]string{"chatId": string(chats.Items[0].ID), "text": request}
 	return w.stream(w.ctx, "/chat/"+string(w.project.ID)+"/messages", body, w.show)
@@ -93,6 +99,7 @@ func (w *walker) show(raw []byte) error {
 		say("%s %s", event.Path, event.Action)
 	case core.EventAssistantMessage:
 		say("agent: %s", event.Text)
+		w.scripted = strings.Contains(event.Text, "a script, not a language model")
 	case core.EventVersionCreated:
 		say("version %.8s", event.VersionID)
 	case core.EventSessionError:
@@ -140,20 +147,29 @@ type preview struct {
 	Diagnostics []core.Diagnostic
 }
 
-func (w *walker) openPreview() error {
+// awaitPreview starts the project's preview and waits until it is ready.
+func (w *walker) awaitPreview() (preview, error) {
 	var state preview
 	method := http.MethodPost
 	for state.Status != "ready" {
 		if err := w.call(w.ctx, method, w.path("/preview"), nil, &state); err != nil {
-			return err
+			return state, err
 		}
 		if state.Status == "error" {
-			return fmt.Errorf("the project does not build: %+v", state.Diagnostics)
+			return state, fmt.Errorf("the project does not build: %+v", state.Diagnostics)
 		}
 		method = http.MethodGet
 		if err := ctxsync.Sleep(w.ctx, 200*time.Millisecond); err != nil {
-			return err
+			return state, err
 		}
+	}
+	return state, nil
+}
+
+func (w *walker) openPreview() error {
+	state, err := w.awaitPreview()
+	if err != nil {
+		return err
 	}
 	w.preview = state.URL
 	say("at %s", state.URL)
@@ -165,7 +181,7 @@ func (w *walker) publish() error {
 		URL     string `json:"url"`
 		BuildMs int64  `json:"buildMs"`
 	}
-	slug := fmt.Sprintf("demo-%d", time.Now().Unix())
+	slug := fmt.Sprintf("demo-%d", time.Now().UnixMilli())
 	if err := w.call(w.ctx, http.MethodPost, w.path("/publish"), map[string]string{"slug": slug}, &answer); err != nil {
 		return err
 	}
