@@ -1,0 +1,240 @@
+package quickjs
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"modernc.org/quickjs"
+
+	"github.com/atelierhq/atelier/ports/functions"
+)
+
+// isolate is one call in its machine. The thread of the call uses it; the mutex guards what
+// others read when that thread is lost.
+type isolate struct {
+	ctx    context.Context
+	limits Limits
+	call   functions.Call
+	host   functions.Host
+	meter  *meter
+
+	vm       *quickjs.VM
+	dispatch quickjs.Value
+	inbox    inbox
+	outcome  outcome
+	console  console
+}
+
+// outcome is how a call ended; the first one counts.
+type outcome struct {
+	settled  bool
+	response functions.Response
+	failure  *functions.Failure
+}
+
+func newIsolate(ctx context.Context, limits Limits, call functions.Call, host functions.Host) *isolate {
+	return &isolate{ctx: ctx, limits: limits, call: call, host: host, meter: newMeter(limits.Processor, ctx.Done()), inbox: newInbox()}
+}
+
+// open makes the machine, and begins the call in it.
+func (i *isolate) open(prelude, script []byte) error {
+	vm, err := quickjs.NewVM()
+	if err != nil {
+		return err
+	}
+	i.inbox.mu.Lock()
+	i.vm = vm
+	i.inbox.mu.Unlock()
+	vm.SetMemoryLimit(i.limits.Memory)
+	vm.SetCanBlock(false)
+	if err := vm.RegisterHostFunc(hostName, i.operate); err != nil {
+		return err
+	}
+	if i.dispatch, err = vm.EvalBytecodeValue(prelude); err != nil {
+		return err
+	}
+	body, err := vm.EvalBytecodeValue(script)
+	if err != nil {
+		return err
+	}
+	defer body.Free()
+	head, err := json.Marshal(map[string]any{
+		"method": i.call.Request.Method, "url": i.call.Request.URL, "header": pairsOf(i.call.Request.Header),
+		"user": i.user(), "secrets": i.secrets(),
+	})
+	if err != nil {
+		return err
+	}
+	content := base64.StdEncoding.EncodeToString(i.call.Request.Body)
+	return i.turn("run", body, string(head), content)
+}
+
+func (i *isolate) user() json.RawMessage {
+	if len(i.call.User) == 0 {
+		return json.RawMessage("null")
+	}
+	return i.call.User
+}
+
+func (i *isolate) secrets() map[string]string {
+	if i.call.Secrets == nil {
+		return map[string]string{}
+	}
+	return i.call.Secrets
+}
+
+// turn gives the machine something to do, and then lets it do everything that follows from it.
+func (i *isolate) turn(what string, args ...any) error {
+	_, err := i.dispatch.Call(quickjs.UndefinedValue, append([]any{what}, args...)...)
+	for err == nil && !i.stopped() {
+		var jobs int
+		// The drain has a bound of its own: go on until nothing is left.
+		jobs, err = i.vm.ExecutePendingJobs()
+		if err != nil && strings.Contains(err.Error(), "aborted draining") {
+			err = nil
+			continue
+		}
+		if jobs == 0 {
+			break
+		}
+	}
+	return err
+}
+
+// stopped reports whether the call ends here.
+func (i *isolate) stopped() bool {
+	return i.outcome.settled || i.meter.over.Load() || i.ctx.Err() != nil
+}
+
+// loop delivers what arrives until the function has answered.
+func (i *isolate) loop() error {
+	for !i.stopped() {
+		if i.inbox.idle() {
+			i.settle(functions.Response{}, &functions.Failure{Kind: functions.Unsettled, Message: "the function waits for a promise that nothing settles"})
+			break
+		}
+		select {
+		case <-i.ctx.Done():
+		case what := <-i.inbox.arrived:
+			if err := i.turn(what.name, i.inbox.open(what)...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settle ends the call, if nothing has.
+func (i *isolate) settle(response functions.Response, failure *functions.Failure) {
+	if !i.outcome.settled {
+		i.outcome = outcome{settled: true, response: response, failure: failure}
+	}
+}
+
+// interrupt stops the machine soon. It is called from other threads.
+func (i *isolate) interrupt() {
+	i.inbox.mu.Lock()
+	vm := i.vm
+	i.inbox.mu.Unlock()
+	if vm != nil {
+		vm.Interrupt()
+	}
+}
+
+func (i *isolate) close() {
+	i.inbox.close()
+	i.dispatch.Free()
+	_ = i.vm.Close()
+}
+
+// refuse makes an error of the machine the call's failure.
+func (i *isolate) refuse(err error) {
+	failure := &functions.Failure{Kind: functions.Thrown, Message: err.Error()}
+	var thrown *quickjs.Error
+	if errors.As(err, &thrown) {
+		failure.Stack = excerpt(thrown.Stack)
+	}
+	i.settle(functions.Response{}, failure)
+}
+
+// result is the end of a call on its own thread.
+func (i *isolate) result() functions.Result {
+	found := functions.Result{Console: i.console.all(), Processor: i.meter.used()}
+	switch {
+	case i.outcome.settled && i.outcome.failure == nil:
+		found.Response = i.outcome.response
+	case i.outOfBounds(i.ctx) != nil:
+		found.Failure = i.outOfBounds(i.ctx)
+	case i.outcome.settled:
+		found.Failure = explain(i.outcome.failure)
+	default:
+		found.Failure = &functions.Failure{Kind: functions.Unsettled, Message: "the function ended without an answer"}
+	}
+	return found
+}
+
+// abandoned is the end of a call whose thread does not return.
+func (i *isolate) abandoned(ctx context.Context) functions.Result {
+	i.inbox.close()
+	return functions.Result{Console: i.console.all(), Processor: i.meter.used(), Failure: i.outOfBounds(ctx)}
+}
+
+// outOfBounds is the failure of a call that met a bound of time.
+func (i *isolate) outOfBounds(ctx context.Context) *functions.Failure {
+	switch {
+	case i.meter.over.Load():
+		return &functions.Failure{Kind: functions.OutOfProcessor, Message: "the function takes more than " + i.limits.Processor.String() + " of processor time"}
+	case ctx.Err() != nil:
+		return &functions.Failure{Kind: functions.OutOfTime, Message: "the function takes longer than " + i.limits.Time.String()}
+	}
+	return nil
+}
+
+// thrownNull is what the engine throws when there is no memory for an exception. A function that
+// throws null itself is told of memory, too.
+const thrownNull = "null"
+
+// explain finds the engine's own bounds in an exception.
+func explain(failure *functions.Failure) *functions.Failure {
+	known := *failure
+	switch {
+	case failure.Kind != functions.Thrown:
+	case strings.Contains(failure.Message, "out of memory"), failure.Message == thrownNull:
+		known.Kind, known.Message = functions.OutOfMemory, "the function takes more memory than it may have"
+	case strings.Contains(failure.Message, "stack overflow"):
+		known.Kind, known.Message = functions.TooDeep, "the function calls itself too deeply"
+	}
+	return &known
+}
+
+// console keeps what a function says.
+type console struct {
+	mu    sync.Mutex
+	lines []functions.Line
+	bytes int
+	full  bool
+}
+
+func (c *console) add(level, text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.full {
+		return
+	}
+	if len(c.lines) >= functions.MaxLines-1 || c.bytes+len(text) > functions.MaxConsoleBytes {
+		c.full = true
+		level, text = "warn", "further lines are not kept"
+	}
+	c.bytes += len(text)
+	c.lines = append(c.lines, functions.Line{Level: level, Text: text})
+}
+
+func (c *console) all() []functions.Line {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.lines
+}
