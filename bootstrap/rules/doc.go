@@ -51,7 +51,9 @@
 //	andybalholm/brotli          adapters/internal/compress: brotli
 //	modernc.org/quickjs         adapters/internal/tailwind: runs Tailwind's compiler and
 //	                            projects' configurations without Node and without cgo, with
-//	                            limits of memory, stack and time
+//	                            limits of memory, stack and time. adapters/quickjs: runs
+//	                            functions of projects; what no program for the web can do
+//	                            without is written beside it
 //	miekg/dns                   adapters/nameservers: asks single servers without recursion and
 //	                            over TCP, which net.Resolver does not
 //	caddyserver/certmagic       adapters/acme: ACME with on-demand certificates, renewal (ARI),
@@ -62,7 +64,8 @@
 //	                            bootstrap, bootstrap/settings: the public suffix list,
 //	                            international names as DNS writes them
 //	golang.org/x/sys            adapters/disk, adapters/git, adapters/npm, adapters/bwrap,
-//	                            adapters/buildworker, adapters/bunstore, adapters/internal: what
+//	                            adapters/buildworker, adapters/functionworker, adapters/quickjs,
+//	                            adapters/bunstore, adapters/internal: what
 //	                            confines and syncs files on Linux (openat2, flock, syncfs),
 //	                            limits of processes, the filter of system calls, a clock
 //	golang.org/x/sync           adapters: groups of goroutines

@@ -128,7 +128,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/nats-io/nats.go", []string{"adapters/nats"}, nil},
 		{"github.com/ollama/ollama", []string{"adapters/ollama"}, nil},
 		{"github.com/evanw/esbuild", []string{"adapters/esbuild/**", "adapters/markup"}, []string{"adapters/internal/tailwind", "bootstrap/tools/studio"}},
-		{"modernc.org/quickjs", []string{"adapters/internal/tailwind"}, nil},
+		{"modernc.org/quickjs", []string{"adapters/internal/tailwind", "adapters/quickjs"}, nil},
 		{"github.com/Masterminds/semver/v3", []string{"adapters/npm"}, nil},
 		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},
 		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/stories/browser", "bootstrap/tools/peers"}},
@@ -140,7 +140,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/caddyserver/certmagic", []string{"adapters/acme"}, nil},
 		{"go.uber.org/zap", []string{"adapters/acme"}, nil},
 		{"golang.org/x/net/dns/dnsmessage", nil, []string{"adapters/netguard"}},
-		{"golang.org/x/sys", []string{"adapters/bunstore", "adapters/disk", "adapters/git/**", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/dataworker", "adapters/pocketbase", "adapters/internal/**"}, nil},
+		{"golang.org/x/sys", []string{"adapters/bunstore", "adapters/disk", "adapters/git/**", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/dataworker", "adapters/functionworker", "adapters/pocketbase", "adapters/quickjs", "adapters/internal/**"}, nil},
 		{"golang.org/x/sync", []string{"adapters/**"}, nil},
 		{"github.com/google/wire", []string{"bootstrap/**"}, nil},
 	}

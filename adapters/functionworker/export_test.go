@@ -1,0 +1,20 @@
+package functionworker
+
+// Kill kills the worker, as the kernel might.
+func (p *Pool) Kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current != nil {
+		p.current.kill()
+	}
+}
+
+// Process returns the id of the worker's process, 0 if there is none.
+func (p *Pool) Process() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current == nil {
+		return 0
+	}
+	return p.current.command.Process.Pid
+}

@@ -1,0 +1,140 @@
+package functionworker
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/functions"
+)
+
+// message is what travels in a frame; it has one of its parts. Call tells which call it is
+// about, Number which question of its.
+type message struct {
+	Call, Number uint64
+
+	// Run begins a call, Cancel ends it, Answer answers a question. The service sends them.
+	Run    *functions.Call `json:",omitempty"`
+	Cancel bool            `json:",omitempty"`
+	Answer *answer         `json:",omitempty"`
+
+	// Question asks the host of a call, Result ends the call, Retire says that the worker takes
+	// no more. The worker sends them.
+	Question *question `json:",omitempty"`
+	Result   *result   `json:",omitempty"`
+	Retire   bool      `json:",omitempty"`
+}
+
+// question is a call of the host: its method, and what that takes.
+type question struct {
+	Method            string
+	Request           functions.Request
+	Admin             bool
+	To, Subject, Text string
+	Options           functions.AIOptions
+}
+
+// answer is what a host returned.
+type answer struct {
+	Response functions.Response
+	Text     string
+	Fault    *fault `json:",omitempty"`
+}
+
+// result is what a runner returned.
+type result struct {
+	Result functions.Result
+	Fault  *fault `json:",omitempty"`
+}
+
+// fault is an error that travels.
+type fault struct {
+	Code    core.Code
+	Message string
+}
+
+// faultOf keeps what a function may learn of an error.
+func faultOf(err error) *fault {
+	if err == nil {
+		return nil
+	}
+	var known *core.Error
+	if errors.As(err, &known) && known.Code != core.CodeInternal {
+		return &fault{known.Code, known.Message}
+	}
+	return &fault{core.CodeInternal, "internal error"}
+}
+
+func (f *fault) error() error {
+	if f == nil {
+		return nil
+	}
+	return core.Errorf(f.Code, "%s", f.Message)
+}
+
+// maxFrameBytes bounds a frame: the largest is an answer with its body in base64.
+const maxFrameBytes = 16 << 20
+
+// link is one end of the connection. A frame is its length in 4 bytes, big endian, and that many
+// bytes of JSON. Many goroutines may send; one receives.
+type link struct {
+	conn net.Conn
+	in   *bufio.Reader
+	mu   sync.Mutex // one frame is written at a time
+}
+
+func newLink(conn net.Conn) *link { return &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)} }
+
+func (l *link) send(m message) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if len(text) > maxFrameBytes {
+		return core.Errorf(core.CodePayloadTooLarge, "the message is too large")
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	buffers := net.Buffers{binary.BigEndian.AppendUint32(nil, uint32(len(text))), text}
+	_, err = buffers.WriteTo(l.conn)
+	return err
+}
+
+func (l *link) receive() (message, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(l.in, head[:]); err != nil {
+		return message{}, err
+	}
+	size := binary.BigEndian.Uint32(head[:])
+	if size > maxFrameBytes {
+		return message{}, errors.New("a frame is too large")
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(l.in, text); err != nil {
+		return message{}, err
+	}
+	var m message
+	return m, json.Unmarshal(text, &m)
+}
+
+// socketPair returns two connected sockets: a connection here, and a file to hand on.
+func socketPair() (net.Conn, *os.File, error) {
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	ours, theirs := os.NewFile(uintptr(fds[0]), "service"), os.NewFile(uintptr(fds[1]), "worker")
+	conn, err := net.FileConn(ours)
+	if err := errors.Join(err, ours.Close()); err != nil {
+		return nil, nil, errors.Join(err, theirs.Close())
+	}
+	return conn, theirs, nil
+}

@@ -1,0 +1,240 @@
+package functionworker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/internal/landlock"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/functions"
+)
+
+// process is a started worker. Any goroutine may use it.
+type process struct {
+	link    *link
+	command *exec.Cmd
+	log     *slog.Logger
+	// gone is closed when the connection is; retired says that the worker takes no more calls,
+	// dismissed that it was told to end.
+	gone               chan struct{}
+	retired, dismissed atomic.Bool
+
+	mu    sync.Mutex
+	last  uint64
+	calls map[uint64]*running
+}
+
+// running is a call that the worker carries out.
+type running struct {
+	ctx  context.Context
+	host functions.Host
+	done chan result
+	// asked counts the questions of the worker, whatever it says itself.
+	asked, asking int
+}
+
+// start starts a worker.
+func start(config Config) (*process, error) {
+	conn, theirs, err := socketPair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	p := &process{link: newLink(conn), log: config.Log, gone: make(chan struct{}), calls: map[uint64]*running{}}
+	p.command = exec.Command(config.Command[0], config.Command[1:]...)
+	p.command.Dir = "/"
+	p.command.Env = append([]string{"GOTRACEBACK=single", "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}, config.Env...)
+	output := &excerpt{}
+	p.command.Stdin, p.command.Stderr, p.command.WaitDelay = theirs, output, time.Second
+	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	started := make(chan error)
+	go p.live(config.Command[0], output, started)
+	if err := <-started; err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	go p.listen()
+	return p, nil
+}
+
+// live starts the process and waits for its end. The kernel ends the process together with the
+// thread that started it, so the goroutine stays locked to the thread. The thread's restrictions
+// apply to the process and remain, so the thread is not reused.
+func (p *process) live(program string, output *excerpt, started chan<- error) {
+	runtime.LockOSThread()
+	err := landlock.Rules{Program: program}.Restrict()
+	if err == nil {
+		err = p.command.Start()
+	}
+	started <- err
+	if err != nil {
+		return
+	}
+	err = p.command.Wait()
+	if !p.dismissed.Load() {
+		p.log.Warn("a function worker ended", "error", err, "output", output.String())
+	}
+	_ = p.link.conn.Close()
+}
+
+// listen takes what the worker sends until the connection is closed, or the worker breaks the
+// protocol.
+func (p *process) listen() {
+	for {
+		m, err := p.link.receive()
+		if err != nil {
+			break
+		}
+		if m.Retire {
+			p.retired.Store(true)
+			continue
+		}
+		p.mu.Lock()
+		call := p.calls[m.Call]
+		if m.Result != nil {
+			delete(p.calls, m.Call)
+		}
+		p.mu.Unlock()
+		switch {
+		case call == nil: // it was given up
+		case m.Result != nil:
+			call.done <- *m.Result // it has room for one
+		case m.Question != nil:
+			p.question(call, m)
+		}
+	}
+	p.kill()
+	close(p.gone)
+}
+
+// question has the host answer. A worker that asks for more than a runner lets a function ask
+// gets no answer.
+func (p *process) question(call *running, m message) {
+	p.mu.Lock()
+	call.asked++
+	call.asking++
+	excess := call.asked > functions.MaxHostCalls || call.asking > functions.MaxHostCallsAtATime
+	p.mu.Unlock()
+	if excess {
+		p.kill()
+		return
+	}
+	go func() {
+		given, err := ask(call.ctx, call.host, *m.Question)
+		given.Fault = faultOf(err)
+		p.mu.Lock()
+		call.asking--
+		p.mu.Unlock()
+		_ = p.link.send(message{Call: m.Call, Number: m.Number, Answer: &given})
+	}()
+}
+
+func ask(ctx context.Context, host functions.Host, asked question) (given answer, err error) {
+	switch asked.Method {
+	case "fetch":
+		given.Response, err = host.Fetch(ctx, asked.Request)
+	case "data":
+		given.Response, err = host.Data(ctx, asked.Request, asked.Admin)
+	case "mail":
+		err = host.Mail(ctx, asked.To, asked.Subject, asked.Text)
+	case "ai":
+		given.Text, err = host.AI(ctx, asked.Text, asked.Options)
+	default:
+		err = core.Errorf(core.CodeInternal, "a host has no method %q", asked.Method)
+	}
+	if len(given.Response.Body) > functions.MaxAnswerBytes {
+		return answer{}, core.Errorf(core.CodePayloadTooLarge, "the answer has more than %d MiB", functions.MaxAnswerBytes>>20)
+	}
+	return given, err
+}
+
+// run has the worker carry out a call.
+func (p *process) run(ctx context.Context, in functions.Call, host functions.Host) (functions.Result, error) {
+	within, cancel := context.WithCancel(ctx)
+	defer cancel() // the host's part in the call ends with it
+	call := &running{ctx: within, host: host, done: make(chan result, 1)}
+	p.mu.Lock()
+	p.last++
+	id := p.last
+	p.calls[id] = call
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		delete(p.calls, id)
+		p.mu.Unlock()
+	}()
+	if err := p.link.send(message{Call: id, Run: &in}); err != nil {
+		return functions.Result{}, core.Wrap(core.CodeUnavailable, err, "the function could not be run")
+	}
+	overdue := time.NewTimer(functions.MaxTime + overtime)
+	defer overdue.Stop()
+	select {
+	case found := <-call.done:
+		return found.Result, found.Fault.error()
+	case <-p.gone:
+		return functions.Result{}, core.Errorf(core.CodeUnavailable, "the function was interrupted")
+	case <-overdue.C:
+		p.kill()
+		return functions.Result{}, core.Errorf(core.CodeUnavailable, "the function was interrupted")
+	case <-ctx.Done():
+		_ = p.link.send(message{Call: id, Cancel: true})
+		return functions.Result{}, ctx.Err()
+	}
+}
+
+// overtime is how much longer than functions.MaxTime a worker may take with a call.
+const overtime = 5 * time.Second
+
+func (p *process) kill() { _ = p.command.Process.Kill() }
+
+// dismiss ends the process.
+func (p *process) dismiss() {
+	p.dismissed.Store(true)
+	p.kill()
+	<-p.gone
+}
+
+// usable reports whether the worker takes calls.
+func (p *process) usable() bool {
+	select {
+	case <-p.gone:
+		return false
+	default:
+		return !p.retired.Load()
+	}
+}
+
+// maxExcerpt bounds what is kept of a worker's standard error, in bytes.
+const maxExcerpt = 2048
+
+// excerpt is an io.Writer that keeps the beginning of the output.
+type excerpt struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (e *excerpt) Write(output []byte) (int, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.text.Write(output[:min(len(output), maxExcerpt-e.text.Len())])
+	return len(output), nil
+}
+
+// String returns the output before the first empty line, after which Go's runtime prints stack
+// traces.
+func (e *excerpt) String() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	text, _, _ := strings.Cut(e.text.String(), "\n\n")
+	return text
+}

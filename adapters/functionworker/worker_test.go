@@ -1,0 +1,137 @@
+package functionworker_test
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/functionworker"
+	"github.com/atelierhq/atelier/adapters/quickjs"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
+	"github.com/atelierhq/atelier/ports/functions"
+	"github.com/atelierhq/atelier/ports/functions/functionstest"
+)
+
+// limitVariable tells this test's program, started as a worker, the bound of processor time.
+const limitVariable = "ATELIER_TEST_PROCESSOR"
+
+func TestMain(m *testing.M) {
+	processor, err := time.ParseDuration(os.Getenv(limitVariable))
+	if err != nil {
+		os.Exit(m.Run())
+	}
+	err = functionworker.Run(func() (functionworker.Runner, error) {
+		return quickjs.New(quickjs.Limits{Memory: functions.MaxMemoryBytes, Processor: processor, Time: 5 * time.Second})
+	})
+	if err != nil {
+		_, _ = os.Stderr.WriteString(err.Error())
+		os.Exit(1)
+	}
+}
+
+func TestRunner(t *testing.T) { functionstest.Run(t, harness{}) }
+
+type harness struct{}
+
+func (harness) Runner(t *testing.T) functions.Runner { return pool(t, "5s") }
+
+func (harness) Code(p functionstest.Program) []byte { return []byte(p.Script) }
+
+func pool(t testing.TB, processor string) *functionworker.Pool {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := functionworker.NewPool(functionworker.Config{
+		Command: []string{program}, Env: []string{limitVariable + "=" + processor}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	t.Cleanup(made.Close)
+	return made
+}
+
+func TestHostileFunctionsAreContained(t *testing.T) { functionstest.Attack(t, pool(t, "300ms")) }
+
+// call runs a script.
+func call(ctx context.Context, p *functionworker.Pool, script string) (functions.Result, error) {
+	return p.Run(ctx, functions.Call{Tenant: core.NewID(), Code: []byte(script), Request: functions.Request{Method: "GET", URL: "https://shop.example.com/"}}, nil)
+}
+
+const good = `exports.default = () => new Response("good")`
+
+func TestAWorkerWithAThreadThatCannotBeStoppedIsReplaced(t *testing.T) {
+	p := pool(t, "300ms")
+	var slow sync.WaitGroup
+	slow.Go(func() {
+		found, err := call(t.Context(), p, `exports.default = () => new Promise((done) => setTimeout(() => done(new Response("slow")), 4000))`)
+		if err != nil || string(found.Response.Body) != "slow" {
+			t.Errorf("a call beside it: got %q, %+v, %v", found.Response.Body, found.Failure, err)
+		}
+	})
+	if found, err := call(t.Context(), p, good); err != nil || found.Failure != nil {
+		t.Fatal(found.Failure, err)
+	}
+	first := p.Process()
+	for _, script := range []string{
+		`exports.default = () => Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)`,
+		`exports.default = () => Array.prototype.fill.call(new Proxy({}, {}), 1, 0, 1)`,
+	} {
+		found, err := call(t.Context(), p, script)
+		if err != nil || found.Failure == nil {
+			t.Fatalf("got %+v, %v, want a failure", found, err)
+		}
+	}
+	eventually(t, "another worker", func() bool {
+		found, err := call(t.Context(), p, good)
+		return err == nil && string(found.Response.Body) == "good" && p.Process() != first
+	})
+	slow.Wait()
+	eventually(t, "the end of the first worker", func() bool {
+		_, err := os.Stat("/proc/" + strconv.Itoa(first))
+		return os.IsNotExist(err)
+	})
+}
+
+// eventually waits for what happens in another process.
+func eventually(t *testing.T, what string, happened func() bool) {
+	t.Helper()
+	for end := time.Now().Add(conformance.Patience); !happened(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited for %s in vain", what)
+		}
+	}
+}
+
+func TestAKilledWorkerIsReplaced(t *testing.T) {
+	p := pool(t, "5s")
+	for range 10 {
+		if found, err := call(t.Context(), p, good); err != nil || string(found.Response.Body) != "good" {
+			t.Fatalf("got %+v, %v", found, err)
+		}
+		_, err := p.Run(t.Context(), functions.Call{
+			Tenant: core.NewID(), Code: []byte(`exports.default = () => fetch("https://example.com/")`),
+			Request: functions.Request{Method: "GET", URL: "https://shop.example.com/"},
+		}, killer{kill: p.Kill})
+		if core.CodeOf(err) != core.CodeUnavailable {
+			t.Errorf("got %v, want %s", err, core.CodeUnavailable)
+		}
+	}
+}
+
+// killer kills the worker that asks for something.
+type killer struct {
+	functions.Host
+	kill func()
+}
+
+// Fetch implements functions.Host.
+func (k killer) Fetch(ctx context.Context, _ functions.Request) (functions.Response, error) {
+	k.kill()
+	<-ctx.Done()
+	return functions.Response{}, ctx.Err()
+}
