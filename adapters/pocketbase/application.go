@@ -38,7 +38,7 @@ const (
 // start opens the data in dir, which it creates if needed.
 func start(place backend.Place, dir string, config Config) (*application, error) {
 	app := &application{BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
-		DBConnect:        connect(config.Limits.Bytes),
+		DBConnect:        connect(place, config.Limits.Bytes),
 		DataDir:          dir,
 		QueryTimeout:     config.Limits.Query,
 		DataMaxOpenConns: dataConnections,
@@ -113,12 +113,17 @@ func (a *application) stop() error {
 }
 
 // connect opens databases so that an acknowledged write survives a power cut, and none grows
-// beyond a number of bytes.
-func connect(maxBytes int64) pb.DBConnectFunc {
+// beyond a number of bytes. Those of scratch copies do not outlive the engine, so writes do not
+// wait for the disk.
+func connect(place backend.Place, maxBytes int64) pb.DBConnectFunc {
 	const pageBytes = 4096
+	durability := "FULL"
+	if place.Copy != "" {
+		durability = "OFF"
+	}
 	return func(path string) (*dbx.DB, error) {
 		pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(67108864)" +
-			"&_pragma=synchronous(FULL)&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-2000)" +
+			"&_pragma=synchronous(" + durability + ")&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-2000)" +
 			fmt.Sprintf("&_pragma=max_page_count(%d)", maxBytes/pageBytes)
 		return dbx.Open("sqlite", path+pragmas)
 	}

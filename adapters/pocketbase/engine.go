@@ -1,6 +1,7 @@
 package pocketbase
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"os"
@@ -64,7 +65,11 @@ func New(config Config) (*Engine, error) {
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, err
 	}
-	return &Engine{config: config, places: newPlaces(config)}, nil
+	places := newPlaces(config)
+	if err := places.removeCopies(); err != nil {
+		return nil, errors.Join(err, places.close())
+	}
+	return &Engine{config: config, places: places}, nil
 }
 
 func orDefault[T comparable](value *T, preset T) {

@@ -3,7 +3,9 @@ package pocketbase
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -126,11 +128,31 @@ func isPlace(place backend.Place) bool {
 	return err == nil
 }
 
+// removeCopies removes the scratch copies of an earlier engine, which has ended in the middle.
+func (p *places) removeCopies() error {
+	left, err := filepath.Glob(filepath.Join(escape(p.config.Dir), "*", copiesDir))
+	if err != nil {
+		return err
+	}
+	for _, dir := range left {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
+}
+
+// escape makes a path a pattern that matches it only.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// copiesDir is the directory of a project's scratch copies.
+const copiesDir = "copies"
+
 // dirOf returns the directory of a place.
 func (p *places) dirOf(place backend.Place) directory {
 	dir := filepath.Join(p.config.Dir, string(place.Project), string(place.Env))
 	if place.Copy != "" {
-		dir = filepath.Join(p.config.Dir, string(place.Project), "copies", string(place.Copy)+"-"+string(place.Env))
+		dir = filepath.Join(p.config.Dir, string(place.Project), copiesDir, string(place.Copy)+"-"+string(place.Env))
 	}
 	return directory(dir)
 }

@@ -14,7 +14,8 @@ import (
 type Place struct {
 	Project core.ID
 	Env     core.DataEnv
-	// Copy is the id of a scratch copy (Snapshots.Copy), empty for the data itself.
+	// Copy is the id of a scratch copy (Snapshots.Copy), empty for the data itself. It does not
+	// outlive the engine, and the requests in a second are not bounded there.
 	Copy core.ID
 }
 

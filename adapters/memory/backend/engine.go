@@ -61,10 +61,12 @@ func New(config Config) *Engine {
 	return &Engine{config: config, places: make(map[port.Place]*dataSet)}
 }
 
-// EndStreams ends the realtime connections of all places, as a restart does.
-func (e *Engine) EndStreams() {
+// Restart ends the realtime connections of all places and removes scratch copies, as a restart
+// of a real engine does.
+func (e *Engine) Restart() {
 	e.mu.Lock()
 	sets := slices.Collect(maps.Values(e.places))
+	maps.DeleteFunc(e.places, func(place port.Place, _ *dataSet) bool { return place.Copy != "" })
 	e.mu.Unlock()
 	for _, set := range sets {
 		set.endStreams()

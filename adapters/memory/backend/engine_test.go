@@ -21,6 +21,6 @@ func (h *harness) Open(_ *testing.T, post port.Post, limits backendtest.Limits) 
 
 // Reopen ends the streams; what is in memory does not survive more.
 func (h *harness) Reopen(*testing.T) backendtest.Engine {
-	h.engine.EndStreams()
+	h.engine.Restart()
 	return h.engine
 }

@@ -77,6 +77,8 @@ func clauses() []clause {
 		{"files are kept, counted and served", keepsFiles, Limits{}},
 		{"a snapshot brings back records, files and schema", snapshots, Limits{}},
 		{"a copy is apart, and knows no session", copies, Limits{}},
+		{"a copy is gone after a restart", copiesEnd, Limits{}},
+		{"requests to a copy are not counted", copiesAreNotLimited, Limits{Requests: 5}},
 		{"a switch that is kept leaves the new schema", keptSwitch, Limits{}},
 		{"a switch that is not kept leaves everything as it was", undoneSwitch, Limits{}},
 		{"a switch survives a restart, and keeps the place closed", switchSurvives, Limits{}},

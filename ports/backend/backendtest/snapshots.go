@@ -67,6 +67,28 @@ func copies(t *testing.T, s *suite) {
 	}
 }
 
+func copiesEnd(t *testing.T, s *suite) {
+	s.filled(t)
+	copied := backend.Place{Project: s.place.Project, Env: core.DataTest, Copy: core.NewID()}
+	conformance.Must(t, s.engine.Copy(t.Context(), s.place, copied))
+	s.engine = s.harness.Reopen(t)
+	if _, err := s.engine.Schema(t.Context(), copied); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("Schema of the copy returned %v, want code %s", err, core.CodeNotFound)
+	}
+	if got := s.texts(t); len(got) != 2 {
+		t.Errorf("the data holds %q", got)
+	}
+}
+
+func copiesAreNotLimited(t *testing.T, s *suite) {
+	s.apply(t, guestbook())
+	copied := backend.Place{Project: s.place.Project, Env: core.DataTest, Copy: core.NewID()}
+	conformance.Must(t, s.engine.Copy(t.Context(), s.place, copied))
+	for range 50 {
+		caller{s: s, place: copied}.must(t, http.StatusOK, "GET", "collections/entries/records", nil)
+	}
+}
+
 func exports(t *testing.T, s *suite) {
 	s.filled(t)
 	var archive bytes.Buffer
