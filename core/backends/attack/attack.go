@@ -1,0 +1,191 @@
+package attack
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Engine is what an attack needs of an engine.
+type Engine interface {
+	Serve(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity)
+	Apply(ctx context.Context, place backend.Place, schema backend.Schema) error
+	Copy(ctx context.Context, from, to backend.Place) error
+	Remove(ctx context.Context, place backend.Place) error
+}
+
+// Bounds of an attack.
+const (
+	// maxTime bounds all of it.
+	maxTime = time.Minute
+	// maxVariants bounds the records of the victim in a collection, maxReal the records that are
+	// attacked beside them.
+	maxVariants, maxReal = 6, 3
+)
+
+// Run attacks a scratch copy of a place that has been given a schema, and returns what it found,
+// the worst first. A place without data is attacked with the victim's records only. It removes the
+// copy, also if ctx has ended.
+//
+// A schema that the engine does not accept has its *backend.Problem. An engine that fails
+// meanwhile has code core.CodeUnavailable: then nothing is known.
+func Run(ctx context.Context, engine Engine, from backend.Place, schema backend.Schema) (found []core.Finding, err error) {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	scratch := from
+	scratch.Copy = core.NewID()
+	defer func() {
+		if removed := engine.Remove(context.WithoutCancel(ctx), scratch); err == nil {
+			err = removed
+		}
+	}()
+	if err := engine.Copy(ctx, from, scratch); err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return nil, err
+	}
+	if err := engine.Apply(ctx, scratch, schema); err != nil {
+		return nil, err
+	}
+	r := newRun(ctx, engine, scratch, schema)
+	r.attack()
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.sorted(), nil
+}
+
+// run is one attack: people who read and write.
+type run struct {
+	*writer
+	// strangers are the end users to whom nothing belongs.
+	strangers []*actor
+}
+
+// reader reads what an actor can, writer changes it.
+type (
+	reader struct{ *report }
+	writer struct{ *reader }
+)
+
+// report is what was found.
+type report struct {
+	*world
+	found map[core.ID]*core.Finding
+}
+
+// world is the data that is attacked.
+type world struct {
+	*line
+	// targets are the collections.
+	targets []*target
+	guest   *actor
+	// aside are the ids of records that belong to nobody whom it concerns.
+	aside map[string]bool
+}
+
+// target is a collection.
+type target struct {
+	backend.Collection
+	// fields are those that a request may name, system fields of auth collections included.
+	fields []field
+	// planted are the victim's records, real those that were there, of which total counts all.
+	planted, real []record
+	total         int
+	// owners are the ways from a record to the end users to whom it belongs.
+	owners []string
+	// open says that a guest can sign up here.
+	open bool
+}
+
+// record is a record as the owner sees it.
+type record struct {
+	id     string
+	values map[string]any
+}
+
+// actor is somebody who attacks.
+type actor struct {
+	kind core.Attacker
+	as   backend.Identity
+	// id and home are a stranger's record and its collection.
+	id   string
+	home *target
+	// made are the ids of the records that the actor created.
+	made map[string]bool
+	// climbed says what a stranger wrote into the own account before, "" for nothing.
+	climbed string
+	// reads are the fields that the actor has read, by the name of the collection.
+	reads map[string]map[string]bool
+}
+
+func newActor(kind core.Attacker) *actor {
+	return &actor{kind: kind, made: make(map[string]bool), reads: make(map[string]map[string]bool)}
+}
+
+func newRun(ctx context.Context, engine Engine, place backend.Place, schema backend.Schema) *run {
+	w := &world{line: &line{ctx: ctx, engine: engine, place: place}, guest: newActor(core.AttackGuest), aside: make(map[string]bool)}
+	for _, collection := range schema.Collections {
+		w.targets = append(w.targets, &target{Collection: collection, fields: fieldsOf(collection)})
+	}
+	for _, t := range w.targets {
+		t.owners = w.ownersOf(t)
+	}
+	return &run{writer: &writer{&reader{&report{w, make(map[core.ID]*core.Finding)}}}}
+}
+
+// attack sends all requests, in the order of doc.go.
+func (r *run) attack() {
+	r.look()
+	r.plant()
+	r.recruit()
+	actors := append([]*actor{r.guest}, r.strangers...)
+	for _, a := range actors {
+		r.create(a)
+	}
+	for _, a := range actors {
+		r.read(a)
+		r.infer(a)
+		r.download(a)
+	}
+	r.listen(actors)
+	for _, a := range actors {
+		r.change(a)
+	}
+	for _, a := range actors {
+		r.remove(a)
+	}
+	for _, a := range r.strangers {
+		r.climb(a)
+	}
+}
+
+// target returns a collection by its id or name, nil if there is none.
+func (r *world) target(idOrName string) *target {
+	for _, t := range r.targets {
+		if t.ID == idOrName || t.Name == idOrName {
+			return t
+		}
+	}
+	return nil
+}
+
+// victims are the records that are attacked one by one.
+func (t *target) victims() []record { return slices.Concat(t.planted, t.real) }
+
+// sorted returns the findings, the worst first.
+func (r *report) sorted() []core.Finding {
+	weights := map[core.FindingWeight]int{core.FindingHigh: 0, core.FindingMedium: 1, core.FindingInfo: 2}
+	found := make([]core.Finding, 0, len(r.found))
+	for _, one := range slices.Collect(maps.Values(r.found)) {
+		found = append(found, *one)
+	}
+	slices.SortFunc(found, func(a, b core.Finding) int {
+		return cmp.Or(cmp.Compare(weights[a.Severity], weights[b.Severity]), cmp.Compare(a.Collection, b.Collection), cmp.Compare(a.As, b.As), cmp.Compare(a.Action, b.Action), cmp.Compare(a.ID, b.ID))
+	})
+	return found
+}

@@ -1,0 +1,229 @@
+package attack_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+
+	memory "github.com/atelierhq/atelier/adapters/memory/backend"
+	"github.com/atelierhq/atelier/adapters/pocketbase"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backends/attack"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+func place() backend.Place { return backend.Place{Project: core.NewID(), Env: core.DataTest} }
+
+func highs(found []core.Finding) []core.Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f core.Finding) bool { return f.Severity != core.FindingHigh })
+}
+
+// TestLeaksAreStopped makes schemas with a leak each, of which 99 of 100 have to be found.
+func TestLeaksAreStopped(t *testing.T) {
+	t.Parallel()
+	engine := memory.New(memory.Config{})
+	d := dice{rand.New(rand.NewPCG(1, 2))}
+	missed := 0
+	for range 500 {
+		schema, leak := d.leaking()
+		found, err := attack.Run(t.Context(), engine, place(), schema)
+		if err != nil {
+			t.Fatalf("%s: %v", leak, err)
+		}
+		if len(highs(found)) == 0 {
+			missed++
+			t.Logf("missed: %s", leak)
+		}
+	}
+	if missed > 5 {
+		t.Errorf("%d of 500 leaks were missed, want at most 5", missed)
+	}
+}
+
+// TestSoundSchemasPass makes schemas without a leak, of which 1 of 100 may be refused.
+func TestSoundSchemasPass(t *testing.T) {
+	t.Parallel()
+	engine := memory.New(memory.Config{})
+	d := dice{rand.New(rand.NewPCG(3, 4))}
+	refused := 0
+	for range 500 {
+		schema, main, _ := d.sound()
+		found, err := attack.Run(t.Context(), engine, place(), schema)
+		if err != nil {
+			t.Fatalf("%s: %v", main, err)
+		}
+		if high := highs(found); len(high) > 0 {
+			refused++
+			t.Logf("refused: %s: %s %v %s", main, high[0].Action, high[0].Fields, high[0].Text)
+		}
+	}
+	if refused > 5 {
+		t.Errorf("%d of 500 sound schemas were refused, want at most 5", refused)
+	}
+}
+
+func ordersOf(list string) backend.Schema {
+	users := col("users", backend.Auth, [5]string{"-", "-", "", "id = " + me, "-"})
+	orders := col("orders", backend.Base, [5]string{list, own("customer"), own("customer"), "-", "-"}, fld("email", "email", nil), fld("text", "text", nil), rel("customer", "users", nil))
+	return backend.Schema{Collections: []backend.Collection{users, orders}}
+}
+
+func TestFindingsKeepTheirIDUntilTheRuleChanges(t *testing.T) {
+	t.Parallel()
+	engine := memory.New(memory.Config{})
+	run := func(schema backend.Schema) core.Finding {
+		found, err := attack.Run(t.Context(), engine, place(), schema)
+		if err != nil || len(highs(found)) != 1 {
+			t.Fatalf("found %v, %v, want one that is high", found, err)
+		}
+		return highs(found)[0]
+	}
+	first, again, other := run(ordersOf("")), run(ordersOf("")), run(ordersOf("id != ''"))
+	if first.ID != again.ID || first.ID == other.ID {
+		t.Errorf("the ids are %s, %s and, for another rule, %s", first.ID, again.ID, other.ID)
+	}
+	if _, err := core.ParseID(string(first.ID)); err != nil {
+		t.Error(err)
+	}
+	if first.As != core.AttackGuest || first.Action != core.AttackList || !slices.Equal(first.Fields, []string{"email"}) {
+		t.Errorf("found %+v", first)
+	}
+	if want := `"listRule": "@request.auth.id != '' && customer = @request.auth.id", "viewRule": "@request.auth.id != '' && customer = @request.auth.id"`; first.Suggestion != want {
+		t.Errorf("the suggestion is %s, want %s", first.Suggestion, want)
+	}
+}
+
+// watched is an engine that remembers the places of copies, and calls before with every request.
+type watched struct {
+	*memory.Engine
+	mu     sync.Mutex
+	copies map[backend.Place]bool
+	before func()
+}
+
+func (w *watched) Apply(ctx context.Context, at backend.Place, schema backend.Schema) error {
+	w.mu.Lock()
+	w.copies[at] = true
+	w.mu.Unlock()
+	return w.Engine.Apply(ctx, at, schema)
+}
+
+func (w *watched) Serve(to http.ResponseWriter, r *http.Request, at backend.Place, as backend.Identity) {
+	if w.before != nil {
+		w.before()
+	}
+	w.Engine.Serve(to, r, at, as)
+}
+
+// left reports which copies still exist.
+func (w *watched) left(t *testing.T) int {
+	t.Helper()
+	left := 0
+	for at := range w.copies {
+		if _, err := w.Schema(context.WithoutCancel(t.Context()), at); !core.IsCode(err, core.CodeNotFound) {
+			left++
+		}
+	}
+	return left
+}
+
+func TestNothingIsLeftAndNothingTouched(t *testing.T) {
+	t.Parallel()
+	engine := &watched{Engine: memory.New(memory.Config{}), copies: make(map[backend.Place]bool)}
+	at := place()
+	if err := engine.Engine.Apply(t.Context(), at, ordersOf("")); err != nil {
+		t.Fatal(err)
+	}
+	if err := engine.Insert(t.Context(), at, "orders", []json.RawMessage{json.RawMessage(`{"email": "anna@example.com", "text": "hello"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	found, err := attack.Run(t.Context(), engine, at, ordersOf(""))
+	if err != nil || len(highs(found)) != 1 || highs(found)[0].Records != 1 {
+		t.Fatalf("found %+v, %v", found, err)
+	}
+	if stats, err := engine.Stats(t.Context(), at); err != nil || stats.Records != 1 || engine.left(t) != 0 || len(engine.copies) != 1 {
+		t.Errorf("the data holds %+v, %v, and %d of %d copies are left", stats, err, engine.left(t), len(engine.copies))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	sent := 0
+	engine.before = func() {
+		if sent++; sent == 20 {
+			cancel()
+		}
+	}
+	if _, err := attack.Run(ctx, engine, at, ordersOf("")); !core.IsCode(err, core.CodeUnavailable) {
+		t.Errorf("after the cancellation Run returned %v", err)
+	}
+	if engine.left(t) != 0 || len(engine.copies) != 2 {
+		t.Errorf("%d of %d copies are left", engine.left(t), len(engine.copies))
+	}
+}
+
+func TestWrongSchemasAreProblems(t *testing.T) {
+	t.Parallel()
+	problem := new(backend.Problem)
+	if _, err := attack.Run(t.Context(), memory.New(memory.Config{}), place(), ordersOf("nowhere = 1")); !errors.As(err, &problem) {
+		t.Errorf("Run returned %v, want a problem", err)
+	}
+}
+
+// newPocketBase returns the real engine.
+func newPocketBase(tb testing.TB) *pocketbase.Engine {
+	engine, err := pocketbase.New(pocketbase.Config{Dir: tb.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := engine.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return engine
+}
+
+// TestPocketBaseAgrees repeats a sample with the real engine.
+func TestPocketBaseAgrees(t *testing.T) {
+	t.Parallel()
+	engine := newPocketBase(t)
+	d := dice{rand.New(rand.NewPCG(5, 6))}
+	for range 10 {
+		schema, leak := d.leaking()
+		found, err := attack.Run(t.Context(), engine, place(), schema)
+		if err != nil || len(highs(found)) == 0 {
+			t.Errorf("missed: %s: %v", leak, err)
+		}
+		schema, main, _ := d.sound()
+		if found, err = attack.Run(t.Context(), engine, place(), schema); err != nil || len(highs(found)) > 0 {
+			t.Errorf("refused: %s: %+v, %v", main, highs(found), err)
+		}
+	}
+}
+
+// BenchmarkAttack attacks 20 collections, which are to take 3 s at most.
+func BenchmarkAttack(b *testing.B) {
+	engine := newPocketBase(b)
+	schema := backend.Schema{Collections: []backend.Collection{dice{rand.New(rand.NewPCG(7, 8))}.users()}}
+	for i := range 19 {
+		mine := own("owner")
+		if i%3 == 0 {
+			mine = signed
+		}
+		schema.Collections = append(schema.Collections, col(fmt.Sprintf("things%d", i), backend.Base, [5]string{mine, mine, mine, mine, mine}, fld("title", "text", nil), fld("phone", "text", nil), fld("state", "select", opts{"values": []string{"new", "open", "closed"}, "maxSelect": 1}), fld("count", "number", nil), rel("owner", "users", nil)))
+	}
+	at := place()
+	if err := engine.Apply(b.Context(), at, schema); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if found, err := attack.Run(b.Context(), engine, at, schema); err != nil || len(highs(found)) == 0 {
+			b.Fatal(found, err)
+		}
+	}
+}
