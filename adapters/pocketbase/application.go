@@ -16,6 +16,7 @@ import (
 	pb "github.com/pocketbase/pocketbase/core"
 	_ "github.com/pocketbase/pocketbase/migrations" // the tables of PocketBase itself
 	"github.com/pocketbase/pocketbase/tools/hook"
+	"github.com/pocketbase/pocketbase/tools/router"
 
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -151,9 +152,26 @@ func impersonate(app *pb.BaseApp) *hook.Handler[*pb.RequestEvent] {
 				}
 				e.Auth = record
 			}
-			return e.Next()
+			err := e.Next()
+			if as.Owner {
+				err = explained(err)
+			}
+			return err
 		},
 	}
+}
+
+// explained adds the reason to a refusal that PocketBase explains to nobody, such as that of a
+// wrong filter.
+func explained(err error) error {
+	var refusal *router.ApiError
+	if !errors.As(err, &refusal) || refusal.Status != http.StatusBadRequest || len(refusal.Data) > 0 {
+		return err
+	}
+	if reason, ok := refusal.RawData().(error); ok {
+		return router.NewBadRequestError(refusal.Message+" "+reason.Error(), nil)
+	}
+	return err
 }
 
 // findUser returns the end user with an address, in the only auth collection if none is named.

@@ -87,7 +87,8 @@ type Snapshots interface {
 // Identity says on whose behalf a request is served. The zero value is the public: whoever
 // the request's Authorization header names, or a guest.
 type Identity struct {
-	// Owner ignores the rules, as the project's members do.
+	// Owner ignores the rules, as the project's members do, and is told why a filter or a sort
+	// is wrong.
 	Owner bool
 	// Email acts as the end user with that address; Collection is the auth collection, empty
 	// for the only one. Without such a user the answer is 404.

@@ -65,7 +65,6 @@ type Tables struct {
 	FormerRooms FormerRooms
 	SlugHolds   SlugHolds
 	TestMails   TestMails
-	Snapshots   Snapshots
 
 	Identities    Identities
 	Tickets       Tickets

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -163,7 +164,7 @@ func (l listing) sort(rows []records.Row) error {
 		}
 		key, err := l.scope(l.c).SortKey(name)
 		if err != nil {
-			return refusal(http.StatusBadRequest, "The field to sort by is unknown.")
+			return refusal(http.StatusBadRequest, fmt.Sprintf("The field %.100q to sort by is unknown.", name))
 		}
 		signs = append(signs, sign)
 		for i := range all {

@@ -2,6 +2,7 @@ package backendtest
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
@@ -37,6 +38,12 @@ func recordsLive(t *testing.T, s *suite) {
 	anna.must(t, http.StatusOK, "PATCH", path, map[string]any{"text": "hello again"})
 	if got := s.guest().must(t, http.StatusOK, "GET", "collections/entries/records?filter=text~'again'&expand=author", nil); len(got.items()) != 1 {
 		t.Errorf("the filter found %v", got.body)
+	}
+	for _, query := range []string{"filter=colour=1", "sort=colour"} {
+		got := s.owner().must(t, http.StatusBadRequest, "GET", "collections/entries/records?"+query, nil)
+		if !strings.Contains(got.text("message"), "colour") {
+			t.Errorf("%s is refused with %v, which does not name the field", query, got.body)
+		}
 	}
 	anna.must(t, http.StatusBadRequest, "POST", "collections/entries/records", map[string]any{"text": "", "author": id})
 	anna.must(t, http.StatusNoContent, "DELETE", path, nil)
