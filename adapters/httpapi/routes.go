@@ -156,6 +156,13 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/apply", core.ActionBackendTest, backends.ApplyPending(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/reset", core.ActionBackendTest, backends.Reset(d.Backends)),
 		rest.Call(http.MethodGet, "/projects/:projectId/backend/test/mails", core.ActionBackendRead, backends.ListMails(d.Backends)),
+		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/collections/:name/records", core.ActionBackendRead, backends.ListRecords(d.Backends, cursors)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/:env/collections/:name/records", core.ActionBackendTest, backends.CreateRecord(d.Backends, uploads)),
+		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/collections/:name/records/:recordId", core.ActionBackendRead, backends.GetRecord(d.Backends)),
+		rest.Call(http.MethodPatch, "/projects/:projectId/backend/:env/collections/:name/records/:recordId", core.ActionBackendTest, backends.UpdateRecord(d.Backends, uploads)),
+		rest.Call(http.MethodDelete, "/projects/:projectId/backend/:env/collections/:name/records/:recordId", core.ActionBackendTest, backends.DeleteRecord(d.Backends)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/:env/collections/:name/import", core.ActionBackendTest, backends.Import(d.Backends, uploads)),
+		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/collections/:name/export", core.ActionBackendRead, backends.Export(d.Backends)),
 
 		rest.Call(http.MethodGet, "/domains/project/:projectId", core.ActionDomainRead, projects.ListDomains(d.Domains)),
 		rest.Call(http.MethodPost, "/domains/project/:projectId", core.ActionDomainWrite, projects.AddDomain(d.Domains)),

@@ -47,12 +47,9 @@ type imported struct {
 // A file that is no such table or JSON has core.CodeInvalidRequest; one with a record that the
 // collection does not accept core.CodeValidationFailed, with its place.
 func (s *Records) Import(ctx context.Context, by core.Actor, at backend.Place, collection string, format Format, content []byte) (int, error) {
-	into, err := s.collection(ctx, by, changingOf(at.Env), at, collection)
+	into, err := s.changeable(ctx, by, at, collection)
 	if err != nil {
 		return 0, err
-	}
-	if into.Type == backend.View {
-		return 0, core.Errorf(core.CodeValidationFailed, "%s is a view: its records come from other collections", into.Name)
 	}
 	rows, err := readRows(into, format, content)
 	if err != nil {
@@ -73,11 +70,7 @@ func (s *Records) Import(ctx context.Context, by core.Actor, at backend.Place, c
 	if err := s.deps.Engine.Insert(ctx, at, into.Name, all); err != nil {
 		return 0, located(err, rows)
 	}
-	if at.Env == core.DataTest {
-		return len(rows), nil
-	}
-	target := fmt.Sprintf("%s %s (%s)", http.MethodPost, into.Name, records(int64(len(rows))))
-	return len(rows), s.deps.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, target)
+	return len(rows), s.changed(ctx, by, at, fmt.Sprintf("%s %s (%s)", http.MethodPost, into.Name, records(int64(len(rows)))))
 }
 
 func readRows(into backend.Collection, format Format, content []byte) ([]imported, error) {

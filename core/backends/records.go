@@ -59,40 +59,63 @@ func (s *Records) ListRecords(ctx context.Context, by core.Actor, at backend.Pla
 		TotalItems int64    `json:"totalItems"`
 		TotalPages int      `json:"totalPages"`
 	}
-	request := Request{Method: http.MethodGet, Path: recordsOf(collection), Query: values}
-	err = s.asOwner(ctx, by, readingOf(at.Env), at, request, &page)
+	err = s.asOwner(ctx, at, Request{Method: http.MethodGet, Path: recordsOf(from.Name), Query: values}, &page)
+	if core.IsCode(err, core.CodeValidationFailed) {
+		err = core.Errorf(core.CodeValidationFailed, "the filter or the sort is wrong: %s", messageOf(err))
+	}
 	return RecordPage{page.Items, page.TotalItems, query.Page < page.TotalPages}, err
 }
 
 // GetRecord returns a record.
 func (s *Records) GetRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id string) (record Record, err error) {
-	err = s.asOwner(ctx, by, readingOf(at.Env), at, Request{Method: http.MethodGet, Path: recordsOf(collection) + "/" + url.PathEscape(id)}, &record)
+	from, err := s.collection(ctx, by, readingOf(at.Env), at, collection)
+	if err != nil {
+		return nil, err
+	}
+	err = s.withRecord(ctx, at, Request{Method: http.MethodGet, Path: recordsOf(from.Name)}, id, &record)
 	return record, err
 }
 
 // CreateRecord creates a record from a body in JSON or as a form with files.
 func (s *Records) CreateRecord(ctx context.Context, by core.Actor, at backend.Place, collection, contentType string, body []byte) (record Record, err error) {
-	request := Request{Method: http.MethodPost, Path: recordsOf(collection), ContentType: contentType, Body: body}
-	err = s.change(ctx, by, at, request, collection, &record)
-	return record, err
+	into, err := s.changeable(ctx, by, at, collection)
+	if err != nil {
+		return nil, err
+	}
+	request := Request{Method: http.MethodPost, Path: recordsOf(into.Name), ContentType: contentType, Body: body}
+	if err := s.asOwner(ctx, at, request, &record); err != nil {
+		return nil, err
+	}
+	return record, s.changed(ctx, by, at, http.MethodPost+" "+into.Name)
 }
 
 // UpdateRecord changes the fields of a record that the body names.
 func (s *Records) UpdateRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id, contentType string, body []byte) (record Record, err error) {
-	request := Request{Method: http.MethodPatch, Path: recordsOf(collection) + "/" + url.PathEscape(id), ContentType: contentType, Body: body}
-	err = s.change(ctx, by, at, request, collection+"/"+id, &record)
-	return record, err
+	into, err := s.changeable(ctx, by, at, collection)
+	if err != nil {
+		return nil, err
+	}
+	request := Request{Method: http.MethodPatch, Path: recordsOf(into.Name), ContentType: contentType, Body: body}
+	if err := s.withRecord(ctx, at, request, id, &record); err != nil {
+		return nil, err
+	}
+	return record, s.changed(ctx, by, at, http.MethodPatch+" "+into.Name+"/"+id)
 }
 
 // DeleteRecord deletes a record, and what refers to it and is deleted with it.
 func (s *Records) DeleteRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id string) error {
-	request := Request{Method: http.MethodDelete, Path: recordsOf(collection) + "/" + url.PathEscape(id)}
-	return s.change(ctx, by, at, request, collection+"/"+id, nil)
+	from, err := s.changeable(ctx, by, at, collection)
+	if err != nil {
+		return err
+	}
+	if err := s.withRecord(ctx, at, Request{Method: http.MethodDelete, Path: recordsOf(from.Name)}, id, nil); err != nil {
+		return err
+	}
+	return s.changed(ctx, by, at, http.MethodDelete+" "+from.Name+"/"+id)
 }
 
-func recordsOf(collection string) string {
-	return "collections/" + url.PathEscape(collection) + "/records"
-}
+// recordsOf returns the path of a collection's records. Names need no escaping.
+func recordsOf(collection string) string { return "collections/" + collection + "/records" }
 
 // readingOf and changingOf are the actions of reading and changing an environment's data.
 func readingOf(core.DataEnv) core.Action { return core.ActionBackendRead }
@@ -123,18 +146,23 @@ func (s *Records) collection(ctx context.Context, by core.Actor, action core.Act
 	return backend.Collection{}, core.NotFound("collection")
 }
 
+// changeable returns a collection for a caller who may change its records.
+func (s *Records) changeable(ctx context.Context, by core.Actor, at backend.Place, name string) (backend.Collection, error) {
+	into, err := s.collection(ctx, by, changingOf(at.Env), at, name)
+	if err == nil && into.Type == backend.View {
+		err = core.Errorf(core.CodeValidationFailed, "%s is a view: its records come from other collections", into.Name)
+	}
+	return into, err
+}
+
 // MayChange reports, as an error, that a caller may not change the records of a place.
 func (s *Records) MayChange(ctx context.Context, by core.Actor, at backend.Place) error {
 	_, err := s.deps.Gate.Project(ctx, by, changingOf(at.Env), at.Project)
 	return err
 }
 
-// asOwner carries out a request, rules aside, for a caller who may do so.
-func (s *Records) asOwner(ctx context.Context, by core.Actor, action core.Action, at backend.Place, request Request, into any) error {
-	if _, err := s.deps.Gate.Project(ctx, by, action, at.Project); err != nil {
-		return err
-	}
-	s.upkeep.prepare(ctx, at.Project, at.Env)
+// asOwner carries out a request, rules aside. The caller has been checked.
+func (s *Records) asOwner(ctx context.Context, at backend.Place, request Request, into any) error {
 	response, err := s.client.ask(ctx, at, backend.Identity{Owner: true}, request)
 	if err != nil {
 		return err
@@ -145,21 +173,35 @@ func (s *Records) asOwner(ctx context.Context, by core.Actor, action core.Action
 	return response.decode(into)
 }
 
-// change is asOwner for a change of data, which the audit log has if the data is live.
-func (s *Records) change(ctx context.Context, by core.Actor, at backend.Place, request Request, target string, into any) error {
-	if err := s.asOwner(ctx, by, changingOf(at.Env), at, request, into); err != nil || at.Env == core.DataTest {
-		return err
+// withRecord is asOwner for one record of the collection that the path names.
+func (s *Records) withRecord(ctx context.Context, at backend.Place, request Request, id string, into any) error {
+	// No record has such an id, and the path would be another.
+	if id == "" || id == "." || id == ".." || strings.Contains(id, "/") {
+		return core.NotFound("record")
 	}
-	return s.deps.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, request.Method+" "+target)
+	request.Path += "/" + id
+	err := s.asOwner(ctx, at, request, into)
+	if core.IsCode(err, core.CodeNotFound) {
+		return core.NotFound("record")
+	}
+	return err
+}
+
+// changed writes a change to the audit log if it was one of live data.
+func (s *Records) changed(ctx context.Context, by core.Actor, at backend.Place, target string) error {
+	if at.Env == core.DataTest {
+		return nil
+	}
+	return s.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, target)
 }
 
 // recordAudit writes a change of live data to the workspace's security log.
-func (d Deps) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
-	return d.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+func (s *Records) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
+	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		record, err := tables.Projects.ByID(ctx, project)
 		if err != nil {
 			return err
 		}
-		return d.Audit.Record(ctx, tables, by, record.WorkspaceID, action, record.Name+": "+target)
+		return s.deps.Audit.Record(ctx, tables, by, record.WorkspaceID, action, record.Name+": "+target)
 	})
 }

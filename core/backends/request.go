@@ -84,12 +84,15 @@ func (r Response) err() error {
 	if json.Unmarshal(r.Body, &refusal) != nil {
 		refusal.Message = "the backend refused the request"
 	}
-	message := strings.TrimSuffix(refusal.Message, ".")
+	message := strings.TrimSuffix(strings.TrimPrefix(refusal.Message, vague), ".")
 	for _, field := range slices.Sorted(maps.Keys(refusal.Data)) {
 		message += "; " + field + ": " + strings.TrimSuffix(refusal.Data[field].Message, ".")
 	}
 	return core.Errorf(codeOf(r.Status), "%s", message)
 }
+
+// vague begins the engine's refusal of what it does not understand.
+const vague = "Something went wrong while processing your request. "
 
 // codeOf returns the code for a status of the engine.
 func codeOf(status int) core.Code {

@@ -153,8 +153,7 @@ func (s *Schemas) ApplyPending(ctx context.Context, by core.Actor, project, plan
 }
 
 // Reset makes the test data anew from the schema file, with the records of the seed file if seed
-// says so. It makes the new data beside the present, which stays if that fails, and keeps the
-// snapshots.
+// says so.
 func (s *Schemas) Reset(ctx context.Context, by core.Actor, project core.ID, seed bool) error {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendTest, project); err != nil {
 		return err
@@ -175,16 +174,14 @@ func (s *Schemas) Reset(ctx context.Context, by core.Actor, project core.ID, see
 	if len(wrong) > 0 {
 		return core.Errorf(core.CodeConflict, "the schema file is wrong: %s", wrong[0].Message)
 	}
-	anew := *next
-	anew.place.Copy, anew.fresh = core.NewID(), seed
-	defer s.deps.removeCopy(ctx, anew.place)
-	if wrong, err = s.apply(ctx, &anew); err != nil {
+	if err := s.deps.Engine.Remove(ctx, next.place); err != nil {
 		return err
 	}
-	if len(wrong) > 0 {
-		return core.Errorf(core.CodeConflict, "%s", wrong[0].Message)
+	next.fresh = seed
+	if wrong, err = s.apply(ctx, next); err == nil && len(wrong) > 0 {
+		err = core.Errorf(core.CodeConflict, "%s", wrong[0].Message)
 	}
-	return s.deps.Engine.Copy(ctx, anew.place, next.place)
+	return err
 }
 
 // hasCollection reports whether a schema has a collection of a name.

@@ -47,10 +47,13 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/chats/:chatId": func(s *stage, _ *player) string {
 			return s.creator.make(s.project()+"/chats", storytest.Fields{"mode": "chat"})
 		},
-		"/projects/:projectId/deployments/:deploymentId": (*stage).newDeployment,
-		"/projects/:projectId/env/:key":                  (*stage).newVariable,
-		"/domains/:domainId":                             (*stage).newDomain,
-		"/projects/:projectId/versions/:sha":             (*stage).newVersion,
+		"/projects/:projectId/deployments/:deploymentId":                        (*stage).newDeployment,
+		"/projects/:projectId/env/:key":                                         (*stage).newVariable,
+		"/domains/:domainId":                                                    (*stage).newDomain,
+		"/projects/:projectId/versions/:sha":                                    (*stage).newVersion,
+		"/projects/:projectId/backend/:env":                                     func(*stage, *player) string { return string(core.DataTest) },
+		"/projects/:projectId/backend/:env/collections/:name":                   func(*stage, *player) string { return "notes" },
+		"/projects/:projectId/backend/:env/collections/:name/records/:recordId": (*stage).newRecord,
 		// The template's, which every version has.
 		"/projects/:projectId/versions/:sha/files/*path": func(*stage, *player) string { return "index.html" },
 	}
@@ -108,23 +111,26 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/preview":        nothing,
 		"POST /projects/:projectId/publish":        func(s *stage) any { return storytest.Fields{"slug": s.slug()} },
 
-		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
-		"POST /workspaces/:wid/projects/import":                        func(s *stage) any { return storytest.ImportForm(s.T, "x", storytest.Zipped(s.T, "index.html", "x")) },
-		"POST /git/:projectId/git-upload-pack":                         func(*stage) any { return storytest.GitBody("upload") },
-		"POST /git/:projectId/git-receive-pack":                        func(*stage) any { return storytest.GitBody("receive") },
-		"PUT /projects/:projectId/env/:key":                            always(storytest.Fields{"value": "x"}),
-		"POST /projects/:projectId/thumbnail":                          nothing,
-		"POST /projects/:projectId/typecheck":                          nothing,
-		"POST /projects/:projectId/backend/test/apply":                 always(storytest.Fields{"planId": "x"}),
-		"POST /projects/:projectId/backend/test/reset":                 nothing,
-		"POST /domains/project/:projectId":                             func(*stage) any { return storytest.Fields{"domain": storytest.NewDomainName()} },
-		"POST /domains/:domainId/verify":                               nothing,
-		"POST /domains/:domainId/primary":                              nothing,
-		"POST /projects/:projectId/versions/:sha/undo":                 nothing,
-		"POST /projects/:projectId/versions":                           always(storytest.Fields{"message": "x"}),
-		"POST /projects/:projectId/versions/:sha/restore":              nothing,
-		"POST /projects/:projectId/duplicate":                          always(storytest.Fields{"name": "x"}),
-		"POST /projects/:projectId/transfer":                           func(s *stage) any { return storytest.Fields{"workspaceId": s.newWorkspace(nil)} },
+		"POST /projects/:projectId/deployments/:deploymentId/rollback":                nothing,
+		"POST /workspaces/:wid/projects/import":                                       func(s *stage) any { return storytest.ImportForm(s.T, "x", storytest.Zipped(s.T, "index.html", "x")) },
+		"POST /git/:projectId/git-upload-pack":                                        func(*stage) any { return storytest.GitBody("upload") },
+		"POST /git/:projectId/git-receive-pack":                                       func(*stage) any { return storytest.GitBody("receive") },
+		"PUT /projects/:projectId/env/:key":                                           always(storytest.Fields{"value": "x"}),
+		"POST /projects/:projectId/thumbnail":                                         nothing,
+		"POST /projects/:projectId/typecheck":                                         nothing,
+		"POST /projects/:projectId/backend/test/apply":                                always(storytest.Fields{"planId": "x"}),
+		"POST /projects/:projectId/backend/test/reset":                                nothing,
+		"POST /projects/:projectId/backend/:env/collections/:name/records":            always(storytest.Fields{"text": "x"}),
+		"PATCH /projects/:projectId/backend/:env/collections/:name/records/:recordId": always(storytest.Fields{"text": "x"}),
+		"POST /projects/:projectId/backend/:env/collections/:name/import":             func(*stage) any { return []any{} },
+		"POST /domains/project/:projectId":                                            func(*stage) any { return storytest.Fields{"domain": storytest.NewDomainName()} },
+		"POST /domains/:domainId/verify":                                              nothing,
+		"POST /domains/:domainId/primary":                                             nothing,
+		"POST /projects/:projectId/versions/:sha/undo":                                nothing,
+		"POST /projects/:projectId/versions":                                          always(storytest.Fields{"message": "x"}),
+		"POST /projects/:projectId/versions/:sha/restore":                             nothing,
+		"POST /projects/:projectId/duplicate":                                         always(storytest.Fields{"name": "x"}),
+		"POST /projects/:projectId/transfer":                                          func(s *stage) any { return storytest.Fields{"workspaceId": s.newWorkspace(nil)} },
 	}
 }
 
@@ -300,6 +306,10 @@ func (s *stage) newProject(*player) string {
 
 // schemaFile gives a project a backend.
 const schemaFile = `{"collections": [{"name": "notes", "fields": [{"name": "text", "type": "text"}]}]}`
+
+func (s *stage) newRecord(*player) string {
+	return s.creator.make(s.project()+"/backend/test/collections/notes/records", storytest.Fields{"text": "x"})
+}
 
 func (s *stage) newFile(*player) string {
 	name := fmt.Sprintf("%s.txt", core.NewID())
