@@ -73,7 +73,7 @@ func (c *caller) send(ctx context.Context, name string, in call) (*http.Response
 		done()
 		return nil, nil, err
 	}
-	answer, err := worker.transport.RoundTrip(r)
+	answer, err := worker.conn.RoundTrip(r)
 	if err != nil {
 		done()
 		if ctx.Err() != nil {

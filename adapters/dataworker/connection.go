@@ -22,22 +22,16 @@ func http2Only() *http.Protocols {
 	return &protocols
 }
 
-// newTransport sends requests over one connection.
-func newTransport(conn net.Conn) *http.Transport {
-	var once sync.Once
-	return &http.Transport{
+// connect returns the client's side of HTTP/2 over a connection. An http.Transport alone would
+// dial again for a request that comes while its first connection is being set up.
+func connect(conn net.Conn) (*http.ClientConn, error) {
+	transport := &http.Transport{
 		Protocols:          http2Only(),
 		DisableCompression: true,
 		HTTP2:              &http.HTTP2Config{MaxReadFrameSize: 1 << 20},
-		DialContext: func(context.Context, string, string) (net.Conn, error) {
-			err := errors.New("the worker's connection is closed")
-			once.Do(func() { err = nil })
-			if err != nil {
-				return nil, err
-			}
-			return conn, nil
-		},
+		DialContext:        func(context.Context, string, string) (net.Conn, error) { return conn, nil },
 	}
+	return transport.NewClientConn(context.Background(), "http", "worker:80")
 }
 
 // serve answers the requests of one connection until it is closed.

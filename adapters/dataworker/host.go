@@ -25,9 +25,12 @@ const (
 )
 
 // hostClient is the worker's side of the connection to the service.
-type hostClient struct{ transport *http.Transport }
+type hostClient struct{ conn *http.ClientConn }
 
-func newHostClient(conn net.Conn) *hostClient { return &hostClient{newTransport(conn)} }
+func newHostClient(over net.Conn) (*hostClient, error) {
+	conn, err := connect(over)
+	return &hostClient{conn}, err
+}
 
 type mailRequest struct {
 	Place backend.Place
@@ -44,7 +47,7 @@ func (c *hostClient) Send(ctx context.Context, place backend.Place, mail backend
 	if err != nil {
 		return err
 	}
-	answer, err := c.transport.RoundTrip(r)
+	answer, err := c.conn.RoundTrip(r)
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the mail could not be queued")
 	}
@@ -52,10 +55,10 @@ func (c *hostClient) Send(ctx context.Context, place backend.Place, mail backend
 }
 
 // outgoing returns a client whose requests the service sends.
-func (c *hostClient) outgoing() *http.Client { return &http.Client{Transport: fetcher{c.transport}} }
+func (c *hostClient) outgoing() *http.Client { return &http.Client{Transport: fetcher{c.conn}} }
 
 // fetcher is an http.RoundTripper that hands requests to the service.
-type fetcher struct{ transport *http.Transport }
+type fetcher struct{ conn *http.ClientConn }
 
 // RoundTrip implements http.RoundTripper.
 func (f fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -63,7 +66,7 @@ func (f fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	out.Header.Set(headerTarget, r.URL.String())
 	out.URL.Scheme, out.URL.Host, out.URL.Path, out.URL.RawQuery = "http", "service", fetchPath, ""
 	out.Host = ""
-	return f.transport.RoundTrip(out)
+	return f.conn.RoundTrip(out)
 }
 
 // host is the service's side: it queues mails, and fetches through a guarded client.

@@ -21,10 +21,10 @@ import (
 
 // process is a started worker. Any goroutine may use it.
 type process struct {
-	transport *http.Transport
-	command   *exec.Cmd
-	conns     []net.Conn
-	log       *slog.Logger
+	conn    *http.ClientConn
+	command *exec.Cmd
+	conns   []net.Conn
+	log     *slog.Logger
 	// gone is closed when the process has ended; dismissed means that it was told to.
 	gone      chan struct{}
 	dismissed atomic.Bool
@@ -42,7 +42,11 @@ func start(config Config) (*process, error) {
 		return nil, errors.Join(err, requests.Close())
 	}
 	defer theirBack.Close()
-	p := &process{transport: newTransport(requests), conns: []net.Conn{requests, back}, log: config.Log, gone: make(chan struct{})}
+	conn, err := connect(requests)
+	if err != nil {
+		return nil, errors.Join(err, requests.Close(), back.Close())
+	}
+	p := &process{conn: conn, conns: []net.Conn{requests, back}, log: config.Log, gone: make(chan struct{})}
 	p.command = exec.Command(config.Command[0], config.Command[1:]...)
 	p.command.Dir = "/"
 	p.command.Env = append([]string{"GOTRACEBACK=single", "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0)), "TMPDIR=" + config.tempDir()}, config.Env...)

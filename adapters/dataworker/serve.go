@@ -55,7 +55,7 @@ const endKnown = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := s.worker.transport.RoundTrip(r)
+	answer, err := s.worker.conn.RoundTrip(r)
 	if err == nil || r.Context().Err() != nil {
 		return answer, err
 	}
@@ -72,7 +72,7 @@ func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(err, failed)
 	}
 	defer done()
-	return next.transport.RoundTrip(r)
+	return next.conn.RoundTrip(r)
 }
 
 // unavailable answers that there is no worker.

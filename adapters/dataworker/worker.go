@@ -45,7 +45,10 @@ func Run(open Open) error {
 	if err := confine(); err != nil {
 		return err
 	}
-	client := newHostClient(host)
+	client, err := newHostClient(host)
+	if err != nil {
+		return err
+	}
 	engine, err := open(client, client.outgoing())
 	if err != nil {
 		return err
