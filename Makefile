@@ -14,7 +14,7 @@ DATA_DIR ?= ./data
 # detector would not see that memory is handed over, and the linker could take its copy of
 # the generic code for the whole program. bootstrap/stories/process has the same list.
 UNRACED  := modernc.org/libc/... modernc.org/libquickjs modernc.org/memory modernc.org/sqlite/lib \
-	compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b \
+	compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/crypto/blowfish \
 	github.com/andybalholm/brotli/... github.com/pjbgf/sha1cd/... github.com/uptrace/bunrouter \
 	github.com/evanw/esbuild/internal/css_... github.com/evanw/esbuild/internal/js_...
 # The race detector holds the end of every program up for a second, in case that a race

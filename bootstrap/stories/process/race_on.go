@@ -10,7 +10,7 @@ const variant = "-race"
 // unraced are the packages without the race detector, as in the Makefile, so that both
 // share the build cache.
 const unraced = "modernc.org/libc/... modernc.org/libquickjs modernc.org/memory modernc.org/sqlite/lib " +
-	"compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b " +
+	"compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/crypto/blowfish " +
 	"github.com/andybalholm/brotli/... github.com/pjbgf/sha1cd/... github.com/uptrace/bunrouter " +
 	"github.com/evanw/esbuild/internal/css_... github.com/evanw/esbuild/internal/js_..."
 
