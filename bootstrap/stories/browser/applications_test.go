@@ -2,10 +2,15 @@ package browser
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 func theTodoAppWorks(t *testing.T, c *chromium, s *service) {
@@ -49,6 +54,62 @@ func (p *tab) reload() {
 	evaluate[bool](p, "window.old = true")
 	p.do(chromedp.Reload())
 	p.until("the reload", "!window.old && document.readyState === 'complete'")
+}
+
+// aGuestbookIsShared lets the demo build a guestbook into a page with React and into one
+// without, and looks at it as two visitors at once.
+func aGuestbookIsShared(t *testing.T, c *chromium, s *service) {
+	for _, template := range []string{"static-html", "todo-app"} {
+		p := s.signUp(t).create(template)
+		p.ask("Please build a guestbook.")
+		for name, address := range map[string]string{"in the preview": p.preview(), "when published": p.publish()} {
+			t.Run(template+" "+name, func(t *testing.T) {
+				host, seeded := c.open(t), 0
+				host.visit(address)
+				if name == "in the preview" {
+					seeded = 2
+					host.until("the seed", `document.querySelector('#guestbook')?.textContent.includes('What a lovely page!')`)
+				}
+				host.wantEntries(seeded, 0)
+				guest := c.open(t)
+				guest.visit(address)
+				for field, text := range map[string]string{"email": "eva@example.com", "password": "a password for tests", "name": "Eva"} {
+					guest.do(chromedp.SendKeys(chromedp.CSS("#guestbook [name="+field+"]"), text))
+				}
+				guest.click("#guestbook [value='Sign up']")
+				guest.do(chromedp.SendKeys(chromedp.CSS("#guestbook textarea"), "Good <b>day</b>"))
+				guest.click("#guestbook form button")
+				guest.wantEntries(seeded+1, 1)
+				host.wantEntries(seeded+1, 0)
+				host.until("the entry as text", `document.querySelector('#guestbook li').textContent === 'Eva: Good <b>day</b>'`)
+				guest.reload()
+				guest.wantEntries(seeded+1, 1)
+				guest.click("#guestbook li button")
+				host.wantEntries(seeded, 0)
+				guest.wantQuiet()
+				host.wantQuiet()
+			})
+		}
+	}
+}
+
+// wantEntries waits until the guestbook has so many entries, of which the visitor may delete some.
+func (p *tab) wantEntries(all, deletable int) {
+	p.t.Helper()
+	p.until("the entries", fmt.Sprintf("document.querySelectorAll('#guestbook li').length === %d && document.querySelectorAll('#guestbook li button').length === %d", all, deletable))
+}
+
+// ask sends the agent a message and waits until its run has ended.
+func (p *project) ask(text string) {
+	p.t.Helper()
+	var chats struct{ Items []core.Chat }
+	p.call(http.StatusOK, http.MethodGet, p.path("/chats"), nil, &chats)
+	body := toJSON(p.t, map[string]any{"chatId": chats.Items[0].ID, "text": text})
+	response := p.send(http.MethodPost, "/chat/"+string(p.ID)+"/messages", "application/json", strings.NewReader(body))
+	defer response.Body.Close()
+	if events, err := io.ReadAll(response.Body); err != nil || !strings.Contains(string(events), `"reason":"done"`) {
+		p.t.Fatalf("got %s, %v, want the run done", events, err)
+	}
 }
 
 func aPublishedApplicationKeepsItsRoutes(t *testing.T, c *chromium, s *service) {

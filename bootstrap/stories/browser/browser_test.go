@@ -15,6 +15,7 @@ func TestBrowser(t *testing.T) {
 	for name, story := range map[string]func(*testing.T, *chromium, *service){
 		"every template renders":                          everyTemplateRenders,
 		"the todo app works":                              theTodoAppWorks,
+		"a guestbook is shared":                           aGuestbookIsShared,
 		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,
 		"a saved file appears by itself":                  aSavedFileAppearsByItself,
 		"a file that does not build leaves the last page": aFileThatDoesNotBuildLeavesTheLastPage,
