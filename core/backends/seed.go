@@ -2,6 +2,7 @@ package backends
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -38,6 +39,34 @@ func (s *Schemas) seed(ctx context.Context, place backend.Place, schema backend.
 		return file.found, nil
 	}
 	return s.insertSeed(ctx, place, schema, file, records)
+}
+
+// seedLate fills test data from a seed file that was written, or mended, after the schema. It
+// does so once the file changes while this process watches, and only into test data without any
+// record, so that nobody's records are mixed with it, and emptied data stay empty.
+func (s *Schemas) seedLate(ctx context.Context, c *change, text []byte) ([]core.Diagnostic, error) {
+	if !s.synced.seedChanged(c.place.Project, text) || len(text) == 0 {
+		return nil, nil
+	}
+	stats, err := s.deps.Engine.Stats(ctx, c.place)
+	if err != nil || stats.Records > 0 {
+		return nil, err
+	}
+	return s.seed(ctx, c.place, c.schema)
+}
+
+// seedChanged notes the text of a project's seed file, and reports whether another was noted
+// before.
+func (s *syncState) seedChanged(project core.ID, text []byte) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sum := sha256.Sum256(text)
+	last, known := s.seeds[project]
+	if len(s.seeds) >= maxSynced {
+		clear(s.seeds)
+	}
+	s.seeds[project] = sum
+	return known && last != sum
 }
 
 // readSeed reads {"<collection>": [records]}.

@@ -59,11 +59,19 @@ func (s *Schemas) sync(ctx context.Context, project core.ID) ([]core.Diagnostic,
 	if next.plan.Loses() {
 		return []core.Diagnostic{next.pending()}, nil
 	}
+	seed, _, err := s.readFile(ctx, project, core.BackendSeedPath)
+	if err != nil {
+		return nil, err
+	}
 	if len(next.plan.Steps) > 0 || next.fresh {
 		if wrong, err := s.apply(ctx, next); err != nil || len(wrong) > 0 {
+			s.synced.seedChanged(project, seed)
 			return wrong, err
 		}
 		s.synced.noteApplied(project, next.declared, next.plan.Steps)
+	}
+	if wrong, err := s.seedLate(ctx, next, seed); err != nil || len(wrong) > 0 {
+		return wrong, err
 	}
 	return nil, s.writeTypes(ctx, project, next.schema)
 }
@@ -231,6 +239,8 @@ type syncState struct {
 	mu      sync.Mutex
 	last    map[core.ID]syncOutcome
 	applied map[core.ID]applied
+	// seeds are hashes of the seed files.
+	seeds map[core.ID][sha256.Size]byte
 }
 
 // syncOutcome is the outcome of a Sync at a revision of the files.
@@ -244,7 +254,7 @@ type syncOutcome struct {
 const maxSynced = 10_000
 
 func newSyncState() *syncState {
-	return &syncState{last: make(map[core.ID]syncOutcome), applied: make(map[core.ID]applied)}
+	return &syncState{last: make(map[core.ID]syncOutcome), applied: make(map[core.ID]applied), seeds: make(map[core.ID][sha256.Size]byte)}
 }
 
 func (s *syncState) at(project core.ID, revision int64) ([]core.Diagnostic, bool) {

@@ -72,6 +72,35 @@ func TestTheAgentSeesWhatBecameOfTheSchema(t *testing.T) {
 	}
 }
 
+func TestASeedThatComesLateFillsEmptyTestData(t *testing.T) {
+	b := newBench(t)
+	records := func(want int64) {
+		t.Helper()
+		if state, err := b.open.Schema(t.Context()); err != nil || state.Records["entries"] != want {
+			t.Errorf("got %+v, %v, want %d entries", state, err, want)
+		}
+	}
+	b.write("backend/schema.json", guestbookSchema)
+	records(0)
+	b.write("backend/seed.json", `{"entries": [{"text": "nobody's", "nothing": `)
+	if state, err := b.open.Schema(t.Context()); err != nil || len(state.Wrong) != 1 {
+		t.Errorf("got %+v, %v, want what is wrong with the seed", state, err)
+	}
+	b.write("backend/seed.json", guestbookSeed)
+	records(1)
+	b.write("backend/seed.json", guestbookSeed+"\n")
+	records(1)
+	for _, collection := range []string{"entries", "users"} {
+		table, err := b.open.Query(t.Context(), "SELECT id FROM "+collection)
+		must(t, err)
+		for _, row := range table.Rows {
+			b.ask("DELETE", "/_data/collections/"+collection+"/records/"+row[0].(string), "", backend.Identity{Owner: true}, http.StatusNoContent)
+		}
+	}
+	b.write("old.txt", "another file")
+	records(0)
+}
+
 func TestTheAgentTriesTheRulesOfTestData(t *testing.T) {
 	b := guestbook(t)
 	const entries = "/_data/collections/entries/records"
