@@ -188,6 +188,7 @@ func TestWhatBecameOfTheSchemaIsInTheResult(t *testing.T) {
 		"wrong":        {tools.SchemaState{Wrong: []core.Diagnostic{{Path: core.BackendSchemaPath}}}, core.BackendSchemaPath, "as before, because the schema is wrong"},
 		"a wrong seed": {tools.SchemaState{Wrong: []core.Diagnostic{{Path: core.BackendSeedPath}}}, core.BackendSchemaPath, "not all of the seed"},
 		"pending":      {tools.SchemaState{Pending: []core.SchemaStep{{Loses: true}}}, core.BackendSchemaPath, "You cannot."},
+		"the seed":     {tools.SchemaState{Records: map[string]int64{"notes": 2}}, core.BackendSeedPath, "The test data have the schema; records: notes 2.\n"},
 		"as it is":     {tools.SchemaState{}, core.BackendSchemaPath, "The test data have the schema.\n"},
 		"another file": {tools.SchemaState{Pending: []core.SchemaStep{{Loses: true}}}, "a.ts", ""},
 	} {
@@ -199,6 +200,26 @@ func TestWhatBecameOfTheSchemaIsInTheResult(t *testing.T) {
 		if failed || !strings.Contains(got, c.want) || strings.Contains(got, "test data") != (c.want != "") {
 			t.Errorf("%s: got %q (failed %v), want %q", name, got, failed, c.want)
 		}
+	}
+}
+
+// TestTheTypesOfASchemaBelongToTheRun: nobody wrote them by hand.
+func TestTheTypesOfASchemaBelongToTheRun(t *testing.T) {
+	s := newScene()
+	s.project.generates = true
+	s.model.Call("write_file", `{"path":"backend/schema.json","content":"{\"a\":1}"}`)
+	s.model.Call("write_file", `{"path":"backend/schema.json","content":"{\"b\":1}"}`)
+	s.model.Call("write_file", `{"path":"other.txt","content":"x"}`).Say("Done.")
+	s.run(t.Context())
+	var changed []string
+	for _, event := range s.events {
+		if file, ok := event.(core.FileChanged); ok {
+			changed = append(changed, file.Path+" "+string(file.Action))
+		}
+	}
+	want := []string{"backend/schema.json created", "src/backend.gen.ts created", "backend/schema.json modified", "src/backend.gen.ts modified", "other.txt created"}
+	if !slices.Equal(changed, want) {
+		t.Errorf("got %q, want %q", changed, want)
 	}
 }
 

@@ -35,6 +35,8 @@ type mapProject struct {
 	answers map[string]tools.BackendResponse
 	asked   []tools.BackendRequest
 	schema  tools.SchemaState
+	// generates says that looking at the schema writes its types.
+	generates bool
 }
 
 func (d *mapProject) List(context.Context) ([]core.FileEntry, error) {
@@ -131,6 +133,9 @@ func (d *mapProject) Request(_ context.Context, request tools.BackendRequest) (t
 func (d *mapProject) Schema(context.Context) (tools.SchemaState, error) {
 	if _, found := d.files[core.BackendSchemaPath]; !found {
 		return tools.SchemaState{}, core.NotFound("backend")
+	}
+	if d.generates {
+		d.files[core.BackendTypesPath] = "// types of " + d.files[core.BackendSchemaPath]
 	}
 	return d.schema, nil
 }

@@ -233,10 +233,10 @@ func bodyOf(raw json.RawMessage) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// schemaReport says what a change of the schema file did to the test data, "" if the file did
-// not change or is gone. The diagnostics are those of the build, which follow it.
+// schemaReport says what a change of the schema or the seed did to the test data, "" if neither
+// changed or there is no schema. The diagnostics are those of the build, which follow it.
 func schemaReport(ctx context.Context, project Project, changed []core.FileChanged) string {
-	if !slices.ContainsFunc(changed, holdsSchema) {
+	if !slices.ContainsFunc(changed, holdsBackend) {
 		return ""
 	}
 	state, err := project.Schema(ctx)
@@ -256,10 +256,42 @@ func schemaReport(ctx context.Context, project Project, changed []core.FileChang
 	return "The test data have the schema" + recordsText(state.Records) + ".\n" + stepsText(state.Applied)
 }
 
+// holdsBackend reports whether a changed file, or directory, is or has the schema or the seed.
+func holdsBackend(file core.FileChanged) bool {
+	return holdsSchema(file) || file.Path == core.BackendSeedPath
+}
+
 // holdsSchema reports whether a changed file, or directory, is or has the schema file.
 func holdsSchema(file core.FileChanged) bool {
 	path, err := core.ParsePath(file.Path)
 	return err == nil && path.Contains(schemaPath())
+}
+
+// typesTag returns the ETag of the generated types before a change of the schema file, "" if there
+// are none yet and for changes of other files.
+func typesTag(ctx context.Context, files Files, path core.ProjectPath) string {
+	if !path.Contains(schemaPath()) {
+		return ""
+	}
+	_, etag, err := files.Read(ctx, core.MustPath(core.BackendTypesPath))
+	if err != nil {
+		return ""
+	}
+	return etag
+}
+
+// typesChanged reports the generated types if a change of the schema file has changed them. They
+// belong to the run's version as the schema does.
+func typesChanged(ctx context.Context, files Files, path core.ProjectPath, before string) []core.FileChanged {
+	after := typesTag(ctx, files, path)
+	if after == before {
+		return nil
+	}
+	action := core.FileModified
+	if before == "" {
+		action = core.FileCreated
+	}
+	return []core.FileChanged{{Path: core.BackendTypesPath, Action: action}}
 }
 
 // mayMoveSchema reports whether a change may have made or removed the schema file. That of a

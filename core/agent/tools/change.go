@@ -154,6 +154,7 @@ func change(ctx context.Context, project Project, c core.FileChange, ifMatch str
 	if len(c.Content) > maxWriteBytes {
 		return Result{}, core.Errorf(core.CodePayloadTooLarge, "the content is larger than %d bytes: split it into files", maxWriteBytes)
 	}
+	types := typesTag(ctx, project, c.Path)
 	applied, err := project.Apply(ctx, c, ifMatch)
 	if err != nil {
 		return Result{}, err
@@ -166,7 +167,9 @@ func change(ctx context.Context, project Project, c core.FileChange, ifMatch str
 	if c.Op == core.OpWrite {
 		version = nowWithHash(applied.ETag)
 	}
-	return changedResult(ctx, project, core.FileChanged{Path: shown.String(), Action: applied.Action}, version), nil
+	result := changedResult(ctx, project, core.FileChanged{Path: shown.String(), Action: applied.Action}, version)
+	result.Changed = append(result.Changed, typesChanged(ctx, project, c.Path, types)...)
+	return result, nil
 }
 
 // changedResult reports a change that was made, with the errors of the build

@@ -19,6 +19,10 @@
 // intent.go stores a write-ahead note before a change, and tells after a crash whether the
 // change was made.
 //
+// backend.go works on the test data of a project's backend, and tells what a change of its schema
+// did. A model is told of these tools once the project has a schema file; guide.go tells how to
+// write one.
+//
 // # Adding a tool
 //
 //  1. Add its row to allTools: a name, a description that tells a model when to use it, a JSON

@@ -8,7 +8,7 @@ backend/schema.json is the whole schema, such as
 {"collections":[
 {"name":"users","type":"auth","fields":[{"name":"name","type":"text","max":80}],"listRule":"","viewRule":"","createRule":"","updateRule":"id = @request.auth.id"},
 {"name":"entries","type":"base","fields":[{"name":"text","type":"text","required":true,"max":500},{"name":"author","type":"relation","collection":"users","required":true,"cascadeDelete":true}],
-"listRule":"","viewRule":"","createRule":"author = @request.auth.id","updateRule":"author = @request.auth.id","deleteRule":"author = @request.auth.id"}]}
+"listRule":"","viewRule":"","createRule":"author = @request.auth.id","updateRule":"author = @request.auth.id && @request.body.author:isset = false","deleteRule":"author = @request.auth.id"}]}
 Types of fields: text, number, bool, email, url, editor, date, autodate, select (values), json, file (maxSize, mimeTypes), relation (collection), geoPoint; maxSelect above 1 makes the last four of these lists where it fits. id, created and updated are there anyway, and email, password and verified in auth collections. A collection of type view has a viewQuery.
 
 Rules say who may do what. An absent rule is locked: only the project's members may. "" is open to everybody, a filter to whom it is true for (@request.auth.id, @request.body.text, author.name, &&, ||, =, !=, ~). Open no more than the application needs. Guests must not read what is private, and nobody may change what belongs to others: publishing tests both.
@@ -21,6 +21,6 @@ pb.collection("entries").subscribe("*", (event) => …) // event.action, event.r
 create({ photo: file }) uploads; pb.files.getURL(record, record.photo) shows
 src/backend.gen.ts has the types of records (EntriesRecord). It is written for you; do not change it.
 
-backend/seed.json fills new test data: {"users":[{"id":"ana","email":"ana@example.com","password":"a long one","name":"Ana"}],"entries":[{"text":"Hello","author":"ana"}]}. Write it before schema.json; add later records with backend_request as owner.
+backend/seed.json fills test data that have no record yet: {"users":[{"id":"ana","email":"ana@example.com","password":"a long one","name":"Ana"}],"entries":[{"text":"Hello","author":"ana"}]}. Add later records with backend_request as owner.
 
 The preview has test data, the published site has live data, which begin empty and which you cannot reach. To rename a collection or a field, write "renamedFrom":"the old name" beside the new one, or its values are lost. A change that loses test data waits for a person, who confirms it under Data. Try the rules with backend_request: as guest, as one user, as another.`
