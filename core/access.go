@@ -71,6 +71,8 @@ const (
 	// ActionBackendTest changes test data, ActionBackendLive live data.
 	ActionBackendTest Action = "backend.test"
 	ActionBackendLive Action = "backend.live"
+	// ActionBackendLiveCopies reads copies of live data as a whole: snapshots and exports.
+	ActionBackendLiveCopies Action = "backend.live_copies"
 
 	ActionChat Action = "chat"
 )
@@ -138,9 +140,10 @@ var rules = map[Action]Rule{
 	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},
 	ActionTypeCheck: {Role: RoleMember, Scope: ScopeFilesRead},
 
-	ActionBackendRead: {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
-	ActionBackendTest: {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
-	ActionBackendLive: {Role: RoleAdmin, Hidden: true, Scope: ScopeProjectsWrite},
+	ActionBackendRead:       {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
+	ActionBackendTest:       {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
+	ActionBackendLive:       {Role: RoleAdmin, Hidden: true, Scope: ScopeProjectsWrite},
+	ActionBackendLiveCopies: {Role: RoleAdmin, Hidden: true, Scope: ScopeProjectsRead},
 
 	ActionChat: {Role: RoleMember, Hidden: true, Scope: ScopeChat},
 }

@@ -48,6 +48,7 @@ type Service struct {
 	*Schemas
 	*Records
 	*Releases
+	*Snapshots
 	engine Engine
 	upkeep upkeep
 }
@@ -56,9 +57,12 @@ type Service struct {
 func New(deps Deps) *Service {
 	asks := client{deps.Engine}
 	schemas := &Schemas{deps: deps, client: asks, synced: newSyncState()}
-	releases := &Releases{deps, schemas, newSwitching()}
+	releases := &Releases{deps, schemas, snapshotNotes{deps}, newSwitching()}
 	upkeep := upkeep{schemas, releases, deps.Log}
-	return &Service{Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, engine: deps.Engine, upkeep: upkeep}
+	return &Service{
+		Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, Snapshots: newSnapshots(deps, releases, upkeep),
+		engine: deps.Engine, upkeep: upkeep,
+	}
 }
 
 // Serve answers a request of a page under /_data: test data for previews, live data for

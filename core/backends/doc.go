@@ -16,4 +16,12 @@
 // plan than the one that was shown fails.
 //
 // Live data, which the published site sees, follows at publish.
+//
+// # Snapshots
+//
+// The engine has the data of a snapshot, the database who made it and why (snapshotnotes.go).
+// The record is a write-ahead note: it is there before the engine begins, and gone after the
+// engine has forgotten. What a crash leaves is due for removal by the clock, as what has expired.
+// The next daily snapshot of live data is a planned record in the same table, so one worker
+// does both (snapshotclock.go).
 package backends

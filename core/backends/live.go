@@ -12,7 +12,17 @@ import (
 type Releases struct {
 	deps      Deps
 	schemas   *Schemas
+	notes     snapshotNotes
 	switching *switching
+}
+
+// Release is a deployment that is about to go live. AcceptDataLoss is the id of a plan that may
+// lose live data.
+type Release struct {
+	Project, Deployment core.ID
+	// By is the user who publishes.
+	By             core.ID
+	AcceptDataLoss core.ID
 }
 
 // Switch is a change of live data that belongs to a publish: both happen, or neither. The zero
@@ -36,12 +46,14 @@ func (w *Switch) Settle(ctx context.Context) error {
 }
 
 // Stage brings the live data to the project's schema file for a deployment that is about to go
-// live, and closes it until Settle. Before that it tries the change on a copy.
+// live, and closes it until Settle. Before that it tries the change on a copy. Every release with
+// live data makes a snapshot of it first.
 //
 // A schema file that is wrong has core.CodeBuildFailed with diagnostics. A plan that loses values
-// has core.CodeDataLoss with the plan, unless accepted is its id. A project without a backend has
+// has core.CodeDataLoss with the plan, unless the release accepts it. A project without a backend has
 // nothing to switch.
-func (s *Releases) Stage(ctx context.Context, project, deployment core.ID, accepted core.ID) (*Switch, error) {
+func (s *Releases) Stage(ctx context.Context, release Release) (*Switch, error) {
+	project := release.Project
 	unlock, err := s.schemas.changing.Lock(ctx, project)
 	if err != nil {
 		return nil, err
@@ -57,19 +69,44 @@ func (s *Releases) Stage(ctx context.Context, project, deployment core.ID, accep
 	if len(wrong) > 0 {
 		return nil, buildFailed(wrong)
 	}
-	if next == nil || len(next.plan.Steps) == 0 && !next.fresh {
+	if next == nil {
 		return &Switch{}, nil
 	}
-	if next.plan.Loses() && next.plan.ID != accepted {
+	if next.plan.Loses() && next.plan.ID != release.AcceptDataLoss {
 		return nil, dataLoss(next.plan)
+	}
+	if err := s.notes.plan(ctx, next.place); err != nil {
+		return nil, err
+	}
+	if len(next.plan.Steps) == 0 && !next.fresh {
+		_, err := s.notes.make(ctx, next.place, core.SnapshotPublish, release.By)
+		return &Switch{}, err
 	}
 	if err := s.rehearse(ctx, next); err != nil {
 		return nil, err
 	}
-	change := backend.Switch{Note: deployment, Snapshot: core.NewID()}
-	s.switching.begin(project)
+	return s.stage(ctx, release, next)
+}
+
+// stage closes the live data with a change. The snapshot is noted before; what ends the switch
+// keeps it.
+func (s *Releases) stage(ctx context.Context, release Release, next *change) (*Switch, error) {
+	change := backend.Switch{Note: release.Deployment, Snapshot: core.NewID()}
+	if !next.fresh {
+		stats, err := s.deps.Engine.Stats(ctx, next.place)
+		if err != nil {
+			return nil, err
+		}
+		note, err := s.notes.begin(ctx, next.place, core.SnapshotPublish, release.By, stats.Bytes+stats.FileBytes)
+		if err != nil {
+			return nil, err
+		}
+		change.Snapshot = note.ID
+	}
+	s.switching.begin(release.Project)
 	if err := s.deps.Engine.Stage(ctx, next.place, next.schema, change); err != nil {
-		s.switching.end(project, false)
+		s.switching.end(release.Project, false)
+		s.notes.abandon(ctx, next.place, change.Snapshot)
 		return nil, next.asBuildFailure(err)
 	}
 	return &Switch{releases: s, place: next.place}, nil
@@ -83,7 +120,7 @@ func (s *Releases) rehearse(ctx context.Context, next *change) error {
 	}
 	scratch := next.place
 	scratch.Copy = core.NewID()
-	defer s.removeCopy(ctx, scratch)
+	defer s.deps.removeCopy(ctx, scratch)
 	if err := s.deps.Engine.Copy(ctx, next.place, scratch); err != nil {
 		return err
 	}
@@ -91,9 +128,9 @@ func (s *Releases) rehearse(ctx context.Context, next *change) error {
 }
 
 // removeCopy removes a scratch copy, also after the caller's context has ended.
-func (s *Releases) removeCopy(ctx context.Context, scratch backend.Place) {
-	if err := s.deps.Engine.Remove(context.WithoutCancel(ctx), scratch); err != nil {
-		s.deps.Log.WarnContext(ctx, "could not remove a copy of a project's data", "project", scratch.Project, "error", err)
+func (d Deps) removeCopy(ctx context.Context, scratch backend.Place) {
+	if err := d.Engine.Remove(context.WithoutCancel(ctx), scratch); err != nil {
+		d.Log.WarnContext(ctx, "could not remove a copy of a project's data", "project", scratch.Project, "error", err)
 	}
 }
 
@@ -149,5 +186,26 @@ func (s *Releases) settleLeftover(ctx context.Context, project core.ID) error {
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return err
 	}
-	return s.deps.Engine.Settle(ctx, place, err == nil)
+	keep := err == nil
+	if keep {
+		if err := s.notes.settle(ctx, place, open.Snapshot); err != nil {
+			return err
+		}
+	}
+	if err := s.deps.Engine.Settle(ctx, place, keep); err != nil {
+		return err
+	}
+	if !keep {
+		s.notes.abandon(ctx, place, open.Snapshot)
+	}
+	return nil
+}
+
+// atRest settles a switch that a crash left open. While one of this process is open, it returns
+// core.CodeUnavailable. The caller holds the project's lock, so that no other begins.
+func (s *Releases) atRest(ctx context.Context, project core.ID) error {
+	if s.switching.isOpen(project) {
+		return core.Errorf(core.CodeUnavailable, "the application is being published: try again")
+	}
+	return s.settleLeftover(ctx, project)
 }

@@ -192,16 +192,16 @@ func (s *Records) changed(ctx context.Context, by core.Actor, at backend.Place, 
 	if at.Env == core.DataTest {
 		return nil
 	}
-	return s.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, target)
+	return s.deps.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, target)
 }
 
 // recordAudit writes a change of live data to the workspace's security log.
-func (s *Records) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
-	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+func (d Deps) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
+	return d.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		record, err := tables.Projects.ByID(ctx, project)
 		if err != nil {
 			return err
 		}
-		return s.deps.Audit.Record(ctx, tables, by, record.WorkspaceID, action, record.Name+": "+target)
+		return d.Audit.Record(ctx, tables, by, record.WorkspaceID, action, record.Name+": "+target)
 	})
 }

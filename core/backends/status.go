@@ -153,7 +153,8 @@ func (s *Schemas) ApplyPending(ctx context.Context, by core.Actor, project, plan
 }
 
 // Reset makes the test data anew from the schema file, with the records of the seed file if seed
-// says so.
+// says so. It makes the new data beside the present, which stays if that fails, and keeps the
+// snapshots.
 func (s *Schemas) Reset(ctx context.Context, by core.Actor, project core.ID, seed bool) error {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendTest, project); err != nil {
 		return err
@@ -174,14 +175,16 @@ func (s *Schemas) Reset(ctx context.Context, by core.Actor, project core.ID, see
 	if len(wrong) > 0 {
 		return core.Errorf(core.CodeConflict, "the schema file is wrong: %s", wrong[0].Message)
 	}
-	if err := s.deps.Engine.Remove(ctx, next.place); err != nil {
+	anew := *next
+	anew.place.Copy, anew.fresh = core.NewID(), seed
+	defer s.deps.removeCopy(ctx, anew.place)
+	if wrong, err = s.apply(ctx, &anew); err != nil {
 		return err
 	}
-	next.fresh = seed
-	if wrong, err = s.apply(ctx, next); err == nil && len(wrong) > 0 {
-		err = core.Errorf(core.CodeConflict, "%s", wrong[0].Message)
+	if len(wrong) > 0 {
+		return core.Errorf(core.CodeConflict, "%s", wrong[0].Message)
 	}
-	return err
+	return s.deps.Engine.Copy(ctx, anew.place, next.place)
 }
 
 // hasCollection reports whether a schema has a collection of a name.

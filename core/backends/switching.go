@@ -24,6 +24,12 @@ func (s *switching) begin(project core.ID) {
 	s.open[project] = true
 }
 
+func (s *switching) isOpen(project core.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[project]
+}
+
 // end forgets the switch. After a failure the project is examined again.
 func (s *switching) end(project core.ID, settled bool) {
 	s.mu.Lock()

@@ -31,7 +31,7 @@ type Maker interface {
 
 // Backends switches live data together with the site; backends.Service implements it.
 type Backends interface {
-	Stage(ctx context.Context, project, deployment, accepted core.ID) (*backends.Switch, error)
+	Stage(ctx context.Context, release backends.Release) (*backends.Switch, error)
 }
 
 // Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
@@ -249,7 +249,8 @@ func sizeOf(files []sites.File) int64 {
 
 // switchTo makes the build live together with the schema of the backend: both or neither.
 func (s *Service) switchTo(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File, accepted core.ID) (core.Project, error) {
-	data, err := s.deps.Backends.Stage(ctx, deployment.ProjectID, deployment.ID, accepted)
+	release := backends.Release{Project: deployment.ProjectID, Deployment: deployment.ID, By: by.UserID, AcceptDataLoss: accepted}
+	data, err := s.deps.Backends.Stage(ctx, release)
 	if err != nil {
 		return core.Project{}, err
 	}

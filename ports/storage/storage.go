@@ -65,6 +65,7 @@ type Tables struct {
 	FormerRooms FormerRooms
 	SlugHolds   SlugHolds
 	TestMails   TestMails
+	Snapshots   Snapshots
 
 	Identities    Identities
 	Tickets       Tickets

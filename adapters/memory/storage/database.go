@@ -32,6 +32,7 @@ type database struct {
 	rooms       table[core.ID, storedRoom]
 	slugHolds   table[string, storedSlugHold]
 	testMails   table[core.ID, core.TestMail]
+	snapshots   table[core.ID, core.DataSnapshot]
 	modes       table[core.ID, core.Mode]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]

@@ -78,3 +78,98 @@ func (d deployments) CountSites(ctx context.Context) (int, error) {
 	}
 	return sites, nil
 }
+
+type snapshots struct{ records records[core.DataSnapshot] }
+
+func snapshotsOf(session conn) records[core.DataSnapshot] {
+	return records[core.DataSnapshot]{
+		session: session,
+		noun:    "snapshot",
+		table:   func(s *database) *table[core.ID, core.DataSnapshot] { return &s.snapshots },
+		id:      func(d core.DataSnapshot) core.ID { return d.ID },
+		copy: func(d core.DataSnapshot) core.DataSnapshot {
+			d.By = copyOf(d.By)
+			return d
+		},
+		pin: func(d *core.DataSnapshot, before core.DataSnapshot) {
+			before.Bytes, before.State, before.DueAt = d.Bytes, d.State, d.DueAt
+			*d = before
+		},
+		check: checkSnapshot,
+	}
+}
+
+func checkSnapshot(s *database, snapshot core.DataSnapshot) error {
+	if !s.projects.has(snapshot.ProjectID) {
+		return core.NotFound("project")
+	}
+	if snapshot.State != core.SnapshotPlanned {
+		return nil
+	}
+	for _, other := range s.snapshots.rows {
+		if other.State == core.SnapshotPlanned && other.ID != snapshot.ID && other.ProjectID == snapshot.ProjectID && other.Env == snapshot.Env {
+			return core.Errorf(core.CodeConflict, "this snapshot already exists")
+		}
+	}
+	return nil
+}
+
+// Create implements storage.Snapshots.
+func (s snapshots) Create(ctx context.Context, snapshot core.DataSnapshot) error {
+	return s.records.create(ctx, snapshot)
+}
+
+// ByID implements storage.Snapshots.
+func (s snapshots) ByID(ctx context.Context, id core.ID) (core.DataSnapshot, error) {
+	return s.records.byID(ctx, id)
+}
+
+// List implements storage.Snapshots.
+func (s snapshots) List(ctx context.Context, project core.ID, env core.DataEnv) ([]core.DataSnapshot, error) {
+	kept := func(d core.DataSnapshot) bool {
+		return d.ProjectID == project && d.Env == env && d.State == core.SnapshotKept
+	}
+	return s.records.list(ctx, kept, func(a, b core.DataSnapshot) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+}
+
+// Update implements storage.Snapshots.
+func (s snapshots) Update(ctx context.Context, id core.ID, change func(*core.DataSnapshot) error) (core.DataSnapshot, error) {
+	return s.records.update(ctx, id, change)
+}
+
+// Delete implements storage.Snapshots.
+func (s snapshots) Delete(ctx context.Context, id core.ID) error {
+	return s.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.snapshots.edit(state), id) })
+}
+
+// Claim implements storage.Snapshots.
+func (s snapshots) Claim(ctx context.Context, now, until core.Time) (snapshot core.DataSnapshot, err error) {
+	err = s.records.session.change(ctx, func(state *database) error {
+		snapshot, err = s.records.in(state, longestDueSnapshot(state, now))
+		if err != nil {
+			return err
+		}
+		snapshot.DueAt = until
+		return s.records.put(state, snapshot)
+	})
+	if err != nil {
+		return core.DataSnapshot{}, err
+	}
+	return snapshot, nil
+}
+
+// longestDueSnapshot returns "" if no snapshot is due.
+func longestDueSnapshot(state *database, now core.Time) core.ID {
+	var longest core.DataSnapshot
+	for _, snapshot := range state.snapshots.rows {
+		if snapshot.DueAt <= 0 || snapshot.DueAt > now {
+			continue
+		}
+		if longest.ID == "" || cmp.Or(cmp.Compare(snapshot.DueAt, longest.DueAt), cmp.Compare(snapshot.ID, longest.ID)) < 0 {
+			longest = snapshot
+		}
+	}
+	return longest.ID
+}

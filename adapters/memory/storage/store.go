@@ -145,6 +145,7 @@ func tables(session conn) storage.Tables {
 		FormerRooms: formerRooms{session},
 		SlugHolds:   slugHolds{session},
 		TestMails:   testMails{session},
+		Snapshots:   snapshots{snapshotsOf(session)},
 
 		Identities:    identities{session},
 		Tickets:       tickets{session},

@@ -1,6 +1,6 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// and TestMails.
+// TestMails and Snapshots.
 package projects
 
 import (
@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		domainClauses(),
 		slugHoldClauses(),
 		testMailClauses(),
+		snapshotClauses(),
 	)
 }
 

@@ -1,0 +1,158 @@
+package backends
+
+import (
+	"context"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+const (
+	// snapshotTime bounds the making of a snapshot. It is over long before what is left of it
+	// is due for removal.
+	snapshotTime = 10 * time.Minute
+	leftoverAge  = time.Hour
+	// dayOfSnapshots is the time from one daily snapshot to the next.
+	dayOfSnapshots = 24 * time.Hour
+)
+
+// snapshotNotes makes and deletes snapshots in the engine and in the database. The note comes
+// first and goes last, so a listed snapshot exists, and no part of another is forgotten.
+//
+// Its callers hold the project's lock (Schemas.changing), or have a switch open: so nothing is
+// deleted while it is being restored.
+type snapshotNotes struct{ deps Deps }
+
+func (n snapshotNotes) table() storage.Snapshots { return n.deps.Store.Tables().Snapshots }
+
+// begin notes a snapshot that the engine is about to make. bytes is its size as far as it is
+// known.
+func (n snapshotNotes) begin(ctx context.Context, place backend.Place, reason core.SnapshotReason, by core.ID, bytes int64) (core.DataSnapshot, error) {
+	now := core.At(n.deps.Now())
+	note := core.DataSnapshot{
+		ID: core.NewID(), CreatedAt: now, Reason: reason, Bytes: bytes,
+		ProjectID: place.Project, Env: place.Env, State: core.SnapshotMaking, DueAt: now.Add(leftoverAge),
+	}
+	if by != "" {
+		note.By = &by
+	}
+	return note, n.table().Create(ctx, note)
+}
+
+// keep lists a snapshot that the engine has made.
+func (n snapshotNotes) keep(ctx context.Context, id core.ID, bytes int64) (core.DataSnapshot, error) {
+	return n.table().Update(ctx, id, func(note *core.DataSnapshot) error {
+		if note.State != core.SnapshotMaking {
+			return core.NotFound("snapshot")
+		}
+		note.State, note.Bytes, note.DueAt = core.SnapshotKept, bytes, 0
+		if kept := note.Reason.KeptFor(); kept > 0 {
+			note.DueAt = note.CreatedAt.Add(kept)
+		}
+		return nil
+	})
+}
+
+// make makes a snapshot.
+func (n snapshotNotes) make(ctx context.Context, place backend.Place, reason core.SnapshotReason, by core.ID) (core.DataSnapshot, error) {
+	note, err := n.begin(ctx, place, reason, by, 0)
+	if err != nil {
+		return core.DataSnapshot{}, err
+	}
+	bounded, cancel := context.WithTimeout(ctx, snapshotTime)
+	defer cancel()
+	size, err := n.deps.Engine.Snapshot(bounded, place, note.ID)
+	if err == nil {
+		note, err = n.keep(ctx, note.ID, size)
+	}
+	if err != nil {
+		n.abandon(ctx, place, note.ID)
+		return core.DataSnapshot{}, err
+	}
+	n.trim(ctx, place)
+	return note, nil
+}
+
+// abandon discards what is left of a failed snapshot. If that fails, it is due again by the clock.
+func (n snapshotNotes) abandon(ctx context.Context, place backend.Place, id core.ID) {
+	if err := n.discard(context.WithoutCancel(ctx), place, id); err != nil {
+		n.deps.Log.WarnContext(ctx, "could not remove a snapshot; it is tried again", "project", place.Project, "snapshot", id, "error", err)
+	}
+}
+
+// discard deletes a snapshot. It is idempotent. A snapshot to which an open switch may have to
+// go back has core.CodeConflict.
+func (n snapshotNotes) discard(ctx context.Context, place backend.Place, id core.ID) error {
+	open, err := n.deps.Engine.Staged(ctx, place)
+	if err != nil {
+		return err
+	}
+	if open.Snapshot == id {
+		return core.Errorf(core.CodeConflict, "the application is being published with this snapshot to go back to: try again")
+	}
+	soon := core.At(n.deps.Now()).Add(snapshotLease)
+	_, err = n.table().Update(ctx, id, func(note *core.DataSnapshot) error {
+		note.State, note.DueAt = core.SnapshotDeleting, soon
+		return nil
+	})
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return err
+	}
+	if err := n.deps.Engine.Forget(ctx, place, id); err != nil {
+		return err
+	}
+	return unlessGone(n.table().Delete(ctx, id))
+}
+
+// trim discards the oldest automatic snapshots of a place beyond core.MaxAutomaticSnapshots.
+func (n snapshotNotes) trim(ctx context.Context, place backend.Place) {
+	kept, err := n.table().List(ctx, place.Project, place.Env)
+	if err != nil {
+		n.deps.Log.WarnContext(ctx, "could not list the snapshots of a backend", "project", place.Project, "error", err)
+		return
+	}
+	automatic := 0
+	for _, snapshot := range kept {
+		if snapshot.Reason == core.SnapshotManual {
+			continue
+		}
+		if automatic++; automatic > core.MaxAutomaticSnapshots {
+			n.abandon(ctx, place, snapshot.ID)
+		}
+	}
+}
+
+// plan makes sure that the place has daily snapshots.
+func (n snapshotNotes) plan(ctx context.Context, place backend.Place) error {
+	now := core.At(n.deps.Now())
+	err := n.table().Create(ctx, core.DataSnapshot{
+		ID: core.NewID(), CreatedAt: now, Reason: core.SnapshotScheduled,
+		ProjectID: place.Project, Env: place.Env, State: core.SnapshotPlanned, DueAt: now.Add(dayOfSnapshots),
+	})
+	if core.IsCode(err, core.CodeConflict) {
+		return nil
+	}
+	return err
+}
+
+// settle ends the snapshot of a switch that is about to be settled, if it has one: a publish
+// that went live keeps it.
+func (n snapshotNotes) settle(ctx context.Context, place backend.Place, id core.ID) error {
+	note, err := n.table().ByID(ctx, id)
+	if err != nil || note.State != core.SnapshotMaking {
+		return unlessGone(err)
+	}
+	if _, err = n.keep(ctx, id, note.Bytes); err == nil {
+		n.trim(ctx, place)
+	}
+	return unlessGone(err)
+}
+
+func unlessGone(err error) error {
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	return err
+}
