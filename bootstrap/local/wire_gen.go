@@ -351,6 +351,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Trees:        trees,
 		Templates:    templates,
 		Sites:        sitesStore,
+		Backends:     backendsService,
 		Remotes:      remotes,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,

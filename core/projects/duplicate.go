@@ -21,10 +21,11 @@ type DuplicateDraft struct {
 }
 
 // Duplicate makes a copy of a project: its files, staged ones included, all its
-// versions with their ids, and its chats with their logs, plans and images. It does
-// not copy environment values, domains or deployments. Readers of a public project may
-// call it, too: they get a new chat instead of the project's. A private project's copy
-// is private, any other's is for its workspace.
+// versions with their ids, its chats with their logs, plans and images, and the test data
+// of its backend. It does not copy environment values, domains, deployments or live data.
+// Readers of a public project may call it, too: they get a new chat instead of the
+// project's, and test data from the seed. A private project's copy is private, any other's
+// is for its workspace.
 //
 // It returns core.CodeValidationFailed for a field out of bounds or a folder of
 // another workspace. Other errors are access.Gate's for both workspaces, and
@@ -51,7 +52,7 @@ func (c *Creations) Duplicate(ctx context.Context, by core.Actor, id core.ID, dr
 	err = c.deps.Files.Duplicate(ctx, source.ID, plan.project.ID, func(ctx context.Context, entries []core.FileEntry) error {
 		plan.entries = entries
 		var err error
-		project, err = c.record(ctx, plan)
+		project, err = c.recordCopy(ctx, plan, isMember)
 		return err
 	})
 	if err != nil {
@@ -64,6 +65,24 @@ func (c *Creations) Duplicate(ctx context.Context, by core.Actor, id core.ID, dr
 		c.deps.Log.WarnContext(ctx, "could not add a duplicated project to the audit log", "project", source.ID, "error", err)
 	}
 	return c.views.Present(project), nil
+}
+
+// recordCopy is record for the copy of a project. A member's copy has the test data of the
+// backend, too; they come first, so that a recorded copy has them.
+func (c *Creations) recordCopy(ctx context.Context, plan *plan, isMember bool) (core.Project, error) {
+	if isMember {
+		if err := c.deps.Backends.CopyTestData(ctx, plan.source.ID, plan.project.ID); err != nil {
+			return core.Project{}, err
+		}
+	}
+	project, err := c.record(ctx, plan)
+	if err == nil || !isMember {
+		return project, err
+	}
+	if leftover := c.deps.Backends.RemoveData(context.WithoutCancel(ctx), plan.project.ID); leftover != nil {
+		c.deps.Log.ErrorContext(ctx, "could not remove the data of a copy that failed", "project", plan.project.ID, "error", leftover)
+	}
+	return project, err
 }
 
 // planCopy is plan for the copy of a project.

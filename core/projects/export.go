@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -29,6 +30,8 @@ type Export struct {
 	files   []files.ProjectFile
 	// version is the exported version, nil for the current files.
 	version *core.Version
+	// data is the environment whose data are exported, too; "" for none.
+	data core.DataEnv
 }
 
 // Exports packs projects.
@@ -44,20 +47,30 @@ func (e *Exports) Export(ctx context.Context, by core.Actor, id core.ID, version
 	if err != nil {
 		return nil, err
 	}
-	export := &Export{Name: project.Slug + ".zip", deps: e.deps, project: id}
+	export, err := e.prepare(ctx, project, version)
+	if err != nil {
+		return nil, err
+	}
+	return export, e.record(ctx, by, project, project.Name)
+}
+
+func (e *Exports) prepare(ctx context.Context, project core.Project, version string) (*Export, error) {
+	export := &Export{Name: project.Slug + ".zip", deps: e.deps, project: project.ID}
+	var err error
 	if version == "" {
-		export.files, err = e.deps.Files.AllFiles(ctx, id)
+		export.files, err = e.deps.Files.AllFiles(ctx, project.ID)
 	} else {
 		err = export.takeVersion(ctx, version)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := export.check(); err != nil {
-		return nil, err
-	}
-	return export, e.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return e.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectExported, project.Name)
+	return export, export.check()
+}
+
+func (e *Exports) record(ctx context.Context, by core.Actor, project core.Project, target string) error {
+	return e.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return e.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectExported, target)
 	})
 }
 
@@ -103,17 +116,28 @@ func (e *Export) Write(ctx context.Context, w io.Writer) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if e.data != "" && strings.HasPrefix(file.Path.String(), dataPrefix) {
+			continue
+		}
 		if err := e.add(ctx, packing, file); err != nil {
 			return err
 		}
 	}
-	if err := packing.archive.SetComment(exportComment); err != nil {
+	if err := e.finish(ctx, packing.archive); err != nil {
 		return err
 	}
 	if err := packing.archive.Close(); err != nil {
 		return err
 	}
 	return out.to.Flush()
+}
+
+// finish adds the data, or else marks the archive as one whose paths are the project's.
+func (e *Export) finish(ctx context.Context, archive *zip.Writer) error {
+	if e.data == "" {
+		return archive.SetComment(exportComment)
+	}
+	return e.addData(ctx, archive)
 }
 
 // add packs a file: from the disk, or from its version.

@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -28,6 +30,8 @@ type fixture struct {
 	deps      projects.Deps
 	pipeline  *files.Pipeline
 	service   *projects.Service
+	engine    *memorybackend.Engine
+	backends  *backends.Service
 	wakes     int
 	workspace core.ID
 	owner     core.Actor
@@ -46,8 +50,11 @@ func newFixture(t *testing.T) *fixture {
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: clock, Log: log,
 	})
 	gate := access.NewGate(store)
+	records := audit.New(audit.Deps{Store: store, Gate: gate, Now: clock, Log: log})
+	f.engine = memorybackend.New(memorybackend.Config{})
+	f.backends = backends.New(backends.Deps{Store: store, Gate: gate, Files: f.pipeline, Engine: f.engine, Audit: records, Now: clock, Log: log})
 	f.deps = projects.Deps{
-		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: store, Gate: gate, Now: clock, Log: log}), Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
+		Store: store, Gate: gate, Audit: records, Backends: f.backends, Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
 		Sites: memory.NewSites(), Bus: bus, Now: clock, Log: log,
 		Address: func(slug string) string { return "http://" + slug + ".example.net" },
 		Queued:  func() { f.wakes++ }, MaxFileBytes: fileLimit,

@@ -17,7 +17,8 @@ const purgeTimeout = 5 * time.Minute
 // trashBatch is how many deleted projects are read at a time.
 const trashBatch = 100
 
-// Purge removes a project, deleted or not, with its files, its site and all its records.
+// Purge removes a project, deleted or not, with its files, its site, the data of its backend and
+// all its records.
 // It requires an owner of the workspace. If the project was in the trash at the call and
 // somebody has restored it since, it stays, and Purge returns CodeConflict.
 func (t *Trash) Purge(ctx context.Context, by core.Actor, id core.ID) error {
@@ -41,9 +42,9 @@ type decision func(ctx context.Context, tables storage.Tables) (core.Project, er
 // purge removes a project if decide lets it.
 //
 // It first marks the project's record as being removed, after which it cannot be
-// restored. Then it removes the tree, then the site's files, and the records last. So
-// after a crash the record is still there, PurgeExpired or another Purge finishes the
-// removal, and no file of a project outlives its record.
+// restored. Then it removes the tree, then the site's files and the backend's data, and the
+// records last. So after a crash the record is still there, PurgeExpired or another Purge
+// finishes the removal, and no file of a project outlives its record.
 func (t *Trash) purge(ctx context.Context, by core.Actor, id core.ID, decide decision) error {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), purgeTimeout)
 	defer cancel()
@@ -57,6 +58,9 @@ func (t *Trash) purge(ctx context.Context, by core.Actor, id core.ID, decide dec
 		return err
 	}
 	if err := t.removeSites(work, id); err != nil {
+		return err
+	}
+	if err := t.deps.Backends.RemoveData(work, id); err != nil {
 		return err
 	}
 	if err := t.erase(work, by, id); err != nil {

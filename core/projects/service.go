@@ -2,6 +2,7 @@ package projects
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/scaffold"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -16,6 +18,18 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
+
+// Backends hold the data of projects' backends; backends.Service implements it.
+type Backends interface {
+	// RemoveData deletes all data of a project whose files are gone. It is idempotent.
+	RemoveData(ctx context.Context, project core.ID) error
+	// CopyTestData gives a new project a copy of the test data of another, if there are any.
+	CopyTestData(ctx context.Context, from, to core.ID) error
+	// HasData returns core.CodeNotFound for a place that holds no data.
+	HasData(ctx context.Context, at backend.Place) error
+	// ExportData writes the data of a place as the directory pb_data: a tar archive.
+	ExportData(ctx context.Context, at backend.Place, to io.Writer) error
+}
 
 // Deps is what a Service works with.
 type Deps struct {
@@ -26,6 +40,7 @@ type Deps struct {
 	Trees     worktree.Trees
 	Templates scaffold.Templates
 	Sites     sites.Store
+	Backends  Backends
 	Remotes   vcs.Remotes
 	Bus       broadcast.Bus
 	// MaxFileBytes is the largest file that an import may hold, in bytes.

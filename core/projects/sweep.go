@@ -16,8 +16,8 @@ const sweepAge = time.Hour
 // Sweeper removes what interrupted creations left.
 type Sweeper struct{ deps *Deps }
 
-// Sweep removes the trees that creations and duplicates left when the process died before the
-// project was recorded, and returns their ids.
+// Sweep removes the trees and the copied test data that creations and duplicates left when the
+// process died before the project was recorded, and returns their ids.
 //
 // It removes only untouched trees, which hold just a template or a copy. A tree that anybody
 // has written to stays even without a record: a database that was restored from a backup, or
@@ -55,7 +55,11 @@ func (s *Sweeper) sweep(ctx context.Context, id core.ID) (bool, error) {
 	if gone, err := unrecorded(ctx); err != nil || !gone {
 		return false, err
 	}
-	return s.deps.Files.RemoveUntouched(ctx, id, unrecorded)
+	gone, err := s.deps.Files.RemoveUntouched(ctx, id, unrecorded)
+	if err == nil && gone {
+		err = s.deps.Backends.RemoveData(ctx, id)
+	}
+	return gone, err
 }
 
 // madeAt is the time in the first 48 bits of an id of version 7.

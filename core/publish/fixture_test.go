@@ -115,7 +115,8 @@ func newStudio(t *testing.T) *studio {
 	records := audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log})
 	s.projects = projects.NewService(projects.Deps{
 		Store: s.store, Gate: gate, Audit: records, Files: s.pipeline, Trees: trees, Templates: memory.NewTemplates(),
-		Sites: s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
+		Backends: backends.New(backends.Deps{Store: s.store, Gate: gate, Files: s.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: log}),
+		Sites:    s.sites, Bus: s.bus, Address: address, Queued: func() {}, Now: time.Now, Log: log,
 	})
 	s.environment = environment.New(environment.Deps{Store: s.store, Gate: gate, Bus: s.bus, Sealer: memory.NewSealer(), Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Now: time.Now, Log: log})
 	s.tools = memory.NewToolchain(trees)

@@ -17,7 +17,7 @@ func draft(name string) projects.Draft { return projects.Draft{Name: name} }
 func (w *world) projects() *projects.Service {
 	return projects.NewService(projects.Deps{
 		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Files: w.pipeline, Trees: w.trees, Templates: memory.NewTemplates(),
-		Sites: memory.NewSites(), Bus: w.bus, Now: time.Now, Log: w.log, MaxFileBytes: 1 << 20,
+		Sites: memory.NewSites(), Backends: w.backends(), Bus: w.bus, Now: time.Now, Log: w.log, MaxFileBytes: 1 << 20,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 	})
 }
@@ -25,7 +25,7 @@ func (w *world) projects() *projects.Service {
 // later are the use cases an hour on, when all that is in the trash has expired.
 func (w *world) later() *projects.Service {
 	return projects.NewService(projects.Deps{
-		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Files: w.pipeline, Trees: w.trees, Sites: memory.NewSites(), Bus: w.bus,
+		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Files: w.pipeline, Trees: w.trees, Sites: memory.NewSites(), Backends: w.backends(), Bus: w.bus,
 		Now: func() time.Time { return time.Now().Add(time.Hour) }, Log: w.log, Retention: projects.Retention(time.Minute),
 	})
 }

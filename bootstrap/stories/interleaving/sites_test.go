@@ -15,12 +15,16 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
+func (w *world) backends() *backends.Service {
+	return backends.New(backends.Deps{Store: w.Store, Gate: w.gate, Files: w.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: w.log})
+}
+
 func (w *world) publishing(store sites.Store) *publish.Service {
 	made := publish.New(publish.Deps{
 		Store: w.hookedStore, Gate: w.gate, Audit: w.audit, Bus: w.bus, Committer: w.pipeline.Committer, Sites: store,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 		Picture: func(core.ID) {}, Now: time.Now, Log: w.log,
-		Backends: backends.New(backends.Deps{Store: w.Store, Gate: w.gate, Files: w.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: w.log}),
+		Backends: w.backends(),
 		Maker:    builds.NewMaker(builds.Deps{Sources: w.pipeline, Environment: w.environment(), Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: memory.NewToolchain(w.trees)}),
 	})
 	w.t.Cleanup(made.Close)

@@ -264,7 +264,7 @@ func wantSwept(t *testing.T, dir string, want []core.ID) {
 	t.Helper()
 	app := storytest.Serve(t, dir, local.New, nil).App
 	later := projects.NewService(projects.Deps{
-		Store: app.Store, Files: app.Pipeline, Trees: app.Trees, Log: app.Log,
+		Store: app.Store, Files: app.Pipeline, Trees: app.Trees, Backends: app.Backends, Log: app.Log,
 		Now: func() time.Time { return time.Now().Add(2 * time.Hour) },
 	})
 	swept, err := later.Sweep(t.Context())

@@ -1,0 +1,41 @@
+package backends
+
+import (
+	"context"
+	"io"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// RemoveData deletes all data of a project that is being removed: both environments, their files
+// and their snapshots. It is idempotent. The project's files are gone already, so that nothing
+// makes test data anew.
+func (s *Service) RemoveData(ctx context.Context, project core.ID) error {
+	unlock, err := s.Schemas.changing.Lock(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s.synced.forget(project)
+	return s.engine.Remove(ctx, backend.Place{Project: project})
+}
+
+// CopyTestData gives a new project a copy of the test data of another, if there are any. Live
+// data never leave their project.
+func (s *Service) CopyTestData(ctx context.Context, from, to core.ID) error {
+	source, target := backend.Place{Project: from, Env: core.DataTest}, backend.Place{Project: to, Env: core.DataTest}
+	return unlessGone(s.engine.Copy(ctx, source, target))
+}
+
+// HasData returns core.CodeNotFound for a place that holds no data.
+func (s *Service) HasData(ctx context.Context, at backend.Place) error {
+	_, err := s.engine.Stats(ctx, at)
+	return err
+}
+
+// ExportData writes all data of a place as the directory pb_data of the stock PocketBase binary:
+// a tar archive. The caller has asked the gate.
+func (s *Service) ExportData(ctx context.Context, at backend.Place, to io.Writer) error {
+	return s.engine.Export(ctx, at, to)
+}
