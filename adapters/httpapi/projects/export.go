@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
 )
 
@@ -19,7 +20,7 @@ func Export(exports *projects.Exports) rest.Handler {
 		if err != nil {
 			return err
 		}
-		export, err := exports.Export(r.Context(), r.Actor, id, query["version"])
+		export, err := prepare(exports, r, id, query)
 		if err != nil {
 			return err
 		}
@@ -37,4 +38,17 @@ func Export(exports *projects.Exports) rest.Handler {
 		}
 		return err
 	}
+}
+
+// prepare prepares an archive with the data that the query asks for.
+func prepare(exports *projects.Exports, r *rest.Request, id core.ID, query rest.Query) (*projects.Export, error) {
+	data, asked := query["data"]
+	if !asked {
+		return exports.Export(r.Context(), r.Actor, id, query["version"])
+	}
+	env, err := core.ParseDataEnv(data)
+	if err != nil {
+		return nil, core.Errorf(core.CodeValidationFailed, "data must be test or live")
+	}
+	return exports.ExportWithData(r.Context(), r.Actor, id, query["version"], env)
 }
