@@ -54,6 +54,8 @@ type Environments struct {
 // EnvironmentStatus is what an environment holds. Pending is a plan that waits for a yes.
 type EnvironmentStatus struct {
 	backend.Stats
+	// Counts has the records by the collections' names.
+	Counts  map[string]int64 `json:"counts"`
 	Pending *core.SchemaPlan `json:"pending"`
 }
 
@@ -107,7 +109,7 @@ func (s *Schemas) environment(ctx context.Context, at backend.Place) (*Environme
 	if err != nil {
 		return nil, err
 	}
-	return &EnvironmentStatus{Stats: stats}, nil
+	return &EnvironmentStatus{Stats: stats, Counts: stats.Collections}, nil
 }
 
 func present(collection backend.Collection, schema backend.Schema) Collection {
