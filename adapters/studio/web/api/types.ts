@@ -222,6 +222,80 @@ export interface Variable {
   updatedAt: string;
 }
 
+export type DataEnv = 'test' | 'live';
+
+/** Backend is the state of a project's data. */
+export interface Backend {
+  enabled: boolean;
+  collections: DataCollection[];
+  diagnostics: Diagnostic[];
+  environments: Record<DataEnv, DataEnvironment | null>;
+}
+
+export interface DataCollection {
+  name: string;
+  type: 'base' | 'auth' | 'view';
+  fields: DataField[];
+  rules: DataRules;
+}
+
+export interface DataField {
+  name: string;
+  type: string;
+  required: boolean;
+  /** collection is the one that a relation refers to. */
+  collection?: string;
+  values?: string[];
+  multiple: boolean;
+}
+
+/** DataRules are filters that a caller must fit: "" is for everybody, null for the project's members only. */
+export interface DataRules {
+  list: string | null;
+  view: string | null;
+  create: string | null;
+  update: string | null;
+  delete: string | null;
+}
+
+export interface DataEnvironment {
+  records: number;
+  bytes: number;
+  fileBytes: number;
+  users: number;
+  /** counts has the records of each collection. */
+  counts: Record<string, number>;
+  /** pending is a change of the schema that would lose something and waits for a yes. */
+  pending: SchemaPlan | null;
+}
+
+/** DataRecord is a record, with the fields of its collection. */
+export type DataRecord = { id: string } & Record<string, unknown>;
+
+export interface SchemaPlan {
+  id: string;
+  steps: SchemaStep[];
+}
+
+export interface SchemaStep {
+  kind: 'add' | 'change' | 'drop';
+  collection: string;
+  field?: string;
+  /** records is how many records the step takes a value from. */
+  records: number;
+  loses: boolean;
+  text: string;
+}
+
+/** TestMail is a mail that was written to a user of the test data, and not sent. */
+export interface TestMail {
+  id: string;
+  to: string;
+  subject: string;
+  text: string;
+  createdAt: string;
+}
+
 export interface Chat {
   id: string;
   projectId: string;

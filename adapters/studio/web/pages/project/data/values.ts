@@ -1,0 +1,219 @@
+// The values of records: how they are shown, typed in and sent.
+
+import type { DataCollection, DataField, DataRecord } from '~/api/types';
+
+const field = (name: string, type: string, required = false): DataField => ({ name, type, required, multiple: false });
+
+// userFields are those that every collection of users has, whether or not its schema says so.
+const userFields = [field('email', 'email', true), field('verified', 'bool'), field('emailVisibility', 'bool')];
+
+const hiddenFields = ['password', 'tokenKey', 'collectionId', 'collectionName', 'expand'];
+
+/** fieldsOf returns what a record of a collection has, in the order in which it is shown. A view has what its records have. */
+export function fieldsOf(collection: DataCollection, sample?: DataRecord): DataField[] {
+  const own = collection.fields.filter(({ name }) => name !== 'id' && !hiddenFields.includes(name));
+  const more = collection.type === 'auth' ? userFields.filter(({ name }) => own.every((one) => one.name !== name)) : [];
+  const known = [...more, ...own];
+  const others =
+    collection.type === 'view'
+      ? Object.keys(sample ?? {})
+          .filter((name) => name !== 'id' && !hiddenFields.includes(name) && known.every((one) => one.name !== name))
+          .map((name) => field(name, typeof sample![name] === 'object' ? 'json' : 'text'))
+      : [];
+  const all = [...known, ...others];
+  // When something was made interests last.
+  return [...all.filter(({ type }) => type !== 'autodate'), ...all.filter(({ type }) => type === 'autodate')];
+}
+
+/** inputsOf returns what people enter for a record. A password is entered, and never shown. */
+export function inputsOf(collection: DataCollection, isNew: boolean): DataField[] {
+  const inputs = fieldsOf(collection).filter(({ type }) => type !== 'autodate');
+  return collection.type === 'auth' ? [...inputs, field('password', 'password', isNew)] : inputs;
+}
+
+/** labelOf returns what a record is called where another one refers to it. */
+export function labelOf(record: DataRecord, collection: DataCollection | undefined): string {
+  const texts = (collection?.fields ?? []).filter(({ type }) => type === 'text').map(({ name }) => name);
+  const usual = ['name', 'title', 'label', 'subject', 'username', 'email'];
+  for (const name of [...usual, ...texts.filter((name) => name !== 'id')]) {
+    const value = record[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return record.id;
+}
+
+/** listOf returns the values of a field that may have several. */
+export function listOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === 'string' && value !== '' ? [value] : [];
+}
+
+/** Files are those that stay with a record, and those that are added to it. */
+export interface Files {
+  kept: string[];
+  added: File[];
+}
+
+/** Input is a value while it is being entered; JSON, numbers and dates as their text. */
+export type Input = string | boolean | string[] | Files;
+
+/** inputOf returns the value of a field as people enter it. */
+export function inputOf({ type, multiple }: DataField, value: unknown): Input {
+  switch (type) {
+    case 'bool':
+      return value === true;
+    case 'file':
+      return { kept: listOf(value), added: [] };
+    case 'relation':
+      return listOf(value);
+    case 'select':
+      return multiple ? listOf(value) : (listOf(value)[0] ?? '');
+    case 'json':
+    case 'geoPoint':
+      return value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
+    case 'date':
+      return localTime(value);
+    case 'password':
+      return '';
+  }
+  return value === null || value === undefined ? '' : String(value);
+}
+
+// localTime returns a date as a field of the browser takes it, in the reader's zone.
+function localTime(value: unknown): string {
+  const at = typeof value === 'string' && value !== '' ? new Date(value.replace(' ', 'T')) : null;
+  if (!at || Number.isNaN(at.getTime())) return '';
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString();
+  return local.slice(0, local.endsWith(':00.000Z') ? 16 : local.endsWith('.000Z') ? 19 : 23);
+}
+
+/** Wrong are the fields whose input is not what they take. */
+export type Wrong = Record<string, 'number' | 'json' | 'date'>;
+
+/** Draft is what is being entered into a record, by the names of the fields. */
+export type Draft = Record<string, Input>;
+
+/** draftOf returns the draft of a record as it is, or of a new one. */
+export function draftOf(inputs: DataField[], record: DataRecord | null): Draft {
+  return Object.fromEntries(inputs.map((one) => [one.name, inputOf(one, record?.[one.name])]));
+}
+
+/** isSame reports whether nothing was entered. */
+export function isSame(a: Input, b: Input): boolean {
+  const plain = (value: Input) =>
+    isFiles(value) ? [value.kept, value.added.map(({ name, size }) => [name, size])] : value;
+  return JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+}
+
+function isFiles(value: Input): value is Files {
+  return typeof value === 'object' && !Array.isArray(value);
+}
+
+/** Sent is the body that carries a draft, null if nothing was entered; wrong has what keeps it from being sent. */
+export interface Sent {
+  body: Record<string, unknown> | FormData | null;
+  wrong: Wrong;
+}
+
+/** sentOf returns what was entered into a draft, by the fields that it changes. */
+export function sentOf(inputs: DataField[], record: DataRecord | null, draft: Draft): Sent {
+  const wrong: Wrong = {};
+  const values: Record<string, unknown> = {};
+  const files: [string, File][] = [];
+  const before = draftOf(inputs, record);
+  for (const one of inputs) {
+    const input = draft[one.name]!;
+    if (isSame(input, before[one.name]!)) continue;
+    if (isFiles(input)) {
+      Object.assign(values, filesGone(one, before[one.name] as Files, input));
+      for (const file of input.added) files.push([one.multiple ? `${one.name}+` : one.name, file]);
+      continue;
+    }
+    try {
+      Object.assign(values, valuesOf(one, input));
+    } catch {
+      wrong[one.name] = one.type === 'number' ? 'number' : one.type === 'date' ? 'date' : 'json';
+    }
+  }
+  if (files.length > 0) {
+    const form = new FormData();
+    form.append('@jsonPayload', JSON.stringify(values));
+    for (const [name, file] of files) form.append(name, file);
+    return { body: form, wrong };
+  }
+  return { body: record && Object.keys(values).length === 0 ? null : values, wrong };
+}
+
+function filesGone(one: DataField, before: Files, now: Files): Record<string, unknown> {
+  const gone = before.kept.filter((name) => !now.kept.includes(name));
+  if (gone.length === 0) return {};
+  if (one.multiple) return { [`${one.name}-`]: gone };
+  return now.added.length > 0 ? {} : { [one.name]: '' };
+}
+
+// valuesOf returns the value of a field for the service. It throws for a text that is none.
+function valuesOf({ name, type, multiple }: DataField, input: string | boolean | string[]): Record<string, unknown> {
+  if (typeof input === 'boolean') return { [name]: input };
+  if (Array.isArray(input)) return { [name]: type === 'relation' && !multiple ? (input[0] ?? '') : input };
+  switch (type) {
+    case 'number': {
+      const number = Number(input);
+      if (!Number.isFinite(number)) throw new RangeError('no number');
+      return { [name]: number };
+    }
+    case 'json':
+    case 'geoPoint':
+      return { [name]: input.trim() === '' ? null : JSON.parse(input) };
+    case 'date':
+      return { [name]: input === '' ? '' : new Date(input).toISOString().replace('T', ' ') };
+    case 'password':
+      return { password: input, passwordConfirm: input };
+  }
+  return { [name]: input };
+}
+
+const searched = ['text', 'email', 'url', 'editor', 'select', 'number', 'date'];
+
+/** filterOf returns the filter for what is typed into the search: a filter as it is, any other text wherever it occurs. */
+export function filterOf(typed: string, collection: DataCollection, sample?: DataRecord): string {
+  const text = typed.trim();
+  if (text === '') return '';
+  const fields = fieldsOf(collection, sample);
+  const isFilter = /^\(*\s*([\w.]+)\s*(\?)?(=|!=|>=|<=|>|<|~|!~)/.exec(text)?.[1]?.split('.')[0];
+  if (isFilter && (isFilter === 'id' || fields.some(({ name }) => name === isFilter))) return text;
+  const names = ['id', ...fields.filter(({ type }) => searched.includes(type)).map(({ name }) => name)];
+  return names
+    .slice(0, 30)
+    .map((name) => `${name} ~ ${quoted(text)}`)
+    .join(' || ');
+}
+
+/** quoted writes a text as a filter has it. */
+export function quoted(text: string): string {
+  return `"${text.replace(/\\+$/, '').replaceAll('"', '\\"')}"`;
+}
+
+/** isSortable reports whether the values of a field have an order that people know. */
+export function isSortable({ type, multiple }: DataField): boolean {
+  return !multiple && !['json', 'file', 'relation', 'geoPoint', 'editor'].includes(type);
+}
+
+/** Refusal is why a record was not accepted, by its fields; general is what belongs to none. */
+export interface Refusal {
+  fields: Record<string, string>;
+  general: string;
+}
+
+/** refusalOf divides the message of a refused record: "Failed to create record; title: Cannot be blank". */
+export function refusalOf(message: string, inputs: DataField[]): Refusal {
+  const fields: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const part of message.split('; ')) {
+    const [, name, reason] = /^([A-Za-z_]\w*): (.+)$/s.exec(part) ?? [];
+    const known = name === 'passwordConfirm' ? 'password' : name;
+    if (known && reason && inputs.some((one) => one.name === known)) fields[known] ??= reason;
+    else rest.push(part);
+  }
+  const isSaid = Object.keys(fields).length > 0 && rest.length === 1;
+  return { fields, general: isSaid ? '' : rest.join('; ') };
+}
