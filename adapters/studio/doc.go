@@ -118,6 +118,16 @@
 // merge.ts are pure. A file keeps its bytes: BOM, CRLF, mixed line ends, a missing last
 // newline.
 //
+// # Data
+//
+// In web/pages/project/data, DataDesk holds the state of the project's backend and which of its
+// two environments is shown; live data has a colour of its own, and a question before every
+// change. RecordList holds the pages of a collection that were loaded; the table renders visible
+// rows only. Labels looks up what records are called that others refer to. rules.ts says in words
+// who may do what, and shows a rule as it is when words would simplify it. values.ts turns
+// values into what people enter and back, and divides the message of a refused record by its
+// fields. A plan that loses data is shown by schema-plan.tsx, here and before publishing.
+//
 // # Live rooms
 //
 // A project's page has one socket of atelier.v1 (web/pages/project/live): who is there, and

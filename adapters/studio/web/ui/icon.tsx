@@ -13,6 +13,7 @@ import ChevronUp from 'lucide/dist/esm/icons/chevron-up.mjs';
 import Clock from 'lucide/dist/esm/icons/clock.mjs';
 import Code from 'lucide/dist/esm/icons/code.mjs';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
+import Database from 'lucide/dist/esm/icons/database.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
 import Ellipsis from 'lucide/dist/esm/icons/ellipsis.mjs';
 import ExternalLink from 'lucide/dist/esm/icons/external-link.mjs';
@@ -66,6 +67,7 @@ const icons = {
   close: X,
   code: Code,
   copy: Copy,
+  database: Database,
   down: ChevronDown,
   download: Download,
   edit: Pencil,

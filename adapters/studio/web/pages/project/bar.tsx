@@ -5,11 +5,12 @@ import type { Project } from '~/api/types';
 import { t } from '~/text';
 import { Button, complain, Icon, IconButton, type IconName, Tabs, useFocusOnMount, useTask } from '~/ui';
 import { About } from './about';
-import { type PaneName, type ProjectStore, paneNames } from './store';
+import { type PaneName, type ProjectStore, panesFor } from './store';
 
 export const icons: Record<PaneName, IconName> = {
   preview: 'eye',
   code: 'code',
+  data: 'database',
   versions: 'history',
   publish: 'publish',
 };
@@ -90,7 +91,7 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
 export function PaneBar({ store }: { store: ProjectStore }) {
   if (store.narrow.value) return null;
   const member = store.canEdit.value;
-  const items = paneNames
+  const items = panesFor(member)
     .filter((name) => name !== 'publish')
     .map((name) => ({ name, label: t.project.panes[name], icon: icons[name] }));
   return (
@@ -141,17 +142,15 @@ export function BottomBar({ store }: { store: ProjectStore }) {
           }}
         />
       )}
-      {paneNames
-        .filter((name) => member || name !== 'publish')
-        .map((name) => (
-          <Choice
-            key={name}
-            icon={icons[name]}
-            label={name === 'publish' ? t.project.publishShort : t.project.panes[name]}
-            current={!chat && store.pane.value === name}
-            onChoose={() => store.show(name)}
-          />
-        ))}
+      {panesFor(member).map((name) => (
+        <Choice
+          key={name}
+          icon={icons[name]}
+          label={name === 'publish' ? t.project.publishShort : t.project.panes[name]}
+          current={!chat && store.pane.value === name}
+          onChoose={() => store.show(name)}
+        />
+      ))}
     </nav>
   );
 }

@@ -13,7 +13,7 @@ import { BottomBar, icons, PaneBar, ProjectName } from './bar';
 import { Chat } from './chat';
 import { LiveTrouble, Who } from './live/who';
 import { Panes } from './panes';
-import { type PaneName, ProjectStore, paneNames } from './store';
+import { type PaneName, ProjectStore, panesFor } from './store';
 
 /** ProjectPage loads a project and shows its workbench. */
 export default function ProjectPage({ id }: { id: string }) {
@@ -101,7 +101,7 @@ function useNarrow(store: ProjectStore): void {
 // useKeys offers the panes as commands: Alt and a digit.
 function useKeys(store: ProjectStore): void {
   const member = store.canEdit.value;
-  const offered = paneNames.filter((name) => member || name !== 'publish');
+  const offered = panesFor(member);
   const toggle = () => {
     store.chatShown.value = !store.chatShown.value;
   };

@@ -13,6 +13,7 @@ type Pane = FunctionComponent<{ store: ProjectStore }>;
 const panes: Record<PaneName, () => Promise<{ default: Pane }>> = {
   preview: () => import('./preview'),
   code: () => import('./code'),
+  data: () => import('./data'),
   versions: () => import('./versions'),
   publish: () => import('./publish'),
 };

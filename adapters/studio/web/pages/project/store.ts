@@ -11,9 +11,14 @@ import { isFlag, isText, orNone, recordOf, tabStorage } from '~/storage';
 import type { LiveEvent } from './live/events';
 import { Live } from './live/live';
 
-export const paneNames = ['preview', 'code', 'versions', 'publish'] as const;
+export const paneNames = ['preview', 'code', 'data', 'versions', 'publish'] as const;
 
 export type PaneName = (typeof paneNames)[number];
+
+/** panesFor are the panes that a reader is offered; data and publishing are for members. */
+export function panesFor(member: boolean): PaneName[] {
+  return paneNames.filter((name) => member || (name !== 'data' && name !== 'publish'));
+}
 
 /** Place is a spot in a file, lines and columns from 1. */
 export interface Place {

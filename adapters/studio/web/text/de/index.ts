@@ -3,6 +3,7 @@ import { auth } from './auth';
 import { chat } from './chat';
 import { code } from './code';
 import { dashboard } from './dashboard';
+import { data } from './data';
 import { preview } from './preview';
 import { project } from './project';
 import { publish } from './publish';
@@ -21,6 +22,7 @@ export const de: Text = {
   chat,
   preview,
   code,
+  data,
   versions,
   publish,
 };

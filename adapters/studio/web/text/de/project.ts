@@ -6,7 +6,7 @@ export const project: Text['project'] = {
   toggleChat: 'Chat zeigen oder verbergen',
   showChat: 'Chat zeigen',
   hideChat: 'Chat verbergen',
-  panes: { preview: 'Vorschau', code: 'Code', versions: 'Versionen', publish: 'Veröffentlichen' },
+  panes: { preview: 'Vorschau', code: 'Code', data: 'Daten', versions: 'Versionen', publish: 'Veröffentlichen' },
   publishShort: 'Live',
   name: 'Name des Projekts',
   rename: 'Umbenennen',

@@ -28,6 +28,10 @@ export const publish: Text['publish'] = {
   fixText: (list) => `Das Veröffentlichen ist gescheitert, weil der Bau gescheitert ist. Bitte behebe das:\n${list}`,
   noTools:
     'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes gerade nicht laufen können. Bitten Sie den Betreiber, Node.js und bubblewrap zu installieren.',
+  dataLoss: (loss) => `Das Veröffentlichen würde ${loss} Ihrer Live-Daten löschen.`,
+  dataLossHint:
+    'Es wurde nichts veröffentlicht, die Seite ist unverändert. Bevor etwas gelöscht wird, wird ein Abbild der Live-Daten aufbewahrt.',
+  publishAndDelete: (loss) => `Veröffentlichen und ${loss} löschen`,
   unpublish: 'Vom Netz nehmen',
   unpublishTitle: 'Die Seite vom Netz nehmen?',
   unpublishText: (url) =>

@@ -4,6 +4,7 @@ import { auth } from './auth';
 import { chat } from './chat';
 import { code } from './code';
 import { dashboard } from './dashboard';
+import { data } from './data';
 import { preview } from './preview';
 import { project } from './project';
 import { publish } from './publish';
@@ -22,6 +23,7 @@ export const en = {
   chat,
   preview,
   code,
+  data,
   versions,
   publish,
 };

@@ -4,7 +4,7 @@ export const project = {
   toggleChat: 'Show or hide the chat',
   showChat: 'Show the chat',
   hideChat: 'Hide the chat',
-  panes: { preview: 'Preview', code: 'Code', versions: 'Versions', publish: 'Publish' },
+  panes: { preview: 'Preview', code: 'Code', data: 'Data', versions: 'Versions', publish: 'Publish' },
   publishShort: 'Publish',
   name: 'Name of the project',
   rename: 'Rename',

@@ -25,6 +25,10 @@ export const publish = {
   fixText: (list: string) => `Publishing failed because the build failed. Please fix this:\n${list}`,
   noTools:
     'This project is built by its own tools, which cannot run on the machine of this service at the moment. Ask the operator to install Node.js and bubblewrap.',
+  dataLoss: (loss: string) => `Publishing would delete ${loss} of your live data.`,
+  dataLossHint:
+    'Nothing was published, and the site is unchanged. Before anything is deleted, a snapshot of the live data is made.',
+  publishAndDelete: (loss: string) => `Publish and delete ${loss}`,
   unpublish: 'Take offline',
   unpublishTitle: 'Take the site offline?',
   unpublishText: (url: string) =>

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
-import type { Deployment, Diagnostic, Project } from '~/api/types';
+import type { Deployment, Diagnostic, Project, SchemaPlan } from '~/api/types';
 import { config } from '~/app/config';
 import { t } from '~/text';
 import { ask, Banner, Button, Copyable, complain, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
 import { DiagnosticList } from '../preview/problems';
+import { Loss, lossInWords } from '../schema-plan';
 import type { ProjectStore } from '../store';
 
 interface SiteProps {
@@ -83,11 +84,13 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
   const taken = error instanceof ApiError && error.code === 'slug_taken' ? t.publish.slugTaken(slug) : undefined;
   const suffix = `.${config.sites}`;
 
-  const publish = (event: Event) => {
-    event.preventDefault();
+  const publish = (acceptDataLoss?: string) => {
     if (wrong) return;
     void run(async () => {
-      const made = await api.post<{ project: Project; buildMs: number }>(`/projects/${store.id}/publish`, { slug });
+      const made = await api.post<{ project: Project; buildMs: number }>(`/projects/${store.id}/publish`, {
+        slug,
+        acceptDataLoss,
+      });
       say(t.publish.published(made.buildMs));
       store.versionsChanged();
       await onChanged(made.project);
@@ -95,7 +98,13 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
     });
   };
   return (
-    <form class="site__form" onSubmit={publish}>
+    <form
+      class="site__form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        publish();
+      }}
+    >
       <div class="site__slug">
         <TextField
           label={t.publish.slug}
@@ -121,13 +130,22 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
       <p class="small soft" role="status">
         {busy ? t.publish.publishing : ''}
       </p>
-      {error !== undefined && !taken && <PublishFailure store={store} error={error} />}
+      {error !== undefined && !taken && <PublishFailure store={store} error={error} onAccept={publish} />}
     </form>
   );
 }
 
-function PublishFailure({ store, error }: { store: ProjectStore; error: unknown }) {
+interface PublishFailureProps {
+  store: ProjectStore;
+  error: unknown;
+  /** onAccept publishes again, with a yes to what a plan takes from the live data. */
+  onAccept: (planId: string) => void;
+}
+
+function PublishFailure({ store, error, onAccept }: PublishFailureProps) {
   if (!(error instanceof ApiError)) return <Failure error={error} />;
+  if (error.code === 'data_loss' && error.body.plan)
+    return <DataLoss plan={error.body.plan as SchemaPlan} onAccept={onAccept} />;
   if (error.code === 'sandbox_unavailable') return <Banner kind="error">{t.publish.noTools}</Banner>;
   const diagnostics = (Array.isArray(error.body.diagnostics) ? error.body.diagnostics : []) as Diagnostic[];
   if (error.code !== 'build_failed' || diagnostics.length === 0) return <Failure error={error} />;
@@ -146,6 +164,26 @@ function PublishFailure({ store, error }: { store: ProjectStore; error: unknown 
     >
       <p>{t.publish.broken}</p>
       <DiagnosticList store={store} diagnostics={diagnostics} />
+    </Banner>
+  );
+}
+
+// DataLoss asks for a yes before live data is lost.
+function DataLoss({ plan, onAccept }: { plan: SchemaPlan; onAccept: (planId: string) => void }) {
+  return (
+    <Banner
+      kind="warning"
+      actions={
+        <Button small kind="danger" icon="trash" onClick={() => onAccept(plan.id)}>
+          {t.publish.publishAndDelete(lossInWords(plan))}
+        </Button>
+      }
+    >
+      <p>
+        <strong>{t.publish.dataLoss(lossInWords(plan))}</strong>
+      </p>
+      <Loss plan={plan} />
+      <p class="soft small">{t.publish.dataLossHint}</p>
     </Banner>
   );
 }

@@ -1,0 +1,160 @@
+import { useComputed, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+import { t } from '~/text';
+import { Banner, Button, Empty, Failure, Loading } from '~/ui';
+import { DiagnosticList } from '../preview/problems';
+import type { ProjectStore } from '../store';
+import { DataDesk, schemaPath, seedPath } from './desk';
+import { Mails } from './mails';
+import { NoData } from './nodata';
+import { Pending } from './pending';
+import { Records } from './records-view';
+import { Side } from './side';
+
+/** Pane shows the project's data. */
+export default function Pane({ store }: { store: ProjectStore }) {
+  if (!store.canEdit.value) {
+    return (
+      <div class="data__message">
+        <Banner>{t.data.readers}</Banner>
+      </div>
+    );
+  }
+  return <Data store={store} />;
+}
+
+function Data({ store }: { store: ProjectStore }) {
+  const desk = useMemo(() => new DataDesk(store), []);
+  useNews(desk);
+  const backend = desk.backend.value;
+  const error = desk.error.value;
+  if (error && !backend)
+    return (
+      <div class="data__message">
+        <Failure error={error} retry={() => void desk.reload()} />
+      </div>
+    );
+  if (!backend) return <Loading />;
+  const { test, live } = backend.environments;
+  if (!backend.enabled && !test && !live) return <NoData store={store} />;
+  const view = desk.view.value;
+  const isLive = desk.env.value === 'live';
+  const isMissing = isLive && !live;
+  return (
+    <div class={`data ${isLive ? 'data--live' : ''} ${view || isMissing ? 'data--chosen' : ''}`}>
+      <Notes desk={desk} />
+      <div class="data__parts">
+        <Side desk={desk} />
+        <div class="data__main">
+          {view?.kind === 'mails' ? (
+            <Mails desk={desk} />
+          ) : isMissing ? (
+            <NotLive desk={desk} />
+          ) : view ? (
+            <Records key={`${desk.env.value} ${view.collection}`} desk={desk} name={view.collection} />
+          ) : (
+            <Empty icon="database" title={t.data.choose}>
+              {t.data.chooseHint}
+            </Empty>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** useNews reads the state when the pane is shown, and after something may have changed it. */
+function useNews(desk: DataDesk): void {
+  useEffect(() => () => desk.stop(), []);
+  const declared = useComputed(() => sources(desk));
+  useSignalEffect(() => {
+    void declared.value;
+    if (desk.store.pane.value === 'data') void desk.reload();
+  });
+  useEffect(() => {
+    // Somebody may have used the application in another window.
+    const look = () => {
+      if (!document.hidden && desk.store.pane.peek() === 'data') void desk.reload();
+    };
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  useSignalEffect(() => {
+    // Where there is room, something is shown from the beginning.
+    const first = desk.collections.value[0];
+    if (!desk.view.value && first && isWide()) desk.view.value = { kind: 'records', collection: first.name };
+  });
+}
+
+// sources identifies the state of the files that declare the backend.
+function sources({ store }: DataDesk): string {
+  const files = store.files.value.filter(({ path }) => path === schemaPath || path === seedPath);
+  return files.map(({ etag }) => etag).join();
+}
+
+const isWide = () => matchMedia('(min-width: 1001px)').matches;
+
+// Notes says what is wrong, what waits for a yes, and when somebody looks at live data.
+function Notes({ desk }: { desk: DataDesk }) {
+  const { enabled, environments, ...backend } = desk.backend.value!;
+  const pending = environments.test?.pending;
+  const losing = pending?.steps.filter(({ loses }) => loses) ?? [];
+  // The build tells of a pending plan as well, which is asked about below.
+  const diagnostics = backend.diagnostics.filter(({ message }) => !losing.some(({ text }) => message.includes(text)));
+  const problem = desk.error.value;
+  const fix = () =>
+    desk.store.ask(
+      t.data.fixText(diagnostics.map(({ path, line, message }) => `- ${path}:${line} ${message}`).join('\n')),
+    );
+  const isLive = desk.env.value === 'live';
+  return (
+    <>
+      {isLive && environments.live && (
+        <p class="data__live" role="status">
+          <strong>{t.data.live}</strong> {desk.canChange.value ? t.data.liveHint : t.data.liveReadOnly}
+        </p>
+      )}
+      <div class="data__notes">
+        {Boolean(problem) && <Failure error={problem} retry={() => void desk.reload()} />}
+        {!enabled && <Banner kind="warning">{t.data.noSchema}</Banner>}
+        {diagnostics.length > 0 && (
+          <Banner
+            kind="error"
+            actions={
+              <Button small icon="bolt" onClick={fix}>
+                {t.preview.fix}
+              </Button>
+            }
+          >
+            <p>{t.data.broken}</p>
+            <DiagnosticList store={desk.store} diagnostics={diagnostics} />
+          </Banner>
+        )}
+        {pending && !isLive && <Pending key={pending.id} desk={desk} plan={pending} />}
+      </div>
+    </>
+  );
+}
+
+function NotLive({ desk }: { desk: DataDesk }) {
+  const back = () => {
+    desk.env.value = 'test';
+  };
+  return (
+    <Empty
+      icon="publish"
+      title={t.data.notLive}
+      actions={
+        <>
+          <Button onClick={back}>{t.data.toTest}</Button>
+          <Button kind="primary" icon="publish" onClick={() => desk.store.show('publish')}>
+            {t.project.panes.publish}
+          </Button>
+        </>
+      }
+    >
+      {t.data.notLiveHint}
+    </Empty>
+  );
+}

@@ -1,0 +1,71 @@
+// What records are called that other records refer to.
+
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+import { api } from '~/api/client';
+import type { DataCollection, DataEnv, DataField, DataRecord, Page } from '~/api/types';
+import { labelOf, listOf, quoted } from './values';
+
+// How many records are asked for at once; an address has no room for many more.
+const most = 40;
+
+/** Source is the data whose records are named. */
+interface Source {
+  env: ReadonlySignal<DataEnv>;
+  /** of is an address below a collection. */
+  of: (collection: string, rest: string) => string;
+  collection: (name: string) => DataCollection | undefined;
+}
+
+/** Labels looks up names, once for each record. */
+export class Labels {
+  private readonly known = signal<ReadonlyMap<string, string>>(new Map());
+  private readonly asked = new Set<string>();
+
+  constructor(private readonly source: Source) {}
+
+  /** of returns what a record is called, its id as long as that is not known. */
+  of(collection: string | undefined, id: string): string {
+    return this.known.value.get(this.key(collection, id)) ?? id;
+  }
+
+  private key(collection: string | undefined, id: string): string {
+    return `${this.source.env.value}/${collection}/${id}`;
+  }
+
+  /** keep takes the names of records that were read anyway. */
+  keep(collection: string, records: DataRecord[]): void {
+    const next = new Map(this.known.peek());
+    for (const record of records)
+      next.set(this.key(collection, record.id), labelOf(record, this.source.collection(collection)));
+    this.known.value = next;
+  }
+
+  /** forget lets names be looked up again, after records were changed elsewhere. */
+  forget(): void {
+    this.asked.clear();
+  }
+
+  /** want looks up the records that some records refer to. */
+  want(fields: DataField[], records: DataRecord[]): void {
+    for (const { name, type, collection } of fields) {
+      if (type !== 'relation' || !collection) continue;
+      const ids = new Set(records.flatMap((record) => listOf(record[name])));
+      const missing = [...ids].filter((id) => !this.asked.has(this.key(collection, id)));
+      for (const id of missing) this.asked.add(this.key(collection, id));
+      for (let from = 0; from < missing.length; from += most)
+        void this.find(collection, missing.slice(from, from + most));
+    }
+  }
+
+  private async find(collection: string, ids: string[]): Promise<void> {
+    const filter = ids.map((id) => `id = ${quoted(id)}`).join(' || ');
+    try {
+      const query = { filter, limit: most };
+      const { items } = await api.get<Page<DataRecord>>(this.source.of(collection, 'records'), { query });
+      this.keep(collection, items);
+    } catch {
+      // The id says enough.
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+
+import type { DataCollection, DataRecord } from '~/api/types';
+import { t } from '~/text';
+import { Button, Empty, Failure, IconButton, Loading, TextField } from '~/ui';
+import type { DataDesk } from './desk';
+import { Grid } from './grid';
+import { RecordForm } from './record-form';
+import { RecordList } from './records';
+import { Rules } from './rules-view';
+import { Transfer } from './transfer';
+
+/** Records shows the records of a collection as a table. */
+export function Records({ desk, name }: { desk: DataDesk; name: string }) {
+  const list = useMemo(() => new RecordList(desk, name), []);
+  const [open, setOpen] = useState<DataRecord | 'new' | null>(null);
+  useEffect(() => () => list.stop(), []);
+  useSignalEffect(() => {
+    void desk.changes.value;
+    desk.labels.forget();
+    void list.refresh();
+  });
+  const collection = desk.collection(name);
+  if (!collection) return null;
+  return (
+    <section class="records" aria-labelledby="collection">
+      <div class="records__head">
+        <span class="data__back">
+          <IconButton
+            icon="back"
+            label={t.data.back}
+            onClick={() => {
+              desk.view.value = null;
+            }}
+          />
+        </span>
+        <h2 id="collection">
+          <bdi>{name}</bdi>
+        </h2>
+        <span class="badge">{t.data.types[collection.type]}</span>
+        {desk.env.value === 'live' && <span class="badge badge--warning">{t.data.envs.live}</span>}
+      </div>
+      <Rules store={desk.store} collection={collection} />
+      <Toolbar list={list} collection={collection} onNew={() => setOpen('new')} />
+      <Body list={list} onOpen={setOpen} onNew={() => setOpen('new')} />
+      {open && (
+        <RecordForm
+          list={list}
+          collection={collection}
+          record={open === 'new' ? null : open}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface ToolbarProps {
+  list: RecordList;
+  collection: DataCollection;
+  onNew: () => void;
+}
+
+// A search begins when typing rests.
+const rest = 300;
+
+function Toolbar({ list, collection, onNew }: ToolbarProps) {
+  const { desk } = list;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const find = (event: Event) => {
+    event.preventDefault();
+    clearTimeout(timer.current);
+    void list.refresh();
+  };
+  const isWritable = collection.type !== 'view' && desk.canChange.value;
+  return (
+    <div class="records__bar">
+      <form role="search" class="records__search" onSubmit={find}>
+        <TextField
+          label={t.data.search}
+          hideLabel
+          type="search"
+          placeholder={t.data.searchHint}
+          value={list.search.value}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          onInput={(event) => {
+            list.search.value = event.currentTarget.value;
+            clearTimeout(timer.current);
+            timer.current = setTimeout(() => void list.refresh(), rest);
+          }}
+        />
+      </form>
+      <IconButton icon="reload" label={t.data.reload} onClick={() => void desk.reload()} />
+      <Transfer list={list} canImport={isWritable} />
+      {isWritable && (
+        <Button icon="add" onClick={onNew}>
+          {t.data.newRecord}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Body({ list, onOpen, onNew }: { list: RecordList; onOpen: (record: DataRecord) => void; onNew: () => void }) {
+  const { desk } = list;
+  const items = list.items.value;
+  const error = list.error.value;
+  const isWritable = desk.canChange.value && desk.collection(list.collection)?.type !== 'view';
+  return (
+    <>
+      {Boolean(error) && (
+        <div class="data__message">
+          <Failure error={error} retry={() => void list.refresh()} />
+        </div>
+      )}
+      {!items && !error && <Loading />}
+      {items?.length === 0 && !error && <Nothing list={list} onNew={isWritable ? onNew : undefined} />}
+      {items && items.length > 0 && <Grid list={list} items={items} onOpen={onOpen} />}
+    </>
+  );
+}
+
+function Nothing({ list, onNew }: { list: RecordList; onNew?: () => void }) {
+  if (list.search.value.trim() !== '')
+    return (
+      <Empty icon="search" title={t.data.notFound}>
+        {t.data.notFoundHint}
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="database"
+      title={t.data.empty}
+      actions={
+        onNew && (
+          <Button icon="add" onClick={onNew}>
+            {t.data.newRecord}
+          </Button>
+        )
+      }
+    >
+      {t.data.emptyHint}
+    </Empty>
+  );
+}

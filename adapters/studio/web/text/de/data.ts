@@ -1,0 +1,182 @@
+import type { Text } from '../en';
+
+const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('de')} ${many}`);
+
+export const data: Text['data'] = {
+  readers: 'Die Daten dieses Projekts sehen nur Mitglieder des Arbeitsbereichs.',
+  none: 'Dieses Projekt speichert noch keine Daten',
+  noneHint:
+    'Daten sind, was sich Ihre Seite für ihre Besucher merkt: Einträge eines Gästebuchs, Bestellungen, Konten. Sie bleiben, wenn die Seite geschlossen wird, und Sie bestimmen, wer sie sehen und ändern darf.',
+  examples: 'Beispiele',
+  wishes: [
+    {
+      name: 'Gästebuch',
+      text: 'Füge ein Gästebuch hinzu, in dem sich Leute anmelden und eine Nachricht hinterlassen. Alle können die Nachrichten lesen; ändern und löschen kann sie nur, wer sie geschrieben hat.',
+    },
+    {
+      name: 'Anmeldeliste',
+      text: 'Füge ein Formular hinzu, mit dem sich Besucher mit Namen und E-Mail zu einer Veranstaltung anmelden. Nur ich kann die Liste sehen.',
+    },
+    {
+      name: 'Gemeinsame Aufgabenliste',
+      text: 'Füge eine Aufgabenliste mit Konten hinzu: Leute melden sich an und sehen und ändern nur ihre eigenen Einträge, auf jedem Gerät.',
+    },
+  ],
+  wish: 'Was soll sich Ihre Seite merken?',
+  askAgent: 'Den Agenten bitten',
+
+  environments: 'Welche Daten',
+  envs: { test: 'Test', live: 'Live' },
+  envHints: {
+    test: 'Daten zum Ausprobieren. Die Vorschau zeigt sie, Besucher Ihrer Seite sehen sie nie.',
+    live: 'Die echten Daten Ihrer veröffentlichten Seite.',
+  },
+  live: 'Live-Daten.',
+  liveHint: 'Besucher Ihrer Seite sehen jede Änderung sofort.',
+  liveReadOnly: 'Sie können sie ansehen; ändern kann sie nur die Verwaltung des Arbeitsbereichs.',
+  liveQuestion:
+    'Das sind die Daten Ihrer veröffentlichten Seite. Besucher sehen die Änderung sofort, und sie lässt sich nicht zurücknehmen.',
+  liveSaveTitle: 'Live-Daten ändern?',
+  liveCreateTitle: 'Zu den Live-Daten hinzufügen?',
+  liveImportTitle: 'In die Live-Daten importieren?',
+  liveSave: 'Live-Daten ändern',
+  liveCreate: 'Zu Live-Daten hinzufügen',
+  liveImport: 'In Live-Daten importieren',
+  notLive: 'Noch ist nichts live',
+  notLiveHint:
+    'Wenn Sie das Projekt veröffentlichen, bekommt seine Seite eigene Daten: leer und getrennt von den Testdaten.',
+  toTest: 'Zu den Testdaten',
+
+  collections: 'Sammlungen',
+  choose: 'Ihre Daten',
+  chooseHint:
+    'Wählen Sie eine Sammlung, um zu sehen, was darin ist. Eine Sammlung ist eine Tabelle: eine Zeile je Eintrag.',
+  back: 'Zurück zur Liste',
+  types: { base: 'Einträge', auth: 'Personen', view: 'Berechnet' },
+  schema: 'Schema',
+  noSchema:
+    'Die Datei backend/schema.json ist weg, deshalb hat die Anwendung keine Daten mehr. Was da war, ist aufbewahrt und hier zu sehen.',
+  broken: 'Das Schema hat Fehler. Das letzte gute gilt weiter.',
+  fixText: (list) => `Das Schema des Backends hat Fehler. Bitte behebe sie:\n${list}`,
+
+  reset: 'Testdaten zurücksetzen',
+  resetSeed: 'Mit den Beispieldaten',
+  resetEmpty: 'Leer',
+  resetTitle: 'Die Testdaten zurücksetzen?',
+  resetSeedText:
+    'Alle Datensätze, Personen und Dateien der Testdaten werden gelöscht und die Beispieldaten aus backend/seed.json neu angelegt. Live-Daten bleiben, wie sie sind.',
+  resetText: 'Alle Datensätze, Personen und Dateien der Testdaten werden gelöscht. Live-Daten bleiben, wie sie sind.',
+  wasReset: 'Die Testdaten sind neu.',
+
+  and: 'und',
+  values: (n) => count(n, 'Wert', 'Werte'),
+  records: (n) => count(n, 'Datensatz', 'Datensätze'),
+  pending: (loss) => `Das neue Schema würde ${loss} Ihrer Testdaten löschen.`,
+  pendingHint: 'Noch ist nichts geändert. Die Vorschau arbeitet mit dem alten Schema, bis Sie sich entscheiden.',
+  confirmLoss: (loss) => `${loss} löschen`,
+  keep: 'Den Agenten bitten, sie zu behalten',
+  keepText:
+    'Die letzte Änderung an backend/schema.json würde vorhandene Daten löschen. Bitte ändere das Schema so, dass nichts verloren geht: Behalte die Felder und Sammlungen, oder kennzeichne umbenannte mit "renamedFrom".',
+  applied: 'Die Testdaten folgen dem neuen Schema.',
+  dropsCollection: (collection, n) =>
+    `Die Sammlung „${collection}“ entfällt, mit ihr ${count(n, 'Datensatz', 'Datensätze')}.`,
+  dropsField: (collection, field, n) =>
+    `Das Feld „${field}“ von „${collection}“ entfällt, mit ihm ${count(n, 'Wert', 'Werte')}.`,
+  changesField: (collection, field, n) =>
+    `Das Feld „${field}“ von „${collection}“ ändert sich, und ${count(n, 'Wert passt', 'Werte passen')} nicht mehr.`,
+  harmless: (n) => `${count(n, 'weitere Änderung verliert', 'weitere Änderungen verlieren')} nichts.`,
+
+  acts: {
+    read: 'lesen',
+    list: 'die Liste sehen',
+    view: 'einen Eintrag öffnen',
+    create: 'hinzufügen',
+    update: 'ändern',
+    delete: 'löschen',
+  },
+  people: {
+    anybody: (what) => `Alle dürfen ${what}.`,
+    members: (what) => `Nur Mitglieder dieses Projekts dürfen ${what}.`,
+    signedIn: (what) => `Alle, die angemeldet sind, dürfen ${what}.`,
+    verified: (what) => `Alle, die mit bestätigter E-Mail angemeldet sind, dürfen ${what}.`,
+    self: (what) => `Alle dürfen nur ihr eigenes Konto ${what}.`,
+    owner: (field, what) => `Nur wer in „${field}“ steht, darf ${what}.`,
+    asThemselves: (field, what) => `Alle, die angemeldet sind, dürfen ${what}, mit sich selbst in „${field}“.`,
+    rule: (text, what) => `Wer zu „${text}“ passt, darf ${what}.`,
+  },
+  explainRules: 'Ändern, wer was darf',
+  rulesText: (collection) =>
+    `Erkläre in einfachen Worten, wer in „${collection}“ lesen, hinzufügen, ändern und löschen darf, und frage mich, was anders sein soll.`,
+
+  search: 'Suchen',
+  searchHint: 'Suchen oder filtern: done = true',
+  reload: 'Neu laden',
+  transfer: 'Import und Export',
+  import: 'Importieren…',
+  exportCSV: 'Als CSV exportieren',
+  exportJSON: 'Als JSON exportieren',
+  importInto: (collection) => `In ${collection} importieren`,
+  importHint:
+    'Eine Tabelle als CSV, mit den Namen der Felder in der ersten Zeile, oder Datensätze als JSON. Es wird alles importiert oder nichts.',
+  file: 'Datei',
+  importNow: 'Importieren',
+  imported: (n) => (n === '1' ? '1 Datensatz importiert' : `${n} Datensätze importiert`),
+  importFailed: 'Es wurde nichts importiert.',
+
+  newRecord: 'Neuer Datensatz',
+  newIn: (collection) => `Neuer Datensatz in ${collection}`,
+  record: (collection) => `Datensatz aus ${collection}`,
+  recordsOf: (collection) => `Datensätze von ${collection}. Die Eingabetaste öffnet einen.`,
+  sortBy: (field) => `Nach ${field} sortieren`,
+  empty: 'Hier ist noch nichts',
+  emptyHint: 'Einträge erscheinen hier, sobald jemand die Seite benutzt oder Sie einen hinzufügen.',
+  notFound: 'Nichts gefunden',
+  notFoundHint: 'Kein Datensatz enthält das. Versuchen Sie es mit weniger oder anderen Wörtern.',
+  created: 'Datensatz angelegt',
+  deleted: 'Datensatz gelöscht',
+  deleteTitle: 'Diesen Datensatz löschen?',
+  deleteText: 'Das lässt sich nicht zurücknehmen. Datensätze, die dazu gehören, können mit gelöscht werden.',
+  deleteLiveText:
+    'Das ist ein Datensatz Ihrer veröffentlichten Seite. Das Löschen lässt sich nicht zurücknehmen; Datensätze, die dazu gehören, können mit gelöscht werden.',
+  discardTitle: 'Ihre Eingaben verwerfen?',
+  discardText: 'Sie sind nicht gespeichert.',
+  discard: 'Verwerfen',
+
+  fieldTypes: {
+    text: '',
+    editor: 'formatierter Text',
+    number: 'Zahl',
+    bool: 'ja oder nein',
+    email: 'E-Mail',
+    url: 'Adresse',
+    date: 'Datum und Uhrzeit',
+    select: 'Auswahl',
+    relation: 'Verweis',
+    file: 'Datei',
+    json: 'JSON',
+    geoPoint: 'Ort',
+    password: '',
+  },
+  required: 'nötig',
+  nothing: '(nichts)',
+  wrong: {
+    number: 'Das ist keine Zahl.',
+    json: 'Das ist kein JSON.',
+    date: 'Das ist kein Datum.',
+  },
+  pointHint: 'Etwa {"lon": 13.4, "lat": 52.5}',
+  passwordHint: 'Leer lassen, um das jetzige zu behalten.',
+  takeOut: (name) => `${name} entfernen`,
+  chooseFrom: (collection) => `Aus ${collection} wählen…`,
+  chooseFile: (field) => `Datei für ${field}`,
+  addFile: 'Datei wählen…',
+  addFiles: 'Dateien hinzufügen…',
+  findHint: 'Tippen, um einen Datensatz zu finden…',
+
+  mails: 'Mails',
+  mailsHint:
+    'Mit Testdaten verschickt Ihre Anwendung keine Mails. Was sie verschickt hätte, steht hier; die Links führen in die Vorschau.',
+  noMails: 'Noch keine Mails',
+  noMailsHint: 'Wenn sich eine Testperson registriert oder ihr Passwort vergisst, erscheint die Mail hier.',
+  mailTo: 'an',
+};
