@@ -60,7 +60,7 @@ func everyPageCanBeUsed(t *testing.T, c *chromium, s *service) {
 		look(strings.Trim(strings.ReplaceAll(path, string(u.workspace), ""), "/"))
 	}
 	p.visit(s.url + "/projects/" + string(made.ID))
-	for _, pane := range []string{"Preview", "Code", "Versions"} {
+	for _, pane := range []string{"Preview", "Code", "Data", "Versions"} {
 		p.press("tab", pane)
 		look("project " + strings.ToLower(pane))
 	}

@@ -1,0 +1,267 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+func dataStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"test data is shown, changed and brought to a new schema": workWithTestData,
+		"live data is changed after a question only":              workWithLiveData,
+		"a thousand records are scrolled through":                 scrollThroughRecords,
+	}
+}
+
+// guestbook is a schema with a field of most types. likes can be taken away.
+const (
+	guestbookHead = `{"collections": [
+	{"name": "users", "type": "auth", "listRule": "", "viewRule": "", "createRule": "", "updateRule": "id = @request.auth.id", "fields": [{"name": "name", "type": "text"}]},
+	{"name": "entries", "listRule": "", "viewRule": "", "createRule": "@request.auth.id != ''", "updateRule": "author = @request.auth.id", "deleteRule": "author = @request.auth.id", "fields": [
+		{"name": "text", "type": "text", "required": true},
+		{"name": "public", "type": "bool"},
+		{"name": "mood", "type": "select", "values": ["happy", "sad"]},
+		{"name": "author", "type": "relation", "collection": "users"},
+		{"name": "visited", "type": "date"},`
+	guestbookLikes = `
+		{"name": "likes", "type": "number"},`
+	guestbookTail = `
+		{"name": "photo", "type": "file"},
+		{"name": "extra", "type": "json"}
+	]}
+]}`
+	guestbookSchema = guestbookHead + guestbookLikes + guestbookTail
+	guestbookSeed   = `{
+	"users": [{"id": "grace0000000001", "email": "grace@example.com", "password": "long enough", "name": "Grace Hopper"}],
+	"entries": [
+		{"text": "What a lovely page", "public": true, "mood": "happy", "author": "grace0000000001", "visited": "2026-07-01 10:00:00.000Z", "likes": 12, "extra": {"from": "Berlin"}},
+		{"text": "Second", "likes": 3}
+	]
+}`
+)
+
+// ask sends a request to an application's own data and returns the answer.
+func (p *project) askData(method, address, body string, into any) {
+	p.t.Helper()
+	request, err := http.NewRequestWithContext(p.t.Context(), method, address, bytes.NewReader([]byte(body)))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := p.http.Do(request)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= 300 {
+		p.t.Fatalf("%s %s: got %d", method, address, response.StatusCode)
+	}
+	if into == nil {
+		return
+	}
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// texts are those of an application's entries.
+func (p *project) texts(origin string) []string {
+	p.t.Helper()
+	var page struct{ Items []struct{ Text string } }
+	p.askData(http.MethodGet, origin+"/_data/collections/entries/records?sort="+url.QueryEscape("text"), "", &page)
+	var texts []string
+	for _, item := range page.Items {
+		texts = append(texts, item.Text)
+	}
+	return texts
+}
+
+// looks takes a picture of a state in all shapes, and holds it to axe's rules.
+func (p *tab) looks(name, axe string) {
+	p.t.Helper()
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		if shape.width < 800 {
+			p.until("the pane on a phone", `(() => {
+				const choice = [...document.querySelectorAll('.bottom-bar__choice')].find((e) => e.textContent === document.querySelector('.pane:not([hidden])').getAttribute('aria-label'));
+				choice?.click();
+				return choice?.getAttribute('aria-current') === 'true';
+			})()`)
+		}
+		p.settle()
+		p.wantAccessible(name+", "+shape.name, axe)
+		p.snapshot(name + " " + shape.name)
+	}
+	p.show(820, 1180, "light")
+	p.snapshot(name + " tablet light")
+	p.show(1440, 900, "light")
+}
+
+func workWithTestData(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	project := s.signUp(t).create("static-html")
+	origin := project.preview()
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
+	p.press("tab", "Data")
+	p.sees("This project keeps no data yet")
+	p.press("button", "Sign-up list")
+	p.until("the prompt", `document.querySelector('.nodata textarea').value.includes('sign up')`)
+	p.looks("data none", axe)
+
+	project.save("backend/seed.json", guestbookSeed)
+	project.save("backend/schema.json", guestbookSchema)
+	p.press("button", "entries")
+	p.sees("What a lovely page")
+	p.sees("Anybody can read.")
+	p.sees("Only the author can change or delete.")
+	p.until("the name of the author", `[...document.querySelectorAll('.grid .reference')].some((e) => e.textContent === 'Grace Hopper')`)
+	p.until("the count", `[...document.querySelectorAll('.data__entry')].some((e) => e.textContent === 'entries2')`)
+	p.looks("data records", axe)
+
+	// The keyboard alone opens a record, changes it and saves it.
+	evaluate[bool](p, "document.querySelector('.grid').focus() === undefined")
+	p.do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
+	p.until("the form", `document.querySelector('dialog[open] form') !== null`)
+	p.looks("data record", axe)
+	before := project.texts(origin)
+	p.fill("text", "Changed in the studio")
+	p.press("button", "Save")
+	p.until("the change in the table", `document.querySelector('dialog[open]') === null && document.querySelector('.grid').textContent.includes('Changed in the studio')`)
+	if got := project.texts(origin); len(got) != len(before) || !strings.Contains(strings.Join(got, "|"), "Changed in the studio") {
+		t.Errorf("got the entries %q from the preview's data, want the change", got)
+	}
+
+	// What is wrong is said at its field.
+	p.press("button", "New record")
+	p.fill("likes", "many")
+	p.press("button", "Create")
+	p.sees("This is not a number.")
+	p.fill("likes", "5")
+	p.press("button", "Create")
+	p.until("the error at its field", `document.querySelector('dialog[open] [aria-invalid=true]')?.labels[0].textContent.startsWith('text') === true`)
+	p.pardon(http.StatusBadRequest)
+	p.looks("data refused", axe)
+	p.fill("text", "Third")
+	p.press("button", "Create")
+	p.until("the new record", `document.querySelector('dialog[open]') === null && document.querySelector('.grid').textContent.includes('Third')`)
+	p.until("the new count", `[...document.querySelectorAll('.data__entry')].some((e) => e.textContent === 'entries3')`)
+	p.fill("Search", "Third")
+	p.until("what was found", `document.querySelectorAll('.grid__body [role=row]').length === 1`)
+	p.fill("Search", "likes > 4 && public = true")
+	p.until("what the filter lets through", `[...document.querySelectorAll('.grid__body [role=row]')].map((e) => e.textContent.includes('What a lovely page')).join() === 'true'`)
+	p.fill("Search", "")
+	p.until("all records", `document.querySelectorAll('.grid__body [role=row]').length === 3`)
+	p.press("button", "likes")
+	p.until("the least liked first", `document.querySelector('[aria-sort=ascending]') !== null && document.querySelector('.grid__body [role=row]')?.textContent.startsWith('Changed in the studio') === true`)
+
+	takeAFieldAway(p, project, axe)
+	readAMail(p, project, origin, axe)
+	p.wantQuiet()
+}
+
+// takeAFieldAway drops a field that holds values: nothing happens before a yes.
+func takeAFieldAway(p *tab, project *project, axe string) {
+	p.t.Helper()
+	project.save("backend/schema.json", guestbookHead+guestbookTail)
+	p.sees("would delete 3 values of your test data")
+	p.sees("The field “likes” of “entries” goes away with 3 values.")
+	p.until("the field, still there", `document.querySelector('.grid__head').textContent.includes('likes')`)
+	p.misses("The schema has mistakes")
+	p.looks("data pending", axe)
+	p.press("button", "Delete 3 values")
+	p.sees("The test data follows the new schema.")
+	p.until("the field gone", `document.querySelector('.grid__head').textContent.includes('likes') === false`)
+}
+
+// readAMail reads a mail that a user of the test data was sent, and finds its link.
+func readAMail(p *tab, project *project, origin, axe string) {
+	p.t.Helper()
+	project.askData(http.MethodPost, origin+"/_data/collections/users/request-password-reset", `{"email": "grace@example.com"}`, nil)
+	p.wait("the mail", func() bool {
+		var mails struct{ Items []core.TestMail }
+		project.call(http.StatusOK, http.MethodGet, project.path("/backend/test/mails"), nil, &mails)
+		return len(mails.Items) > 0
+	})
+	p.press("button", "Mails")
+	p.press("button", "Reset your")
+	p.until("a link to the preview", fmt.Sprintf(`document.querySelector('.mail__text a')?.href.startsWith(%q) === true`, origin+"/_data/"))
+	p.looks("data mails", axe)
+}
+
+func workWithLiveData(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	project := s.signUp(t).create("static-html")
+	project.save("backend/schema.json", guestbookSchema)
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID)+"?pane=data")
+	p.press("button", "Live")
+	p.sees("Nothing is live yet")
+	p.looks("data not live", axe)
+	site := project.publish()
+	p.press("button", "Test")
+	p.press("button", "Load again")
+	p.press("button", "Live")
+	p.press("button", "entries")
+	p.press("button", "New record")
+	p.fill("text", "Live from the studio")
+	p.fill("likes", "7")
+	p.press("button", "Create")
+	p.sees("Add to the live data?")
+	p.looks("data live question", axe)
+	if got := project.texts(site); len(got) > 0 {
+		t.Errorf("got the live entries %q before the yes, want none", got)
+	}
+	p.press("button", "Add to live data")
+	p.until("the record", `document.querySelector('dialog[open]') === null && document.querySelector('.grid')?.textContent.includes('Live from the studio') === true`)
+	if got := project.texts(site); len(got) != 1 {
+		t.Errorf("got the live entries %q, want the one", got)
+	}
+	p.looks("data live", axe)
+
+	project.save("backend/schema.json", guestbookHead+guestbookTail)
+	p.press("button", "Publish")
+	p.fill("Address", "s"+string(project.ID))
+	p.until("the form to publish", `document.querySelector('.site__form [type=submit]:not([disabled])') !== null`)
+	p.click(".site__form [type=submit]")
+	p.sees("Publishing would delete 1 value of your live data.")
+	p.pardon(http.StatusConflict)
+	p.looks("publish data loss", axe)
+	p.press("button", "Publish and delete 1 value")
+	p.sees("Published")
+	p.misses("Publishing would delete")
+	p.wantQuiet()
+}
+
+func scrollThroughRecords(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("static-html")
+	project.save("backend/schema.json", `{"collections": [{"name": "lines", "fields": [{"name": "number", "type": "number"}]}]}`)
+	var table strings.Builder
+	table.WriteString("number\n")
+	for number := range 1000 {
+		fmt.Fprintf(&table, "%d\n", number)
+	}
+	response := project.send(http.MethodPost, project.path("/backend/test/collections/lines/import?format=csv"), "text/csv", strings.NewReader(table.String()))
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatalf("import: got %d", response.StatusCode)
+	}
+	p := c.enterAs(t, project.user, "/projects/"+string(project.ID)+"?pane=data")
+	p.press("button", "number")
+	p.until("the first rows in order", `document.querySelector('[aria-sort=ascending]') !== null && document.querySelector('.grid__body [role=row]')?.textContent.startsWith('0') === true`)
+	p.until("the last row", `(() => {
+		const grid = document.querySelector('.grid');
+		grid.scrollTop = grid.scrollHeight;
+		const rows = [...document.querySelectorAll('.grid__body [role=row]')];
+		return rows.at(-1)?.textContent.startsWith('999') === true && rows.length < 100;
+	})()`)
+	p.wantQuiet()
+}
