@@ -103,6 +103,9 @@ func TestTheAgentBuildsABackendAndTriesItsRules(t *testing.T) {
 		"failed: validation_failed: files and realtime streams",
 		"NotesRecord",
 	)
+	if made := w.Versions()[0]; made.Author.Kind != core.AuthorAgent || made.FilesChanged != 3 {
+		t.Errorf("got the version %+v, want the schema, the seed and the types in it", made)
+	}
 }
 
 // TestNothingThatTheAgentCallsReachesLiveDataOrConfirmsAPlan lets a model try.
