@@ -101,19 +101,27 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sou
 	if messages := copyAssets(p, files); len(messages) > 0 {
 		return nil, messages, nil
 	}
-	if len(project.EntriesOf(pages)) == 0 {
-		p.RenderPages(files, &project.Output{}, func(*project.Page) string { return "" })
-		return files, nil, nil
-	}
-	if req.Mode == build.ModeSite {
-		messages, err = b.sites.Build(ctx, p, files)
-	} else {
-		messages, err = b.previews.Build(ctx, p, files)
-	}
+	messages, err = b.pages(ctx, p, files)
 	if failed := styles.Failure(); failed != nil && err == nil {
 		return nil, nil, failed
 	}
-	return files, messages, err
+	if err != nil {
+		return nil, nil, err
+	}
+	wrong, err := b.functions(p, src, req, files)
+	return files, append(messages, wrong...), err
+}
+
+// pages adds a project's pages, with all that they load, to the result.
+func (b *Builder) pages(ctx context.Context, p *project.Project, files project.Files) ([]api.Message, error) {
+	switch {
+	case len(project.EntriesOf(p.Pages)) == 0:
+		p.RenderPages(files, &project.Output{}, func(*project.Page) string { return "" })
+		return nil, nil
+	case p.Mode == build.ModeSite:
+		return b.sites.Build(ctx, p, files)
+	}
+	return b.previews.Build(ctx, p, files)
 }
 
 // tree returns the packages of the request, from the cache if possible.
@@ -145,8 +153,8 @@ func copyAssets(p *project.Project, files project.Files) []api.Message {
 		copyFile(name, strings.TrimPrefix(name, "public/"))
 	}
 	if isPlain(p) {
-		for _, name := range p.Src.Walk(".", func(name string) bool { return project.Hidden(name) || name == "public" }) {
-			if !isTooling(name) {
+		for _, name := range p.Src.Walk(".", func(name string) bool { return project.Hidden(name) || name == "public" || name == core.FunctionsDir }) {
+			if !isTooling(name) && name != core.BackendSchemaPath && name != core.BackendSeedPath {
 				copyFile(name, name)
 			}
 		}

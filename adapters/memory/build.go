@@ -15,7 +15,7 @@ import (
 )
 
 // Builder copies a project's files unchanged, in both modes: pages, scripts and assets.
-// It bundles nothing, so a page that needs a bundler does not work, but it finds obvious
+// Functions come out as their sources. It bundles nothing, so a page that needs a bundler does not work, but it finds obvious
 // mistakes: invalid JSON, and unmatched brackets in scripts and style sheets.
 type Builder struct{}
 
@@ -42,6 +42,12 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 			return err
 		}
 		result.Diagnostics = append(result.Diagnostics, diagnose(name, string(content))...)
+		if function, found := core.FunctionOf(name); found {
+			result.Files = append(result.Files, build.File{Path: core.FunctionBundle(function), Content: content})
+		}
+		if strings.HasPrefix(name, core.FunctionsDir+"/") || name == core.BackendSchemaPath || name == core.BackendSeedPath {
+			return nil
+		}
 		result.Files = append(result.Files, build.File{Path: strings.TrimPrefix(name, "public/"), Content: content})
 		return nil
 	})

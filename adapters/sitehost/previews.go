@@ -174,6 +174,9 @@ func (h *previewHost) load(ctx context.Context, project core.ID, made *preview.B
 	return h.sets.get(ctx, "preview "+string(project), made.ID, func(_ context.Context, old *fileSet) (*fileSet, error) {
 		set := newFileSet(made.ID, len(made.Files))
 		for _, file := range made.Files {
+			if isData("/" + file.Path) {
+				continue // code that no visitor sees
+			}
 			set.add(file.Path, h.asset(file, made.ID, old))
 		}
 		return set, nil

@@ -165,6 +165,9 @@ func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet,
 		}
 		set := newFileSet(name, len(entries))
 		for _, entry := range entries {
+			if isData("/" + entry.Path) {
+				continue // code that no visitor sees
+			}
 			set.add(entry.Path, h.asset(deployment, entry))
 		}
 		h.startPacking(deployment)

@@ -45,6 +45,15 @@ type Entry struct {
 	Script string
 }
 
+// PageOf returns a page that is nothing but a list of modules.
+func PageOf(modules []string) *Page {
+	p := &Page{}
+	for _, name := range modules {
+		p.Refs = append(p.Refs, reference{Entry: Entry{Name: name}})
+	}
+	return p
+}
+
 // label names an entry in the name of its output.
 func (e Entry) label() string {
 	base := path.Base(e.Name)

@@ -30,6 +30,8 @@ func RunBuilder(t *testing.T, open func(t *testing.T) build.Builder) {
 		{"columns count characters", countsCharacters},
 		{"diagnostics come without files", withDiagnosticsHasNoFiles},
 		{"a project without a page has a diagnostic", needsAPage},
+		{"functions come out apart from pages", makesFunctions},
+		{"a mistake in a function is a diagnostic", reportsFunctions},
 		{"the same request gives the same result", isDeterministic},
 		{"a later request sees the change", seesChanges},
 		{"a source that cannot be read fails the builder", cannotRead},

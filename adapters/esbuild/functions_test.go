@@ -1,0 +1,88 @@
+package esbuild_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/atelierhq/atelier/adapters/esbuild"
+	"github.com/atelierhq/atelier/adapters/quickjs"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/functions"
+)
+
+// bundled builds a project with a page and its functions.
+func bundled(t *testing.T, sources map[string]string) build.Result {
+	t.Helper()
+	builder, err := esbuild.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{"index.html": {Data: []byte("<!doctype html><title>Shop</title>")}}
+	for name, text := range sources {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	made, err := builder.Build(t.Context(), build.Request{Mode: build.ModePreview, Files: files, Env: map[string]string{"VITE_NAME": "Ada"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// TestFunctionsRunAsTheyAreBundled bundles functions in TypeScript and runs them.
+func TestFunctionsRunAsTheyAreBundled(t *testing.T) {
+	made := bundled(t, map[string]string{
+		"functions/hello.ts":     "import { greet } from './lib/greet'\nimport { punctuation } from '../src/marks'\nexport const schedule = '0 8 * * *'\nexport default async (req: Request, ctx: unknown): Promise<Response> => new Response(greet(import.meta.env.VITE_NAME) + punctuation)\n",
+		"functions/lib/greet.ts": "export const greet = (name: string) => `Hello ${name}`\n",
+		"functions/app.js":       "const app = { fetch: (req) => new Response('app ' + new URL(req.url).pathname) }\nexport default app\n",
+		"src/marks.ts":           "export const punctuation = '!' as const\n",
+	})
+	if len(made.Diagnostics) > 0 {
+		t.Fatal(made.Diagnostics)
+	}
+	runner, err := quickjs.New(quickjs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"hello": "Hello Ada!", "app": "app /_fn/app"} {
+		if got := answerOf(t.Context(), t, runner, made, name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+func answerOf(ctx context.Context, t *testing.T, runner functions.Runner, made build.Result, name string) string {
+	t.Helper()
+	for _, file := range made.Files {
+		if file.Path == core.FunctionBundle(name) {
+			found, err := runner.Run(ctx, functions.Call{Code: file.Content, Request: functions.Request{Method: "GET", URL: "https://shop.example.com/_fn/" + name}}, nil)
+			if err != nil || found.Failure != nil {
+				t.Fatal(err, found.Failure)
+			}
+			return string(found.Response.Body)
+		}
+	}
+	t.Fatalf("there is no function %s", name)
+	return ""
+}
+
+func TestMistakesInFunctionsAreDiagnostics(t *testing.T) {
+	for name, c := range map[string]struct {
+		sources map[string]string
+		want    string
+	}{
+		"a module of Node":         {map[string]string{"functions/a.ts": "import fs from 'fs'\nexport default () => fs\n"}, "Node.js"},
+		"a package that is not":    {map[string]string{"functions/a.ts": "import 'stripe'\n"}, "not installed"},
+		"await at the top":         {map[string]string{"functions/a.ts": "await fetch('https://a.example')\nexport default () => null\n"}, "await"},
+		"a file outside":           {map[string]string{"functions/a.ts": "import '../../etc/passwd'\n"}, "outside the project"},
+		"two files of one name":    {map[string]string{"functions/a.ts": "export default 1", "functions/a.js": "export default 1"}, "already"},
+		"what esbuild cannot read": {map[string]string{"functions/a.ts": strings.Repeat("(", 100000)}, ""},
+	} {
+		made := bundled(t, c.sources)
+		if len(made.Diagnostics) == 0 || !strings.Contains(made.Diagnostics[0].Message, c.want) || !strings.HasPrefix(made.Diagnostics[0].Path, "functions/a.") {
+			t.Errorf("%s: got %+v, want %q in functions/a", name, made.Diagnostics, c.want)
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package core
+
+import (
+	"path"
+	"strings"
+)
+
+// Functions of projects (contract, section 10.2): the sources and their bundles.
+const (
+	// FunctionBundles is the directory of a build with its functions. No visitor sees it: on the
+	// hosts of pages its paths are those of the functions themselves.
+	FunctionBundles = "_fn"
+	// MaxFunctions bounds the functions of a project, MaxFunctionNameBytes the name of one.
+	MaxFunctions         = 100
+	MaxFunctionNameBytes = 64
+)
+
+// FunctionOf returns the name of the function whose source a file is: functions/<name>.ts, or .js.
+// Other files there are for the functions to import: in directories below, declarations, tests, and
+// files whose names have other characters than letters, digits, hyphens and underscores, or begin
+// with an underscore.
+func FunctionOf(file string) (name string, found bool) {
+	extension := path.Ext(file)
+	if path.Dir(file) != FunctionsDir || extension != ".ts" && extension != ".js" {
+		return "", false
+	}
+	name = strings.TrimSuffix(path.Base(file), extension)
+	return name, IsFunctionName(name)
+}
+
+// IsFunctionName reports whether a function can have a name.
+func IsFunctionName(name string) bool {
+	const characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	return name != "" && len(name) <= MaxFunctionNameBytes && name[0] != '_' && strings.Trim(name, characters) == ""
+}
+
+// FunctionBundle returns the path of a function's code in a build.
+func FunctionBundle(name string) string { return FunctionBundles + "/" + name + ".js" }
