@@ -15,7 +15,6 @@ import (
 type question struct {
 	Method, URL       string
 	Header            [][2]string
-	Redirect          string
 	Admin             bool
 	To, Subject, Text string
 	Prompt            string

@@ -76,6 +76,13 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID,
 	s.engine.Serve(w, inner, backend.Place{Project: project, Env: env}, backend.Identity{})
 }
 
+// ServeFunction answers a request of one of the project's functions, in PocketBase's interface: the
+// path of r begins with /api/.
+func (s *Service) ServeFunction(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
+	s.upkeep.prepare(r.Context(), place.Project, place.Env)
+	s.engine.Serve(w, r, place, as)
+}
+
 // upkeep is what is due before data is read or changed.
 type upkeep struct {
 	schemas  *Schemas

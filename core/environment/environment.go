@@ -99,6 +99,14 @@ func (s *Service) Public(ctx context.Context, project core.ID) (map[string]strin
 	return public, err
 }
 
+// Values returns all values of a project, for its functions, by key.
+func (s *Service) Values(ctx context.Context, project core.ID) (map[string]string, error) {
+	values := map[string]string{}
+	all := func(core.Variable) bool { return true }
+	err := s.open(ctx, project, all, func(key, value string) { values[key] = value })
+	return values, err
+}
+
 func (s *Service) check(ctx context.Context, by core.Actor, project core.ID) error {
 	_, err := s.deps.Gate.Project(ctx, by, core.ActionEnvironment, project)
 	return err

@@ -124,7 +124,7 @@ type Line struct {
 // ends with the call. What they return as a message of a *core.Error is told to the function,
 // other errors are told as "internal error".
 type Host interface {
-	// Fetch sends a request to the network.
+	// Fetch sends a request to the network, and follows redirects.
 	Fetch(ctx context.Context, request Request) (Response, error)
 	// Data sends a request to the project's records, in PocketBase's interface. URL is a path
 	// that begins with /api/. The rights are the caller's, or everybody's with admin.

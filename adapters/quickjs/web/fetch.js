@@ -90,7 +90,7 @@
 
   const fetch = async (input, init) => {
     const request = new Request(input, init);
-    const head = { method: request.method, url: request.url, header: [...request.headers], redirect: request.redirect };
+    const head = { method: request.method, url: request.url, header: [...request.headers] };
     const answer = await ask("fetch", head, contentOf(request), request.signal);
     return answered(answer.content, answer.head, request.url);
   };

@@ -1,0 +1,16 @@
+// Package functions answers for the functions of projects: /_fn/<name> on the hosts of previews,
+// with test data, and of published sites, with live data (contract, section 10.2).
+//
+// The code of a function belongs to the build of its project's pages: that of the preview, or the
+// live deployment. A functions.Runner runs it, which knows nothing of the service. Whatever a
+// function asks for is answered by host, which is where its rights are decided:
+//
+//   - Records are read with the token of the caller's request, or, by data.admin, with all rights.
+//     A function is its project's own code, so this is no more than its members can do.
+//   - Requests to the network go to the hosts that the workspace lists, through the guard.
+//   - Mails go where those of the backend go: test mails are kept, and live ones count against the
+//     project's quota.
+//
+// A stranger learns that a function failed and nothing else. The project's members find the error
+// and the console in the journal, without the values of the environment.
+package functions

@@ -1,0 +1,142 @@
+package functions
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/functions"
+	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Previews has the builds of previews; preview.Service implements it.
+type Previews interface {
+	Page(ctx context.Context, project core.ID) (preview.Page, error)
+}
+
+// Records answers for the records of projects; backends.Service implements it.
+type Records interface {
+	ServeFunction(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity)
+}
+
+// Environment has the environment values of projects; environment.Service implements it.
+type Environment interface {
+	Values(ctx context.Context, project core.ID) (map[string]string, error)
+}
+
+// Deps is what a Service works with.
+type Deps struct {
+	Store       storage.Store
+	Gate        *access.Gate
+	Runner      functions.Runner
+	Previews    Previews
+	Sites       sites.Store
+	Records     Records
+	Environment Environment
+	Post        backend.Post
+	Guard       netguard.Guard
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
+// Service has the use cases of functions. It may be used by many goroutines.
+type Service struct {
+	deps    Deps
+	code    *code
+	journal *journal
+}
+
+// New returns a service over the ports.
+func New(deps Deps) *Service {
+	return &Service{deps: deps, code: newCode(deps), journal: newJournal()}
+}
+
+// Prefix begins the paths of functions on a page's host.
+const Prefix = "/_fn/"
+
+// Serve answers a request to a function: with the preview's code and test data, or the live
+// deployment's code and live data. The caller has found the project by the request's host; the path
+// of r begins with Prefix, the name of the function follows, and then whatever the function likes.
+func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
+	script, err := s.code.find(r.Context(), project, env, name)
+	if err != nil {
+		s.refuse(w, r, project, err)
+		return
+	}
+	call, err := s.callOf(w, r, project, env, script)
+	if err != nil {
+		s.refuse(w, r, project, err)
+		return
+	}
+	began := s.deps.Now()
+	place := backend.Place{Project: project, Env: env}
+	result, err := s.deps.Runner.Run(r.Context(), call, &host{deps: s.deps, place: place, tenant: call.Tenant, authorization: r.Header.Get("Authorization")})
+	if err != nil {
+		s.refuse(w, r, project, err)
+		return
+	}
+	run := Run{At: core.At(began), Function: name, Method: r.Method, Path: r.URL.Path, Status: result.Response.Status, Millis: s.deps.Now().Sub(began).Milliseconds(), Console: result.Console}
+	if result.Failure != nil {
+		run.Status, run.Error = http.StatusInternalServerError, strings.TrimSpace(result.Failure.Message+"\n"+result.Failure.Stack)
+	}
+	s.journal.add(place, run.without(call.Secrets))
+	if result.Failure != nil {
+		sendError(w, http.StatusInternalServerError, "the function failed")
+		return
+	}
+	send(w, result.Response)
+}
+
+// callOf is the call that a request makes.
+func (s *Service) callOf(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv, script []byte) (functions.Call, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, functions.MaxBodyBytes))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return functions.Call{}, core.Errorf(core.CodePayloadTooLarge, "the body of a request to a function may have %d MiB", functions.MaxBodyBytes>>20)
+	case err != nil:
+		return functions.Call{}, core.Wrap(core.CodeInvalidRequest, err, "the body could not be read")
+	}
+	record, err := s.deps.Store.Tables().Projects.ByID(r.Context(), project)
+	if err != nil {
+		return functions.Call{}, err
+	}
+	values, err := s.deps.Environment.Values(r.Context(), project)
+	if err != nil {
+		return functions.Call{}, err
+	}
+	return functions.Call{
+		Tenant: record.WorkspaceID, Code: script, Secrets: values,
+		Request: functions.Request{Method: r.Method, URL: addressOf(r), Header: endToEnd(r.Header), Body: body},
+		User:    s.userOf(r.Context(), backend.Place{Project: project, Env: env}, r.Header.Get("Authorization")),
+	}, nil
+}
+
+// refuse answers that a function could not be run.
+func (s *Service) refuse(w http.ResponseWriter, r *http.Request, project core.ID, err error) {
+	switch core.CodeOf(err) {
+	case core.CodeNotFound:
+		sendError(w, http.StatusNotFound, "there is no such function")
+	case core.CodePayloadTooLarge:
+		sendError(w, http.StatusRequestEntityTooLarge, err.Error())
+	case core.CodeInvalidRequest:
+		sendError(w, http.StatusBadRequest, "the request could not be read")
+	default:
+		if r.Context().Err() == nil {
+			s.deps.Log.ErrorContext(r.Context(), "could not run a function", "project", project, "path", r.URL.Path, "error", err)
+		}
+		w.Header().Set("Retry-After", "2")
+		sendError(w, http.StatusServiceUnavailable, "the function is not available at the moment: try again")
+	}
+}

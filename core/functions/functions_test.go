@@ -1,0 +1,258 @@
+package functions_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	"github.com/atelierhq/atelier/adapters/quickjs"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/functions"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/sites"
+	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/vcs"
+)
+
+// house is a workspace with one project, whose functions are scripts.
+type house struct {
+	*functions.Service
+	t              *testing.T
+	store          storage.Store
+	sites          sites.Store
+	member, nobody core.Actor
+	project        core.Project
+	space          core.ID
+	build          preview.Build
+	values         map[string]string
+	guard          *memory.Guard
+	mails          []backend.Mail
+}
+
+// Page implements functions.Previews.
+func (h *house) Page(context.Context, core.ID) (preview.Page, error) {
+	return preview.Page{Build: &h.build}, nil
+}
+
+// Values implements functions.Environment.
+func (h *house) Values(context.Context, core.ID) (map[string]string, error) { return h.values, nil }
+
+// Send implements backend.Post.
+func (h *house) Send(_ context.Context, _ backend.Place, mail backend.Mail) error {
+	h.mails = append(h.mails, mail)
+	return nil
+}
+
+const schema = `{"collections": [
+	{"name": "users", "type": "auth", "createRule": "", "viewRule": "id = @request.auth.id"},
+	{"name": "notes", "listRule": "owner = @request.auth.id", "viewRule": "owner = @request.auth.id", "createRule": "@request.auth.id != ''", "fields": [{"name": "text", "type": "text"}, {"name": "owner", "type": "text"}]}
+]}`
+
+func newHouse(t *testing.T, scripts map[string]string) *house {
+	t.Helper()
+	log, trees := slog.New(slog.DiscardHandler), memory.NewTrees()
+	h := &house{t: t, guard: memory.NewGuard(), store: memory.NewStore(), sites: memory.NewSites(), space: core.NewID(), values: map[string]string{"API_KEY": "sk-very-secret"}}
+	for name, script := range scripts {
+		h.build.Files = append(h.build.Files, build.File{Path: core.FunctionBundle(name), Content: []byte(script)})
+	}
+	gate := access.NewGate(h.store)
+	pipeline := files.NewPipeline(files.Deps{
+		Exclusive: true, Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: memory.NewBus(),
+		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
+	})
+	data := backends.New(backends.Deps{
+		Store: h.store, Gate: gate, Files: pipeline, Engine: memorybackend.New(memorybackend.Config{Post: h}),
+		Audit: audit.New(audit.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log}), Now: time.Now, Log: log,
+	})
+	runner, err := quickjs.New(quickjs.DefaultLimits())
+	h.must(err)
+	h.Service = functions.New(functions.Deps{
+		Store: h.store, Gate: gate, Runner: runner, Previews: h, Sites: h.sites, Records: data, Environment: h, Post: h,
+		Guard: h.guard, Now: time.Now, Log: log,
+	})
+	h.populate(pipeline)
+	return h
+}
+
+func (h *house) populate(pipeline *files.Pipeline) {
+	ctx, tables := h.t.Context(), h.store.Tables()
+	h.must(tables.Workspaces.Create(ctx, core.Workspace{ID: h.space, Name: "Space", Slug: "space", CommandHosts: core.HostPatterns{"api.example.com", "cdn.example.com"}}))
+	for name, actor := range map[string]*core.Actor{"member": &h.member, "nobody": &h.nobody} {
+		user := core.User{ID: core.NewID(), Email: name + "@example.com"}
+		h.must(tables.Users.Create(ctx, user))
+		if name == "member" {
+			h.must(tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: h.space, UserID: user.ID, Role: core.RoleMember}))
+		}
+		*actor = core.Actor{UserID: user.ID}
+	}
+	h.project = core.Project{ID: core.NewID(), WorkspaceID: h.space, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: h.member.UserID}
+	rows, err := pipeline.Create(ctx, h.project.ID, fstest.MapFS{"backend/schema.json": {Data: []byte(schema)}}, vcs.Commit{Message: "First", Author: core.Author{Kind: core.AuthorUser, Name: "member"}})
+	h.must(err)
+	h.must(tables.Projects.Create(ctx, h.project))
+	_, err = tables.Files.Apply(ctx, h.project.ID, storage.FileDelta{Put: rows})
+	h.must(err)
+}
+
+func (h *house) must(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// ask sends a request to a function.
+func (h *house) ask(env core.DataEnv, method, path, body string, header http.Header) *httptest.ResponseRecorder {
+	h.t.Helper()
+	r := httptest.NewRequestWithContext(h.t.Context(), method, path, strings.NewReader(body))
+	r.Host = "shop.sites.test"
+	if header != nil {
+		r.Header = header
+	}
+	w := httptest.NewRecorder()
+	h.Serve(w, r, h.project.ID, env)
+	return w
+}
+
+func (h *house) want(w *httptest.ResponseRecorder, status int, body string) {
+	h.t.Helper()
+	if w.Code != status || !strings.Contains(w.Body.String(), body) {
+		h.t.Errorf("got %d %q, want %d with %q", w.Code, w.Body, status, body)
+	}
+}
+
+func TestAFunctionAnswers(t *testing.T) {
+	h := newHouse(t, map[string]string{
+		"hello": `exports.default = async (req, ctx) => new Response(req.method + " " + req.url + " " + await req.text() + " " + ctx.user + " " + ctx.secrets.API_KEY.length, { status: 201, headers: { "x-own": "1", "set-cookie": "a=b", "connection": "close", "content-security-policy": "default-src 'none'" } })`,
+	})
+	w := h.ask(core.DataTest, "POST", "/_fn/hello/deeper?a=1", "body", nil)
+	h.want(w, 201, "POST http://shop.sites.test/_fn/hello/deeper?a=1 body null 14")
+	if w.Header().Get("X-Own") != "1" || w.Header().Get("Set-Cookie") != "" || w.Header().Get("Connection") != "" {
+		t.Errorf("got the header %v, want the function's own fields, without a cookie", w.Header())
+	}
+	for _, path := range []string{"/_fn/", "/_fn/other", "/_fn/__proto__", "/_fn/../hello", "/_fn/hello.js"} {
+		h.want(h.ask(core.DataTest, "GET", path, "", nil), http.StatusNotFound, "no such function")
+	}
+	h.want(h.ask(core.DataLive, "GET", "/_fn/hello", "", nil), http.StatusNotFound, "no such function")
+	h.want(h.ask(core.DataTest, "POST", "/_fn/hello", strings.Repeat("x", 1<<20+1), nil), http.StatusRequestEntityTooLarge, "1 MiB")
+}
+
+func TestTheLiveFunctionIsThatOfTheDeployment(t *testing.T) {
+	h := newHouse(t, map[string]string{"hello": `exports.default = () => new Response("new")`})
+	deployment := core.NewID()
+	h.must(h.sites.Put(t.Context(), deployment, []sites.File{{Path: core.FunctionBundle("hello"), Content: []byte(`exports.default = () => new Response("old")`)}, {Path: "index.html"}}))
+	_, err := h.store.Tables().Projects.Update(t.Context(), h.project.ID, func(p *core.Project) error { p.DeploymentID = &deployment; return nil })
+	h.must(err)
+	h.want(h.ask(core.DataLive, "GET", "/_fn/hello", "", nil), http.StatusOK, "old")
+	h.want(h.ask(core.DataTest, "GET", "/_fn/hello", "", nil), http.StatusOK, "new")
+}
+
+func TestAnExceptionIsForMembersOnly(t *testing.T) {
+	h := newHouse(t, map[string]string{"breaks": `exports.default = (req, ctx) => { console.log("key", ctx.secrets.API_KEY); throw new Error("stock of " + ctx.secrets.API_KEY) }`})
+	w := h.ask(core.DataTest, "GET", "/_fn/breaks", "", nil)
+	h.want(w, http.StatusInternalServerError, "the function failed")
+	if strings.Contains(w.Body.String(), "stock") {
+		t.Errorf("got %q, which tells a stranger of the error", w.Body)
+	}
+	runs, err := h.Recent(t.Context(), h.member, h.project.ID, core.DataTest)
+	h.must(err)
+	if len(runs) != 1 || !strings.Contains(runs[0].Error, "stock of [API_KEY]") || len(runs[0].Console) != 1 || runs[0].Console[0].Text != "key [API_KEY]" {
+		t.Errorf("got %+v, want the error and the console, without the secret", runs)
+	}
+	if _, err := h.Recent(t.Context(), h.nobody, h.project.ID, core.DataTest); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("got %v for a stranger, want %s", err, core.CodeNotFound)
+	}
+}
+
+func TestRecordsAreReadWithTheCallersRights(t *testing.T) {
+	h := newHouse(t, map[string]string{
+		"signup": `exports.default = async (req, ctx) => { const { email } = await req.json(); await ctx.data.collection("users").create({ email, password: "long enough 1", passwordConfirm: "long enough 1" }); return Response.json(await ctx.data.send("/api/collections/users/auth-with-password", { method: "POST", body: { identity: email, password: "long enough 1" } })) }`,
+		"notes":  `exports.default = async (req, ctx) => { const made = await ctx.data.admin.collection("notes").create({ text: "for ada", owner: ctx.user?.id ?? "nobody" }); const own = await ctx.data.collection("notes").getFullList().catch((e) => e.status); const all = await ctx.data.admin.collection("notes").getFullList(); return Response.json({ user: ctx.user?.email ?? null, own: own.length ?? own, all: all.length }) }`,
+		"escape": `exports.default = async (req, ctx) => { const out = []; for (const path of ["/_/", "/api/../_/", "//other/api/", "http://other/api/", "/api/realtime", "x"]) out.push(await ctx.data.admin.send(path).then(() => "reached", (e) => e.status ?? "refused")); return Response.json(out) }`,
+	})
+	h.want(h.ask(core.DataTest, "GET", "/_fn/notes", "", nil), http.StatusOK, `{"user":null,"own":0,"all":1}`)
+	w := h.ask(core.DataTest, "POST", "/_fn/signup", `{"email":"ada@example.com"}`, nil)
+	var session struct{ Token string }
+	h.must(json.Unmarshal(w.Body.Bytes(), &session))
+	if session.Token == "" {
+		t.Fatalf("got %d %s, want a session", w.Code, w.Body)
+	}
+	h.want(h.ask(core.DataTest, "GET", "/_fn/notes", "", http.Header{"Authorization": {session.Token}}), http.StatusOK, `"own":1,"all":2}`)
+	forged := session.Token[:len(session.Token)-4] + "AAAA"
+	h.want(h.ask(core.DataTest, "GET", "/_fn/notes", "", http.Header{"Authorization": {forged}}), http.StatusOK, `"user":null,"own":0,"all":3}`)
+	w = h.ask(core.DataTest, "GET", "/_fn/escape", "", nil)
+	if strings.Contains(w.Body.String(), "reached") || w.Code != http.StatusOK {
+		t.Errorf("got %d %s, want every path outside refused", w.Code, w.Body)
+	}
+}
+
+func TestAFetchReachesAllowedHostsOnly(t *testing.T) {
+	h := newHouse(t, map[string]string{"fetch": `exports.default = async (req) => { try { const r = await fetch(await req.text()); return new Response("reached " + r.status) } catch (e) { return new Response(e.message) } }`})
+	for address, want := range map[string]string{
+		"https://other.example.com/":            "may not reach",
+		"https://api.example.com.evil.example/": "may not reach",
+		"https://api.example.com@evil.example/": "may not reach",
+		"http://127.0.0.1/":                     "may not reach",
+		"http://[::1]/":                         "may not reach",
+		"http://169.254.169.254/latest/":        "may not reach",
+		"file:///etc/passwd":                    "may not reach",
+		"https://user:pass@api.example.com/":    "user",
+		"http://localhost/":                     "may not reach",
+	} {
+		if got := h.ask(core.DataTest, "POST", "/_fn/fetch", address, nil); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) || strings.Contains(got.Body.String(), "reached ") {
+			t.Errorf("%s: got %d %q, want it refused with %q", address, got.Code, got.Body, want)
+		}
+	}
+}
+
+func TestAFetchFollowsRedirectsToAllowedHosts(t *testing.T) {
+	h := newHouse(t, map[string]string{"fetch": `exports.default = async (req) => { try { const r = await fetch(await req.text(), { method: "POST", body: "sent", headers: { authorization: "key" } }); return new Response(r.status + " " + await r.text()) } catch (e) { return new Response(e.message) } }`})
+	h.guard.Handle("api.example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/there":
+			http.Redirect(w, r, "https://cdn.example.com/", http.StatusFound)
+		case "/away":
+			http.Redirect(w, r, "https://evil.example/", http.StatusFound)
+		case "/round":
+			http.Redirect(w, r, "/round", http.StatusTemporaryRedirect)
+		case "/large":
+			_, _ = w.Write(make([]byte, 6<<20))
+		default:
+			body, _ := io.ReadAll(r.Body)
+			_, _ = fmt.Fprintf(w, "%s %s %s", r.Method, body, r.Header.Get("Authorization"))
+		}
+	}))
+	h.guard.Handle("cdn.example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, "%s at the other host%s", r.Method, r.Header.Get("Authorization"))
+	}))
+	for path, want := range map[string]string{
+		"/": "200 POST sent key", "/there": "200 GET at the other host", "/away": "may not reach", "/round": "more than 5 times", "/large": "5 MiB",
+	} {
+		if got := h.ask(core.DataTest, "POST", "/_fn/fetch", "https://api.example.com"+path, nil); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) {
+			t.Errorf("%s: got %d %q, want %q", path, got.Code, got.Body, want)
+		}
+	}
+}
+
+func TestAMailIsQueued(t *testing.T) {
+	h := newHouse(t, map[string]string{"mail": `exports.default = async (req, ctx) => { await ctx.mail("Ada@example.com", "Hi", "Text"); try { await ctx.mail("ada@example.com", "a\r\nBcc: x@example.com", "Text") } catch (e) { return new Response(e.message) } }`})
+	h.want(h.ask(core.DataTest, "POST", "/_fn/mail", "", nil), http.StatusOK, "one line")
+	if len(h.mails) != 1 || h.mails[0].Subject != "Hi" {
+		t.Errorf("got the mails %+v, want one", h.mails)
+	}
+}

@@ -1,0 +1,149 @@
+package functions
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/functions"
+)
+
+// host is everything that one call of a function reaches.
+type host struct {
+	deps   Deps
+	place  backend.Place
+	tenant core.ID
+	// authorization is that of the request to the function.
+	authorization string
+}
+
+var _ functions.Host = (*host)(nil)
+
+// Data implements functions.Host.
+func (h *host) Data(ctx context.Context, request functions.Request, admin bool) (functions.Response, error) {
+	at, err := url.Parse(request.URL)
+	if err != nil || at.Host != "" || at.Scheme != "" || !strings.HasPrefix(at.Path, "/api/") || path.Clean(at.Path) != strings.TrimSuffix(at.Path, "/") {
+		return functions.Response{}, core.Errorf(core.CodeValidationFailed, "the path of a request for records begins with /api/")
+	}
+	if at.Path == "/api/realtime" {
+		return functions.Response{}, core.Errorf(core.CodeValidationFailed, "functions have no realtime connection")
+	}
+	header := endToEnd(request.Header)
+	switch {
+	case admin:
+		header.Del("Authorization")
+	case header.Get("Authorization") == "" && h.authorization != "":
+		header.Set("Authorization", h.authorization)
+	}
+	return ask(ctx, h.deps.Records, h.place, backend.Identity{Owner: admin}, functions.Request{Method: request.Method, URL: at.RequestURI(), Header: header, Body: request.Body})
+}
+
+// ask sends a request to the engine.
+func ask(ctx context.Context, records Records, place backend.Place, as backend.Identity, request functions.Request) (functions.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, request.Method, "http://backend"+request.URL, bytes.NewReader(request.Body))
+	if err != nil {
+		return functions.Response{}, core.Wrap(core.CodeValidationFailed, err, "the request is invalid")
+	}
+	r.Header = request.Header
+	w := &recorder{header: make(http.Header)}
+	records.ServeFunction(w, r, place, as)
+	if err := ctx.Err(); err != nil {
+		return functions.Response{}, err
+	}
+	if w.tooLarge {
+		return functions.Response{}, core.Errorf(core.CodePayloadTooLarge, "the answer has more than %d MiB: ask for less", functions.MaxAnswerBytes>>20)
+	}
+	return functions.Response{Status: max(w.status, http.StatusOK), Header: w.header, Body: w.body.Bytes()}, nil
+}
+
+// Mail implements functions.Host.
+func (h *host) Mail(ctx context.Context, to, subject, text string) error {
+	address, err := core.NormalEmail(to)
+	if err != nil {
+		return err
+	}
+	if subject == "" || strings.ContainsAny(subject, "\r\n") || len(subject) > maxSubjectBytes {
+		return core.Errorf(core.CodeValidationFailed, "the subject of a mail is one line of at most %d bytes", maxSubjectBytes)
+	}
+	return h.deps.Post.Send(ctx, h.place, backend.Mail{To: address, Subject: subject, Text: text})
+}
+
+// maxSubjectBytes bounds the subject of a mail.
+const maxSubjectBytes = 500
+
+// AI implements functions.Host.
+func (h *host) AI(context.Context, string, functions.AIOptions) (string, error) {
+	return "", core.Errorf(core.CodeUnavailable, "functions have no AI model yet")
+}
+
+// userOf returns the record of the user whose token a request has, as the engine verifies it, or
+// nothing for a guest.
+func (s *Service) userOf(ctx context.Context, place backend.Place, authorization string) json.RawMessage {
+	collection := collectionOf(authorization)
+	if collection == "" {
+		return nil
+	}
+	answer, err := ask(ctx, s.deps.Records, place, backend.Identity{}, functions.Request{
+		Method: http.MethodPost, URL: "/api/collections/" + url.PathEscape(collection) + "/auth-refresh", Header: http.Header{"Authorization": {authorization}},
+	})
+	var found struct{ Record json.RawMessage }
+	if err != nil || answer.Status != http.StatusOK || json.Unmarshal(answer.Body, &found) != nil {
+		return nil
+	}
+	return found.Record
+}
+
+// collectionOf reads from a token, which nobody has verified yet, whose users it is for.
+func collectionOf(authorization string) string {
+	token := strings.TrimPrefix(authorization, "Bearer ")
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || len(token) > 8<<10 {
+		return ""
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		return ""
+	}
+	var claims struct {
+		CollectionID string `json:"collectionId"`
+	}
+	if json.Unmarshal(text, &claims) != nil {
+		return ""
+	}
+	return claims.CollectionID
+}
+
+// recorder is an http.ResponseWriter that keeps a response.
+type recorder struct {
+	header   http.Header
+	status   int
+	body     bytes.Buffer
+	tooLarge bool
+}
+
+// Header implements http.ResponseWriter.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (w *recorder) Write(content []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	if w.body.Len()+len(content) > functions.MaxAnswerBytes {
+		w.tooLarge = true
+		return len(content), nil
+	}
+	return w.body.Write(content)
+}
