@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/websocket"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/streams"
@@ -38,25 +39,26 @@ import (
 // whose health is monitored.
 type Services struct {
 	httpapi.UseCases
-	Settings settings.Settings
-	Pipeline *files.Pipeline
-	Rooms    *rooms.Service
-	Doorway  *Doorway
-	Mailer   *mailer.Worker
-	Mail     mail.Sender
-	Store    storage.Store
-	Trees    worktree.Trees
-	Sites    sites.Store
-	Bus      broadcast.Bus
-	DNS      dns.Resolver
-	Sandbox  sandbox.Runner
-	Tools    toolchain.Toolchain
-	Studio   *studio.Handler
-	Sealer   identity.Sealer
-	OAuth    oauth.Providers
-	Tally    *telemetry.Tally
-	Now      func() time.Time
-	Log      *slog.Logger
+	Settings  settings.Settings
+	Pipeline  *files.Pipeline
+	Rooms     *rooms.Service
+	Doorway   *Doorway
+	Mailer    *mailer.Worker
+	Functions *functions.Service
+	Mail      mail.Sender
+	Store     storage.Store
+	Trees     worktree.Trees
+	Sites     sites.Store
+	Bus       broadcast.Bus
+	DNS       dns.Resolver
+	Sandbox   sandbox.Runner
+	Tools     toolchain.Toolchain
+	Studio    *studio.Handler
+	Sealer    identity.Sealer
+	OAuth     oauth.Providers
+	Tally     *telemetry.Tally
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // App is a service that can be started and stopped.
@@ -80,7 +82,7 @@ func NewApp(s Services) *App {
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: s.Backends, Sites: s.Publish, Streams: a.streams, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: s.Backends, Functions: s.Functions, Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)

@@ -7,10 +7,14 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Data answers for the backends of projects, as backends.Service does.
+// Data answers for the records of projects as backends.Service does, or for their functions as
+// functions.Service does.
 type Data interface {
 	Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv)
 }
+
+// backend is what answers for the backends of projects. A nil part means that no project has one.
+type backend struct{ data, functions Data }
 
 // isData reports whether a path belongs to a project's backend: neither a file of the project's
 // nor one of its client-side routes ever answers for it.
@@ -20,8 +24,13 @@ func isData(path string) bool {
 }
 
 // serveData answers a request to a project's backend.
-func serveData(data Data, w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func serveData(of backend, w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
 	w.Header()["Cache-Control"] = noStore
+	if of.functions != nil && strings.HasPrefix(r.URL.Path, "/_fn/") {
+		of.functions.Serve(w, r, project, env)
+		return
+	}
+	data := of.data
 	if data == nil || !strings.HasPrefix(r.URL.Path, "/_data/") {
 		refuse(w, http.StatusNotFound, "this application has no backend")
 		return

@@ -25,8 +25,9 @@ type Deps struct {
 	Sites    Sites
 	Files    sites.Store
 	Previews *preview.Service
-	// Data answers for backends; nil means that no project has one.
-	Data Data
+	// Data answers for the records of backends, Functions for their functions; nil means that no
+	// project has any.
+	Data, Functions Data
 	// Streams bounds the connections that pages keep open; nil is no bound.
 	Streams *streams.Budget
 	Log     *slog.Logger

@@ -32,7 +32,7 @@ const modulesDir = "@app/"
 // studio's.
 type previewHost struct {
 	previews *preview.Service
-	data     Data
+	backend  backend
 	streams  *streams.Budget
 	sets     *setCache
 	log      *slog.Logger
@@ -51,7 +51,7 @@ const commonBytes = 64 << 20
 func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
-		data:     deps.Data,
+		backend:  backend{deps.Data, deps.Functions},
 		streams:  deps.Streams,
 		sets:     sets,
 		log:      deps.Log,
@@ -81,7 +81,7 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		return
 	}
 	if isData(r.URL.Path) {
-		serveData(h.data, w, r, project, core.DataTest)
+		serveData(h.backend, w, r, project, core.DataTest)
 		return
 	}
 	if r.URL.Path == consolePath {

@@ -17,12 +17,12 @@ import (
 
 // publishedHost serves the live deployments.
 type publishedHost struct {
-	sites  Sites
-	data   Data
-	files  sites.Store
-	sets   *setCache
-	bodies *bodyCache
-	log    *slog.Logger
+	sites   Sites
+	backend backend
+	files   sites.Store
+	sets    *setCache
+	bodies  *bodyCache
+	log     *slog.Logger
 	// packing are the deployments that are being compressed in the background, until life
 	// ends. None begins while mu is held.
 	mu      sync.Mutex
@@ -35,7 +35,7 @@ type publishedHost struct {
 
 func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHost {
 	h := &publishedHost{
-		sites: deps.Sites, data: deps.Data, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
+		sites: deps.Sites, backend: backend{deps.Data, deps.Functions}, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
 		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
@@ -52,7 +52,7 @@ func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug strin
 // failure to find it.
 func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name string, site publish.Site, err error) {
 	if isData(r.URL.Path) && err == nil && site.Project != "" {
-		serveData(h.data, w, r, site.Project, core.DataLive)
+		serveData(h.backend, w, r, site.Project, core.DataLive)
 		return
 	}
 	if !allowReading(w, r) {

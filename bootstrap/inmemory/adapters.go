@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -54,6 +55,11 @@ func registry() (*memory.Packages, func()) {
 // newBackends returns the engine that holds the data of backends.
 func newBackends(post backend.Post) *memorybackend.Engine {
 	return memorybackend.New(memorybackend.Config{Post: post})
+}
+
+// newFunctions returns the runner of functions. The source of a function is its name.
+func newFunctions() *memoryfunctions.Runner {
+	return memoryfunctions.New(map[string]memoryfunctions.Func{"echo": memoryfunctions.Echo})
 }
 
 // providers returns the identity providers that the settings name, each a *memory.OAuth

@@ -9,11 +9,13 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/dns"
+	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/mail"
@@ -38,6 +40,7 @@ var fakes = wire.NewSet(
 	memory.NewStore, wire.Bind(new(storage.Store), new(*memory.Store)),
 	memory.NewTrees, wire.Bind(new(worktree.Trees), new(*memory.Trees)),
 	newBackends, wire.Bind(new(backends.Engine), new(*memorybackend.Engine)),
+	newFunctions, wire.Bind(new(functions.Runner), new(*memoryfunctions.Runner)),
 	memory.NewSites, wire.Bind(new(sites.Store), new(*memory.Sites)),
 	memory.NewRepositories, wire.Bind(new(vcs.Repositories), new(*memory.Repositories)),
 	memory.NewWire, wire.Bind(new(vcs.Wire), new(*memory.Wire)),

@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
@@ -428,32 +429,48 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	runner := newFunctions()
+	functionsDeps := functions.Deps{
+		Store:       v,
+		Gate:        gate,
+		Runner:      runner,
+		Previews:    previewService,
+		Sites:       sites,
+		Records:     backendsService,
+		Environment: service,
+		Post:        mailbox,
+		Guard:       guard,
+		Now:         v2,
+		Log:         log,
+	}
+	functionsService := functions.New(functionsDeps)
 	handler, err := bootstrap.Studio(s, oauthProviders)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		UseCases: useCases,
-		Settings: s,
-		Pipeline: pipeline,
-		Rooms:    roomsService,
-		Doorway:  doorway,
-		Mailer:   worker,
-		Mail:     memoryMailbox,
-		Store:    v,
-		Trees:    v3,
-		Sites:    sites,
-		Bus:      bus,
-		DNS:      dns,
-		Sandbox:  sandbox,
-		Tools:    toolchain,
-		Studio:   handler,
-		Sealer:   sealer,
-		OAuth:    oauthProviders,
-		Tally:    tally,
-		Now:      v2,
-		Log:      log,
+		UseCases:  useCases,
+		Settings:  s,
+		Pipeline:  pipeline,
+		Rooms:     roomsService,
+		Doorway:   doorway,
+		Mailer:    worker,
+		Functions: functionsService,
+		Mail:      memoryMailbox,
+		Store:     v,
+		Trees:     v3,
+		Sites:     sites,
+		Bus:       bus,
+		DNS:       dns,
+		Sandbox:   sandbox,
+		Tools:     toolchain,
+		Studio:    handler,
+		Sealer:    sealer,
+		OAuth:     oauthProviders,
+		Tally:     tally,
+		Now:       v2,
+		Log:       log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
@@ -852,31 +869,47 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	runner := newFunctions()
+	functionsDeps := functions.Deps{
+		Store:       v,
+		Gate:        gate,
+		Runner:      runner,
+		Previews:    previewService,
+		Sites:       sites,
+		Records:     backendsService,
+		Environment: service,
+		Post:        mailbox,
+		Guard:       guard,
+		Now:         v2,
+		Log:         log,
+	}
+	functionsService := functions.New(functionsDeps)
 	handler, err := bootstrap.Studio(s, oauthProviders)
 	if err != nil {
 		return nil, err
 	}
 	services := bootstrap.Services{
-		UseCases: useCases,
-		Settings: s,
-		Pipeline: pipeline,
-		Rooms:    roomsService,
-		Doorway:  doorway,
-		Mailer:   worker,
-		Mail:     memoryMailbox,
-		Store:    v,
-		Trees:    v3,
-		Sites:    sites,
-		Bus:      bus,
-		DNS:      dns,
-		Sandbox:  sandbox,
-		Tools:    toolchain,
-		Studio:   handler,
-		Sealer:   sealer,
-		OAuth:    oauthProviders,
-		Tally:    tally,
-		Now:      v2,
-		Log:      log,
+		UseCases:  useCases,
+		Settings:  s,
+		Pipeline:  pipeline,
+		Rooms:     roomsService,
+		Doorway:   doorway,
+		Mailer:    worker,
+		Functions: functionsService,
+		Mail:      memoryMailbox,
+		Store:     v,
+		Trees:     v3,
+		Sites:     sites,
+		Bus:       bus,
+		DNS:       dns,
+		Sandbox:   sandbox,
+		Tools:     toolchain,
+		Studio:    handler,
+		Sealer:    sealer,
+		OAuth:     oauthProviders,
+		Tally:     tally,
+		Now:       v2,
+		Log:       log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/adapters/esbuild"
+	"github.com/atelierhq/atelier/adapters/functionworker"
 	"github.com/atelierhq/atelier/adapters/markup"
 )
 
@@ -28,7 +29,7 @@ func RunHelper() {
 }
 
 // Helper carries out what the service asks of the program that Settings.Program names: to
-// build projects, to hash passwords, or to set up a sandbox from within. args are the
+// build projects, to run their functions, to hash passwords, or to set up a sandbox from within. args are the
 // program's arguments without its name. ran is false if they ask for none of these.
 func Helper(args []string) (ran bool, err error) {
 	if len(args) == 0 {
@@ -43,6 +44,8 @@ func Helper(args []string) (ran bool, err error) {
 		return true, buildProjects(args[1:])
 	case dataworker.Command:
 		return true, holdData(args[1:])
+	case functionworker.Command:
+		return true, runFunctions()
 	}
 	return false, nil
 }

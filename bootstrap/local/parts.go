@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/dns"
+	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/mail"
@@ -63,6 +64,8 @@ type Parts struct {
 	Sites sites.Store
 	// Backends holds the data of projects' backends.
 	Backends backends.Engine
+	// Functions runs the functions of projects.
+	Functions functions.Runner
 	// Builder, Syntax and Patcher parse sources of projects: they build pages, check
 	// what the agent writes, and change single values.
 	Builder build.Builder

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
@@ -46,7 +47,7 @@ func everything(now func() time.Time) Parts {
 		Templates: memory.NewTemplates(), Replicas: yjs.Maker{}, Search: memory.NewSearch(), Camera: memory.NewCamera(nil),
 		Tokens: memory.NewTokens(now), Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), OAuth: &oauth.Providers{},
 		Models: memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderDemo: demo.New()}),
-		Mail:   memory.NewMailbox(), DNS: memory.NewDNS(), Guard: memory.NewGuard(), Backends: memorybackend.New(memorybackend.Config{}),
+		Mail:   memory.NewMailbox(), DNS: memory.NewDNS(), Guard: memory.NewGuard(), Backends: memorybackend.New(memorybackend.Config{}), Functions: memoryfunctions.New(nil),
 	}
 }
 
@@ -94,7 +95,7 @@ func TestOneAdapterIsReplacedAlone(t *testing.T) {
 		"Search": {Search: all.Search}, "Camera": {Camera: all.Camera}, "Tokens": {Tokens: all.Tokens}, "Passwords": {Passwords: all.Passwords},
 		"Sealer": {Sealer: all.Sealer}, "OAuth": {OAuth: all.OAuth}, "Models": {Models: all.Models}, "Mail": {Mail: all.Mail},
 		"DNS": {DNS: all.DNS}, "Guard": {Guard: all.Guard}, "Wire": {Wire: all.Wire}, "Remotes": {Remotes: all.Remotes},
-		"Backends": {Backends: all.Backends},
+		"Backends": {Backends: all.Backends}, "Functions": {Functions: all.Functions},
 	} {
 		t.Run(name, func(t *testing.T) {
 			settings := nowhere(t)

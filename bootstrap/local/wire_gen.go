@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
@@ -502,7 +503,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(s, providers)
+	functionsRunner, cleanup10, err := openFunctions(s, parts, log)
 	if err != nil {
 		cleanup9()
 		cleanup8()
@@ -515,30 +516,60 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		cleanup()
 		return nil, nil, err
 	}
+	functionsDeps := functions.Deps{
+		Store:       store,
+		Gate:        gate,
+		Runner:      functionsRunner,
+		Previews:    previewService,
+		Sites:       sitesStore,
+		Records:     backendsService,
+		Environment: service,
+		Post:        mailbox,
+		Guard:       guard,
+		Now:         v,
+		Log:         log,
+	}
+	functionsService := functions.New(functionsDeps)
+	handler, err := bootstrap.Studio(s, providers)
+	if err != nil {
+		cleanup10()
+		cleanup9()
+		cleanup8()
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
 	services := bootstrap.Services{
-		UseCases: useCases,
-		Settings: s,
-		Pipeline: pipeline,
-		Rooms:    roomsService,
-		Doorway:  doorway,
-		Mailer:   worker,
-		Mail:     sender,
-		Store:    store,
-		Trees:    trees,
-		Sites:    sitesStore,
-		Bus:      bus,
-		DNS:      dnsResolver,
-		Sandbox:  runner,
-		Tools:    toolchain,
-		Studio:   handler,
-		Sealer:   sealer,
-		OAuth:    providers,
-		Tally:    tally,
-		Now:      v,
-		Log:      log,
+		UseCases:  useCases,
+		Settings:  s,
+		Pipeline:  pipeline,
+		Rooms:     roomsService,
+		Doorway:   doorway,
+		Mailer:    worker,
+		Functions: functionsService,
+		Mail:      sender,
+		Store:     store,
+		Trees:     trees,
+		Sites:     sitesStore,
+		Bus:       bus,
+		DNS:       dnsResolver,
+		Sandbox:   runner,
+		Tools:     toolchain,
+		Studio:    handler,
+		Sealer:    sealer,
+		OAuth:     providers,
+		Tally:     tally,
+		Now:       v,
+		Log:       log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
+		cleanup10()
 		cleanup9()
 		cleanup8()
 		cleanup7()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 
@@ -16,6 +17,12 @@ var _ functions.Runner = (*Runner)(nil)
 
 // Func is a function. Its error is the call's failure; a *functions.Failure keeps its kind.
 type Func func(ctx context.Context, call functions.Call, host functions.Host, log func(level, text string)) (functions.Response, error)
+
+// Echo is a Func that answers with the body of the request.
+func Echo(_ context.Context, call functions.Call, _ functions.Host, log func(level, text string)) (functions.Response, error) {
+	log("info", call.Request.Method+" "+call.Request.URL)
+	return functions.Response{Status: http.StatusOK, Body: call.Request.Body}, nil
+}
 
 // Runner implements functions.Runner for functions in Go. The code of a call is the name of its
 // function. It bounds what goes in and out and the time, but no memory and no processor.
