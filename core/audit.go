@@ -46,6 +46,7 @@ const (
 	AuditProjectPurged       AuditAction = "project.purged"
 	AuditProjectTransferred  AuditAction = "project.transferred"
 	AuditLiveDataChanged     AuditAction = "backend.live_data_changed"
+	AuditFindingAccepted     AuditAction = "backend.finding_accepted"
 	AuditDomainAdded         AuditAction = "domain.added"
 	AuditDomainVerified      AuditAction = "domain.verified"
 	AuditDomainPrimary       AuditAction = "domain.primary"

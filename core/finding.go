@@ -18,6 +18,14 @@ type Finding struct {
 	Suggestion string `json:"suggestion"`
 }
 
+// AcceptedFinding is a finding with which a person publishes nevertheless.
+type AcceptedFinding struct {
+	ProjectID ID   `json:"-"`
+	FindingID ID   `json:"findingId"`
+	By        ID   `json:"by"`
+	CreatedAt Time `json:"createdAt"`
+}
+
 // Attacker is the part that an attack plays.
 type Attacker string
 

@@ -186,7 +186,10 @@ func tables(in session) storage.Tables {
 		FormerRooms: formerRooms{in},
 		SlugHolds:   slugHolds{in},
 		TestMails:   testMails{in},
-		Snapshots:   snapshots{in},
+
+		AcceptedFindings: acceptedFindings{in},
+
+		Snapshots: snapshots{in},
 
 		Identities:    identities{in},
 		Tickets:       tickets{in},

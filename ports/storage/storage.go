@@ -67,6 +67,8 @@ type Tables struct {
 	TestMails   TestMails
 	Snapshots   Snapshots
 
+	AcceptedFindings AcceptedFindings
+
 	Identities    Identities
 	Tickets       Tickets
 	Sessions      Sessions

@@ -33,6 +33,7 @@ type database struct {
 	slugHolds   table[string, storedSlugHold]
 	testMails   table[core.ID, core.TestMail]
 	snapshots   table[core.ID, core.DataSnapshot]
+	accepted    table[acceptedKey, core.AcceptedFinding]
 	modes       table[core.ID, core.Mode]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]

@@ -3,6 +3,7 @@ package storage
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -172,4 +173,41 @@ func longestDueSnapshot(state *database, now core.Time) core.ID {
 		}
 	}
 	return longest.ID
+}
+
+// acceptedKey is the key of an accepted finding.
+type acceptedKey struct{ project, finding core.ID }
+
+type acceptedFindings struct{ session conn }
+
+// Add implements storage.AcceptedFindings.
+func (a acceptedFindings) Add(ctx context.Context, accepted core.AcceptedFinding) error {
+	if err := storage.CheckText(accepted); err != nil {
+		return err
+	}
+	return a.session.change(ctx, func(state *database) error {
+		if !state.projects.has(accepted.ProjectID) {
+			return core.NotFound("project")
+		}
+		if key := (acceptedKey{accepted.ProjectID, accepted.FindingID}); !state.accepted.has(key) {
+			state.accepted.edit(state)[key] = accepted
+		}
+		return nil
+	})
+}
+
+// List implements storage.AcceptedFindings.
+func (a acceptedFindings) List(ctx context.Context, project core.ID) ([]core.AcceptedFinding, error) {
+	state, err := a.session.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []core.AcceptedFinding
+	for _, accepted := range state.accepted.rows {
+		if accepted.ProjectID == project {
+			found = append(found, accepted)
+		}
+	}
+	slices.SortFunc(found, func(a, b core.AcceptedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })
+	return found, nil
 }

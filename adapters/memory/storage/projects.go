@@ -102,6 +102,7 @@ func (s *database) dropProject(id core.ID) {
 	s.variables.drop(s, func(v core.Variable) bool { return v.ProjectID == id })
 	s.testMails.drop(s, func(m core.TestMail) bool { return m.ProjectID == id })
 	s.snapshots.drop(s, func(d core.DataSnapshot) bool { return d.ProjectID == id })
+	s.accepted.drop(s, func(a core.AcceptedFinding) bool { return a.ProjectID == id })
 	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })
 	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
 	delete(s.rooms.edit(s), id)

@@ -145,7 +145,10 @@ func tables(session conn) storage.Tables {
 		FormerRooms: formerRooms{session},
 		SlugHolds:   slugHolds{session},
 		TestMails:   testMails{session},
-		Snapshots:   snapshots{snapshotsOf(session)},
+
+		AcceptedFindings: acceptedFindings{session},
+
+		Snapshots: snapshots{snapshotsOf(session)},
 
 		Identities:    identities{session},
 		Tickets:       tickets{session},

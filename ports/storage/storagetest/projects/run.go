@@ -1,6 +1,6 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// TestMails and Snapshots.
+// TestMails, Snapshots and AcceptedFindings.
 package projects
 
 import (
@@ -26,6 +26,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		slugHoldClauses(),
 		testMailClauses(),
 		snapshotClauses(),
+		acceptedFindingClauses(),
 	)
 }
 
