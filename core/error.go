@@ -41,6 +41,7 @@ const (
 	CodeInvalidRange          Code = "invalid_range"
 	CodeBuildFailed           Code = "build_failed"
 	CodeDataLoss              Code = "data_loss"
+	CodeOpenData              Code = "open_data"
 	CodeSelectorNotFound      Code = "selector_not_found"
 	CodeUnsupportedFile       Code = "unsupported_file"
 	CodeRateLimited           Code = "rate_limited"
@@ -72,7 +73,7 @@ func Codes() []Code {
 		CodeTokenExpired, CodeCreditExhausted, CodeForbidden, CodeCrossOrigin, CodeInsufficientScope,
 		CodeNotFound, CodeProviderNotConfigured, CodeMethodNotAllowed, CodeConflict, CodeEmailTaken,
 		CodeSlugTaken, CodeDomainTaken, CodeChatBusy, CodeNoProvider, CodePreconditionFailed,
-		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed, CodeDataLoss,
+		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed, CodeDataLoss, CodeOpenData,
 		CodeSelectorNotFound, CodeUnsupportedFile, CodeRateLimited, CodeInternal, CodeModelUnavailable, CodeSandboxUnavailable,
 		CodeUnavailable,
 	}
@@ -92,6 +93,9 @@ type Error struct {
 	// Plan is the change of a schema that would lose data. Only errors with CodeDataLoss
 	// have one.
 	Plan *SchemaPlan
+	// Findings are the ways to other people's data that a person has to accept. Only errors
+	// with CodeOpenData have them.
+	Findings []Finding
 }
 
 // Error returns the code, the message and the cause, for logs.

@@ -153,6 +153,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, projects.RollBack(d.Publish)),
 
 		rest.Call(http.MethodGet, "/projects/:projectId/backend", core.ActionBackendRead, backends.Get(d.Backends)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/check", core.ActionBackendTest, backends.Check(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/apply", core.ActionBackendTest, backends.ApplyPending(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/reset", core.ActionBackendTest, backends.Reset(d.Backends)),
 		rest.Call(http.MethodGet, "/projects/:projectId/backend/test/mails", core.ActionBackendRead, backends.ListMails(d.Backends)),

@@ -49,6 +49,7 @@ type Service struct {
 	*Records
 	*Releases
 	*Snapshots
+	*Inspections
 	engine Engine
 	upkeep upkeep
 }
@@ -57,11 +58,12 @@ type Service struct {
 func New(deps Deps) *Service {
 	asks := client{deps.Engine}
 	schemas := &Schemas{deps: deps, client: asks, synced: newSyncState()}
-	releases := &Releases{deps, schemas, snapshotNotes{deps}, newSwitching()}
+	inspections := &Inspections{deps: deps, schemas: schemas}
+	releases := &Releases{deps, schemas, inspections, snapshotNotes{deps}, newSwitching()}
 	upkeep := upkeep{schemas, releases, deps.Log}
 	return &Service{
 		Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, Snapshots: newSnapshots(deps, releases, upkeep),
-		engine: deps.Engine, upkeep: upkeep,
+		Inspections: inspections, engine: deps.Engine, upkeep: upkeep,
 	}
 }
 

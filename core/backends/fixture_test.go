@@ -149,7 +149,7 @@ func (h *house) records(env core.DataEnv) []any {
 func (h *house) publish(accepted core.ID, ok bool) error {
 	h.t.Helper()
 	deployment := core.Deployment{ID: core.NewID(), ProjectID: h.project, Slug: "shop", Status: core.DeploymentLive, CreatedAt: core.At(time.Now())}
-	change, err := h.Stage(h.t.Context(), backends.Release{Project: h.project, Deployment: deployment.ID, By: h.member.UserID, AcceptDataLoss: accepted})
+	change, err := h.Stage(h.t.Context(), backends.Release{Project: h.project, Deployment: deployment.ID, By: h.member, AcceptDataLoss: accepted})
 	if err != nil {
 		return err
 	}

@@ -11,19 +11,22 @@ import (
 
 // Releases switches live data together with the site.
 type Releases struct {
-	deps      Deps
-	schemas   *Schemas
-	notes     snapshotNotes
-	switching *switching
+	deps        Deps
+	schemas     *Schemas
+	inspections *Inspections
+	notes       snapshotNotes
+	switching   *switching
 }
 
 // Release is a deployment that is about to go live. AcceptDataLoss is the id of a plan that may
 // lose live data.
 type Release struct {
 	Project, Deployment core.ID
-	// By is the user who publishes.
-	By             core.ID
+	// By publishes.
+	By core.Actor
+	// AcceptDataLoss is the id of a plan, AcceptFindings those of findings.
 	AcceptDataLoss core.ID
+	AcceptFindings []core.ID
 }
 
 // Switch is a change of live data that belongs to a publish: both happen, or neither. The zero
@@ -51,8 +54,9 @@ func (w *Switch) Settle(ctx context.Context) error {
 // live data makes a snapshot of it first.
 //
 // A schema file that is wrong has core.CodeBuildFailed with diagnostics. A plan that loses values
-// has core.CodeDataLoss with the plan, unless the release accepts it. A project without a backend has
-// nothing to switch.
+// has core.CodeDataLoss with the plan, unless the release accepts it. Data that strangers could
+// reach has core.CodeOpenData with the findings, unless each was accepted. A project without a
+// backend has nothing to switch.
 func (s *Releases) Stage(ctx context.Context, release Release) (*Switch, error) {
 	project := release.Project
 	unlock, err := s.schemas.changing.Lock(ctx, project)
@@ -76,11 +80,14 @@ func (s *Releases) Stage(ctx context.Context, release Release) (*Switch, error) 
 	if next.plan.Loses() && next.plan.ID != release.AcceptDataLoss {
 		return nil, dataLoss(next.plan)
 	}
+	if err := s.inspections.examine(ctx, release, next); err != nil {
+		return nil, err
+	}
 	if err := s.notes.plan(ctx, next.place); err != nil {
 		return nil, err
 	}
 	if len(next.plan.Steps) == 0 && !next.fresh {
-		_, err := s.notes.make(ctx, next.place, core.SnapshotPublish, release.By)
+		_, err := s.notes.make(ctx, next.place, core.SnapshotPublish, release.By.UserID)
 		return &Switch{}, err
 	}
 	if err := s.rehearse(ctx, next); err != nil {
@@ -98,7 +105,7 @@ func (s *Releases) stage(ctx context.Context, release Release, next *change) (*S
 		if err != nil {
 			return nil, err
 		}
-		note, err := s.notes.begin(ctx, next.place, core.SnapshotPublish, release.By, stats.Bytes+stats.FileBytes)
+		note, err := s.notes.begin(ctx, next.place, core.SnapshotPublish, release.By.UserID, stats.Bytes+stats.FileBytes)
 		if err != nil {
 			return nil, err
 		}

@@ -189,7 +189,7 @@ func TestASwitchThatACrashLeftOpenKeepsItsWayBack(t *testing.T) {
 			f.release(true)
 			f.enter(f.live, "kept")
 			f.grow()
-			release := backends.Release{Project: f.project, Deployment: core.NewID(), By: f.member.UserID}
+			release := backends.Release{Project: f.project, Deployment: core.NewID(), By: f.member}
 			_, err := f.Stage(f.ctx, release)
 			f.must(err)
 			_, err = f.CreateSnapshot(f.ctx, f.admin, f.live)

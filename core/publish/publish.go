@@ -82,10 +82,12 @@ func (s *Service) Close() {
 }
 
 // Request says how to publish. A nil Slug means the slug in use, else the project's own.
-// AcceptDataLoss is the id of a plan that may lose live data.
+// AcceptDataLoss is the id of a plan that may lose live data, AcceptFindings are those of findings
+// that the publisher can live with.
 type Request struct {
 	Slug           *string
 	AcceptDataLoss core.ID
+	AcceptFindings []core.ID
 }
 
 // Published is the result of a publish.
@@ -105,7 +107,8 @@ type Published struct {
 // It returns core.CodeBuildFailed, with diagnostics, if the sources do not build or the build is
 // not a site (checkSite). A slug that is reserved or serves another site has core.CodeSlugTaken, an
 // invalid one core.CodeValidationFailed. A change of the backend's schema that would lose live data
-// has core.CodeDataLoss with the plan. Other errors are access.Gate.Project's, and
+// has core.CodeDataLoss with the plan, data that strangers could reach core.CodeOpenData with the
+// findings. Other errors are access.Gate.Project's, and
 // core.CodeUnavailable. After any error the live site is unchanged.
 //
 // Publishes of one project run one at a time. One that has begun is completed even if its caller
@@ -133,7 +136,7 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, reques
 	if err != nil {
 		return Published{}, err
 	}
-	return s.deploy(work, by, id, label, request.AcceptDataLoss)
+	return s.deploy(work, by, id, label, request)
 }
 
 // chooseSlug chooses the label to publish under and refuses a bad one before any work is done. The
@@ -181,7 +184,7 @@ func titleOf(version core.Version) string {
 }
 
 // deploy builds the project and switches its site to the build.
-func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string, accepted core.ID) (Published, error) {
+func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string, request Request) (Published, error) {
 	version, err := s.commit(ctx, by, id)
 	if err != nil {
 		return Published{}, err
@@ -196,7 +199,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 		ID: core.NewID(), ProjectID: id, URL: s.deps.Address(slug), Slug: slug, Status: core.DeploymentLive,
 		CreatedAt: core.At(s.deps.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),
 	}
-	project, err := s.switchTo(ctx, by, deployment, made, accepted)
+	project, err := s.switchTo(ctx, by, deployment, made, request)
 	if err != nil {
 		return Published{}, err
 	}
@@ -248,8 +251,8 @@ func sizeOf(files []sites.File) int64 {
 }
 
 // switchTo makes the build live together with the schema of the backend: both or neither.
-func (s *Service) switchTo(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File, accepted core.ID) (core.Project, error) {
-	release := backends.Release{Project: deployment.ProjectID, Deployment: deployment.ID, By: by.UserID, AcceptDataLoss: accepted}
+func (s *Service) switchTo(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File, request Request) (core.Project, error) {
+	release := backends.Release{Project: deployment.ProjectID, Deployment: deployment.ID, By: by, AcceptDataLoss: request.AcceptDataLoss, AcceptFindings: request.AcceptFindings}
 	data, err := s.deps.Backends.Stage(ctx, release)
 	if err != nil {
 		return core.Project{}, err

@@ -11,8 +11,9 @@ import (
 // Publish answers POST /projects/:projectId/publish. The body is optional.
 func Publish(sites *publish.Service) rest.Handler {
 	type request struct {
-		Slug           *string `json:"slug,omitempty"`
-		AcceptDataLoss core.ID `json:"acceptDataLoss,omitempty"`
+		Slug           *string   `json:"slug,omitempty"`
+		AcceptDataLoss core.ID   `json:"acceptDataLoss,omitempty"`
+		AcceptFindings []core.ID `json:"acceptFindings,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -25,7 +26,7 @@ func Publish(sites *publish.Service) rest.Handler {
 				return err
 			}
 		}
-		published, err := sites.Publish(r.Context(), r.Actor, project, publish.Request{Slug: body.Slug, AcceptDataLoss: body.AcceptDataLoss})
+		published, err := sites.Publish(r.Context(), r.Actor, project, publish.Request{Slug: body.Slug, AcceptDataLoss: body.AcceptDataLoss, AcceptFindings: body.AcceptFindings})
 		if err != nil {
 			return err
 		}

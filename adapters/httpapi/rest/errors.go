@@ -44,6 +44,7 @@ var statuses = map[core.Code]int{
 	core.CodeInvalidRange:          http.StatusRequestedRangeNotSatisfiable,
 	core.CodeBuildFailed:           http.StatusUnprocessableEntity,
 	core.CodeDataLoss:              http.StatusConflict,
+	core.CodeOpenData:              http.StatusConflict,
 	core.CodeSelectorNotFound:      http.StatusUnprocessableEntity,
 	core.CodeUnsupportedFile:       http.StatusUnprocessableEntity,
 	core.CodeRateLimited:           http.StatusTooManyRequests,
@@ -62,6 +63,7 @@ type Failure struct {
 	Message     string            `json:"message"`
 	Diagnostics []core.Diagnostic `json:"diagnostics,omitempty"`
 	Plan        *core.SchemaPlan  `json:"plan,omitempty"`
+	Findings    []core.Finding    `json:"findings,omitempty"`
 }
 
 // failureOf returns what a client may know of err. An error without a code of the
@@ -84,6 +86,9 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	}
 	if known.Code == core.CodeDataLoss {
 		body.Plan = known.Plan
+	}
+	if known.Code == core.CodeOpenData {
+		body.Findings = known.Findings
 	}
 	return status, body, known.RetryAfter
 }

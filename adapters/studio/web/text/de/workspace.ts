@@ -276,6 +276,7 @@ export const workspace: Text['workspace'] = {
       'project.visibility_changed': 'hat geändert, wer ein Projekt sieht',
       'project.purged': 'hat ein Projekt endgültig gelöscht',
       'project.transferred': 'hat ein Projekt in einen anderen Arbeitsbereich verschoben',
+      'backend.finding_accepted': 'hat veröffentlicht, obwohl Fremde an Daten kommen',
       'domain.added': 'hat eine Domain hinzugefügt',
       'domain.verified': 'hat eine Domain nachgewiesen',
       'domain.primary': 'hat die Hauptdomain gewählt',

@@ -268,6 +268,7 @@ export const workspace = {
       'project.visibility_changed': 'changed who sees a project',
       'project.purged': 'deleted a project for good',
       'project.transferred': 'moved a project to another workspace',
+      'backend.finding_accepted': 'published although strangers can reach data',
       'domain.added': 'added a domain',
       'domain.verified': 'verified a domain',
       'domain.primary': 'chose the primary domain',

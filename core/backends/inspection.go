@@ -1,0 +1,110 @@
+package backends
+
+import (
+	"context"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backends/attack"
+	"github.com/atelierhq/atelier/core/ctxsync"
+	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Inspections find out what strangers reach of projects' data (contract, section 10.1).
+type Inspections struct {
+	deps    Deps
+	schemas *Schemas
+	// busy is held while test data is attacked: an attack costs as much as hundreds of requests.
+	busy ctxsync.KeyedMutex[core.ID]
+}
+
+// Check attacks a copy of the project's test data as strangers would, and returns what they
+// reached, the worst first. A project without a backend has core.CodeNotFound.
+func (s *Inspections) Check(ctx context.Context, by core.Actor, project core.ID) ([]core.Finding, error) {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendTest, project); err != nil {
+		return nil, err
+	}
+	unlock, err := s.busy.Lock(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if _, err := s.schemas.Sync(ctx, project); err != nil {
+		return nil, err
+	}
+	test := backend.Place{Project: project, Env: core.DataTest}
+	schema, err := s.deps.Engine.Schema(ctx, test)
+	if err != nil {
+		return nil, err
+	}
+	return attack.Run(ctx, s.deps.Engine, test, schema)
+}
+
+// examine attacks a copy of what a release makes live: live data, or test data before the first
+// release, with the schema of the file. A finding of high weight that nobody has accepted has
+// core.CodeOpenData with all such. Those that the release accepts are remembered, and audited.
+func (s *Inspections) examine(ctx context.Context, release Release, next *change) error {
+	at, schema := next.place, next.schema
+	if next.fresh {
+		at.Env = core.DataTest
+		if test, wrong, err := s.schemas.next(ctx, release.Project, core.DataTest); err != nil {
+			return err
+		} else if test != nil && len(wrong) == 0 {
+			schema = test.schema
+		}
+	}
+	found, err := attack.Run(ctx, s.deps.Engine, at, schema)
+	if err != nil {
+		return next.asBuildFailure(err)
+	}
+	remembered, err := s.deps.Store.Tables().AcceptedFindings.List(ctx, release.Project)
+	if err != nil {
+		return err
+	}
+	var accepted, open []core.Finding
+	for _, one := range found {
+		known := slices.ContainsFunc(remembered, func(a core.AcceptedFinding) bool { return a.FindingID == one.ID })
+		switch {
+		case one.Severity != core.FindingHigh || known:
+		case slices.Contains(release.AcceptFindings, one.ID):
+			accepted = append(accepted, one)
+		default:
+			open = append(open, one)
+		}
+	}
+	if len(open) > 0 {
+		return openData(append(open, accepted...))
+	}
+	return s.remember(ctx, release, accepted)
+}
+
+// openData asks for the findings of this release: a person accepts all of them at once.
+func openData(findings []core.Finding) error {
+	refused := core.Errorf(core.CodeOpenData, "strangers could reach other people's data: change the rules, or accept each finding")
+	refused.Findings = findings
+	return refused
+}
+
+// remember stores what a release accepts, with an entry in the security log for each.
+func (s *Inspections) remember(ctx context.Context, release Release, accepted []core.Finding) error {
+	if len(accepted) == 0 {
+		return nil
+	}
+	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		project, err := tables.Projects.ByID(ctx, release.Project)
+		if err != nil {
+			return err
+		}
+		for _, one := range accepted {
+			row := core.AcceptedFinding{ProjectID: project.ID, FindingID: one.ID, By: release.By.UserID, CreatedAt: core.At(s.deps.Now())}
+			if err := tables.AcceptedFindings.Add(ctx, row); err != nil {
+				return err
+			}
+			if err := s.deps.Audit.Record(ctx, tables, release.By, project.WorkspaceID, core.AuditFindingAccepted, project.Name+": "+one.Text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
