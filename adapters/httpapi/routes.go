@@ -164,6 +164,10 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodDelete, "/projects/:projectId/backend/:env/collections/:name/records/:recordId", core.ActionBackendTest, backends.DeleteRecord(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/:env/collections/:name/import", core.ActionBackendTest, backends.Import(d.Backends, uploads)),
 		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/collections/:name/export", core.ActionBackendRead, backends.Export(d.Backends)),
+		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/snapshots", core.ActionBackendRead, backends.ListSnapshots(d.Backends)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/:env/snapshots", core.ActionBackendTest, backends.CreateSnapshot(d.Backends)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/:env/snapshots/:snapshotId/restore", core.ActionBackendTest, backends.RestoreSnapshot(d.Backends)),
+		rest.Call(http.MethodDelete, "/projects/:projectId/backend/:env/snapshots/:snapshotId", core.ActionBackendTest, backends.DeleteSnapshot(d.Backends)),
 
 		rest.Call(http.MethodGet, "/domains/project/:projectId", core.ActionDomainRead, projects.ListDomains(d.Domains)),
 		rest.Call(http.MethodPost, "/domains/project/:projectId", core.ActionDomainWrite, projects.AddDomain(d.Domains)),

@@ -54,6 +54,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/backend/:env":                                     func(*stage, *player) string { return string(core.DataTest) },
 		"/projects/:projectId/backend/:env/collections/:name":                   func(*stage, *player) string { return "notes" },
 		"/projects/:projectId/backend/:env/collections/:name/records/:recordId": (*stage).newRecord,
+		"/projects/:projectId/backend/:env/snapshots/:snapshotId":               (*stage).newSnapshot,
 		// The template's, which every version has.
 		"/projects/:projectId/versions/:sha/files/*path": func(*stage, *player) string { return "index.html" },
 	}
@@ -122,6 +123,8 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/backend/test/reset":                                nothing,
 		"POST /projects/:projectId/backend/:env/collections/:name/records":            always(storytest.Fields{"text": "x"}),
 		"PATCH /projects/:projectId/backend/:env/collections/:name/records/:recordId": always(storytest.Fields{"text": "x"}),
+		"POST /projects/:projectId/backend/:env/snapshots":                            nothing,
+		"POST /projects/:projectId/backend/:env/snapshots/:snapshotId/restore":        nothing,
 		"POST /projects/:projectId/backend/:env/collections/:name/import":             func(*stage) any { return []any{} },
 		"POST /domains/project/:projectId":                                            func(*stage) any { return storytest.Fields{"domain": storytest.NewDomainName()} },
 		"POST /domains/:domainId/verify":                                              nothing,
@@ -309,6 +312,10 @@ const schemaFile = `{"collections": [{"name": "notes", "fields": [{"name": "text
 
 func (s *stage) newRecord(*player) string {
 	return s.creator.make(s.project()+"/backend/test/collections/notes/records", storytest.Fields{"text": "x"})
+}
+
+func (s *stage) newSnapshot(*player) string {
+	return s.creator.make(s.project()+"/backend/test/snapshots", nil)
 }
 
 func (s *stage) newFile(*player) string {
