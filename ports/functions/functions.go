@@ -46,7 +46,7 @@ const (
 
 // Call is one call of a function.
 type Call struct {
-	// Tenant is the project: an engine shares itself fairly among tenants.
+	// Tenant is the workspace: an engine shares itself fairly among tenants.
 	Tenant core.ID
 	// Code is a CommonJS script. Its default export is the function, or an object with a
 	// method fetch. The same code may be kept compiled.
