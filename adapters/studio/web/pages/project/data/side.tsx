@@ -22,7 +22,7 @@ export function Side({ desk }: { desk: DataDesk }) {
                 view={{ kind: 'records', collection: one.name }}
                 icon={iconOf(one)}
                 label={one.name}
-                note={environment?.counts?.[one.name]}
+                note={environment?.counts[one.name]}
               />
             </li>
           ))}
