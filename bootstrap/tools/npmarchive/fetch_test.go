@@ -57,7 +57,7 @@ func TestAnArchiveWithAnotherDigestIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	wrong := served(t, map[string]string{"package/program": "run"})
 	wrong.Digest = strings.Repeat("A", 86) + "=="
-	if err := Fetch(t.Context(), wrong, dir); err == nil || !strings.Contains(err.Error(), "does not have the digest") {
+	if err := Fetch(t.Context(), wrong, dir); err == nil || !strings.Contains(err.Error(), "does not have the pinned digest") {
 		t.Errorf("got %v, want it refused", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
