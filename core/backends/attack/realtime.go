@@ -72,8 +72,9 @@ func (r *reader) subscribe(ctx context.Context, running *sync.WaitGroup, as back
 	reader, writer := io.Pipe()
 	hello := make(chan string, 1)
 	running.Go(func() {
+		defer writer.Close()
+		defer endAborted()
 		r.engine.Serve(&piped{header: make(http.Header), to: writer}, request.WithContext(ctx), r.place, as)
-		_ = writer.Close()
 	})
 	running.Go(func() { s.follow(reader, hello) })
 	select {
@@ -85,6 +86,14 @@ func (r *reader) subscribe(ctx context.Context, running *sync.WaitGroup, as back
 	case <-time.After(ownerPatience):
 	}
 	return s
+}
+
+// endAborted ends a handler that was cut off in the middle of its response. It panics then, as
+// net/http asks of it, and no server is here to recover from that.
+func endAborted() {
+	if reason := recover(); reason != nil && reason != http.ErrAbortHandler {
+		panic(reason)
+	}
 }
 
 func (r *reader) topics() []string {
