@@ -374,6 +374,7 @@ func stopAndStart(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Start the preview")
 	// The address changes with a stop and with who may see the project, and the studio
 	// finds the new one.
+	p.until("another address", fmt.Sprintf(`!(document.querySelector('iframe')?.src ?? %q).startsWith(%q)`, before, before))
 	again := project.preview()
 	p.frame(again).until("the page again", `document.querySelector('h1') !== null`)
 	project.call(http.StatusOK, http.MethodPatch, project.path(""), map[string]string{"visibility": string(core.VisibilityPublic)}, nil)

@@ -17,6 +17,8 @@ export class Session {
 
   private timer: ReturnType<typeof setTimeout> | undefined;
   private call: AbortController | null = null;
+  /** ending is the stop that is under way: a start before its end would find the old address. */
+  private ending: Promise<void> | null = null;
 
   constructor(private readonly store: ProjectStore) {}
 
@@ -28,6 +30,8 @@ export class Session {
     const call = new AbortController();
     this.call = call;
     try {
+      await this.ending;
+      if (call.signal.aborted) return;
       const preview = await api.post<Preview>(`/projects/${this.store.id}/preview`, undefined, { signal: call.signal });
       if (!call.signal.aborted) this.take(preview);
     } catch (error) {
@@ -53,14 +57,21 @@ export class Session {
     this.stopped.value = true;
     this.address.value = null;
     this.store.listening.value = false;
-    await api.delete(`/projects/${this.store.id}/preview`);
+    const ending = api.delete<void>(`/projects/${this.store.id}/preview`);
+    this.ending = ending.catch(() => undefined);
+    await ending;
+  }
+
+  /** resume starts a preview that was stopped. */
+  async resume(): Promise<void> {
+    this.store.listening.value = true;
+    await this.start();
   }
 
   /** restart ends the preview and starts it again. */
   async restart(): Promise<void> {
     await this.stop();
-    this.store.listening.value = true;
-    await this.start();
+    await this.resume();
   }
 
   /** halt ends what start waits for. */

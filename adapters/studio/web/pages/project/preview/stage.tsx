@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { t } from '~/text';
-import { Button, complain, Empty, Failure, Spinner } from '~/ui';
+import { Button, Empty, Failure, Spinner } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Crash } from './crash';
 import type { Frame } from './frame';
@@ -41,7 +41,7 @@ export function Stage({
           icon="stop"
           title={t.preview.stopped}
           actions={
-            <Button kind="primary" icon="play" onClick={() => void session.restart().catch(complain)}>
+            <Button kind="primary" icon="play" onClick={() => void session.resume()}>
               {t.preview.start}
             </Button>
           }
