@@ -108,7 +108,7 @@ func (w *walker) mayNotDelete(c *client, path string) error {
 	var refused *refusal
 	switch {
 	case err == nil:
-		response.Body.Close()
+		_ = response.Body.Close()
 		return errors.New("somebody could delete another's entry")
 	case !errors.As(err, &refused) || refused.status != http.StatusNotFound:
 		return err

@@ -91,7 +91,7 @@ func (r *reader) subscribe(ctx context.Context, running *sync.WaitGroup, as back
 // endAborted ends a handler that was cut off in the middle of its response. It panics then, as
 // net/http asks of it, and no server is here to recover from that.
 func endAborted() {
-	if reason := recover(); reason != nil && reason != http.ErrAbortHandler {
+	if reason := recover(); reason != nil && reason != http.ErrAbortHandler { //nolint:errorlint // net/http compares the panic's value
 		panic(reason)
 	}
 }
