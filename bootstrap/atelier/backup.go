@@ -40,7 +40,7 @@ func (c *command) backup(ctx context.Context, args []string) error {
 
 // sayBackup reports what an archive contains, and what it does not.
 func (c *command) sayBackup() string {
-	const held = "projects, sites and the secrets of DATA_DIR"
+	const held = "projects, their data, sites and the secrets of DATA_DIR"
 	if bunstore.IsPostgres(c.settings.DatabaseURL) {
 		return held + ", but not the database, which pg_dump copies"
 	}
@@ -50,7 +50,7 @@ func (c *command) sayBackup() string {
 func (c *command) writeArchive(ctx context.Context, w io.Writer) error {
 	zipped := gzip.NewWriter(w)
 	a := &archive{ctx: ctx, tar: tar.NewWriter(zipped)}
-	for _, add := range []func(*archive) error{c.addDatabase, c.addSecrets, c.addFolders} {
+	for _, add := range []func(*archive) error{c.addDatabase, c.addSecrets, c.addFolders, c.addBackends} {
 		if err := add(a); err != nil {
 			return err
 		}

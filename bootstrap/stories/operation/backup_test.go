@@ -19,6 +19,8 @@ func TestABackupOfARunningServiceIsRestored(t *testing.T) {
 	w := (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("static-html")
 	w.Must(http.StatusCreated, http.MethodPut, w.Path("/files/notes/kept.txt"), strings.NewReader("kept"), nil)
 	w.Must(http.StatusOK, http.MethodPost, w.Path("/publish"), map[string]string{"slug": "kept"}, nil)
+	w.Must(http.StatusCreated, http.MethodPut, w.Path("/files/backend/schema.json"), strings.NewReader(`{"collections": [{"name": "notes", "fields": [{"name": "text", "type": "text"}]}]}`), nil)
+	w.Must(http.StatusCreated, http.MethodPost, w.Path("/backend/test/collections/notes/records"), map[string]string{"text": "kept"}, nil)
 	archive := filepath.Join(t.TempDir(), "atelier.tar.gz")
 	stop := writeOn(w)
 	service.Command("backup", archive)
@@ -42,6 +44,11 @@ func TestABackupOfARunningServiceIsRestored(t *testing.T) {
 		t.Errorf("a file: got %d %q, want it back", got.Status, got.Body)
 	}
 	checkListedFiles(w)
+	var records struct{ Items []struct{ Text string } }
+	w.Must(http.StatusOK, http.MethodGet, w.Path("/backend/test/collections/notes/records"), nil, &records)
+	if len(records.Items) != 1 || records.Items[0].Text != "kept" {
+		t.Errorf("the records: got %v, want the one that was made", records.Items)
+	}
 	w.Must(http.StatusCreated, http.MethodPut, w.Path("/files/notes/new.txt"), strings.NewReader("new"), nil)
 	if got := w.Fetch(strings.Replace(service.URL, "http://", "http://kept.", 1)); got.Status != http.StatusOK {
 		t.Errorf("the published page: got %d, want 200", got.Status)
