@@ -20,6 +20,8 @@ func dataStories() map[string]func(*testing.T, *chromium, *service) {
 		"test data is shown, changed and brought to a new schema": workWithTestData,
 		"live data is changed after a question only":              workWithLiveData,
 		"a thousand records are scrolled through":                 scrollThroughRecords,
+		"open data is published after a yes only":                 publishOpenData,
+		"a link in a mail confirms an address":                    confirmAddress,
 	}
 }
 

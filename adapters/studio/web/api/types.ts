@@ -272,6 +272,17 @@ export interface DataEnvironment {
 /** DataRecord is a record, with the fields of its collection. */
 export type DataRecord = { id: string } & Record<string, unknown>;
 
+/** Finding is what an attack on a copy of the data could do that it should not. */
+export interface Finding {
+  /** id stays the same until the rule or the fields change. */
+  id: string;
+  collection: string;
+  severity: 'high' | 'medium' | 'info';
+  text: string;
+  /** suggestion is what to write into the schema file instead. */
+  suggestion: string;
+}
+
 export interface SchemaPlan {
   id: string;
   steps: SchemaStep[];

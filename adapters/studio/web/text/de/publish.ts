@@ -32,6 +32,13 @@ export const publish: Text['publish'] = {
   dataLossHint:
     'Es wurde nichts veröffentlicht, die Seite ist unverändert. Bevor etwas gelöscht wird, wird ein Abbild der Live-Daten aufbewahrt.',
   publishAndDelete: (loss) => `Veröffentlichen und ${loss} löschen`,
+  openData: 'Fremde könnten mit Ihren Daten mehr tun, als sie sollten.',
+  openDataHint:
+    'Das wurde an einer Kopie der Daten ausprobiert. Es wurde nichts veröffentlicht, die Seite ist unverändert.',
+  close: 'Vom Agenten schließen lassen',
+  closeText: (list) =>
+    `Das Veröffentlichen wurde verweigert, weil Fremde mit den Daten Folgendes tun könnten. Bitte ändere die Regeln in backend/schema.json:\n${list}`,
+  publishOpen: 'Trotzdem veröffentlichen',
   unpublish: 'Vom Netz nehmen',
   unpublishTitle: 'Die Seite vom Netz nehmen?',
   unpublishText: (url) =>

@@ -29,6 +29,12 @@ export const publish = {
   dataLossHint:
     'Nothing was published, and the site is unchanged. Before anything is deleted, a snapshot of the live data is made.',
   publishAndDelete: (loss: string) => `Publish and delete ${loss}`,
+  openData: 'Strangers could do more with your data than they should.',
+  openDataHint: 'This was tried on a copy of the data. Nothing was published, and the site is unchanged.',
+  close: 'Let the agent close this',
+  closeText: (list: string) =>
+    `Publishing was refused, because strangers could do this with the data. Please change the rules in backend/schema.json:\n${list}`,
+  publishOpen: 'Publish nevertheless',
   unpublish: 'Take offline',
   unpublishTitle: 'Take the site offline?',
   unpublishText: (url: string) =>

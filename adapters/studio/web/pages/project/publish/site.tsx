@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
-import type { Deployment, Diagnostic, Project, SchemaPlan } from '~/api/types';
+import type { Deployment, Diagnostic, Finding, Project, SchemaPlan } from '~/api/types';
 import { config } from '~/app/config';
 import { t } from '~/text';
 import { ask, Banner, Button, Copyable, complain, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
@@ -74,6 +74,13 @@ export function Site(props: SiteProps) {
   );
 }
 
+/** Accepted is what a person publishes with nevertheless. */
+interface Accepted {
+  /** acceptDataLoss is the id of a plan, acceptFindings the ids of findings. */
+  acceptDataLoss?: string;
+  acceptFindings?: string[];
+}
+
 function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
   const project = store.project.value;
   const current = project.url && live ? live.slug : null;
@@ -84,12 +91,16 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
   const taken = error instanceof ApiError && error.code === 'slug_taken' ? t.publish.slugTaken(slug) : undefined;
   const suffix = `.${config.sites}`;
 
-  const publish = (acceptDataLoss?: string) => {
+  // A publish may be refused for one reason after the other: each yes is kept until then.
+  const accepted = useRef<Accepted>({});
+
+  const publish = (more?: Accepted) => {
     if (wrong) return;
+    accepted.current = more ? { ...accepted.current, ...more } : {};
     void run(async () => {
       const made = await api.post<{ project: Project; buildMs: number }>(`/projects/${store.id}/publish`, {
         slug,
-        acceptDataLoss,
+        ...accepted.current,
       });
       say(t.publish.published(made.buildMs));
       store.versionsChanged();
@@ -138,14 +149,16 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
 interface PublishFailureProps {
   store: ProjectStore;
   error: unknown;
-  /** onAccept publishes again, with a yes to what a plan takes from the live data. */
-  onAccept: (planId: string) => void;
+  /** onAccept publishes again, with a yes to what it was refused for. */
+  onAccept: (accepted: Accepted) => void;
 }
 
 function PublishFailure({ store, error, onAccept }: PublishFailureProps) {
   if (!(error instanceof ApiError)) return <Failure error={error} />;
   if (error.code === 'data_loss' && error.body.plan)
     return <DataLoss plan={error.body.plan as SchemaPlan} onAccept={onAccept} />;
+  if (error.code === 'open_data' && Array.isArray(error.body.findings))
+    return <OpenData store={store} findings={error.body.findings as Finding[]} onAccept={onAccept} />;
   if (error.code === 'sandbox_unavailable') return <Banner kind="error">{t.publish.noTools}</Banner>;
   const diagnostics = (Array.isArray(error.body.diagnostics) ? error.body.diagnostics : []) as Diagnostic[];
   if (error.code !== 'build_failed' || diagnostics.length === 0) return <Failure error={error} />;
@@ -169,12 +182,12 @@ function PublishFailure({ store, error, onAccept }: PublishFailureProps) {
 }
 
 // DataLoss asks for a yes before live data is lost.
-function DataLoss({ plan, onAccept }: { plan: SchemaPlan; onAccept: (planId: string) => void }) {
+function DataLoss({ plan, onAccept }: { plan: SchemaPlan; onAccept: (accepted: Accepted) => void }) {
   return (
     <Banner
       kind="warning"
       actions={
-        <Button small kind="danger" icon="trash" onClick={() => onAccept(plan.id)}>
+        <Button small kind="danger" icon="trash" onClick={() => onAccept({ acceptDataLoss: plan.id })}>
           {t.publish.publishAndDelete(lossInWords(plan))}
         </Button>
       }
@@ -184,6 +197,45 @@ function DataLoss({ plan, onAccept }: { plan: SchemaPlan; onAccept: (planId: str
       </p>
       <Loss plan={plan} />
       <p class="soft small">{t.publish.dataLossHint}</p>
+    </Banner>
+  );
+}
+
+interface OpenDataProps {
+  store: ProjectStore;
+  findings: Finding[];
+  onAccept: (accepted: Accepted) => void;
+}
+
+// OpenData shows what strangers could do with the data, and asks for a yes to publish nevertheless.
+function OpenData({ store, findings, onAccept }: OpenDataProps) {
+  const high = findings.filter(({ severity }) => severity === 'high');
+  const list = high.map(({ collection, text, suggestion }) => `- ${collection}: ${text} ${suggestion}`).join('\n');
+  return (
+    <Banner
+      kind="warning"
+      actions={
+        <>
+          <Button small icon="bolt" onClick={() => store.ask(t.publish.closeText(list))}>
+            {t.publish.close}
+          </Button>
+          <Button small kind="danger" onClick={() => onAccept({ acceptFindings: high.map(({ id }) => id) })}>
+            {t.publish.publishOpen}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        <strong>{t.publish.openData}</strong>
+      </p>
+      <ul class="loss">
+        {high.map(({ id, text, suggestion }) => (
+          <li key={id}>
+            {text} <span class="soft">{suggestion}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">{t.publish.openDataHint}</p>
     </Banner>
   );
 }

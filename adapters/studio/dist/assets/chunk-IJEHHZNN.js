@@ -1,1 +1,0 @@
-import{c as t,v as e}from"/assets/chunk-KBX6I5T5.js";function d(o){t(()=>{document.title=o?`${o} · ${e.shell.product}`:e.shell.product},[o])}export{d as a};
