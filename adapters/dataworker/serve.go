@@ -1,11 +1,14 @@
 package dataworker
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/ports/backend"
@@ -55,7 +58,7 @@ const endKnown = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := s.worker.conn.RoundTrip(r)
+	answer, err := ask(s.worker, r)
 	if err == nil || r.Context().Err() != nil {
 		return answer, err
 	}
@@ -72,7 +75,28 @@ func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(err, failed)
 	}
 	defer done()
-	return next.conn.RoundTrip(r)
+	return ask(next, r)
+}
+
+// maxBuffered bounds how much of an answer is read before any of it is passed on, so that an
+// answer that a worker's end cuts off is a 503 and not half a record.
+const maxBuffered = 1 << 20
+
+// ask sends a request to a worker and waits for its answer, except for that of a stream.
+func ask(worker *process, r *http.Request) (*http.Response, error) {
+	answer, err := worker.conn.RoundTrip(r)
+	if err != nil || strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+		return answer, err
+	}
+	head, err := io.ReadAll(io.LimitReader(answer.Body, maxBuffered))
+	if err != nil {
+		return nil, errors.Join(err, answer.Body.Close())
+	}
+	answer.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(head), answer.Body), answer.Body}
+	return answer, nil
 }
 
 // unavailable answers that there is no worker.
