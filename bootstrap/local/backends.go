@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/atelierhq/atelier/adapters/dataworker"
+	"github.com/atelierhq/atelier/adapters/nobackend"
 	"github.com/atelierhq/atelier/adapters/pocketbase"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/backends"
@@ -14,11 +15,18 @@ import (
 	"github.com/atelierhq/atelier/ports/netguard"
 )
 
+// oneProcess is why a service of several processes has no backends: the data is on the local
+// disk of one.
+const oneProcess = "Backends do not run on a service of several processes (NATS_URL) yet. Ask its operator for a service of one process, or remove the schema."
+
 // openBackends keeps the data of backends in a worker process if there is a program for it, and
-// otherwise in this process.
+// otherwise in this process. A service of several processes has no backends.
 func openBackends(s settings.Settings, parts Parts, post backend.Post, guard netguard.Guard, log *slog.Logger) (backends.Engine, func(), error) {
 	if parts.Backends != nil {
 		return parts.Backends, func() {}, nil
+	}
+	if !s.Exclusive() {
+		return nobackend.Engine{Reason: oneProcess}, func() {}, nil
 	}
 	dir, err := filepath.Abs(filepath.Join(s.DataDir, "backends"))
 	if err != nil {
