@@ -1,6 +1,7 @@
 package backends_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -137,5 +138,19 @@ func TestAWrongSchemaIsNotPublished(t *testing.T) {
 	h.wantCode(err, core.CodeBuildFailed)
 	if known := new(core.Error); !errors.As(err, &known) || len(known.Diagnostics) != 1 || !strings.Contains(known.Diagnostics[0].Message, "nothing") {
 		t.Errorf("got %v, want a diagnostic of the rule", err)
+	}
+}
+
+func TestAClosedPageLeavesNoTestDataWithoutItsSeed(t *testing.T) {
+	h := newHouse(t)
+	h.write("backend/seed.json", `{"notes": [{"text": "from the seed"}]}`)
+	h.write("backend/schema.json", notes(textField))
+	ctx, cancel := context.WithCancel(t.Context())
+	h.onApply = cancel
+	if _, err := h.Sync(ctx, h.project); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.records(core.DataTest); len(got) != 1 {
+		t.Errorf("got %v, want the record of the seed", got)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -36,12 +37,26 @@ type house struct {
 	project       core.ID
 	admin, member core.Actor
 	nobody        core.Actor
+	// onApply is called when the engine has applied a schema.
+	onApply func()
+}
+
+// watchedEngine tells when it has applied a schema.
+type watchedEngine struct {
+	backends.Engine
+	applied func()
+}
+
+func (e watchedEngine) Apply(ctx context.Context, place backend.Place, schema backend.Schema) error {
+	err := e.Engine.Apply(ctx, place, schema)
+	e.applied()
+	return err
 }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	log, trees := slog.New(slog.DiscardHandler), memory.NewTrees()
-	h := &house{t: t, store: memory.NewStore(), queue: mailer.New(memory.NewSealer(), time.Now), project: core.NewID()}
+	h := &house{t: t, store: memory.NewStore(), queue: mailer.New(memory.NewSealer(), time.Now), project: core.NewID(), onApply: func() {}}
 	gate := access.NewGate(h.store)
 	h.pipeline = files.NewPipeline(files.Deps{
 		Exclusive: true, Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: memory.NewBus(),
@@ -54,7 +69,7 @@ func newHouse(t *testing.T) *house {
 	h.engine = memorybackend.New(memorybackend.Config{Post: h.mailbox})
 	h.audit = audit.New(audit.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log})
 	h.Service = backends.New(backends.Deps{
-		Store: h.store, Gate: gate, Files: h.pipeline, Engine: h.engine, Audit: h.audit, Now: time.Now, Log: log,
+		Store: h.store, Gate: gate, Files: h.pipeline, Engine: watchedEngine{h.engine, func() { h.onApply() }}, Audit: h.audit, Now: time.Now, Log: log,
 	})
 	h.populate()
 	return h

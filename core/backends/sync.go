@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/ctxsync"
@@ -24,6 +25,9 @@ type Schemas struct {
 	changing ctxsync.KeyedMutex[core.ID]
 	synced   *syncState
 }
+
+// maxSync bounds the time to bring test data up to date.
+const maxSync = 2 * time.Minute
 
 // Sync brings the project's test data and generated types up to date with its schema file, and
 // returns what is wrong with it. It costs one small query if no file has changed since.
@@ -43,7 +47,10 @@ func (s *Schemas) Sync(ctx context.Context, project core.ID) ([]core.Diagnostic,
 		return nil, err
 	}
 	defer unlock()
-	wrong, err := s.sync(ctx, project)
+	// A page that is closed in the middle must not leave test data without its seed.
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxSync)
+	defer cancel()
+	wrong, err := s.sync(work, project)
 	if err == nil {
 		s.synced.set(project, state.Revision, wrong)
 	}
