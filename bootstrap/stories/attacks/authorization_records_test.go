@@ -121,6 +121,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/typecheck":                                         nothing,
 		"POST /projects/:projectId/backend/test/apply":                                always(storytest.Fields{"planId": "x"}),
 		"POST /projects/:projectId/backend/test/reset":                                nothing,
+		"POST /projects/:projectId/backend/check":                                     nothing,
 		"POST /projects/:projectId/backend/:env/collections/:name/records":            always(storytest.Fields{"text": "x"}),
 		"PATCH /projects/:projectId/backend/:env/collections/:name/records/:recordId": always(storytest.Fields{"text": "x"}),
 		"POST /projects/:projectId/backend/:env/snapshots":                            nothing,

@@ -28,7 +28,7 @@ func guestbook(more ...object) object {
 		{"name": "users", "type": "auth", "listRule": "", "viewRule": "", "createRule": "", "updateRule": "id = @request.auth.id"},
 		{
 			"name": "entries", "listRule": "", "viewRule": "", "createRule": "@request.auth.id != '' && author = @request.auth.id",
-			"updateRule": "author = @request.auth.id", "deleteRule": "author = @request.auth.id", "fields": append(fields, more...),
+			"updateRule": "@request.auth.id != '' && author = @request.auth.id", "deleteRule": "@request.auth.id != '' && author = @request.auth.id", "fields": append(fields, more...),
 		},
 	}}
 }

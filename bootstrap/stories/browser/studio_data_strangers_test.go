@@ -13,7 +13,7 @@ import (
 func publishOpenData(t *testing.T, c *chromium, s *service) {
 	axe := fetchAxe(t)
 	project := s.signUp(t).create("static-html")
-	project.save("backend/schema.json", strings.Replace(guestbookSchema, `"deleteRule": "author = @request.auth.id"`, `"deleteRule": ""`, 1))
+	project.save("backend/schema.json", strings.Replace(guestbookSchema, `"deleteRule": "@request.auth.id != '' && author = @request.auth.id"`, `"deleteRule": ""`, 1))
 	p := c.enterAs(t, project.user, "/projects/"+string(project.ID)+"?pane=publish")
 	p.fill("Address", "s"+string(project.ID))
 	p.until("the form to publish", `document.querySelector('.site__form [type=submit]:not([disabled])') !== null`)

@@ -29,7 +29,7 @@ func dataStories() map[string]func(*testing.T, *chromium, *service) {
 const (
 	guestbookHead = `{"collections": [
 	{"name": "users", "type": "auth", "listRule": "", "viewRule": "", "createRule": "", "updateRule": "id = @request.auth.id", "fields": [{"name": "name", "type": "text"}]},
-	{"name": "entries", "listRule": "", "viewRule": "", "createRule": "@request.auth.id != ''", "updateRule": "author = @request.auth.id", "deleteRule": "author = @request.auth.id", "fields": [
+	{"name": "entries", "listRule": "", "viewRule": "", "createRule": "@request.auth.id != ''", "updateRule": "@request.auth.id != '' && author = @request.auth.id", "deleteRule": "@request.auth.id != '' && author = @request.auth.id", "fields": [
 		{"name": "text", "type": "text", "required": true},
 		{"name": "public", "type": "bool"},
 		{"name": "mood", "type": "select", "values": ["happy", "sad"]},
