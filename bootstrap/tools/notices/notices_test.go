@@ -41,6 +41,7 @@ func embeds() map[string]string {
 		"adapters/internal/tailwind/prelude.js": own,
 		"adapters/memory":                       own,
 		"adapters/npm/seed":                     "npm package react@",
+		"adapters/quickjs/web":                  own,
 		"adapters/scaffold":                     own,
 		"adapters/sitehost":                     own,
 		"adapters/studio/dist":                  "npm package preact@",
