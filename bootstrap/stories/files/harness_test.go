@@ -24,11 +24,13 @@ import (
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/versions"
@@ -133,7 +135,8 @@ func newUseCases(d driven) useCases {
 		versions: versions.New(versions.Deps{Gate: gate, Store: d.store, History: pipeline.History, Committer: pipeline.Committer, Bus: bus, Now: time.Now, Log: log}),
 		projects: projects.NewService(projects.Deps{
 			Store: d.store, Gate: gate, Audit: audit.New(audit.Deps{Store: d.store, Gate: gate, Now: time.Now, Log: log}), Files: pipeline, Trees: d.trees, Templates: memory.NewTemplates(), Sites: memory.NewSites(),
-			Bus: bus, Address: func(slug string) string { return "http://" + slug + ".localhost" }, Now: time.Now, Log: log,
+			Backends: backends.New(backends.Deps{Store: d.store, Gate: gate, Files: pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: log}),
+			Bus:      bus, Address: func(slug string) string { return "http://" + slug + ".localhost" }, Now: time.Now, Log: log,
 		}),
 	}
 }
