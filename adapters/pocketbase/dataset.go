@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/tokenbucket"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -14,7 +15,7 @@ type dataSet struct {
 	place  backend.Place
 	dir    directory
 	config Config
-	rate   *rate
+	rate   *tokenbucket.Bucket
 
 	// gate is held shared by requests and calls, and alone by what needs the data for itself.
 	gate sync.RWMutex
@@ -30,7 +31,7 @@ type dataSet struct {
 }
 
 func newDataSet(place backend.Place, dir directory, config Config) *dataSet {
-	return &dataSet{place: place, dir: dir, config: config, rate: newRate(config.Limits.Requests), used: time.Now()}
+	return &dataSet{place: place, dir: dir, config: config, rate: tokenbucket.New(config.Limits.Requests), used: time.Now()}
 }
 
 // open returns the place's application, which it starts if needed. The caller holds the gate.

@@ -39,7 +39,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		fail(w, err)
 		return
 	}
-	if wait := set.rate.take(time.Now()); wait > 0 && !as.Owner && place.Copy == "" {
+	if wait := set.rate.Take(time.Now()); wait > 0 && !as.Owner && place.Copy == "" {
 		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
 		refuse(w, http.StatusTooManyRequests, "Too many requests. Try again in a moment.")
 		return

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/atelierhq/atelier/adapters/internal/tokenbucket"
 	"github.com/atelierhq/atelier/adapters/memory/backend/records"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/backend"
@@ -17,7 +18,7 @@ import (
 type dataSet struct {
 	place  port.Place
 	config Config
-	rate   *rate
+	rate   *tokenbucket.Bucket
 
 	// state is that of the moment, nil before the first schema and after the removal. It is
 	// replaced under writing.
@@ -34,7 +35,7 @@ type dataSet struct {
 // newDataSet returns the data set of a place that was never given a schema.
 func newDataSet(place port.Place, config Config) *dataSet {
 	return &dataSet{
-		place: place, config: config, rate: newRate(config.Limits.Requests),
+		place: place, config: config, rate: tokenbucket.New(config.Limits.Requests),
 		snapshots: make(map[core.ID]*records.State),
 	}
 }
