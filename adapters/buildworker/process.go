@@ -1,19 +1,16 @@
 package buildworker
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
+	"github.com/atelierhq/atelier/adapters/internal/excerpt"
 	"github.com/atelierhq/atelier/adapters/internal/landlock"
-	"io"
 	"log/slog"
 	"net"
 	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -25,7 +22,7 @@ import (
 type process struct {
 	link    *link
 	command *exec.Cmd
-	said    *excerpt
+	said    *excerpt.Excerpt
 	log     *slog.Logger
 	// gone is closed when the process has ended.
 	gone chan struct{}
@@ -52,7 +49,7 @@ func start(config Config) (*process, error) {
 	if err := errors.Join(err, ours.Close()); err != nil {
 		return nil, err
 	}
-	p := &process{link: newLink(conn), said: &excerpt{}, log: config.Log, gone: make(chan struct{})}
+	p := &process{link: newLink(conn), said: &excerpt.Excerpt{}, log: config.Log, gone: make(chan struct{})}
 	p.command = exec.Command(config.Command[0], config.Command[1:]...)
 	p.command.Dir = "/"
 	// A worker gets only settings of Go's runtime. After a stack overflow, a trace would
@@ -140,34 +137,6 @@ func (p *process) discard() {
 	p.kill()
 	_ = p.link.conn.Close()
 }
-
-// maxExcerpt bounds what is kept of a worker's standard error, in bytes.
-const maxExcerpt = 512
-
-// excerpt is an io.Writer that keeps the beginning of the output.
-type excerpt struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (e *excerpt) Write(said []byte) (int, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.text.Write(said[:min(len(said), maxExcerpt-e.text.Len())])
-	return len(said), nil
-}
-
-// String returns the output before the first empty line, after which Go's runtime prints
-// stack traces.
-func (e *excerpt) String() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	said, _, _ := strings.Cut(e.text.String(), "\n\n")
-	return said
-}
-
-var _ io.Writer = (*excerpt)(nil)
 
 // keepDescriptors marks inherited descriptors close-on-exec. Go opens none that a worker
 // would inherit, but the process that started the service may have.

@@ -1,7 +1,6 @@
 package dataworker
 
 import (
-	"bytes"
 	"errors"
 	"log/slog"
 	"net"
@@ -10,12 +9,11 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/excerpt"
 	"github.com/atelierhq/atelier/adapters/internal/landlock"
 )
 
@@ -50,7 +48,7 @@ func start(config Config) (*process, error) {
 	p.command = exec.Command(config.Command[0], config.Command[1:]...)
 	p.command.Dir = "/"
 	p.command.Env = append([]string{"GOTRACEBACK=single", "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0)), "TMPDIR=" + config.tempDir()}, config.Env...)
-	output := &excerpt{}
+	output := &excerpt.Excerpt{}
 	p.command.Stdin, p.command.ExtraFiles, p.command.Stderr, p.command.WaitDelay = theirs, []*os.File{theirBack}, output, time.Second
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)
@@ -65,7 +63,7 @@ func start(config Config) (*process, error) {
 // live starts the process and waits for its end. The kernel ends the process together with the
 // thread that started it, so the goroutine stays locked to the thread. The thread's restrictions
 // apply to the process and remain, so the thread is not reused.
-func (p *process) live(config Config, output *excerpt, started chan<- error) {
+func (p *process) live(config Config, output *excerpt.Excerpt, started chan<- error) {
 	runtime.LockOSThread()
 	rules := landlock.Rules{Program: config.Command[0], Writable: []string{config.Dir}}
 	err := rules.Restrict()
@@ -111,30 +109,4 @@ func (p *process) dismiss() {
 		_ = p.command.Process.Kill()
 		<-p.gone
 	}
-}
-
-// maxExcerpt bounds what is kept of a worker's standard error, in bytes.
-const maxExcerpt = 2048
-
-// excerpt is an io.Writer that keeps the beginning of the output.
-type excerpt struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (e *excerpt) Write(output []byte) (int, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.text.Write(output[:min(len(output), maxExcerpt-e.text.Len())])
-	return len(output), nil
-}
-
-// String returns the output before the first empty line, after which Go's runtime prints stack
-// traces.
-func (e *excerpt) String() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	text, _, _ := strings.Cut(e.text.String(), "\n\n")
-	return text
 }

@@ -1,19 +1,18 @@
 package functionworker
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"log/slog"
 	"os/exec"
 	"runtime"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/excerpt"
 	"github.com/atelierhq/atelier/adapters/internal/landlock"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/functions"
@@ -54,7 +53,7 @@ func start(config Config) (*process, error) {
 	p.command = exec.Command(config.Command[0], config.Command[1:]...)
 	p.command.Dir = "/"
 	p.command.Env = append([]string{"GOTRACEBACK=single", "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}, config.Env...)
-	output := &excerpt{}
+	output := &excerpt.Excerpt{}
 	p.command.Stdin, p.command.Stderr, p.command.WaitDelay = theirs, output, time.Second
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	started := make(chan error)
@@ -69,7 +68,7 @@ func start(config Config) (*process, error) {
 // live starts the process and waits for its end. The kernel ends the process together with the
 // thread that started it, so the goroutine stays locked to the thread. The thread's restrictions
 // apply to the process and remain, so the thread is not reused.
-func (p *process) live(program string, output *excerpt, started chan<- error) {
+func (p *process) live(program string, output *excerpt.Excerpt, started chan<- error) {
 	runtime.LockOSThread()
 	err := landlock.Rules{Program: program}.Restrict()
 	if err == nil {
@@ -211,30 +210,4 @@ func (p *process) usable() bool {
 	default:
 		return !p.retired.Load()
 	}
-}
-
-// maxExcerpt bounds what is kept of a worker's standard error, in bytes.
-const maxExcerpt = 2048
-
-// excerpt is an io.Writer that keeps the beginning of the output.
-type excerpt struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (e *excerpt) Write(output []byte) (int, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.text.Write(output[:min(len(output), maxExcerpt-e.text.Len())])
-	return len(output), nil
-}
-
-// String returns the output before the first empty line, after which Go's runtime prints stack
-// traces.
-func (e *excerpt) String() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	text, _, _ := strings.Cut(e.text.String(), "\n\n")
-	return text
 }
