@@ -9,7 +9,7 @@ func (p *Pool) Kill() {
 	}
 }
 
-// Process returns the id of the worker's process, 0 if there is none.
+// Process returns the id of the worker's process, or 0.
 func (p *Pool) Process() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

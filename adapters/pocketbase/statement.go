@@ -116,7 +116,7 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// quoted returns a quoted text, in which a doubled quote stands for one.
+// quoted returns a quoted text, in which a doubled quote means one.
 func (s *scanner) quoted(quote byte) (string, bool) {
 	for i := 1; i < len(s.text); i++ {
 		if s.text[i] != quote {

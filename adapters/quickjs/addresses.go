@@ -36,7 +36,7 @@ func defaultPort(scheme string) (port string, special bool) {
 // maxAddressBytes bounds a URL.
 const maxAddressBytes = 64 << 10
 
-// parseURL returns an address as JSON, or an empty text if it is none.
+// parseURL returns an address as JSON, or an empty text if it is invalid.
 func parseURL(text, base string) string {
 	if len(text) > maxAddressBytes || len(base) > maxAddressBytes {
 		return ""

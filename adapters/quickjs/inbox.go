@@ -14,7 +14,7 @@ import (
 // inbox is what a call waits for: answers of its host, and timers.
 type inbox struct {
 	arrived chan delivery
-	// ended is closed with the call: whoever is late has nobody to deliver to.
+	// ended is closed with the call: a late answer has no receiver.
 	ended chan struct{}
 
 	// The mutex guards the isolate's machine, too, which others interrupt.

@@ -122,7 +122,7 @@ func (c *transcript) results() []int {
 	return at
 }
 
-// newestWish is the index of the person's newest message, -1 if there is none.
+// newestWish is the index of the person's newest message, or -1.
 func (c *transcript) newestWish() int {
 	for i, message := range slices.Backward(c.messages) {
 		if message.Role == ai.RoleUser && !isOwnWord(message.Text) {

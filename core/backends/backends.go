@@ -85,7 +85,7 @@ func (s *Service) ServeFunction(w http.ResponseWriter, r *http.Request, place ba
 	s.engine.Serve(w, r, place, as)
 }
 
-// upkeep is what is due before data is read or changed.
+// upkeep does what is due before data is read or changed.
 type upkeep struct {
 	schemas  *Schemas
 	releases *Releases
@@ -112,7 +112,7 @@ const (
 	FunctionsPrefix = "/_fn/"
 )
 
-// readFile returns a file of the project's, and false if there is none.
+// readFile returns a file of the project, and false if it does not exist.
 func (s *Schemas) readFile(ctx context.Context, project core.ID, name string) ([]byte, bool, error) {
 	path, err := core.ParsePath(name)
 	if err != nil {

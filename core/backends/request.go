@@ -70,7 +70,7 @@ func (r Response) decode(into any) error {
 	return nil
 }
 
-// err returns the error that a refusal stands for, nil for a success.
+// err returns the error of a refusal, or nil for a success.
 func (r Response) err() error {
 	if r.Status < http.StatusBadRequest {
 		return nil

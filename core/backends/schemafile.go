@@ -42,7 +42,7 @@ type declaredField struct {
 	members     map[string]node
 }
 
-// ParseSchema reads a schema file. What is wrong with it are the diagnostics.
+// ParseSchema reads a schema file. The diagnostics say what is wrong with it.
 func ParseSchema(text []byte) (Declaration, []core.Diagnostic) {
 	if len(text) > MaxSchemaBytes {
 		return Declaration{}, []core.Diagnostic{{Path: core.BackendSchemaPath, Line: 1, Column: 1, Message: "The file is larger than 1 MiB."}}

@@ -23,7 +23,7 @@ type seedRecord struct {
 	id string
 }
 
-// seed fills fresh test data from the seed file. What is wrong with it are diagnostics; the
+// seed fills fresh test data from the seed file. Diagnostics say what is wrong with it; the
 // records before it stay.
 func (s *Schemas) seed(ctx context.Context, place backend.Place, schema backend.Schema) ([]core.Diagnostic, error) {
 	text, found, err := s.readFile(ctx, place.Project, core.BackendSeedPath)

@@ -39,7 +39,7 @@ func (s *Snapshots) Close(ctx context.Context) error {
 	}
 }
 
-// claimDue claims a snapshot that is due, and returns what deals with it; nil if there is none.
+// claimDue claims a snapshot that is due and returns the work on it, or nil.
 func (s *Snapshots) claimDue(ctx context.Context) func() {
 	now := core.At(s.deps.Now())
 	due, err := s.notes.table().Claim(ctx, now, now.Add(snapshotLease))

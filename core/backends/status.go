@@ -60,7 +60,7 @@ type EnvironmentStatus struct {
 }
 
 // Status returns the state of a project's backend. A project without the schema file has none:
-// Enabled is false, and what is left of its data is shown.
+// Enabled is false, and the data that it has left is shown.
 func (s *Schemas) Status(ctx context.Context, by core.Actor, project core.ID) (Status, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, project); err != nil {
 		return Status{}, err

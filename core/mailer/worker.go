@@ -99,7 +99,7 @@ func (w *Worker) sendAll() {
 	worker.Loop{Claim: w.claim, Wake: w.Queue.wake, Poll: poll, Slots: atOnce}.Run(w.stopped)
 }
 
-// claim claims a mail that is due, and returns what sends it; nil if there is none.
+// claim claims a mail that is due and returns the work that sends it, or nil.
 func (w *Worker) claim(ctx context.Context) func() {
 	now := core.At(w.Now())
 	job, err := w.Store.Tables().Mails.Claim(ctx, now, now.Add(lease))

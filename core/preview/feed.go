@@ -124,7 +124,7 @@ func (f *feed) isWatched() bool {
 	return len(f.watchers) > 0
 }
 
-// end cuts all watchers off. There are none afterwards.
+// end cuts all watchers off. No watcher remains.
 func (f *feed) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -40,7 +40,7 @@ func (s *sessions) close() {
 	s.running.Wait()
 }
 
-// open returns the project's session and starts one if there is none. Its error is that of
+// open returns the project's session, and starts one if needed. Its error is that of
 // the project's record, or that the service is stopping.
 func (s *sessions) open(ctx context.Context, project core.ID) (*session, error) {
 	if running, err := s.use(project); running != nil || err != nil {
@@ -67,7 +67,7 @@ func (s *sessions) open(ctx context.Context, project core.ID) (*session, error) 
 	return running, nil
 }
 
-// use returns the project's session, nil if there is none, and records that somebody uses
+// use returns the project's session, or nil, and records that somebody uses
 // it.
 func (s *sessions) use(project core.ID) (*session, error) {
 	s.mu.Lock()
@@ -82,7 +82,7 @@ func (s *sessions) use(project core.ID) (*session, error) {
 	return running, nil
 }
 
-// find returns the project's session, nil if there is none.
+// find returns the project's session, or nil.
 func (s *sessions) find(project core.ID) *session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

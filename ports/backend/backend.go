@@ -30,7 +30,7 @@ type Engine interface {
 	// failures of the engine itself are answered as JSON in PocketBase's form, with status 503
 	// and Retry-After if the engine cannot be reached. It never answers for PocketBase's admin
 	// page, superusers' sign-in, settings, logs, backups, crons, SQL or the management of
-	// collections: 404, whoever calls.
+	// collections: 404 for every caller.
 	//
 	// The response has no cookie. Streams (text/event-stream) last until the caller goes, the
 	// data set is removed, or an hour is over.
@@ -84,8 +84,8 @@ type Snapshots interface {
 	Export(ctx context.Context, place Place, to io.Writer) error
 }
 
-// Identity says on whose behalf a request is served. The zero value is the public: whoever
-// the request's Authorization header names, or a guest.
+// Identity says on whose behalf a request is served. The zero value is the public: the user
+// that the request's Authorization header names, or a guest.
 type Identity struct {
 	// Owner ignores the rules, as the project's members do, and is told why a filter or a sort
 	// is wrong.
@@ -128,7 +128,7 @@ type Change struct {
 	To                *Field
 }
 
-// AddressPlaceholder stands in mails for the address of the application, such as
+// AddressPlaceholder replaces the address of the application in mails, such as
 // https://shop.example.com: an engine does not know it.
 const AddressPlaceholder = "https://application.invalid"
 

@@ -164,7 +164,7 @@ func (r *run) attack() {
 	}
 }
 
-// target returns a collection by its id or name, nil if there is none.
+// target returns a collection by its id or name, or nil.
 func (r *world) target(idOrName string) *target {
 	for _, t := range r.targets {
 		if t.ID == idOrName || t.Name == idOrName {

@@ -113,7 +113,7 @@ func (r *world) body(t *target, n int) map[string]any {
 	return body
 }
 
-// related returns the value of a relation to the victim's records, nil if there are none yet.
+// related returns the value of a relation to the victim's records, or nil before any exist.
 func (r *world) related(f field, n int) any {
 	to := r.target(f.options.CollectionID)
 	if to == nil || len(to.planted) == 0 {
@@ -129,7 +129,7 @@ func (r *world) related(f field, n int) any {
 	return ids
 }
 
-// insert creates a record, rules aside. What is refused and not needed is left out.
+// insert creates a record, rules aside. It leaves out optional values that are refused.
 func (r *world) insert(t *target, body map[string]any) (record, bool) {
 	files := make(map[string]upload)
 	for _, f := range t.fields {

@@ -65,7 +65,7 @@ func (r *reader) view(a *actor, t *target) {
 	}
 }
 
-// others are the records that are none of the actor's business.
+// others are the records that belong to other people.
 func (r *reader) others(a *actor, items []map[string]any) []map[string]any {
 	return slices.DeleteFunc(slices.Clone(items), func(item map[string]any) bool {
 		id := text(item, "id")

@@ -142,7 +142,7 @@ func (s *stream) follow(from io.Reader, hello chan<- string) {
 			}
 		}
 	}
-	// What is left is read, so that the engine does not wait.
+	// Read the rest, so that the engine does not wait.
 	_, _ = io.Copy(io.Discard, from)
 }
 

@@ -86,7 +86,7 @@ type climbing struct {
 	value any
 }
 
-// climbings returns what rules ask of the account of whoever calls: @request.auth.role = 'admin',
+// climbings returns what rules ask of the caller's account: @request.auth.role = 'admin',
 // or team = @request.auth.team, for which the value is that of the victim's record.
 func (r *run) climbings(home *target) []climbing {
 	var found []climbing

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// note adds a finding about the records of a collection; a weight of "" is none.
+// note adds a finding about the records of a collection, unless weight is empty.
 func (r *report) note(a *actor, t *target, action core.AttackAction, weight core.FindingWeight, fields []string, count int64) {
 	r.noteThrough(a, t, t, action, weight, fields, count)
 }

@@ -72,7 +72,7 @@ func actsAsUser(t *testing.T, s *suite) {
 	ben.make(t, "entries", map[string]any{"text": "hers, too", "author": annaID})
 }
 
-// nothingElse tries the paths of PocketBase that are not served, and some that are none.
+// nothingElse tries the paths of PocketBase that are not served, and invalid ones.
 func nothingElse(t *testing.T, s *suite) {
 	_, id := s.filled(t)
 	for _, path := range []string{

@@ -4,7 +4,7 @@
 //	author = @request.auth.id && (public = true || tags ?~ 'news')
 //
 // A filter joins comparisons with && and ||, of which && binds closer, and parentheses. Only
-// the form is checked here: what a name means is known by whoever holds the schema.
+// the form is checked here: the holder of the schema knows what a name means.
 package filter
 
 import (

@@ -124,7 +124,7 @@ func (s *scanner) quoted(quote byte) (Operand, error) {
 	return Operand{}, wrong(start, "the quoted text has no end")
 }
 
-// unescape returns what a character after a backslash stands for.
+// unescape returns what a character after a backslash means.
 func unescape(c byte) string {
 	switch c {
 	case 'n':

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/backend/filter"
 )
 
-// requested finds out what a path below @request means. What is missing is null.
+// requested finds out what a path below @request means. A missing value is null.
 func (k *compiler) requested(names []string, modifier string) (operand, error) {
 	if len(names) < 2 {
 		return operand{}, unknown(strings.Join(names, "."))

@@ -151,7 +151,7 @@ function filesGone(one: DataField, before: Files, now: Files): Record<string, un
   return now.added.length > 0 ? {} : { [one.name]: '' };
 }
 
-// valuesOf returns the value of a field for the service. It throws for a text that is none.
+// valuesOf returns the value of a field for the service. It throws for an invalid text.
 function valuesOf({ name, type, multiple }: DataField, input: string | boolean | string[]): Record<string, unknown> {
   if (typeof input === 'boolean') return { [name]: input };
   if (Array.isArray(input)) return { [name]: type === 'relation' && !multiple ? (input[0] ?? '') : input };
