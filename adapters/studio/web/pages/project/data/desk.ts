@@ -10,8 +10,11 @@ import { ask, say } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Labels } from './labels';
 
-/** View is what the pane shows beside the list: a collection's records, or the mails. */
-export type View = { kind: 'records'; collection: string } | { kind: 'mails' };
+/** ToolName names a view that is about all of the data. */
+export type ToolName = 'mails';
+
+/** View is what the pane shows beside the list: a collection's records, or a tool. */
+export type View = { kind: 'records'; collection: string } | { kind: ToolName };
 
 /** schemaPath and seedPath are the files that a backend is declared by. */
 export const schemaPath = 'backend/schema.json';

@@ -6,11 +6,11 @@ import { Banner, Button, Empty, Failure, Loading } from '~/ui';
 import { DiagnosticList } from '../preview/problems';
 import type { ProjectStore } from '../store';
 import { DataDesk, schemaPath, seedPath } from './desk';
-import { Mails } from './mails';
 import { NoData } from './nodata';
 import { Pending } from './pending';
 import { Records } from './records-view';
 import { Side } from './side';
+import { toolsOf } from './tools';
 
 /** Pane shows the project's data. */
 export default function Pane({ store }: { store: ProjectStore }) {
@@ -46,21 +46,23 @@ function Data({ store }: { store: ProjectStore }) {
       <Notes desk={desk} />
       <div class="data__parts">
         <Side desk={desk} />
-        <div class="data__main">
-          {view?.kind === 'mails' ? (
-            <Mails desk={desk} />
-          ) : isMissing ? (
-            <NotLive desk={desk} />
-          ) : view ? (
-            <Records key={`${desk.env.value} ${view.collection}`} desk={desk} name={view.collection} />
-          ) : (
-            <Empty icon="database" title={t.data.choose}>
-              {t.data.chooseHint}
-            </Empty>
-          )}
-        </div>
+        <div class="data__main">{isMissing ? <NotLive desk={desk} /> : <Shown desk={desk} />}</div>
       </div>
     </div>
+  );
+}
+
+// Shown is the view that was chosen.
+function Shown({ desk }: { desk: DataDesk }) {
+  const view = desk.view.value;
+  const env = desk.env.value;
+  if (view?.kind === 'records') return <Records key={`${env} ${view.collection}`} desk={desk} name={view.collection} />;
+  const tool = toolsOf(env).find(({ name }) => name === view?.kind);
+  if (tool) return <tool.Page key={env} desk={desk} />;
+  return (
+    <Empty icon="database" title={t.data.choose}>
+      {t.data.chooseHint}
+    </Empty>
   );
 }
 

@@ -8,6 +8,7 @@ import { t } from '~/text';
 import { Empty, Failure, Icon, IconButton, Loading, When } from '~/ui';
 import { useAddress } from './address';
 import type { DataDesk } from './desk';
+import { Head } from './head';
 import { piecesOf } from './links';
 
 /** Mails shows the mails that users of the test data were written. */
@@ -23,19 +24,12 @@ export function Mails({ desk }: { desk: DataDesk }) {
   const items = data?.items;
   return (
     <section class="mails" aria-labelledby="mails">
-      <div class="records__head">
-        <span class="data__back">
-          <IconButton
-            icon="back"
-            label={t.data.back}
-            onClick={() => {
-              desk.view.value = null;
-            }}
-          />
-        </span>
-        <h2 id="mails">{t.data.mails}</h2>
-        <IconButton icon="reload" label={t.data.reload} onClick={() => void reload()} />
-      </div>
+      <Head
+        desk={desk}
+        id="mails"
+        title={t.data.mails}
+        actions={<IconButton icon="reload" label={t.data.reload} onClick={() => void reload()} />}
+      />
       <p class="soft mails__hint">{t.data.mailsHint}</p>
       {error && <Failure error={error} retry={() => void reload()} />}
       {!items && !error && <Loading />}

@@ -6,6 +6,7 @@ import { t } from '~/text';
 import { Button, Empty, Failure, IconButton, Loading, TextField } from '~/ui';
 import type { DataDesk } from './desk';
 import { Grid } from './grid';
+import { Head } from './head';
 import { RecordForm } from './record-form';
 import { RecordList } from './records';
 import { Rules } from './rules-view';
@@ -25,22 +26,10 @@ export function Records({ desk, name }: { desk: DataDesk; name: string }) {
   if (!collection) return null;
   return (
     <section class="records" aria-labelledby="collection">
-      <div class="records__head">
-        <span class="data__back">
-          <IconButton
-            icon="back"
-            label={t.data.back}
-            onClick={() => {
-              desk.view.value = null;
-            }}
-          />
-        </span>
-        <h2 id="collection">
-          <bdi>{name}</bdi>
-        </h2>
+      <Head desk={desk} id="collection" title={name}>
         <span class="badge">{t.data.types[collection.type]}</span>
         {desk.env.value === 'live' && <span class="badge badge--warning">{t.data.envs.live}</span>}
-      </div>
+      </Head>
       <Rules store={desk.store} collection={collection} />
       <Toolbar list={list} collection={collection} onNew={() => setOpen('new')} />
       <Body list={list} onOpen={setOpen} onNew={() => setOpen('new')} />

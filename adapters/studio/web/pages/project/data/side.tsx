@@ -1,15 +1,14 @@
-import Mail from 'lucide/dist/esm/icons/mail.mjs';
 import Table from 'lucide/dist/esm/icons/table-2.mjs';
 
 import type { DataCollection, DataEnv } from '~/api/types';
 import { bytes, number, t } from '~/text';
 import { ask, Button, complain, Icon, type IconName, Menu, type MenuItem } from '~/ui';
 import { type DataDesk, schemaPath, seedPath, type View } from './desk';
+import { toolsOf } from './tools';
 
 /** Side chooses the environment, and what of it is shown. */
 export function Side({ desk }: { desk: DataDesk }) {
   const environment = desk.environment.value;
-  const isTest = desk.env.value === 'test';
   return (
     <div class="data__side">
       <Environments desk={desk} />
@@ -27,7 +26,13 @@ export function Side({ desk }: { desk: DataDesk }) {
             </li>
           ))}
         </ul>
-        {isTest && <Entry desk={desk} view={{ kind: 'mails' }} icon={Mail} label={t.data.mails} />}
+        <ul>
+          {toolsOf(desk.env.value).map(({ name, icon, label }) => (
+            <li key={name}>
+              <Entry desk={desk} view={{ kind: name }} icon={icon} label={label()} />
+            </li>
+          ))}
+        </ul>
       </nav>
       <div class="data__foot">
         {environment && (
@@ -48,7 +53,9 @@ function iconOf({ type }: DataCollection): IconName {
 function Environments({ desk }: { desk: DataDesk }) {
   const choose = (env: DataEnv) => {
     desk.env.value = env;
-    if (env === 'live' && desk.view.peek()?.kind === 'mails') desk.view.value = null;
+    const view = desk.view.peek();
+    const isThere = view === null || view.kind === 'records' || toolsOf(env).some(({ name }) => name === view.kind);
+    if (!isThere) desk.view.value = null;
   };
   return (
     <div class="data__envs" role="group" aria-label={t.data.environments}>
@@ -79,7 +86,7 @@ interface EntryProps {
 function Entry({ desk, view, icon, label, note }: EntryProps) {
   const shown = desk.view.value;
   const isShown =
-    shown?.kind === view.kind && (view.kind === 'mails' || (shown as typeof view).collection === view.collection);
+    shown?.kind === view.kind && (view.kind !== 'records' || (shown as typeof view).collection === view.collection);
   return (
     <button
       type="button"
