@@ -46,13 +46,13 @@ type task struct {
 // After an error the process cannot be used again. When ctx ends, the call ends soon,
 // with or without an outcome.
 func (e *exchange) carry(ctx context.Context, t task) (outcome, error) {
-	late := time.AfterFunc(t.longest, e.process.kill)
+	late := time.AfterFunc(t.longest, e.process.Kill)
 	defer late.Stop()
 	answered, cancelled := make(chan struct{}), make(chan struct{})
 	unwatched := context.AfterFunc(ctx, func() {
 		defer close(cancelled)
 		e.process.loose = true
-		unresponsive := time.AfterFunc(grace, e.process.kill)
+		unresponsive := time.AfterFunc(grace, e.process.Kill)
 		defer unresponsive.Stop()
 		_ = e.process.link.send(frameCancel)
 		<-answered

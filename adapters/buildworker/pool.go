@@ -61,7 +61,8 @@ type Pool struct {
 	semaphore *fair.Semaphore
 	// slowSemaphore is that of slow calls.
 	slowSemaphore *fair.Semaphore
-	ready         func() error
+	// warn runs before the first worker is started.
+	warn func()
 
 	mu sync.Mutex
 	// idle are the workers without work, the most recently used last.
@@ -89,7 +90,7 @@ func New(config Config) *Pool {
 		config: config, shared: newContents(), busy: make(map[*process]bool),
 		semaphore: newSemaphore(config.Workers), slowSemaphore: newSemaphore(max(1, config.Workers/2)),
 	}
-	p.ready = sync.OnceValue(p.prepare)
+	p.warn = sync.OnceFunc(p.warnOfGaps)
 	return p
 }
 
@@ -114,12 +115,11 @@ func (p *Pool) Close() {
 	}
 	p.idle = nil
 	p.mu.Unlock()
+	var ends sync.WaitGroup
 	for _, worker := range all {
-		worker.dismiss()
+		ends.Go(func() { worker.End(0) })
 	}
-	for _, worker := range all {
-		<-worker.gone
-	}
+	ends.Wait()
 }
 
 const tooMuch = "nested too deeply or too large"
@@ -239,7 +239,7 @@ func (p *Pool) try(ctx context.Context, t task, worker *process) (out outcome, i
 func (p *Pool) idlest(packages string) *process {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.idle = slices.DeleteFunc(p.idle, func(worker *process) bool { return !worker.alive() })
+	p.idle = slices.DeleteFunc(p.idle, func(worker *process) bool { return !worker.Alive() })
 	if len(p.idle) == 0 {
 		return nil
 	}
@@ -258,9 +258,7 @@ func (p *Pool) idlest(packages string) *process {
 
 // start starts a worker, which counts as busy.
 func (p *Pool) start() (*process, error) {
-	if err := p.ready(); err != nil {
-		return nil, err
-	}
+	p.warn()
 	worker, err := start(p.config)
 	if err != nil {
 		return nil, err
@@ -268,7 +266,7 @@ func (p *Pool) start() (*process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		worker.dismiss()
+		go worker.End(0)
 		return nil, errClosed
 	}
 	p.busy[worker] = true
@@ -280,7 +278,7 @@ func (p *Pool) give(worker *process, fit bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.busy, worker)
-	if !fit || p.closed || !worker.alive() {
+	if !fit || p.closed || !worker.Alive() {
 		go worker.discard()
 		return
 	}
@@ -301,7 +299,7 @@ func (p *Pool) retire(worker *process, rested time.Duration) {
 		return
 	}
 	p.idle = slices.Delete(p.idle, at, at+1)
-	worker.dismiss()
+	go worker.End(0)
 }
 
 func (p *Pool) isClosed() bool {

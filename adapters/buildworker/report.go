@@ -38,12 +38,11 @@ func missing() []string {
 	return found
 }
 
-// prepare runs before the first worker is started.
-func (p *Pool) prepare() error {
+// warnOfGaps logs what keeps workers from being isolated fully.
+func (p *Pool) warnOfGaps() {
 	if lacks := missing(); len(lacks) > 0 {
 		p.config.Log.Warn("build workers are not fully isolated", "reason", strings.Join(lacks, ", "))
 	}
-	return keepDescriptors()
 }
 
 // attempts tries what is forbidden to a worker, and returns what succeeded.

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"slices"
 
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/markup"
@@ -25,14 +25,14 @@ type Tools struct {
 }
 
 // Run is the main function of a worker. It limits itself, gives up rights that it does not need,
-// opens its tools, and serves calls from the socket that is its standard input, until that is
-// closed. It ends the process when a call has used up its processor time.
+// opens its tools, and serves calls until the service closes its connection. It ends the process when a call has used up its processor time.
 func Run(open func() (Tools, error)) error {
-	conn, err := net.FileConn(os.Stdin)
+	conn, err := workerprocess.Connection(0)
 	if err != nil {
-		return errors.New("this command is internal: the service starts it to build projects")
+		return err
 	}
-	if err := confine(); err != nil {
+	endWhenOverdue()
+	if err := limits.Apply(); err != nil {
 		return err
 	}
 	tools, err := open()

@@ -7,11 +7,14 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
 )
 
 // caller makes the calls of the port to the worker.
-type caller struct{ workers *supervisor }
+type caller struct {
+	workers *workerprocess.Supervisor[*process]
+}
 
 // stream makes a call whose answer is a stream.
 func (c *caller) stream(ctx context.Context, name string, in call, to io.Writer) error {
@@ -59,7 +62,7 @@ func (c *caller) call(ctx context.Context, name string, in call) (reply, error) 
 
 // send sends a call. The caller calls the function that it returns when it has read the answer.
 func (c *caller) send(ctx context.Context, name string, in call) (*http.Response, func(), error) {
-	worker, done, err := c.workers.use()
+	worker, done, err := c.workers.Use()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // maxStreams bounds the requests at the same time over one connection: the realtime
@@ -76,17 +73,3 @@ func (l *oneListener) Close() error { return nil }
 
 // Addr implements net.Listener.
 func (l *oneListener) Addr() net.Addr { return l.conn.LocalAddr() }
-
-// socketPair returns two connected sockets: a connection here, and a file to hand on.
-func socketPair() (net.Conn, *os.File, error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	ours, theirs := os.NewFile(uintptr(fds[0]), "service"), os.NewFile(uintptr(fds[1]), "worker")
-	conn, err := net.FileConn(ours)
-	if err := errors.Join(err, ours.Close()); err != nil {
-		return nil, nil, errors.Join(err, theirs.Close())
-	}
-	return conn, theirs, nil
-}

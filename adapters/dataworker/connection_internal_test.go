@@ -6,12 +6,14 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 )
 
 // TestFirstRequestsMayComeTogether sends many requests while a connection is being set up.
 func TestFirstRequestsMayComeTogether(t *testing.T) {
 	for range 50 {
-		ours, file, err := socketPair()
+		ours, file, err := workerprocess.SocketPair()
 		if err != nil {
 			t.Fatal(err)
 		}

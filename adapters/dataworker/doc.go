@@ -1,11 +1,11 @@
 // Package dataworker runs an engine of backends (ports/backend) in a worker process, so that
 // nothing of a project's data is ever opened by the service's own process.
 //
-// The worker is the same program, started again with an empty environment. A filter of system
-// calls takes sockets, programs and other processes away from it, and the kernel's Landlock all
-// files but its data. Its memory and open files are limited. It may die at any moment: requests
-// that it was working on get 503, the next one starts another. It is started by the first
-// request, and ends when it has been idle for a while, so a service without backends has none.
+// The worker (adapters/internal/workerprocess) is the same program, started again without sockets,
+// programs and other processes, and with no files but its data. Its memory is limited. It may die
+// at any moment: requests that it was working on get 503, the next one starts another. It is
+// started by the first request, and ends when it has been idle for a while, so a service without
+// backends has none.
 //
 // # What travels
 //

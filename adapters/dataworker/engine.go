@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -32,7 +33,7 @@ func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }
 // Transfers) in a worker process.
 type Engine struct {
 	log     *slog.Logger
-	workers *supervisor
+	workers *workerprocess.Supervisor[*process]
 	calls   *caller
 }
 
@@ -49,9 +50,9 @@ func New(config Config) *Engine {
 	if config.Idle == 0 {
 		config.Idle = 15 * time.Minute
 	}
-	workers := &supervisor{config: config}
+	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) { return start(config) })
 	return &Engine{log: config.Log, workers: workers, calls: &caller{workers}}
 }
 
 // Close ends the worker. Running and later requests fail with core.CodeUnavailable.
-func (e *Engine) Close() { e.workers.close() }
+func (e *Engine) Close() { e.workers.Close() }

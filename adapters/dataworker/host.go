@@ -13,9 +13,6 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// hostDescriptor is the worker's end of the connection to the service.
-const hostDescriptor = 3
-
 // Paths of the requests of a worker.
 const (
 	mailPath  = "/mail"

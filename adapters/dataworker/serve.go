@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -20,7 +21,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		refuse(w, http.StatusRequestHeaderFieldsTooLarge, "The address and the headers of the request are too long.")
 		return
 	}
-	worker, done, err := e.workers.use()
+	worker, done, err := e.workers.Use()
 	if err != nil {
 		e.unavailable(w, r, err)
 		return
@@ -49,8 +50,8 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 // reads is sent to the next one. Others may have been carried out already, so their clients
 // decide; they get their 503 once the end of the worker is known, and find a new one.
 type surviving struct {
-	supervisor *supervisor
-	worker     *process
+	workers *workerprocess.Supervisor[*process]
+	worker  *process
 }
 
 // endKnown bounds the wait for the end of a worker whose connection broke.
@@ -63,14 +64,14 @@ func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer, err
 	}
 	select {
-	case <-s.worker.gone:
+	case <-s.worker.Gone():
 	case <-time.After(endKnown):
 	case <-r.Context().Done():
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return nil, err
 	}
-	next, done, failed := s.supervisor.use()
+	next, done, failed := s.workers.Use()
 	if failed != nil {
 		return nil, errors.Join(err, failed)
 	}

@@ -7,9 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -32,17 +32,17 @@ type Backend interface {
 type Open func(post backend.Post, client *http.Client) (Backend, error)
 
 // Run is the main function of a worker. It limits itself, opens the engine, and serves requests
-// from the socket that is its standard input until that is closed.
+// until the service closes its connection.
 func Run(open Open) error {
-	requests, err := net.FileConn(os.Stdin)
-	if err != nil {
-		return errors.New("this is for the service to start: it holds the data of backends")
-	}
-	host, err := net.FileConn(os.NewFile(hostDescriptor, "host"))
+	requests, err := workerprocess.Connection(requestConnection)
 	if err != nil {
 		return err
 	}
-	if err := confine(); err != nil {
+	host, err := workerprocess.Connection(hostConnection)
+	if err != nil {
+		return err
+	}
+	if err := limits.Apply(); err != nil {
 		return err
 	}
 	client, err := newHostClient(host)

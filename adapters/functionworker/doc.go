@@ -1,10 +1,9 @@
 // Package functionworker runs a runner of functions (ports/functions) in worker processes, so that
 // no function is ever run by the service's own process.
 //
-// A worker is the same program, started again with an empty environment. A filter of system calls
-// takes sockets, programs and other processes away from it, and the kernel's Landlock all files but
-// its program. Its memory is limited. It is started by the first call, and ends when it has been
-// idle for a while, so a service without functions has none.
+// A worker (adapters/internal/workerprocess) is the same program, started again without sockets,
+// programs, other processes and files. Its memory is limited. It is started by the first call, and
+// ends when it has been idle for a while, so a service without functions has none.
 //
 // # When a worker ends
 //

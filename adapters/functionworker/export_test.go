@@ -2,19 +2,16 @@ package functionworker
 
 // Kill kills the worker, as the kernel might.
 func (p *Pool) Kill() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.current != nil {
-		p.current.kill()
+	if worker, ok := p.workers.Current(); ok {
+		worker.Process.Kill()
 	}
 }
 
 // Process returns the id of the worker's process, or 0.
 func (p *Pool) Process() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.current == nil {
+	worker, ok := p.workers.Current()
+	if !ok {
 		return 0
 	}
-	return p.current.command.Process.Pid
+	return worker.ID()
 }

@@ -7,10 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"sync"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/functions"
@@ -123,18 +120,4 @@ func (l *link) receive() (message, error) {
 	}
 	var m message
 	return m, json.Unmarshal(text, &m)
-}
-
-// socketPair returns two connected sockets: a connection here, and a file to hand on.
-func socketPair() (net.Conn, *os.File, error) {
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	ours, theirs := os.NewFile(uintptr(fds[0]), "service"), os.NewFile(uintptr(fds[1]), "worker")
-	conn, err := net.FileConn(ours)
-	if err := errors.Join(err, ours.Close()); err != nil {
-		return nil, nil, errors.Join(err, theirs.Close())
-	}
-	return conn, theirs, nil
 }

@@ -2,31 +2,22 @@ package functionworker
 
 import (
 	"context"
-	"errors"
-	"log/slog"
-	"os/exec"
-	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
-	"github.com/atelierhq/atelier/adapters/internal/excerpt"
-	"github.com/atelierhq/atelier/adapters/internal/landlock"
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
 // process is a started worker. Any goroutine may use it.
 type process struct {
-	link    *link
-	command *exec.Cmd
-	log     *slog.Logger
-	// gone is closed when the connection is; retired says that the worker takes no more calls,
-	// dismissed that it was told to end.
-	gone               chan struct{}
-	retired, dismissed atomic.Bool
+	*workerprocess.Process
+	link *link
+	// broken is closed when the connection is; retired says that the worker takes no more calls.
+	broken  chan struct{}
+	retired atomic.Bool
 
 	mu    sync.Mutex
 	last  uint64
@@ -42,47 +33,17 @@ type running struct {
 	asked, asking int
 }
 
+var _ workerprocess.Worker = (*process)(nil)
+
 // start starts a worker.
 func start(config Config) (*process, error) {
-	conn, theirs, err := socketPair()
+	started, err := workerprocess.Start(workerprocess.Config{Name: "function worker", Command: config.Command, Env: config.Env, Log: config.Log})
 	if err != nil {
-		return nil, err
+		return nil, core.Wrap(core.CodeUnavailable, err, "the function could not be run")
 	}
-	defer theirs.Close()
-	p := &process{link: newLink(conn), log: config.Log, gone: make(chan struct{}), calls: map[uint64]*running{}}
-	p.command = exec.Command(config.Command[0], config.Command[1:]...)
-	p.command.Dir = "/"
-	p.command.Env = append([]string{"GOTRACEBACK=single", "GOMAXPROCS=" + strconv.Itoa(runtime.GOMAXPROCS(0))}, config.Env...)
-	output := &excerpt.Excerpt{}
-	p.command.Stdin, p.command.Stderr, p.command.WaitDelay = theirs, output, time.Second
-	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	started := make(chan error)
-	go p.live(config.Command[0], output, started)
-	if err := <-started; err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
+	p := &process{Process: started, link: newLink(started.Connections[0]), broken: make(chan struct{}), calls: map[uint64]*running{}}
 	go p.listen()
 	return p, nil
-}
-
-// live starts the process and waits for its end. The kernel ends the process together with the
-// thread that started it, so the goroutine stays locked to the thread. The thread's restrictions
-// apply to the process and remain, so the thread is not reused.
-func (p *process) live(program string, output *excerpt.Excerpt, started chan<- error) {
-	runtime.LockOSThread()
-	err := landlock.Rules{Program: program}.Restrict()
-	if err == nil {
-		err = p.command.Start()
-	}
-	started <- err
-	if err != nil {
-		return
-	}
-	err = p.command.Wait()
-	if !p.dismissed.Load() {
-		p.log.Warn("a function worker ended", "error", err, "output", output.String())
-	}
-	_ = p.link.conn.Close()
 }
 
 // listen takes what the worker sends until the connection is closed, or the worker breaks the
@@ -111,8 +72,8 @@ func (p *process) listen() {
 			p.question(call, m)
 		}
 	}
-	p.kill()
-	close(p.gone)
+	p.Kill()
+	close(p.broken)
 }
 
 // question has the host answer. A worker that asks for more than a runner lets a function ask
@@ -124,7 +85,7 @@ func (p *process) question(call *running, m message) {
 	excess := call.asked > functions.MaxHostCalls || call.asking > functions.MaxHostCallsAtATime
 	p.mu.Unlock()
 	if excess {
-		p.kill()
+		p.Kill()
 		return
 	}
 	go func() {
@@ -179,10 +140,10 @@ func (p *process) run(ctx context.Context, in functions.Call, host functions.Hos
 	select {
 	case found := <-call.done:
 		return found.Result, found.Fault.error()
-	case <-p.gone:
+	case <-p.broken:
 		return functions.Result{}, core.Errorf(core.CodeUnavailable, "the function was interrupted")
 	case <-overdue.C:
-		p.kill()
+		p.Kill()
 		return functions.Result{}, core.Errorf(core.CodeUnavailable, "the function was interrupted")
 	case <-ctx.Done():
 		_ = p.link.send(message{Call: id, Cancel: true})
@@ -193,19 +154,16 @@ func (p *process) run(ctx context.Context, in functions.Call, host functions.Hos
 // overtime is how much longer than functions.MaxTime a worker may take with a call.
 const overtime = 5 * time.Second
 
-func (p *process) kill() { _ = p.command.Process.Kill() }
-
-// dismiss ends the process.
-func (p *process) dismiss() {
-	p.dismissed.Store(true)
-	p.kill()
-	<-p.gone
+// Dismiss implements workerprocess.Worker.
+func (p *process) Dismiss() {
+	p.End(0)
+	<-p.broken
 }
 
-// usable reports whether the worker takes calls.
-func (p *process) usable() bool {
+// Usable implements workerprocess.Worker.
+func (p *process) Usable() bool {
 	select {
-	case <-p.gone:
+	case <-p.broken:
 		return false
 	default:
 		return !p.retired.Load()

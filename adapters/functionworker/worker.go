@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"sync"
 
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/functions"
 )
@@ -23,13 +23,13 @@ type Runner interface {
 }
 
 // Run is the main function of a worker. It limits itself, opens the runner, and carries out calls
-// from the socket that is its standard input until that is closed.
+// until the service closes its connection.
 func Run(open func() (Runner, error)) error {
-	conn, err := net.FileConn(os.Stdin)
+	conn, err := workerprocess.Connection(0)
 	if err != nil {
-		return errors.New("this command is internal: the service starts it to run functions")
+		return err
 	}
-	if err := confine(); err != nil {
+	if err := limits.Apply(); err != nil {
 		return err
 	}
 	runner, err := open()

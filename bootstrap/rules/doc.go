@@ -64,7 +64,7 @@
 //	                            bootstrap, bootstrap/settings: the public suffix list,
 //	                            international names as DNS writes them
 //	golang.org/x/sys            adapters/disk, adapters/git, adapters/npm, adapters/bwrap,
-//	                            adapters/buildworker, adapters/functionworker, adapters/quickjs,
+//	                            adapters/buildworker, adapters/quickjs, adapters/pocketbase,
 //	                            adapters/bunstore, adapters/internal: what
 //	                            confines and syncs files on Linux (openat2, flock, syncfs),
 //	                            limits of processes, the filter of system calls, a clock

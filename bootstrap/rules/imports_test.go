@@ -141,7 +141,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/caddyserver/certmagic", []string{"adapters/acme"}, nil},
 		{"go.uber.org/zap", []string{"adapters/acme"}, nil},
 		{"golang.org/x/net/dns/dnsmessage", nil, []string{"adapters/netguard"}},
-		{"golang.org/x/sys", []string{"adapters/bunstore", "adapters/disk", "adapters/git/**", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/dataworker", "adapters/functionworker", "adapters/pocketbase", "adapters/quickjs", "adapters/internal/**"}, nil},
+		{"golang.org/x/sys", []string{"adapters/bunstore", "adapters/disk", "adapters/git/**", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/pocketbase", "adapters/quickjs", "adapters/internal/**"}, nil},
 		{"golang.org/x/sync", []string{"adapters/**"}, nil},
 		{"github.com/google/wire", []string{"bootstrap/**"}, nil},
 	}
