@@ -188,6 +188,7 @@ func tables(in session) storage.Tables {
 		TestMails:   testMails{in},
 
 		AcceptedFindings: acceptedFindings{in},
+		BackendCalls:     backendCalls{in},
 
 		Snapshots: snapshots{in},
 

@@ -68,6 +68,7 @@ type Tables struct {
 	Snapshots   Snapshots
 
 	AcceptedFindings AcceptedFindings
+	BackendCalls     BackendCalls
 
 	Identities    Identities
 	Tickets       Tickets

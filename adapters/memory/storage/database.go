@@ -34,6 +34,7 @@ type database struct {
 	testMails   table[core.ID, core.TestMail]
 	snapshots   table[core.ID, core.DataSnapshot]
 	accepted    table[acceptedKey, core.AcceptedFinding]
+	calls       table[callList, []core.BackendCall]
 	modes       table[core.ID, core.Mode]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]

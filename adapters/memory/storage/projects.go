@@ -103,6 +103,7 @@ func (s *database) dropProject(id core.ID) {
 	s.testMails.drop(s, func(m core.TestMail) bool { return m.ProjectID == id })
 	s.snapshots.drop(s, func(d core.DataSnapshot) bool { return d.ProjectID == id })
 	s.accepted.drop(s, func(a core.AcceptedFinding) bool { return a.ProjectID == id })
+	s.calls.drop(s, func(calls []core.BackendCall) bool { return calls[0].ProjectID == id })
 	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })
 	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
 	delete(s.rooms.edit(s), id)

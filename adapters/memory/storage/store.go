@@ -147,6 +147,7 @@ func tables(session conn) storage.Tables {
 		TestMails:   testMails{session},
 
 		AcceptedFindings: acceptedFindings{session},
+		BackendCalls:     backendCalls{session},
 
 		Snapshots: snapshots{snapshotsOf(session)},
 

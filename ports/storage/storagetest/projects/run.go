@@ -1,6 +1,6 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// TestMails, Snapshots and AcceptedFindings.
+// TestMails, Snapshots, AcceptedFindings and BackendCalls.
 package projects
 
 import (
@@ -27,6 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		testMailClauses(),
 		snapshotClauses(),
 		acceptedFindingClauses(),
+		backendCallClauses(),
 	)
 }
 
