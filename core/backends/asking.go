@@ -65,7 +65,7 @@ func (r TestRequest) inner() (Request, error) {
 	if err != nil {
 		return Request{}, core.Errorf(core.CodeValidationFailed, "the query of the path is not escaped: write %%20 for a space, %%26 for an ampersand")
 	}
-	parts := strings.Split(strings.TrimPrefix(at.Path, DataPrefix), "/")
+	parts := strings.Split(belowData(at.Path), "/")
 	for _, part := range parts {
 		if part == "" || part == "." || part == ".." {
 			return Request{}, core.Errorf(core.CodeValidationFailed, "the path has an empty part, . or ..")

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -73,7 +74,7 @@ func New(deps Deps) *Service {
 func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
 	s.upkeep.prepare(r.Context(), project, env)
 	inner := r.Clone(r.Context())
-	inner.URL.Path = "/api" + r.URL.Path[len(DataPrefix)-1:]
+	inner.URL.Path = "/api/" + belowData(r.URL.Path)
 	inner.URL.RawPath = ""
 	s.engine.Serve(w, inner, backend.Place{Project: project, Env: env}, backend.Identity{})
 }
@@ -111,6 +112,12 @@ const (
 	DataPrefix      = "/_data/"
 	FunctionsPrefix = "/_fn/"
 )
+
+// belowData returns the part of PocketBase's path that follows its /api/. Its client asks
+// /_data/api/collections/… when it is given /_data as its address; api/ may be left out.
+func belowData(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, DataPrefix), "api/")
+}
 
 // readFile returns a file of the project, and false if it does not exist.
 func (s *Schemas) readFile(ctx context.Context, project core.ID, name string) ([]byte, bool, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -29,6 +30,22 @@ func TestTestDataFollowsTheSchemaFile(t *testing.T) {
 		t.Fatalf("got %v, want the generated types", err)
 	}
 	_ = types.Close()
+}
+
+// TestTheStockClientsPathsAreServed: the client adds /api to its base address.
+func TestTheStockClientsPathsAreServed(t *testing.T) {
+	h := newHouse(t)
+	h.write("backend/schema.json", notes(textField))
+	for path, want := range map[string]int{
+		"/_data/collections/notes/records": http.StatusOK, "/_data/api/collections/notes/records": http.StatusOK, "/_data/api/health": http.StatusOK,
+		"/_data/api/api/health": http.StatusNotFound, "/_data/api": http.StatusNotFound, "/_data/api/settings": http.StatusNotFound,
+	} {
+		w := httptest.NewRecorder()
+		h.Serve(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil), h.project, core.DataTest)
+		if w.Code != want {
+			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
+		}
+	}
 }
 
 func TestAWrongSchemaLeavesTheLastGoodOneInForce(t *testing.T) {

@@ -39,7 +39,13 @@ func (s *Site) Mailed(to string, n int) string {
 // Outbox reads the mails to an address, the oldest first.
 func (s *Site) Outbox(to string) []string {
 	s.T.Helper()
-	files, err := filepath.Glob(filepath.Join(s.App.Settings.Mail.OutboxDir, "*.eml"))
+	return s.OutboxIn(s.App.Settings.Mail.OutboxDir, to)
+}
+
+// OutboxIn is Outbox for the outbox of a process.
+func (s *Site) OutboxIn(dir, to string) []string {
+	s.T.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.eml"))
 	if err != nil {
 		s.T.Fatal(err)
 	}
