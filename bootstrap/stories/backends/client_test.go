@@ -39,8 +39,11 @@ func club() object {
 			{"name": "author", "type": "relation", "collection": "users", "maxSelect": 1, "cascadeDelete": true},
 			{"name": "tags", "type": "relation", "collection": "tags", "maxSelect": 9},
 			{"name": "cover", "type": "file", "maxSelect": 1, "mimeTypes": []string{"image/png"}, "thumbs": []string{"10x10"}},
-			{"name": "papers", "type": "file", "maxSelect": 9, "protected": true},
 			{"name": "created", "type": "autodate", "onCreate": true},
+		}},
+		{"name": "drafts", "listRule": own, "viewRule": own, "createRule": own, "updateRule": own, "fields": []object{
+			{"name": "author", "type": "relation", "collection": "users", "maxSelect": 1, "cascadeDelete": true},
+			{"name": "papers", "type": "file", "maxSelect": 9, "protected": true},
 		}},
 		{"name": "comments", "listRule": member, "viewRule": member, "createRule": member, "fields": []object{
 			{"name": "words", "type": "text"}, {"name": "post", "type": "relation", "collection": "posts", "maxSelect": 1, "cascadeDelete": true},
