@@ -189,6 +189,7 @@ func tables(in session) storage.Tables {
 
 		AcceptedFindings: acceptedFindings{in},
 		BackendCalls:     backendCalls{in},
+		SignInProviders:  signInProviders{in},
 
 		Snapshots: snapshots{in},
 

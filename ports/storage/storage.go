@@ -69,6 +69,7 @@ type Tables struct {
 
 	AcceptedFindings AcceptedFindings
 	BackendCalls     BackendCalls
+	SignInProviders  SignInProviders
 
 	Identities    Identities
 	Tickets       Tickets

@@ -35,6 +35,7 @@ type database struct {
 	snapshots   table[core.ID, core.DataSnapshot]
 	accepted    table[acceptedKey, core.AcceptedFinding]
 	calls       table[callList, []core.BackendCall]
+	signIns     table[signInKey, core.SignInProvider]
 	modes       table[core.ID, core.Mode]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]

@@ -102,6 +102,7 @@ func (s *database) dropProject(id core.ID) {
 	s.variables.drop(s, func(v core.Variable) bool { return v.ProjectID == id })
 	s.testMails.drop(s, func(m core.TestMail) bool { return m.ProjectID == id })
 	s.snapshots.drop(s, func(d core.DataSnapshot) bool { return d.ProjectID == id })
+	s.signIns.drop(s, func(p core.SignInProvider) bool { return p.ProjectID == id })
 	s.accepted.drop(s, func(a core.AcceptedFinding) bool { return a.ProjectID == id })
 	s.calls.drop(s, func(calls []core.BackendCall) bool { return calls[0].ProjectID == id })
 	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })

@@ -148,6 +148,7 @@ func tables(session conn) storage.Tables {
 
 		AcceptedFindings: acceptedFindings{session},
 		BackendCalls:     backendCalls{session},
+		SignInProviders:  signInProviders{session},
 
 		Snapshots: snapshots{snapshotsOf(session)},
 

@@ -1,6 +1,6 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// TestMails, Snapshots, AcceptedFindings and BackendCalls.
+// TestMails, Snapshots, AcceptedFindings, BackendCalls and SignInProviders.
 package projects
 
 import (
@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		snapshotClauses(),
 		acceptedFindingClauses(),
 		backendCallClauses(),
+		signInProviderClauses(),
 	)
 }
 
