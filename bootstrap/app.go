@@ -18,7 +18,6 @@ import (
 	"github.com/atelierhq/atelier/adapters/websocket"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/files"
-	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/streams"
@@ -39,26 +38,25 @@ import (
 // whose health is monitored.
 type Services struct {
 	httpapi.UseCases
-	Settings  settings.Settings
-	Pipeline  *files.Pipeline
-	Rooms     *rooms.Service
-	Doorway   *Doorway
-	Mailer    *mailer.Worker
-	Functions *functions.Service
-	Mail      mail.Sender
-	Store     storage.Store
-	Trees     worktree.Trees
-	Sites     sites.Store
-	Bus       broadcast.Bus
-	DNS       dns.Resolver
-	Sandbox   sandbox.Runner
-	Tools     toolchain.Toolchain
-	Studio    *studio.Handler
-	Sealer    identity.Sealer
-	OAuth     oauth.Providers
-	Tally     *telemetry.Tally
-	Now       func() time.Time
-	Log       *slog.Logger
+	Settings settings.Settings
+	Pipeline *files.Pipeline
+	Rooms    *rooms.Service
+	Doorway  *Doorway
+	Mailer   *mailer.Worker
+	Mail     mail.Sender
+	Store    storage.Store
+	Trees    worktree.Trees
+	Sites    sites.Store
+	Bus      broadcast.Bus
+	DNS      dns.Resolver
+	Sandbox  sandbox.Runner
+	Tools    toolchain.Toolchain
+	Studio   *studio.Handler
+	Sealer   identity.Sealer
+	OAuth    oauth.Providers
+	Tally    *telemetry.Tally
+	Now      func() time.Time
+	Log      *slog.Logger
 }
 
 // App is a service that can be started and stopped.

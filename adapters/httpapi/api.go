@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
@@ -59,6 +60,7 @@ type UseCases struct {
 	Types         *typecheck.Service
 	Publish       *publish.Service
 	Backends      *backends.Service
+	Functions     *functions.Service
 	Domains       *domains.Service
 }
 

@@ -356,6 +356,21 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	runner := newFunctions()
+	functionsDeps := functions.Deps{
+		Store:       v,
+		Gate:        gate,
+		Runner:      runner,
+		Previews:    previewService,
+		Sites:       sites,
+		Records:     backendsService,
+		Environment: service,
+		Post:        mailbox,
+		Guard:       guard,
+		Now:         v2,
+		Log:         log,
+	}
+	functionsService := functions.New(functionsDeps)
 	dns := memory.NewDNS()
 	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
@@ -393,6 +408,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Types:         typecheckService,
 		Publish:       publishService,
 		Backends:      backendsService,
+		Functions:     functionsService,
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
@@ -429,48 +445,32 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	runner := newFunctions()
-	functionsDeps := functions.Deps{
-		Store:       v,
-		Gate:        gate,
-		Runner:      runner,
-		Previews:    previewService,
-		Sites:       sites,
-		Records:     backendsService,
-		Environment: service,
-		Post:        mailbox,
-		Guard:       guard,
-		Now:         v2,
-		Log:         log,
-	}
-	functionsService := functions.New(functionsDeps)
 	handler, err := bootstrap.Studio(s, oauthProviders)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		UseCases:  useCases,
-		Settings:  s,
-		Pipeline:  pipeline,
-		Rooms:     roomsService,
-		Doorway:   doorway,
-		Mailer:    worker,
-		Functions: functionsService,
-		Mail:      memoryMailbox,
-		Store:     v,
-		Trees:     v3,
-		Sites:     sites,
-		Bus:       bus,
-		DNS:       dns,
-		Sandbox:   sandbox,
-		Tools:     toolchain,
-		Studio:    handler,
-		Sealer:    sealer,
-		OAuth:     oauthProviders,
-		Tally:     tally,
-		Now:       v2,
-		Log:       log,
+		UseCases: useCases,
+		Settings: s,
+		Pipeline: pipeline,
+		Rooms:    roomsService,
+		Doorway:  doorway,
+		Mailer:   worker,
+		Mail:     memoryMailbox,
+		Store:    v,
+		Trees:    v3,
+		Sites:    sites,
+		Bus:      bus,
+		DNS:      dns,
+		Sandbox:  sandbox,
+		Tools:    toolchain,
+		Studio:   handler,
+		Sealer:   sealer,
+		OAuth:    oauthProviders,
+		Tally:    tally,
+		Now:      v2,
+		Log:      log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
@@ -796,6 +796,21 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	runner := newFunctions()
+	functionsDeps := functions.Deps{
+		Store:       v,
+		Gate:        gate,
+		Runner:      runner,
+		Previews:    previewService,
+		Sites:       sites,
+		Records:     backendsService,
+		Environment: service,
+		Post:        mailbox,
+		Guard:       guard,
+		Now:         v2,
+		Log:         log,
+	}
+	functionsService := functions.New(functionsDeps)
 	dns := memory.NewDNS()
 	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
@@ -833,6 +848,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Types:         typecheckService,
 		Publish:       publishService,
 		Backends:      backendsService,
+		Functions:     functionsService,
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
@@ -869,47 +885,31 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	runner := newFunctions()
-	functionsDeps := functions.Deps{
-		Store:       v,
-		Gate:        gate,
-		Runner:      runner,
-		Previews:    previewService,
-		Sites:       sites,
-		Records:     backendsService,
-		Environment: service,
-		Post:        mailbox,
-		Guard:       guard,
-		Now:         v2,
-		Log:         log,
-	}
-	functionsService := functions.New(functionsDeps)
 	handler, err := bootstrap.Studio(s, oauthProviders)
 	if err != nil {
 		return nil, err
 	}
 	services := bootstrap.Services{
-		UseCases:  useCases,
-		Settings:  s,
-		Pipeline:  pipeline,
-		Rooms:     roomsService,
-		Doorway:   doorway,
-		Mailer:    worker,
-		Functions: functionsService,
-		Mail:      memoryMailbox,
-		Store:     v,
-		Trees:     v3,
-		Sites:     sites,
-		Bus:       bus,
-		DNS:       dns,
-		Sandbox:   sandbox,
-		Tools:     toolchain,
-		Studio:    handler,
-		Sealer:    sealer,
-		OAuth:     oauthProviders,
-		Tally:     tally,
-		Now:       v2,
-		Log:       log,
+		UseCases: useCases,
+		Settings: s,
+		Pipeline: pipeline,
+		Rooms:    roomsService,
+		Doorway:  doorway,
+		Mailer:   worker,
+		Mail:     memoryMailbox,
+		Store:    v,
+		Trees:    v3,
+		Sites:    sites,
+		Bus:      bus,
+		DNS:      dns,
+		Sandbox:  sandbox,
+		Tools:    toolchain,
+		Studio:   handler,
+		Sealer:   sealer,
+		OAuth:    oauthProviders,
+		Tally:    tally,
+		Now:      v2,
+		Log:      log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, nil

@@ -430,6 +430,33 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	functionsRunner, cleanup10, err := openFunctions(s, parts, log)
+	if err != nil {
+		cleanup9()
+		cleanup8()
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	functionsDeps := functions.Deps{
+		Store:       store,
+		Gate:        gate,
+		Runner:      functionsRunner,
+		Previews:    previewService,
+		Sites:       sitesStore,
+		Records:     backendsService,
+		Environment: service,
+		Post:        mailbox,
+		Guard:       guard,
+		Now:         v,
+		Log:         log,
+	}
+	functionsService := functions.New(functionsDeps)
 	dnsResolver := openDNS(s, parts)
 	rules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
@@ -467,6 +494,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Types:         typecheckService,
 		Publish:       publishService,
 		Backends:      backendsService,
+		Functions:     functionsService,
 		Domains:       domainsService,
 	}
 	replicaMaker := openReplicas(parts)
@@ -503,33 +531,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	functionsRunner, cleanup10, err := openFunctions(s, parts, log)
-	if err != nil {
-		cleanup9()
-		cleanup8()
-		cleanup7()
-		cleanup6()
-		cleanup5()
-		cleanup4()
-		cleanup3()
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
-	functionsDeps := functions.Deps{
-		Store:       store,
-		Gate:        gate,
-		Runner:      functionsRunner,
-		Previews:    previewService,
-		Sites:       sitesStore,
-		Records:     backendsService,
-		Environment: service,
-		Post:        mailbox,
-		Guard:       guard,
-		Now:         v,
-		Log:         log,
-	}
-	functionsService := functions.New(functionsDeps)
 	handler, err := bootstrap.Studio(s, providers)
 	if err != nil {
 		cleanup10()
@@ -545,27 +546,26 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		UseCases:  useCases,
-		Settings:  s,
-		Pipeline:  pipeline,
-		Rooms:     roomsService,
-		Doorway:   doorway,
-		Mailer:    worker,
-		Functions: functionsService,
-		Mail:      sender,
-		Store:     store,
-		Trees:     trees,
-		Sites:     sitesStore,
-		Bus:       bus,
-		DNS:       dnsResolver,
-		Sandbox:   runner,
-		Tools:     toolchain,
-		Studio:    handler,
-		Sealer:    sealer,
-		OAuth:     providers,
-		Tally:     tally,
-		Now:       v,
-		Log:       log,
+		UseCases: useCases,
+		Settings: s,
+		Pipeline: pipeline,
+		Rooms:    roomsService,
+		Doorway:  doorway,
+		Mailer:   worker,
+		Mail:     sender,
+		Store:    store,
+		Trees:    trees,
+		Sites:    sitesStore,
+		Bus:      bus,
+		DNS:      dnsResolver,
+		Sandbox:  runner,
+		Tools:    toolchain,
+		Studio:   handler,
+		Sealer:   sealer,
+		OAuth:    providers,
+		Tally:    tally,
+		Now:      v,
+		Log:      log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {

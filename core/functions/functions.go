@@ -68,34 +68,42 @@ const Prefix = "/_fn/"
 // deployment's code and live data. The caller has found the project by the request's host; the path
 // of r begins with Prefix, the name of the function follows, and then whatever the function likes.
 func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+	result, _, err := s.run(w, r, project, env)
+	switch {
+	case err != nil:
+		s.refuse(w, r, project, err)
+	case result.Failure != nil:
+		sendError(w, http.StatusInternalServerError, "the function failed")
+	default:
+		send(w, result.Response)
+	}
+}
+
+// run runs the function that a request is for, and notes the run. The error says that it did not
+// run; a function that failed is a result.
+func (s *Service) run(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) (functions.Result, Run, error) {
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
 	script, err := s.code.find(r.Context(), project, env, name)
 	if err != nil {
-		s.refuse(w, r, project, err)
-		return
+		return functions.Result{}, Run{}, err
 	}
 	call, err := s.callOf(w, r, project, env, script)
 	if err != nil {
-		s.refuse(w, r, project, err)
-		return
+		return functions.Result{}, Run{}, err
 	}
 	began := s.deps.Now()
 	place := backend.Place{Project: project, Env: env}
 	result, err := s.deps.Runner.Run(r.Context(), call, &host{deps: s.deps, place: place, tenant: call.Tenant, authorization: r.Header.Get("Authorization")})
 	if err != nil {
-		s.refuse(w, r, project, err)
-		return
+		return functions.Result{}, Run{}, err
 	}
 	run := Run{At: core.At(began), Function: name, Method: r.Method, Path: r.URL.Path, Status: result.Response.Status, Millis: s.deps.Now().Sub(began).Milliseconds(), Console: result.Console}
 	if result.Failure != nil {
 		run.Status, run.Error = http.StatusInternalServerError, strings.TrimSpace(result.Failure.Message+"\n"+result.Failure.Stack)
 	}
-	s.journal.add(place, run.without(call.Secrets))
-	if result.Failure != nil {
-		sendError(w, http.StatusInternalServerError, "the function failed")
-		return
-	}
-	send(w, result.Response)
+	run = run.without(call.Secrets)
+	s.journal.add(place, run)
+	return result, run, nil
 }
 
 // callOf is the call that a request makes.

@@ -51,6 +51,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/env/:key":                                         (*stage).newVariable,
 		"/domains/:domainId":                                                    (*stage).newDomain,
 		"/projects/:projectId/versions/:sha":                                    (*stage).newVersion,
+		"/projects/:projectId/backend/test/functions/:name":                     func(*stage, *player) string { return "hello" },
 		"/projects/:projectId/backend/:env":                                     func(*stage, *player) string { return string(core.DataTest) },
 		"/projects/:projectId/backend/:env/collections/:name":                   func(*stage, *player) string { return "notes" },
 		"/projects/:projectId/backend/:env/collections/:name/records/:recordId": (*stage).newRecord,
@@ -122,6 +123,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/backend/test/apply":                                always(storytest.Fields{"planId": "x"}),
 		"POST /projects/:projectId/backend/test/reset":                                nothing,
 		"POST /projects/:projectId/backend/check":                                     nothing,
+		"POST /projects/:projectId/backend/test/functions/:name":                      always(storytest.Fields{"method": "GET"}),
 		"POST /projects/:projectId/backend/:env/collections/:name/records":            always(storytest.Fields{"text": "x"}),
 		"PATCH /projects/:projectId/backend/:env/collections/:name/records/:recordId": always(storytest.Fields{"text": "x"}),
 		"POST /projects/:projectId/backend/:env/snapshots":                            nothing,
@@ -301,6 +303,7 @@ func (s *stage) newProject(*player) string {
 	id := s.creator.make("/workspaces/"+s.record("/workspaces/:wid")+"/projects", storytest.Fields{"name": "Work", "template": storytest.Template})
 	s.creator.Must(http.StatusOK, http.MethodPatch, "/projects/"+id, storytest.Fields{"visibility": s.visibility}, nil)
 	s.creator.Must(http.StatusCreated, http.MethodPut, "/projects/"+id+"/files/"+core.BackendSchemaPath, strings.NewReader(schemaFile), nil)
+	s.creator.Must(http.StatusCreated, http.MethodPut, "/projects/"+id+"/files/functions/hello.ts", strings.NewReader(`export default () => new Response("hello")`), nil)
 	picture := core.Thumbnail{ProjectID: core.ID(id), PNG: []byte("picture"), TakenAt: core.At(time.Now())}
 	if err := s.App.Store.Tables().Thumbnails.Put(s.T.Context(), picture); err != nil {
 		s.T.Fatal(err)
