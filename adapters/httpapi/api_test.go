@@ -21,6 +21,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/projects"
@@ -78,6 +79,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: store, Now: time0.Now}),
 		Audit:         records,
 		Projects:      &projects.Service{},
+		Backends:      &backends.Service{},
 		Workspaces:    workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
 	},
 		Sealer:   memory.NewSealer(),

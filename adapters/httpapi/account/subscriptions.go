@@ -52,14 +52,5 @@ func ListSubscriptions(subscriptions *accounts.Subscriptions) rest.Handler {
 
 // DeleteSubscription answers DELETE /users/me/ai-providers/:pid.
 func DeleteSubscription(subscriptions *accounts.Subscriptions) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("pid")
-		if err != nil {
-			return err
-		}
-		if err := subscriptions.Delete(r.Context(), r.Actor, id); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("pid", subscriptions.Delete)
 }

@@ -65,14 +65,5 @@ func instant(member string, text *string) (*core.Time, error) {
 
 // DeleteAPIToken answers DELETE /auth/api-tokens/:id.
 func DeleteAPIToken(tokens *accounts.APITokens) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("id")
-		if err != nil {
-			return err
-		}
-		if err := tokens.Delete(r.Context(), r.Actor, id); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("id", tokens.Delete)
 }

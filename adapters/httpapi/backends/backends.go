@@ -10,13 +10,7 @@ import (
 
 // Get answers GET /projects/:projectId/backend.
 func Get(service *backends.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		return writeStatus(w, r, service, project)
-	}
+	return rest.ByID("projectId", http.StatusOK, service.Status)
 }
 
 func writeStatus(w http.ResponseWriter, r *rest.Request, service *backends.Service, project core.ID) error {
@@ -32,20 +26,12 @@ func ApplyPending(service *backends.Service) rest.Handler {
 	type request struct {
 		PlanID core.ID `json:"planId"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		if err := service.ApplyPending(r.Context(), r.Actor, project, body.PlanID); err != nil {
 			return err
 		}
 		return writeStatus(w, r, service, project)
-	}
+	})
 }
 
 // Reset answers POST /projects/:projectId/backend/test/reset. The body is optional.
@@ -73,15 +59,5 @@ func Reset(service *backends.Service) rest.Handler {
 
 // ListMails answers GET /projects/:projectId/backend/test/mails.
 func ListMails(service *backends.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		mails, err := service.Mails(r.Context(), r.Actor, project)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, mails)
-	}
+	return rest.ItemsByID("projectId", service.Mails)
 }

@@ -98,26 +98,20 @@ func GetRecord(service *backends.Service) rest.Handler {
 
 // CreateRecord answers POST /projects/:projectId/backend/:env/collections/:name/records.
 func CreateRecord(service *backends.Service, uploads *rest.Uploads) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		at, err := placeOf(r)
-		if err != nil {
-			return err
-		}
-		body, done, err := readRecord(r, service, uploads, at)
-		if err != nil {
-			return err
-		}
-		defer done()
-		record, err := service.CreateRecord(r.Context(), r.Actor, at, r.Param("name"), r.Header.Get("Content-Type"), body)
-		if err != nil {
-			return err
-		}
-		return rest.WriteJSON(w, http.StatusCreated, record)
-	}
+	return saveRecord(service, uploads, http.StatusCreated, func(r *rest.Request, at backend.Place, contentType string, body []byte) (backends.Record, error) {
+		return service.CreateRecord(r.Context(), r.Actor, at, r.Param("name"), contentType, body)
+	})
 }
 
 // UpdateRecord answers PATCH /projects/:projectId/backend/:env/collections/:name/records/:recordId.
 func UpdateRecord(service *backends.Service, uploads *rest.Uploads) rest.Handler {
+	return saveRecord(service, uploads, http.StatusOK, func(r *rest.Request, at backend.Place, contentType string, body []byte) (backends.Record, error) {
+		return service.UpdateRecord(r.Context(), r.Actor, at, r.Param("name"), r.Param("recordId"), contentType, body)
+	})
+}
+
+// saveRecord answers with the record that save makes of the request's body.
+func saveRecord(service *backends.Service, uploads *rest.Uploads, status int, save func(r *rest.Request, at backend.Place, contentType string, body []byte) (backends.Record, error)) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := placeOf(r)
 		if err != nil {
@@ -128,11 +122,11 @@ func UpdateRecord(service *backends.Service, uploads *rest.Uploads) rest.Handler
 			return err
 		}
 		defer done()
-		record, err := service.UpdateRecord(r.Context(), r.Actor, at, r.Param("name"), r.Param("recordId"), r.Header.Get("Content-Type"), body)
+		record, err := save(r, at, r.Header.Get("Content-Type"), body)
 		if err != nil {
 			return err
 		}
-		return rest.WriteJSON(w, http.StatusOK, record)
+		return rest.WriteJSON(w, status, record)
 	}
 }
 

@@ -10,17 +10,7 @@ import (
 
 // List answers GET /projects/:projectId/chats.
 func List(chats *chat.Chats) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		items, err := chats.List(r.Context(), r.Actor, project)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, items)
-	}
+	return rest.ItemsByID("projectId", chats.List)
 }
 
 // Create answers POST /projects/:projectId/chats.
@@ -29,21 +19,13 @@ func Create(chats *chat.Chats) rest.Handler {
 		Mode  string  `json:"mode"`
 		Title *string `json:"title,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		created, err := chats.Create(r.Context(), r.Actor, project, chat.NewChat{Mode: body.Mode, Title: body.Title})
 		if err != nil {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, created)
-	}
+	})
 }
 
 // Update answers PATCH /projects/:projectId/chats/:chatId.

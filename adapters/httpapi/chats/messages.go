@@ -95,15 +95,7 @@ func StopRun(runs *chat.Runs) rest.Handler {
 	type request struct {
 		ChatID string `json:"chatId"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		id, err := core.ParseID(body.ChatID)
 		if err != nil {
 			return err
@@ -113,7 +105,7 @@ func StopRun(runs *chat.Runs) rest.Handler {
 		}
 		w.WriteHeader(http.StatusAccepted)
 		return nil
-	}
+	})
 }
 
 // History answers GET /chat/:projectId/messages. nextCursor is the seq from which to

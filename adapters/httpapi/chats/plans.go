@@ -29,15 +29,7 @@ func RunPlan(runs *chat.Runs) rest.Handler {
 		ChatID string `json:"chatId"`
 		Detach bool   `json:"detach,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		id, err := core.ParseID(body.ChatID)
 		if err != nil {
 			return err
@@ -45,5 +37,5 @@ func RunPlan(runs *chat.Runs) rest.Handler {
 		return streamEvents(w, r, func(emit func(core.Event) error) error {
 			return runs.RunPlan(r.Context(), r.Actor, project, chat.PlanRun{ChatID: id, Detach: body.Detach}, emit)
 		})
-	}
+	})
 }

@@ -14,15 +14,7 @@ func DirectSave(service *directsave.Service) rest.Handler {
 		FilePath string             `json:"filePath"`
 		Patches  []directsave.Patch `json:"patches"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		path, err := core.ParsePath(body.FilePath)
 		if err != nil {
 			return err
@@ -32,5 +24,5 @@ func DirectSave(service *directsave.Service) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, saved)
-	}
+	})
 }

@@ -4,22 +4,13 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/environment"
 )
 
 // ListVariables answers GET /projects/:projectId/env.
 func ListVariables(service *environment.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		variables, err := service.List(r.Context(), r.Actor, project)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, variables)
-	}
+	return rest.ItemsByID("projectId", service.List)
 }
 
 // GetVariable answers GET /projects/:projectId/env/:key. Values are write-only.
@@ -42,20 +33,12 @@ func PutVariable(service *environment.Service) rest.Handler {
 	type request struct {
 		Value string `json:"value"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		if err := service.Put(r.Context(), r.Actor, project, r.Param("key"), body.Value); err != nil {
 			return err
 		}
 		return rest.WriteNothing(w)
-	}
+	})
 }
 
 // DeleteVariable answers DELETE /projects/:projectId/env/:key.

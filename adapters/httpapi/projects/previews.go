@@ -12,31 +12,12 @@ import (
 // ShowPreview answers POST and GET /projects/:projectId/preview. Either starts the
 // preview if it is not running.
 func ShowPreview(previews *preview.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		status, err := previews.Start(r.Context(), r.Actor, project)
-		if err != nil {
-			return err
-		}
-		return rest.WriteJSON(w, http.StatusOK, status)
-	}
+	return rest.ByID("projectId", http.StatusOK, previews.Start)
 }
 
 // StopPreview answers DELETE /projects/:projectId/preview.
 func StopPreview(previews *preview.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		if err := previews.Stop(r.Context(), r.Actor, project); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("projectId", previews.Stop)
 }
 
 // WatchPreview answers GET /projects/:projectId/preview/events. The stream ends when the

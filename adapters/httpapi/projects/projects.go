@@ -21,21 +21,13 @@ func Create(creations *projects.Creations) rest.Handler {
 		// Visibility defaults to workspace.
 		Visibility *string `json:"visibility,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		project, err := creations.Create(r.Context(), r.Actor, workspace, projects.Draft(body))
 		if err != nil {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, project)
-	}
+	})
 }
 
 // List answers GET /projects.
@@ -140,31 +132,12 @@ func isPublicScope(query rest.Query) (bool, error) {
 
 // EmptyTrash answers DELETE /workspaces/:wid/trash.
 func EmptyTrash(trash *projects.Trash) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		if err := trash.EmptyTrash(r.Context(), r.Actor, workspace); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("wid", trash.EmptyTrash)
 }
 
 // Get answers GET /projects/:projectId.
 func Get(catalogue *projects.Catalogue) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		project, err := catalogue.Get(r.Context(), r.Actor, id)
-		if err != nil {
-			return err
-		}
-		return rest.WriteJSON(w, http.StatusOK, project)
-	}
+	return rest.ByID("projectId", http.StatusOK, catalogue.Get)
 }
 
 // Update answers PATCH /projects/:projectId.
@@ -176,15 +149,7 @@ func Update(catalogue *projects.Catalogue) rest.Handler {
 		Visibility  rest.Optional[string]  `json:"visibility,omitempty"`
 		Slug        rest.Optional[string]  `json:"slug,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, id core.ID, body request) error {
 		project, err := catalogue.Change(r.Context(), r.Actor, id, projects.Patch{
 			Name:        projects.Nullable[string](body.Name),
 			Description: projects.Nullable[string](body.Description),
@@ -196,7 +161,7 @@ func Update(catalogue *projects.Catalogue) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, project)
-	}
+	})
 }
 
 // Delete answers DELETE /projects/:projectId.
@@ -227,17 +192,7 @@ func Delete(trash *projects.Trash) rest.Handler {
 
 // Restore answers POST /projects/:projectId/restore.
 func Restore(trash *projects.Trash) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		project, err := trash.Restore(r.Context(), r.Actor, id)
-		if err != nil {
-			return err
-		}
-		return rest.WriteJSON(w, http.StatusOK, project)
-	}
+	return rest.ByID("projectId", http.StatusOK, trash.Restore)
 }
 
 // Transfer answers POST /projects/:projectId/transfer.
@@ -245,15 +200,7 @@ func Transfer(catalogue *projects.Catalogue) rest.Handler {
 	type request struct {
 		WorkspaceID string `json:"workspaceId"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, id core.ID, body request) error {
 		to, err := core.ParseID(body.WorkspaceID)
 		if err != nil {
 			return err
@@ -263,7 +210,7 @@ func Transfer(catalogue *projects.Catalogue) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, project)
-	}
+	})
 }
 
 // ListTemplates answers GET /templates.

@@ -36,31 +36,12 @@ func Publish(sites *publish.Service) rest.Handler {
 
 // Unpublish answers DELETE /projects/:projectId/publish.
 func Unpublish(sites *publish.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		if err := sites.Unpublish(r.Context(), r.Actor, project); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("projectId", sites.Unpublish)
 }
 
 // ListDeployments answers GET /projects/:projectId/deployments.
 func ListDeployments(sites *publish.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		deployments, err := sites.Deployments(r.Context(), r.Actor, project)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, deployments)
-	}
+	return rest.ItemsByID("projectId", sites.Deployments)
 }
 
 // RollBack answers POST /projects/:projectId/deployments/:deploymentId/rollback with the

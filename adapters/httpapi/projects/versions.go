@@ -46,15 +46,7 @@ func SaveVersion(service *versions.Service) rest.Handler {
 		Message   *string `json:"message,omitempty"`
 		Automatic bool    `json:"automatic,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		project, err := r.ID("projectId")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		if body.Automatic {
 			return keepVersion(service, w, r, project)
 		}
@@ -66,7 +58,7 @@ func SaveVersion(service *versions.Service) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, made)
-	}
+	})
 }
 
 func keepVersion(service *versions.Service, w http.ResponseWriter, r *rest.Request, project core.ID) error {

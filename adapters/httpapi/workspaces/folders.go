@@ -10,17 +10,7 @@ import (
 
 // ListFolders answers GET /workspaces/:wid/folders.
 func ListFolders(folders *workspaces.Folders) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		items, err := folders.List(r.Context(), r.Actor, workspace)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, items)
-	}
+	return rest.ItemsByID("wid", folders.List)
 }
 
 // CreateFolder answers POST /workspaces/:wid/folders.
@@ -29,22 +19,14 @@ func CreateFolder(folders *workspaces.Folders) rest.Handler {
 		Name     string                 `json:"name"`
 		ParentID rest.Optional[core.ID] `json:"parentId,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		input := workspaces.FolderInput{Name: &body.Name, Parent: body.ParentID.OrAbsent()}
 		folder, err := folders.Create(r.Context(), r.Actor, workspace, input)
 		if err != nil {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, folder)
-	}
+	})
 }
 
 // UpdateFolder answers PATCH /folders/:folderId. A parentId of null is the root.
@@ -53,37 +35,21 @@ func UpdateFolder(folders *workspaces.Folders) rest.Handler {
 		Name     rest.Optional[string]  `json:"name,omitempty"`
 		ParentID rest.Optional[core.ID] `json:"parentId,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("folderId")
+	return rest.WithBody("folderId", func(w http.ResponseWriter, r *rest.Request, id core.ID, body request) error {
+		name, err := body.Name.NotNull("name")
 		if err != nil {
 			return err
 		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
-		input := workspaces.FolderInput{Parent: body.ParentID.OrAbsent()}
-		if input.Name, err = body.Name.NotNull("name"); err != nil {
-			return err
-		}
+		input := workspaces.FolderInput{Name: name, Parent: body.ParentID.OrAbsent()}
 		folder, err := folders.Update(r.Context(), r.Actor, id, input)
 		if err != nil {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, folder)
-	}
+	})
 }
 
 // DeleteFolder answers DELETE /folders/:folderId.
 func DeleteFolder(folders *workspaces.Folders) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("folderId")
-		if err != nil {
-			return err
-		}
-		if err := folders.Delete(r.Context(), r.Actor, id); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("folderId", folders.Delete)
 }

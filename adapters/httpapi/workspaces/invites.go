@@ -11,17 +11,7 @@ import (
 
 // ListInvites answers GET /workspaces/:wid/invites.
 func ListInvites(invites *workspaces.Invites) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		items, err := invites.List(r.Context(), r.Actor, workspace)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, items)
-	}
+	return rest.ItemsByID("wid", invites.List)
 }
 
 // CreateInvite answers POST /workspaces/:wid/invites. Only this answer has the link to
@@ -35,15 +25,7 @@ func CreateInvite(invites *workspaces.Invites, app *url.URL) rest.Handler {
 		core.Invite
 		Link string `json:"link"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		role, err := core.ParseRole(body.Role)
 		if err != nil {
 			return err
@@ -53,7 +35,7 @@ func CreateInvite(invites *workspaces.Invites, app *url.URL) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, answer{invite, inviteLink(app, secret)})
-	}
+	})
 }
 
 // inviteLink returns the address in which the secret of an invite is passed on.
@@ -120,31 +102,12 @@ func ListOwnInvites(invites *workspaces.Invites) rest.Handler {
 
 // AcceptOwnInvite answers POST /users/me/invites/:id/accept.
 func AcceptOwnInvite(invites *workspaces.Invites) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("id")
-		if err != nil {
-			return err
-		}
-		space, err := invites.AcceptOwn(r.Context(), r.Actor, id)
-		if err != nil {
-			return err
-		}
-		return rest.WriteJSON(w, http.StatusOK, space)
-	}
+	return rest.ByID("id", http.StatusOK, invites.AcceptOwn)
 }
 
 // DeclineOwnInvite answers DELETE /users/me/invites/:id.
 func DeclineOwnInvite(invites *workspaces.Invites) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("id")
-		if err != nil {
-			return err
-		}
-		if err := invites.DeclineOwn(r.Context(), r.Actor, id); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("id", invites.DeclineOwn)
 }
 
 // AcceptInvite answers POST /invites/:token/accept.

@@ -10,17 +10,7 @@ import (
 
 // ListMembers answers GET /workspaces/:wid/members.
 func ListMembers(members *workspaces.Members) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		items, err := members.List(r.Context(), r.Actor, workspace)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, items)
-	}
+	return rest.ItemsByID("wid", members.List)
 }
 
 // UpdateMember answers PATCH /workspaces/:wid/members/:userId.
@@ -68,15 +58,7 @@ func Transfer(members *workspaces.Members) rest.Handler {
 	type request struct {
 		UserID string `json:"userId"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		to, err := core.ParseID(body.UserID)
 		if err != nil {
 			return err
@@ -86,7 +68,7 @@ func Transfer(members *workspaces.Members) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, space)
-	}
+	})
 }
 
 func memberParams(r *rest.Request) (workspace, user core.ID, err error) {

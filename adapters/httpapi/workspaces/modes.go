@@ -4,22 +4,13 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/models"
 )
 
 // ListModes answers GET /workspaces/:wid/modes.
 func ListModes(modes *models.Modes) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		items, err := modes.List(r.Context(), r.Actor, workspace)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, items)
-	}
+	return rest.ItemsByID("wid", modes.List)
 }
 
 // CreateMode answers POST /workspaces/:wid/modes.
@@ -30,22 +21,14 @@ func CreateMode(modes *models.Modes) rest.Handler {
 		Tools  []string              `json:"tools"`
 		Model  rest.Optional[string] `json:"model,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		input := models.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.OrAbsent()}
 		mode, err := modes.Create(r.Context(), r.Actor, workspace, input)
 		if err != nil {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, mode)
-	}
+	})
 }
 
 // UpdateMode answers PATCH /workspaces/:wid/modes/:name. A model of null leaves it
@@ -57,16 +40,9 @@ func UpdateMode(modes *models.Modes) rest.Handler {
 		Tools  rest.Optional[[]string] `json:"tools,omitempty"`
 		Model  rest.Optional[string]   `json:"model,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		input := models.ModeInput{Model: body.Model.OrAbsent()}
+		var err error
 		if input.Name, err = body.Name.NotNull("name"); err != nil {
 			return err
 		}
@@ -81,7 +57,7 @@ func UpdateMode(modes *models.Modes) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, mode)
-	}
+	})
 }
 
 // DeleteMode answers DELETE /workspaces/:wid/modes/:name.

@@ -10,17 +10,7 @@ import (
 
 // ListProviders answers GET /workspaces/:wid/ai-providers.
 func ListProviders(providers *models.Providers) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		items, err := providers.List(r.Context(), r.Actor, workspace)
-		if err != nil {
-			return err
-		}
-		return rest.WriteItems(w, items)
-	}
+	return rest.ItemsByID("wid", providers.List)
 }
 
 // CreateProvider answers POST /workspaces/:wid/ai-providers.
@@ -33,15 +23,7 @@ func CreateProvider(providers *models.Providers) rest.Handler {
 		DefaultModel *string `json:"defaultModel,omitempty"`
 		IsDefault    *bool   `json:"isDefault,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		workspace, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		kind, err := core.ParseProviderKind(body.Kind)
 		if err != nil {
 			return err
@@ -54,7 +36,7 @@ func CreateProvider(providers *models.Providers) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, created)
-	}
+	})
 }
 
 // UpdateProvider answers PATCH /workspaces/:wid/ai-providers/:pid. null clears optional

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
@@ -38,17 +39,7 @@ func Create(service *workspaces.Service) rest.Handler {
 
 // Get answers GET /workspaces/:wid.
 func Get(service *workspaces.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		space, err := service.Get(r.Context(), r.Actor, id)
-		if err != nil {
-			return err
-		}
-		return rest.WriteJSON(w, http.StatusOK, space)
-	}
+	return rest.ByID("wid", http.StatusOK, service.Get)
 }
 
 // Update answers PATCH /workspaces/:wid.
@@ -58,15 +49,7 @@ func Update(service *workspaces.Service) rest.Handler {
 		CreditLimit  rest.Optional[float64] `json:"creditLimit,omitempty"`
 		CommandHosts *[]string              `json:"commandHosts,omitempty"`
 	}
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		var body request
-		if err := r.Decode(&body); err != nil {
-			return err
-		}
+	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, id core.ID, body request) error {
 		change := workspaces.Change{Name: body.Name, CommandHosts: body.CommandHosts}
 		if body.CreditLimit.Present {
 			change.CreditLimit = &body.CreditLimit.Value
@@ -76,19 +59,10 @@ func Update(service *workspaces.Service) rest.Handler {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, space)
-	}
+	})
 }
 
 // Delete answers DELETE /workspaces/:wid.
 func Delete(service *workspaces.Service) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("wid")
-		if err != nil {
-			return err
-		}
-		if err := service.Delete(r.Context(), r.Actor, id); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("wid", service.Delete)
 }

@@ -155,7 +155,7 @@ func start(t testing.TB, d driven) *world {
 	w.server = httptest.NewServer(httpapi.New(httpapi.Deps{UseCases: httpapi.UseCases{
 		Accounts:   accounts.New(identity),
 		Workspaces: workspaces.New(workspaces.Deps{Store: d.store, Gate: w.gate, Audit: records, Now: time.Now}),
-		Projects:   w.projects, Files: w.service, Versions: w.versions,
+		Projects:   w.projects, Files: w.service, Versions: w.versions, Backends: &backends.Service{},
 	}, Sealer: memory.NewSealer(),
 		Settings: httpapi.Settings{AppURL: app, AccessTTL: time.Hour, RefreshTTL: time.Hour}, Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	}))
