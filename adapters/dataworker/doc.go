@@ -10,8 +10,7 @@
 // # What travels
 //
 // Two pairs of connected sockets, which the worker inherits, carry HTTP/2 without TLS: one the
-// requests of the service, one the worker's own (host.go), for mails to queue and for requests
-// to providers of OAuth, which the service sends through its guarded client. End users' requests
-// keep their paths and headers; the place and the identity are in headers that nobody else can
-// set. Calls of the port are POST /call/<name> with JSON.
+// requests of the service (adapters/internal/datawire), one the worker's own (host.go), for mails
+// to queue and for requests to providers of OAuth, which the service sends through its guarded
+// client.
 package dataworker

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/datawire"
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -32,9 +33,9 @@ func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }
 // Engine implements backend.Engine and its further interfaces (Queries, Snapshots, Switches,
 // Transfers) in a worker process.
 type Engine struct {
+	*datawire.Client
 	log     *slog.Logger
 	workers *workerprocess.Supervisor[*process]
-	calls   *caller
 }
 
 var (
@@ -51,7 +52,18 @@ func New(config Config) *Engine {
 		config.Idle = 15 * time.Minute
 	}
 	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) { return start(config) })
-	return &Engine{log: config.Log, workers: workers, calls: &caller{workers}}
+	return &Engine{Client: &datawire.Client{Use: carrying(workers)}, log: config.Log, workers: workers}
+}
+
+// carrying returns what hands the calls of the port to a worker.
+func carrying(workers *workerprocess.Supervisor[*process]) func() (http.RoundTripper, func(), error) {
+	return func() (http.RoundTripper, func(), error) {
+		worker, done, err := workers.Use()
+		if err != nil {
+			return nil, nil, err
+		}
+		return worker.conn, done, nil
+	}
 }
 
 // Close ends the worker. Running and later requests fail with core.CodeUnavailable.

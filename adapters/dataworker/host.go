@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 
+	"github.com/atelierhq/atelier/adapters/internal/datawire"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -48,7 +49,7 @@ func (c *hostClient) Send(ctx context.Context, place backend.Place, mail backend
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the mail could not be queued")
 	}
-	return errors.Join(errorOf(answer), answer.Body.Close())
+	return errors.Join(datawire.ErrorOf(answer), answer.Body.Close())
 }
 
 // outgoing returns a client whose requests the service sends.
@@ -86,7 +87,7 @@ func (h host) mail(w http.ResponseWriter, r *http.Request) {
 		err = h.post.Send(r.Context(), in.Place, in.Mail)
 	}
 	if err != nil {
-		sendError(w, err)
+		datawire.SendError(w, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package dataworker
+package datawire
 
 import (
 	"encoding/json"
@@ -89,8 +89,8 @@ func (f failure) error() error {
 	return core.Wrap(code, errors.New(f.Cause), "%s", message)
 }
 
-// sendError answers a call with an error.
-func sendError(w http.ResponseWriter, err error) {
+// SendError answers a call with an error.
+func SendError(w http.ResponseWriter, err error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusUnprocessableEntity)
 	_ = json.NewEncoder(w).Encode(failureOf(err))
@@ -99,8 +99,8 @@ func sendError(w http.ResponseWriter, err error) {
 // maxErrorBytes bounds what is read of an error.
 const maxErrorBytes = 64 << 10
 
-// errorOf returns the error of an answer, nil if it has none.
-func errorOf(answer *http.Response) error {
+// ErrorOf returns the error of an answer, nil if it has none.
+func ErrorOf(answer *http.Response) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package dataworker
+package datawire
 
 import (
 	"bytes"
@@ -7,23 +7,32 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// caller makes the calls of the port to the worker.
-type caller struct {
-	workers *workerprocess.Supervisor[*process]
+// Client makes the calls of the port to an engine behind a connection. Forwarding carries
+// requests of end users.
+type Client struct {
+	// Use returns what carries a call, and a function for when its answer has been read.
+	Use func() (http.RoundTripper, func(), error)
 }
 
+var (
+	_ backend.Queries   = (*Client)(nil)
+	_ backend.Snapshots = (*Client)(nil)
+	_ backend.Switches  = (*Client)(nil)
+	_ backend.Transfers = (*Client)(nil)
+)
+
 // stream makes a call whose answer is a stream.
-func (c *caller) stream(ctx context.Context, name string, in call, to io.Writer) error {
+func (c *Client) stream(ctx context.Context, name string, in call, to io.Writer) error {
 	answer, done, err := c.send(ctx, name, in)
 	if err != nil {
 		return err
 	}
 	defer done()
-	if err := errorOf(answer); err != nil {
+	if err := ErrorOf(answer); err != nil {
 		return err
 	}
 	if _, err := io.Copy(to, answer.Body); err != nil {
@@ -44,13 +53,13 @@ func (c *caller) stream(ctx context.Context, name string, in call, to io.Writer)
 const maxReplyBytes = 64 << 20
 
 // call makes a call and reads its reply.
-func (c *caller) call(ctx context.Context, name string, in call) (reply, error) {
+func (c *Client) call(ctx context.Context, name string, in call) (reply, error) {
 	answer, done, err := c.send(ctx, name, in)
 	if err != nil {
 		return reply{}, err
 	}
 	defer done()
-	if err := errorOf(answer); err != nil {
+	if err := ErrorOf(answer); err != nil {
 		return reply{}, err
 	}
 	var out reply
@@ -61,8 +70,8 @@ func (c *caller) call(ctx context.Context, name string, in call) (reply, error) 
 }
 
 // send sends a call. The caller calls the function that it returns when it has read the answer.
-func (c *caller) send(ctx context.Context, name string, in call) (*http.Response, func(), error) {
-	worker, done, err := c.workers.Use()
+func (c *Client) send(ctx context.Context, name string, in call) (*http.Response, func(), error) {
+	conn, done, err := c.Use()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -71,12 +80,12 @@ func (c *caller) send(ctx context.Context, name string, in call) (*http.Response
 		done()
 		return nil, nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://worker"+callPath+name, bytes.NewReader(text))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://engine"+callPath+name, bytes.NewReader(text))
 	if err != nil {
 		done()
 		return nil, nil, err
 	}
-	answer, err := worker.conn.RoundTrip(r)
+	answer, err := conn.RoundTrip(r)
 	if err != nil {
 		done()
 		if ctx.Err() != nil {

@@ -1,0 +1,145 @@
+package datawire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Engine is all of an engine.
+type Engine interface {
+	backend.Engine
+	backend.Queries
+	backend.Snapshots
+	backend.Switches
+	backend.Transfers
+}
+
+// Handler serves an engine to the clients of a connection, which may do everything.
+type Handler struct{ Engine Engine }
+
+// ServeHTTP implements http.Handler. It is no http.ServeMux, because that redirects paths that are
+// not clean.
+func (s Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if name, isCall := strings.CutPrefix(r.URL.Path, callPath); isCall {
+		s.call(w, r, name)
+		return
+	}
+	s.serve(w, r)
+}
+
+// serve carries out the request of an end user.
+func (s Handler) serve(w http.ResponseWriter, r *http.Request) {
+	var place backend.Place
+	var as backend.Identity
+	err := errors.Join(json.Unmarshal([]byte(r.Header.Get(headerPlace)), &place), json.Unmarshal([]byte(r.Header.Get(headerAs)), &as))
+	if err != nil {
+		SendError(w, core.Wrap(core.CodeUnavailable, err, "the request has no place"))
+		return
+	}
+	r.RemoteAddr = r.Header.Get(headerClient)
+	for _, name := range []string{headerPlace, headerAs, headerClient} {
+		r.Header.Del(name)
+	}
+	s.Engine.Serve(w, r, place, as)
+}
+
+// call carries out a call of the port.
+func (s Handler) call(w http.ResponseWriter, r *http.Request, name string) {
+	var in call
+	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+		SendError(w, err)
+		return
+	}
+	switch name {
+	case "export":
+		stream(w, func(to io.Writer) error { return s.Engine.Export(r.Context(), in.Place, to) })
+		return
+	case "dump":
+		stream(w, func(to io.Writer) error { return s.Engine.Dump(r.Context(), in.Place, in.Collection, to) })
+		return
+	}
+	out, err := s.do(r.Context(), name, in)
+	if err != nil {
+		SendError(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(out)
+}
+
+func (s Handler) do(ctx context.Context, name string, in call) (out reply, err error) {
+	switch name {
+	case "schema":
+		out.Schema, err = s.Engine.Schema(ctx, in.Place)
+	case "check":
+		err = s.Engine.Check(ctx, in.Place, in.Schema)
+	case "apply":
+		err = s.Engine.Apply(ctx, in.Place, in.Schema)
+	case "weigh":
+		out.Counts, err = s.Engine.Weigh(ctx, in.Place, in.Changes)
+	case "query":
+		out.Table, err = s.Engine.Query(ctx, in.Place, in.SQL)
+	case "stats":
+		out.Stats.Stats, err = s.Engine.Stats(ctx, in.Place)
+		out.Stats.ByCollection = out.Stats.Collections
+	case "remove":
+		err = s.Engine.Remove(ctx, in.Place)
+	case "snapshot":
+		out.Bytes, err = s.Engine.Snapshot(ctx, in.Place, in.ID)
+	case "restore":
+		err = s.Engine.Restore(ctx, in.Place, in.ID)
+	case "forget":
+		err = s.Engine.Forget(ctx, in.Place, in.ID)
+	case "copy":
+		err = s.Engine.Copy(ctx, in.Place, in.To)
+	case "stage":
+		err = s.Engine.Stage(ctx, in.Place, in.Schema, in.Switch)
+	case "staged":
+		out.Switch, err = s.Engine.Staged(ctx, in.Place)
+	case "settle":
+		err = s.Engine.Settle(ctx, in.Place, in.Keep)
+	case "insert":
+		err = s.Engine.Insert(ctx, in.Place, in.Collection, in.Records)
+	default:
+		err = core.Errorf(core.CodeInternal, "there is no call %q", name)
+	}
+	return out, err
+}
+
+// trailerError names the trailer that says how a stream ended.
+const trailerError = "Atelier-Error"
+
+// stream answers with what a call writes. What goes wrong once it has begun is in the trailer.
+func stream(w http.ResponseWriter, write func(to io.Writer) error) {
+	w.Header().Set("Trailer", trailerError)
+	out := &counter{ResponseWriter: w}
+	err := write(out)
+	if err != nil && out.sent == 0 {
+		SendError(w, err)
+		return
+	}
+	if err != nil {
+		text, _ := json.Marshal(failureOf(err))
+		w.Header().Set(trailerError, string(text))
+	}
+}
+
+// counter counts what was sent.
+type counter struct {
+	http.ResponseWriter
+	sent int
+}
+
+// Write implements io.Writer.
+func (c *counter) Write(content []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(content)
+	c.sent += n
+	return n, err
+}
