@@ -24,6 +24,7 @@ import (
 // application is a started PocketBase.
 type application struct {
 	*pb.BaseApp
+	limits  Limits
 	handler http.Handler
 	// streams are the requests that do not hold the data set's gate.
 	streams sync.WaitGroup
@@ -38,8 +39,8 @@ const (
 
 // start opens the data in dir, which it creates if needed.
 func start(place backend.Place, dir string, config Config) (*application, error) {
-	app := &application{BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
-		DBConnect:        connect(place, config.Limits.Bytes),
+	app := &application{limits: config.Limits, BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
+		DBConnect:        connect(place, config.Limits.maxPages()),
 		DataDir:          dir,
 		QueryTimeout:     config.Limits.Query,
 		DataMaxOpenConns: dataConnections,
@@ -68,11 +69,12 @@ func (a *application) boot(place backend.Place, config Config) error {
 		}
 	}
 	a.bindHooks(place, config)
+	a.bindLimits()
 	router, err := apis.NewRouter(a.BaseApp)
 	if err != nil {
 		return err
 	}
-	router.Bind(impersonate(a.BaseApp), recoverPanics(config.Log))
+	router.Bind(impersonate(a.BaseApp), recoverPanics(config.Log), a.explainLimits())
 	event := &pb.ServeEvent{App: a.BaseApp, Router: router, Server: &http.Server{}}
 	return a.OnServe().Trigger(event, func(e *pb.ServeEvent) error {
 		a.handler, err = e.Router.BuildMux()
@@ -114,10 +116,9 @@ func (a *application) stop() error {
 }
 
 // connect opens databases so that an acknowledged write survives a power cut, and none grows
-// beyond a number of bytes. Those of scratch copies do not outlive the engine, so writes do not
+// beyond a number of pages. Those of scratch copies do not outlive the engine, so writes do not
 // wait for the disk.
-func connect(place backend.Place, maxBytes int64) pb.DBConnectFunc {
-	const pageBytes = 4096
+func connect(place backend.Place, maxPages int64) pb.DBConnectFunc {
 	durability := "FULL"
 	if place.Copy != "" {
 		durability = "OFF"
@@ -125,7 +126,7 @@ func connect(place backend.Place, maxBytes int64) pb.DBConnectFunc {
 	return func(path string) (*dbx.DB, error) {
 		pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(67108864)" +
 			"&_pragma=synchronous(" + durability + ")&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-2000)" +
-			fmt.Sprintf("&_pragma=max_page_count(%d)", maxBytes/pageBytes)
+			fmt.Sprintf("&_pragma=max_page_count(%d)", maxPages)
 		return dbx.Open("sqlite", path+pragmas)
 	}
 }

@@ -16,10 +16,11 @@ import (
 
 // Apply implements backend.Engine.
 func (e *Engine) Apply(ctx context.Context, place backend.Place, schema backend.Schema) error {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return err
 	}
+	defer done()
 	if err := checkStatements(schema); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (s *dataSet) create() error {
 	if err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700)); err != nil {
 		return err
 	}
-	app, err := start(s.place, fresh, s.config)
+	app, err := start(s.place, fresh, *s.config)
 	if err != nil {
 		return err
 	}
@@ -102,6 +103,7 @@ func (a *application) apply(schema backend.Schema, outcome error) error {
 		}
 		return outcome
 	})
+	err = a.withLimit(err)
 	if reload := a.ReloadCachedCollections(); reload != nil {
 		return errors.Join(err, reload)
 	}

@@ -14,8 +14,14 @@ import (
 type dataSet struct {
 	place  backend.Place
 	dir    directory
-	config Config
+	config *Config
+	places *places
 	rate   *tokenbucket.Bucket
+
+	// holders counts who works with the data set; places.mu guards it.
+	holders int
+	// opening is held by who opens the data set.
+	opening sync.Mutex
 
 	// gate is held shared by requests and calls, and alone by what needs the data for itself.
 	gate sync.RWMutex
@@ -25,22 +31,29 @@ type dataSet struct {
 	app     *application
 	used    time.Time
 	streams int
+	// borrowed counts the uses that do not hold the gate: streams, downloads and dumps.
+	borrowed int
 	// life ends the streams of the present application.
 	life context.Context
 	end  context.CancelFunc
 }
 
-func newDataSet(place backend.Place, dir directory, config Config) *dataSet {
-	return &dataSet{place: place, dir: dir, config: config, rate: tokenbucket.New(config.Limits.Requests), used: time.Now()}
+func newDataSet(place backend.Place, of *places) *dataSet {
+	return &dataSet{
+		place: place, dir: of.dirOf(place), config: &of.config, places: of,
+		rate: tokenbucket.New(of.config.Limits.Requests), used: time.Now(),
+	}
 }
 
 // open returns the place's application, which it starts if needed. The caller holds the gate.
 func (s *dataSet) open() (*application, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.used = time.Now()
-	if s.app != nil {
-		return s.app, nil
+	if app := s.present(); app != nil {
+		return app, nil
+	}
+	s.opening.Lock()
+	defer s.opening.Unlock()
+	if app := s.present(); app != nil {
+		return app, nil
 	}
 	if err := s.dir.exists(); err != nil {
 		return nil, err
@@ -48,13 +61,27 @@ func (s *dataSet) open() (*application, error) {
 	if err := s.isOpen(); err != nil {
 		return nil, err
 	}
-	app, err := start(s.place, s.dir.data(), s.config)
+	if err := s.places.admit(); err != nil {
+		return nil, err
+	}
+	app, err := start(s.place, s.dir.data(), *s.config)
 	if err != nil {
+		s.places.room.leave()
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be opened")
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.app = app
 	s.life, s.end = context.WithCancel(context.Background())
 	return app, nil
+}
+
+// present returns the application if it is open, and notes that it is used.
+func (s *dataSet) present() *application {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used = time.Now()
+	return s.app
 }
 
 // isOpen returns core.CodeConflict for a place that is closed for a switch.
@@ -111,19 +138,44 @@ func (s *dataSet) close() error {
 	return s.whileClosed(func() error { return nil })
 }
 
-// closeUnused closes the place if nobody has used it since a time.
-func (s *dataSet) closeUnused(before time.Time) error {
+// closeIf closes the place if it is open, nobody works with it, and a condition holds, which is
+// asked with mu held.
+func (s *dataSet) closeIf(unused func() bool) (closed bool, err error) {
 	if !s.gate.TryLock() {
-		return nil
+		return false, nil
 	}
 	defer s.gate.Unlock()
 	s.mu.Lock()
-	unused := s.app != nil && s.streams == 0 && s.used.Before(before)
+	closed = s.app != nil && unused()
 	s.mu.Unlock()
-	if !unused {
-		return nil
+	if !closed {
+		return false, nil
 	}
-	return s.stop()
+	return true, s.stop()
+}
+
+// isLent reports whether there are uses that do not hold the gate.
+func (s *dataSet) isLent() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.borrowed > 0
+}
+
+// endStreams ends the uses that do not hold the gate.
+func (s *dataSet) endStreams() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end != nil {
+		s.end()
+		s.life, s.end = context.WithCancel(context.Background())
+	}
+}
+
+// restsSince reports whether the place is closed, and was not used since a time.
+func (s *dataSet) restsSince(before time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.app == nil && s.used.Before(before)
 }
 
 // cut ends the streams and forgets the application, so that the place is opened, and its switch
@@ -138,11 +190,12 @@ func (s *dataSet) cut() {
 func (s *dataSet) stop() error {
 	s.mu.Lock()
 	app, end := s.app, s.end
-	s.app = nil
+	s.app, s.life, s.end = nil, nil, nil
 	s.mu.Unlock()
 	if app == nil {
 		return nil
 	}
+	defer s.places.room.leave()
 	end()
 	app.streams.Wait()
 	return app.stop()

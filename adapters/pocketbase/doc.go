@@ -1,7 +1,8 @@
 // Package pocketbase holds the data of projects' backends in PocketBase, used as a library.
 //
 // Each place (backend.Place) is a PocketBase application with a SQLite database and files of
-// its own, opened at its first use and closed after ten idle minutes. The Engine must not run
+// its own, opened at its first use and closed after ten idle minutes, or for another when too
+// many are open (room.go). The Engine must not run
 // in the service's own process: PocketBase evaluates filters and decodes images of strangers,
 // and a panic in one of its goroutines ends the process. adapters/dataworker runs it in a
 // worker process.

@@ -18,10 +18,11 @@ import (
 // Dump implements backend.Transfers. The records are written to a file first, so that a reader
 // that is slow does not hold a transaction, which would let the database's log grow.
 func (e *Engine) Dump(ctx context.Context, place backend.Place, collection string, to io.Writer) error {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return err
 	}
+	defer done()
 	file, err := os.CreateTemp(e.config.Dir, "dump-")
 	if err != nil {
 		return faultOf(err)

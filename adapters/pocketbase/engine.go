@@ -17,7 +17,8 @@ type Config struct {
 	// Limits bound every place.
 	Limits Limits
 	// Idle is how long a place without requests stays open; 0 is 10 minutes. MaxOpen is how
-	// many may be open; 0 is 2,000. The least recently used is closed for another.
+	// many may be open; 0 is 2,000, and the process's limit of open files may allow fewer. The
+	// least recently used is closed for another.
 	Idle    time.Duration
 	MaxOpen int
 	// Post takes the mails to end users.
@@ -25,16 +26,6 @@ type Config struct {
 	// Client is the guarded client with which providers of OAuth are asked.
 	Client *http.Client
 	Log    *slog.Logger
-}
-
-// Limits bound one place (contract, section 10). 0 is the preset of each.
-type Limits struct {
-	// Bytes bounds the database (1 GiB), FileBytes the files (5 GiB).
-	Bytes, FileBytes int64
-	// Query bounds the time of a request's queries (5 s).
-	Query time.Duration
-	// Streams bounds realtime connections (200), Requests the requests in a second (100).
-	Streams, Requests int
 }
 
 // Engine implements backend.Engine and its further interfaces (Queries, Snapshots, Switches,
@@ -57,11 +48,8 @@ var (
 func New(config Config) (*Engine, error) {
 	orDefault(&config.Idle, 10*time.Minute)
 	orDefault(&config.MaxOpen, 2000)
-	orDefault(&config.Limits.Bytes, 1<<30)
-	orDefault(&config.Limits.FileBytes, 5<<30)
-	orDefault(&config.Limits.Query, 5*time.Second)
-	orDefault(&config.Limits.Streams, 200)
-	orDefault(&config.Limits.Requests, 100)
+	config.Limits = config.Limits.orPreset()
+	config.MaxOpen = min(config.MaxOpen, openable())
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, err
 	}

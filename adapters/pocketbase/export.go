@@ -13,10 +13,11 @@ import (
 
 // Export implements backend.Snapshots.
 func (e *Engine) Export(ctx context.Context, place backend.Place, to io.Writer) error {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return err
 	}
+	defer done()
 	staged, err := os.MkdirTemp(e.config.Dir, "export-")
 	if err != nil {
 		return faultOf(err)

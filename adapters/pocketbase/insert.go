@@ -6,7 +6,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 
 	validation "github.com/pocketbase/ozzo-validation/v4"
 	pb "github.com/pocketbase/pocketbase/core"
@@ -103,10 +102,7 @@ func (a *application) insert(ctx context.Context, name string, rows []map[string
 		}
 		return nil
 	})
-	if err != nil && strings.Contains(err.Error(), "database or disk is full") {
-		return core.Wrap(core.CodePayloadTooLarge, err, "the records of this application have reached their limit")
-	}
-	return err
+	return a.withLimit(err)
 }
 
 // newRecord returns a record with the values of a row, those of autodate fields included.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -13,9 +14,11 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// places are the data sets of an engine. Those that nobody uses are closed after a while.
+// places are the data sets of an engine. Those that nobody uses are closed after a while, and the
+// least recently used one is closed for another when too many are open (room.go).
 type places struct {
 	config Config
+	room   room
 
 	mu     sync.Mutex
 	sets   map[backend.Place]*dataSet
@@ -29,6 +32,7 @@ type places struct {
 func newPlaces(config Config) *places {
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &places{config: config, sets: make(map[backend.Place]*dataSet), sweep: cancel, done: make(chan struct{})}
+	p.room.most = config.MaxOpen
 	go p.closeIdle(ctx)
 	return p
 }
@@ -49,10 +53,11 @@ func (p *places) close() error {
 
 // read calls work with an open place, beside requests.
 func (p *places) read(ctx context.Context, place backend.Place, work func(app *application) error) error {
-	set, err := p.at(place)
+	set, done, err := p.use(place)
 	if err != nil {
 		return err
 	}
+	defer done()
 	return set.shared(func(app *application) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -76,16 +81,34 @@ func (p *places) closeIdle(ctx context.Context) {
 	}
 }
 
-// closeUnused closes the places that were last used before a time.
+// closeUnused closes and forgets the places that were last used before a time.
 func (p *places) closeUnused(before time.Time) {
+	any := false
 	for _, set := range p.all() {
-		if err := set.closeUnused(before); err != nil {
+		closed, err := set.closeIf(func() bool { return set.borrowed == 0 && set.used.Before(before) })
+		if err != nil {
 			p.config.Log.Warn("could not close a backend", "project", set.place.Project, "error", err)
 		}
+		any = any || closed
+		p.forget(set, before)
+	}
+	if any {
+		// The process may be at rest from now on, and would keep the memory.
+		debug.FreeOSMemory()
 	}
 }
 
-// all returns the data sets that were used since the start.
+// forget drops a closed data set that nobody holds and nobody has used since a time.
+func (p *places) forget(set *dataSet, before time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// Without a holder nobody opens it meanwhile.
+	if set.holders == 0 && set.restsSince(before) && p.sets[set.place] == set {
+		delete(p.sets, set.place)
+	}
+}
+
+// all returns the data sets that are open, or were a short while ago.
 func (p *places) all() []*dataSet {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -96,22 +119,28 @@ func (p *places) all() []*dataSet {
 	return sets
 }
 
-// at returns the data set of a place, which need not exist on the disk.
-func (p *places) at(place backend.Place) (*dataSet, error) {
+// use returns the data set of a place, which need not exist on the disk, and a function for when
+// it is no longer needed: until then there is no other of the place.
+func (p *places) use(place backend.Place) (*dataSet, func(), error) {
 	if !isPlace(place) {
-		return nil, core.NotFound("backend")
+		return nil, nil, core.NotFound("backend")
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
-		return nil, core.Errorf(core.CodeUnavailable, "the service is shutting down")
+		return nil, nil, core.Errorf(core.CodeUnavailable, "the service is shutting down")
 	}
 	set := p.sets[place]
 	if set == nil {
-		set = newDataSet(place, p.dirOf(place), p.config)
+		set = newDataSet(place, p)
 		p.sets[place] = set
 	}
-	return set, nil
+	set.holders++
+	return set, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		set.holders--
+	}, nil
 }
 
 // isPlace reports whether the parts of a place are names of directories.

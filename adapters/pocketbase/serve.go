@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -25,6 +26,8 @@ const (
 	bodyTime = time.Minute
 	// maxStream is how long a stream lasts.
 	maxStream = time.Hour
+	// lastWrite is how long the answer may still be written to after the place was closed.
+	lastWrite = time.Second
 )
 
 // Serve implements backend.Engine.
@@ -34,14 +37,15 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
 		return
 	}
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		fail(w, err)
 		return
 	}
+	defer done()
 	if wait := set.rate.Take(time.Now()); wait > 0 && !as.Owner && place.Copy == "" {
 		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
-		refuse(w, http.StatusTooManyRequests, "Too many requests. Try again in a moment.")
+		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This application takes at most %d requests a second. Try again in a moment.", set.config.Limits.Requests))
 		return
 	}
 	ctx := context.WithValue(r.Context(), identityKey{}, as)
@@ -105,7 +109,7 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 func (s *dataSet) serveLong(w http.ResponseWriter, r *http.Request, how kind) error {
 	if how == stream {
 		if !s.join() {
-			return core.Errorf(core.CodeRateLimited, "too many realtime connections")
+			return core.Errorf(core.CodeRateLimited, "this application has %d realtime connections, which is its limit", s.config.Limits.Streams)
 		}
 		defer s.leave()
 	}
@@ -116,6 +120,9 @@ func (s *dataSet) serveLong(w http.ResponseWriter, r *http.Request, how kind) er
 	defer release()
 	ctx, cancel := context.WithTimeout(ctx, maxStream)
 	defer cancel()
+	// A client that does not read must not keep the place from being closed.
+	stop := context.AfterFunc(ctx, func() { _ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lastWrite)) })
+	defer stop()
 	app.handler.ServeHTTP(w, r.WithContext(ctx))
 	return nil
 }
@@ -127,6 +134,7 @@ func (s *dataSet) borrow(ctx context.Context) (app *application, life context.Co
 	err = s.shared(func(borrowed *application) error {
 		app, open = borrowed, s.life
 		app.streams.Add(1)
+		s.lend(1)
 		return nil
 	})
 	if err != nil {
@@ -134,7 +142,15 @@ func (s *dataSet) borrow(ctx context.Context) (app *application, life context.Co
 	}
 	life, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(open, cancel)
-	return app, life, func() { stop(); cancel(); app.streams.Done() }, nil
+	return app, life, func() { stop(); cancel(); s.lend(-1); app.streams.Done() }, nil
+}
+
+// lend counts a use that does not hold the gate, or its end.
+func (s *dataSet) lend(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.borrowed += n
+	s.used = time.Now()
 }
 
 // join counts a stream, unless there are too many.

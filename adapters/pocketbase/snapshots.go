@@ -16,10 +16,11 @@ import (
 
 // Snapshot implements backend.Snapshots.
 func (e *Engine) Snapshot(ctx context.Context, place backend.Place, id core.ID) (int64, error) {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return 0, err
 	}
+	defer done()
 	to, err := set.dir.snapshot(id)
 	if err != nil {
 		return 0, err
@@ -68,10 +69,11 @@ func (a *application) copyTo(ctx context.Context, to string) error {
 
 // Restore implements backend.Snapshots. The two directories are exchanged in one step.
 func (e *Engine) Restore(_ context.Context, place backend.Place, id core.ID) error {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return err
 	}
+	defer done()
 	from, err := set.dir.snapshot(id)
 	if err != nil {
 		return err
@@ -84,8 +86,9 @@ func (e *Engine) Restore(_ context.Context, place backend.Place, id core.ID) err
 
 // Forget implements backend.Snapshots.
 func (e *Engine) Forget(_ context.Context, place backend.Place, id core.ID) error {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err == nil {
+		defer done()
 		var at string
 		if at, err = set.dir.snapshot(id); err == nil {
 			err = faultOf(os.RemoveAll(at))
@@ -99,14 +102,16 @@ func (e *Engine) Forget(_ context.Context, place backend.Place, id core.ID) erro
 
 // Copy implements backend.Snapshots.
 func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
-	source, err := e.places.at(from)
+	source, doneSource, err := e.places.use(from)
 	if err != nil {
 		return err
 	}
-	target, err := e.places.at(to)
+	defer doneSource()
+	target, doneTarget, err := e.places.use(to)
 	if err != nil {
 		return err
 	}
+	defer doneTarget()
 	staged := target.dir.data() + ".copy"
 	if err := os.RemoveAll(staged); err != nil {
 		return faultOf(err)

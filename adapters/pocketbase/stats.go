@@ -63,13 +63,14 @@ func (e *Engine) Remove(_ context.Context, place backend.Place) error {
 	if place.Env == "" {
 		return e.removeProject(place.Project)
 	}
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
+	defer done()
 	return set.whileClosed(set.dir.remove)
 }
 

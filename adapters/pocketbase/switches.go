@@ -11,10 +11,11 @@ import (
 // Stage implements backend.Switches. The snapshot is there before the note, and the note before
 // the schema changes: whatever a crash leaves, Settle can go either way.
 func (e *Engine) Stage(ctx context.Context, place backend.Place, schema backend.Schema, change backend.Switch) error {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return err
 	}
+	defer done()
 	if err := checkStatements(schema); err != nil {
 		return err
 	}
@@ -58,10 +59,11 @@ func (s *dataSet) undo(note switchNote) error {
 
 // Staged implements backend.Switches.
 func (e *Engine) Staged(_ context.Context, place backend.Place) (backend.Switch, error) {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return backend.Switch{}, err
 	}
+	defer done()
 	set.gate.RLock()
 	defer set.gate.RUnlock()
 	note, err := set.dir.readSwitch()
@@ -73,10 +75,11 @@ func (e *Engine) Staged(_ context.Context, place backend.Place) (backend.Switch,
 
 // Settle implements backend.Switches. Every step may be repeated after a crash.
 func (e *Engine) Settle(_ context.Context, place backend.Place, keep bool) error {
-	set, err := e.places.at(place)
+	set, done, err := e.places.use(place)
 	if err != nil {
 		return err
 	}
+	defer done()
 	return set.whileClosed(func() error {
 		note, err := set.dir.readSwitch()
 		if err != nil || note == nil {

@@ -1,0 +1,162 @@
+package pocketbase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/pocketbase/dbx"
+	validation "github.com/pocketbase/ozzo-validation/v4"
+	"github.com/pocketbase/pocketbase/apis"
+	pb "github.com/pocketbase/pocketbase/core"
+	"github.com/pocketbase/pocketbase/tools/hook"
+	"github.com/pocketbase/pocketbase/tools/router"
+	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Limits bound one place (contract, section 10). 0 is the preset of each.
+type Limits struct {
+	// Bytes bounds the database (1 GiB), FileBytes the files (5 GiB).
+	Bytes, FileBytes int64
+	// Query bounds the time of each query of a request (5 s).
+	Query time.Duration
+	// Streams bounds realtime connections (200), Requests the requests in a second (100).
+	Streams, Requests int
+}
+
+// orPreset returns the limits with the preset for each that is 0.
+func (l Limits) orPreset() Limits {
+	orDefault(&l.Bytes, 1<<30)
+	orDefault(&l.FileBytes, 5<<30)
+	orDefault(&l.Query, 5*time.Second)
+	orDefault(&l.Streams, 200)
+	orDefault(&l.Requests, 100)
+	return l
+}
+
+// pageBytes is the size of a database's page.
+const pageBytes = 4096
+
+// maxPages returns how many pages a database may have.
+func (l Limits) maxPages() int64 { return l.Bytes / pageBytes }
+
+// full says that the records have reached their limit.
+func (l Limits) full() string {
+	return fmt.Sprintf("The records of this application have reached their limit of %s.", mebibytes(l.Bytes))
+}
+
+// tooSlow says that a query has reached its limit.
+func (l Limits) tooSlow() string {
+	return fmt.Sprintf("The query took longer than %s. Ask for less, or add an index.", l.Query)
+}
+
+func mebibytes(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
+
+// explainLimits is the middleware that answers with a clear refusal when a request meets a limit,
+// for which PocketBase has only general ones, and never with its 500.
+func (a *application) explainLimits() *hook.Handler[*pb.RequestEvent] {
+	return &hook.Handler[*pb.RequestEvent]{
+		Id:       "atelierLimits",
+		Priority: apis.DefaultPanicRecoverMiddlewarePriority + 2,
+		Func:     func(e *pb.RequestEvent) error { return a.explainLimit(e, e.Next()) },
+	}
+}
+
+func (a *application) explainLimit(e *pb.RequestEvent, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case a.isFull(err):
+		return router.NewApiError(http.StatusRequestEntityTooLarge, a.limits.full(), nil)
+	case isTooSlow(err):
+		return e.BadRequestError(a.limits.tooSlow(), nil)
+	}
+	if refusal := new(router.ApiError); errors.As(err, &refusal) && refusal.Status == http.StatusInternalServerError {
+		e.Response.Header().Set("Retry-After", "1")
+		return router.NewApiError(http.StatusServiceUnavailable, "The data is not available at the moment. Try again.", nil)
+	}
+	return err
+}
+
+// bindLimits lets a write that finds the database full fail with a refusal of its own, which
+// PocketBase passes on, also in a batch.
+func (a *application) bindLimits() {
+	explain := func(e *pb.ModelEvent) error {
+		err := e.Next()
+		if a.isFull(err) {
+			return router.NewApiError(http.StatusRequestEntityTooLarge, a.limits.full(), err)
+		}
+		return err
+	}
+	a.OnModelCreateExecute().BindFunc(explain)
+	a.OnModelUpdateExecute().BindFunc(explain)
+	a.OnModelDeleteExecute().BindFunc(explain)
+}
+
+// scarceBytes is how much room on the disk is too little for a database to grow.
+const scarceBytes = 128 << 20
+
+// isFull reports whether a write failed because the database has its greatest size. SQLite has the
+// same error for a disk that is full.
+func (a *application) isFull(err error) bool {
+	if !mentions(err, "database or disk is full") {
+		return false
+	}
+	var disk unix.Statfs_t
+	return unix.Statfs(a.DataDir(), &disk) != nil || disk.Bavail*uint64(disk.Bsize) > scarceBytes
+}
+
+// isTooSlow reports whether a query was ended because of its time.
+func isTooSlow(err error) bool {
+	return anyReason(err, func(reason error) bool { return errors.Is(reason, context.DeadlineExceeded) })
+}
+
+// mentions reports whether an error has a text.
+func mentions(err error, text string) bool {
+	return anyReason(err, func(reason error) bool { return strings.Contains(reason.Error(), text) })
+}
+
+// anyReason reports whether a condition holds for an error or one behind it, as PocketBase hides
+// reasons in refusals and in the items of a batch.
+func anyReason(err error, holds func(error) bool) bool {
+	if err == nil {
+		return false
+	}
+	if holds(err) {
+		return true
+	}
+	var behind []error
+	switch err := err.(type) { //nolint:errorlint // errors.As does not look into these
+	case dbx.Errors:
+		behind = err
+	case validation.Errors:
+		behind = slices.Collect(maps.Values(err))
+	case *apis.BatchResponseError:
+		data, _ := err.Resolve(map[string]any{}).(map[string]any)
+		if refusal, _ := data["response"].(*router.ApiError); refusal != nil {
+			behind = []error{refusal}
+		}
+	case *router.ApiError:
+		if reason, ok := err.RawData().(error); ok {
+			behind = []error{reason}
+		}
+	default:
+		behind = []error{errors.Unwrap(err)}
+	}
+	return slices.ContainsFunc(behind, func(reason error) bool { return anyReason(reason, holds) })
+}
+
+// withLimit gives a failed change the code of the limit that it met.
+func (a *application) withLimit(err error) error {
+	if a.isFull(err) {
+		return core.Wrap(core.CodePayloadTooLarge, err, "%s", strings.TrimSuffix(a.limits.full(), "."))
+	}
+	return err
+}
