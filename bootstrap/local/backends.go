@@ -1,6 +1,7 @@
 package local
 
 import (
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -33,10 +34,17 @@ func openBackends(s settings.Settings, parts Parts, post backend.Post, guard net
 		return nil, nil, err
 	}
 	if s.Program != "" {
-		engine := dataworker.New(dataworker.Config{Command: []string{s.Program, dataworker.Command, dir}, Dir: dir, Post: post, Client: guard.Client(), Log: log})
+		config, err := dataWorker(s, dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		config.Post, config.Client, config.Log = post, guard.Client(), log
+		engine := dataworker.New(config)
 		return engine, engine.Close, nil
 	}
-	engine, err := pocketbase.New(pocketbase.Config{Dir: dir, Post: post, Client: guard.Client(), Log: log})
+	config := engineConfig(dir, s.Backends)
+	config.Post, config.Client, config.Log = post, guard.Client(), log
+	engine, err := pocketbase.New(config)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,12 +55,35 @@ func openBackends(s settings.Settings, parts Parts, post backend.Post, guard net
 	}, nil
 }
 
-// holdData is the service's data worker, with the directory that its argument names.
+// dataWorker says how to start a worker with the data in a directory. It gets its limits as an
+// argument, because its environment is empty.
+func dataWorker(s settings.Settings, dir string) (dataworker.Config, error) {
+	limits, err := json.Marshal(s.Backends)
+	// The worker outlives its unused environments, so that it is at rest before it ends.
+	idle := s.Backends.Idle + s.Backends.Idle/2
+	return dataworker.Config{Command: []string{s.Program, dataworker.Command, dir, string(limits)}, Dir: dir, Idle: idle}, err
+}
+
+func engineConfig(dir string, limits settings.Backends) pocketbase.Config {
+	return pocketbase.Config{
+		Dir: dir, Idle: limits.Idle, MaxOpen: limits.MaxOpen,
+		Limits: pocketbase.Limits{
+			Bytes: limits.Bytes, FileBytes: limits.FileBytes, Query: limits.Query,
+			Streams: limits.Streams, Requests: limits.Requests,
+		},
+	}
+}
+
+// holdData is the service's data worker, with the directory and the limits that its arguments
+// name.
 func holdData(args []string) error {
-	if len(args) != 1 {
-		return errors.New("this is for the service to start: it takes the directory of the backends")
+	var limits settings.Backends
+	if len(args) != 2 || json.Unmarshal([]byte(args[1]), &limits) != nil {
+		return errors.New("this is for the service to start: it takes the directory of the backends and their limits")
 	}
 	return dataworker.Run(func(post backend.Post, client *http.Client) (dataworker.Backend, error) {
-		return pocketbase.New(pocketbase.Config{Dir: args[0], Post: post, Client: client, Log: slog.New(slog.DiscardHandler)})
+		config := engineConfig(args[0], limits)
+		config.Post, config.Client, config.Log = post, client, slog.New(slog.DiscardHandler)
+		return pocketbase.New(config)
 	})
 }

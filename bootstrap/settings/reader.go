@@ -207,6 +207,15 @@ func (r *reader) duration(name string, preset time.Duration) time.Duration {
 	return d
 }
 
+// durationUpTo parses a duration that has a maximum.
+func (r *reader) durationUpTo(name string, preset, most time.Duration) time.Duration {
+	d := r.duration(name, preset)
+	if d > most {
+		r.fail(name, r.env(name), fmt.Sprintf("a duration from 1s to %s", most))
+	}
+	return d
+}
+
 func (r *reader) level(name string, preset slog.Level) slog.Level {
 	got := r.env(name)
 	level := preset

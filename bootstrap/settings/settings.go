@@ -70,6 +70,8 @@ type Settings struct {
 	MaxProjectBytes        int64
 	// Quotas bound the number of records that people create.
 	Quotas core.Quotas
+	// Backends bounds the data of projects' backends.
+	Backends Backends
 	// TrashDays is how long deleted projects are kept, in days; 0 keeps them forever.
 	TrashDays    int64
 	MetricsToken string
@@ -130,6 +132,7 @@ func Read(env func(string) string) (Settings, error) {
 		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
 		MaxProjectBytes:        r.number("MAX_PROJECT_BYTES", 2<<30, 1<<20, 1<<50),
 		Quotas:                 readQuotas(r),
+		Backends:               readBackends(r),
 		StreamsPerPerson:       int(r.number("MAX_STREAMS_PER_PERSON", 100, 0, 1_000_000)),
 		TrashDays:              r.number("TRASH_DAYS", 30, 0, 36_500),
 		MetricsToken:           env("METRICS_TOKEN"),
