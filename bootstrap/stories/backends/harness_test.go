@@ -66,7 +66,13 @@ func (b *book) of(env core.DataEnv, collection, rest string) string {
 // page asks a host as a page of the application does. token is a session of an end user.
 func (b *book) page(host, method, path, token string, body any) (int, object) {
 	b.T.Helper()
-	got := (&storytest.Caller{Site: b.Site, Token: token}).Do(method, host+"/_data/"+path, body)
+	return b.at(host+"/_data/", method, path, token, body)
+}
+
+// at is page for another address of the interface.
+func (b *book) at(address, method, path, token string, body any) (int, object) {
+	b.T.Helper()
+	got := (&storytest.Caller{Site: b.Site, Token: token}).Do(method, address+path, body)
 	var answer object
 	_ = json.Unmarshal(got.Body, &answer)
 	return got.Status, answer
@@ -88,14 +94,16 @@ func (b *book) entries(host string) []object {
 	return all
 }
 
+// userPassword is that of all end users.
+const userPassword = "correct horse 2"
+
 // signUp makes an end user on a host, and returns their id and session.
 func (b *book) signUp(host, email string) (id, token string) {
 	b.T.Helper()
-	const password = "correct horse 2"
-	if status, answer := b.page(host, http.MethodPost, "collections/users/records", "", object{"email": email, "password": password, "passwordConfirm": password}); status != http.StatusOK {
+	if status, answer := b.page(host, http.MethodPost, "collections/users/records", "", object{"email": email, "password": userPassword, "passwordConfirm": userPassword}); status != http.StatusOK {
 		b.T.Fatalf("got %d %v, want a new user", status, answer)
 	}
-	status, answer := b.page(host, http.MethodPost, "collections/users/auth-with-password", "", object{"identity": email, "password": password})
+	status, answer := b.page(host, http.MethodPost, "collections/users/auth-with-password", "", object{"identity": email, "password": userPassword})
 	record, _ := answer["record"].(object)
 	id, _ = record["id"].(string)
 	token, _ = answer["token"].(string)
