@@ -1,101 +1,203 @@
 package dataworker_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"maps"
+	"math/rand/v2"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
-	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/backend/backendtest"
 )
 
 // kills is how often the worker is killed under load.
-const kills = 25
+var kills = flag.Int("kills", 25, "how often the worker is killed under load")
 
-func TestAKilledWorkerLosesNoAcknowledgedRecord(t *testing.T) {
-	h := &harness{dir: t.TempDir()}
-	h.Open(t, nil, backendtest.Limits{})
-	place := backend.Place{Project: core.NewID(), Env: core.DataLive}
-	everybody := ""
-	notes := backend.Schema{Collections: []backend.Collection{{
-		ID: "pbc_notes", Name: "notes", Type: backend.Base, Rules: backend.Rules{Create: &everybody},
-		Fields: []backend.Field{{ID: "f_text", Name: "text", Type: "text"}},
-	}}}
-	if err := h.engine.Apply(t.Context(), place, notes); err != nil {
-		t.Fatal(err)
-	}
-	var acknowledged []string
-	var refused atomic.Int64
-	for round := range kills {
-		killed := make(chan struct{})
-		for i := 0; ; i++ {
-			if i == round%7 {
-				go func() { h.engine.Kill(); close(killed) }()
-			}
-			text := fmt.Sprintf("%d-%d", round, i)
-			switch status := send(t, h.engine, place, http.MethodPost, fmt.Sprintf(`{"text":%q}`, text), nil); status {
-			case http.StatusOK:
-				acknowledged = append(acknowledged, text)
-			case http.StatusServiceUnavailable:
-				refused.Add(1)
-			default:
-				t.Fatalf("a create answered %d", status)
-			}
-			if i > round%7 {
-				break
-			}
+// writers is how many write at a time.
+const writers = 3
+
+// TestFaultsKilledWorker kills the worker while people write and a snapshot is made. What was
+// acknowledged is there, and a snapshot is whole or does not exist.
+func TestFaultsKilledWorker(t *testing.T) {
+	n := newNotes(t)
+	n.get("/api/health")
+	for round := range *kills {
+		known := maps.Clone(n.acknowledged)
+		snapshot, made := core.NewID(), make(chan error, 1)
+		var all sync.WaitGroup
+		for writer := range writers {
+			all.Go(func() { n.write(fmt.Sprintf("%d-%d", round, writer)) })
 		}
-		<-killed
-	}
-	found := map[string]bool{}
-	for page := 1; ; {
-		var list struct {
-			Items []struct{ Text string }
-		}
-		path := fmt.Sprintf("?perPage=500&page=%d", page)
-		if status := send(t, h.engine, place, http.MethodGet, path, &list); status != http.StatusOK {
-			continue // the last kill may meet this request
-		}
-		if len(list.Items) == 0 {
-			break
-		}
-		page++
-		for _, item := range list.Items {
-			found[item.Text] = true
+		all.Go(func() {
+			_, err := n.engine.Snapshot(t.Context(), n.place, snapshot)
+			made <- err
+		})
+		time.Sleep(rand.N(80 * time.Millisecond))
+		n.engine.Kill()
+		all.Wait()
+		n.holds(fmt.Sprintf("kill %d", round), n.acknowledged)
+		n.isWhole(fmt.Sprintf("the snapshot of kill %d", round), snapshot, <-made, known)
+		if t.Failed() {
+			return
 		}
 	}
-	for _, text := range acknowledged {
-		if !found[text] {
-			t.Errorf("the acknowledged record %s is lost", text)
-		}
-	}
-	t.Logf("%d kills, %d records acknowledged, %d requests refused", kills, len(acknowledged), refused.Load())
-	if len(acknowledged) == 0 || refused.Load() == 0 {
+	t.Logf("%d kills, %d records acknowledged, %d requests refused, %d snapshots whole", *kills, n.count.Load(), n.refused.Load(), n.whole)
+	if n.count.Load() == 0 || n.refused.Load() == 0 || n.whole == 0 {
 		t.Error("the worker was not killed under load")
 	}
 }
 
-// send creates a record from a body, or lists with a query.
-func send(t *testing.T, engine *dataworker.Engine, place backend.Place, method, text string, into any) int {
-	t.Helper()
-	path, body := "/api/collections/notes/records", text
-	if method == http.MethodGet {
-		path, body = path+text, ""
+// notes is a place with records that have a file each.
+type notes struct {
+	*harness
+	t     *testing.T
+	place backend.Place
+
+	mu           sync.Mutex
+	acknowledged map[string]bool
+	count        atomic.Int64
+	refused      atomic.Int64
+	whole        int
+}
+
+func newNotes(t *testing.T) *notes {
+	n := &notes{harness: &harness{dir: t.TempDir()}, t: t, place: backend.Place{Project: core.NewID(), Env: core.DataLive}, acknowledged: map[string]bool{}}
+	n.Open(t, nil, backendtest.Limits{Requests: 100_000})
+	everybody := ""
+	schema := backend.Schema{Collections: []backend.Collection{{
+		ID: "pbc_notes", Name: "notes", Type: backend.Base, Rules: backend.Rules{List: &everybody, View: &everybody, Create: &everybody},
+		Fields: []backend.Field{{ID: "f_text", Name: "text", Type: "text"}, {ID: "f_file", Name: "file", Type: "file"}},
+	}}}
+	if err := n.engine.Apply(t.Context(), n.place, schema); err != nil {
+		t.Fatal(err)
 	}
-	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	engine.Serve(w, r, place, backend.Identity{Owner: method == http.MethodGet})
-	if into != nil && w.Code == http.StatusOK {
-		if err := json.Unmarshal(w.Body.Bytes(), into); err != nil {
-			t.Fatal(err)
+	return n
+}
+
+// write creates records until the worker is gone, each with a file of the same text.
+func (n *notes) write(name string) {
+	for i := range 1000 {
+		text := fmt.Sprintf("%s-%d", name, i)
+		var body bytes.Buffer
+		form := multipart.NewWriter(&body)
+		file, err := form.CreateFormFile("file", "note.txt")
+		if err == nil {
+			_, err = file.Write([]byte(text))
+		}
+		if err == nil {
+			err = form.WriteField("text", text)
+		}
+		if err == nil {
+			err = form.Close()
+		}
+		if err != nil {
+			n.t.Error(err)
+			return
+		}
+		r := httptest.NewRequestWithContext(n.t.Context(), http.MethodPost, "/api/collections/notes/records", &body)
+		r.Header.Set("Content-Type", form.FormDataContentType())
+		switch w := n.serve(r); w.Code {
+		case http.StatusOK:
+			n.count.Add(1)
+			n.mu.Lock()
+			n.acknowledged[text] = true
+			n.mu.Unlock()
+		case http.StatusServiceUnavailable:
+			n.refused.Add(1)
+			return
+		default:
+			n.t.Errorf("a create answered %d %s", w.Code, w.Body)
+			return
 		}
 	}
-	return w.Code
+}
+
+func (n *notes) serve(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	n.engine.Serve(w, r, n.place, backend.Identity{})
+	return w
+}
+
+// get reads, and asks again as long as the worker is starting.
+func (n *notes) get(path string) []byte {
+	n.t.Helper()
+	for range 100 {
+		w := n.serve(httptest.NewRequestWithContext(n.t.Context(), http.MethodGet, path, nil))
+		if w.Code == http.StatusOK {
+			return w.Body.Bytes()
+		}
+		if w.Code != http.StatusServiceUnavailable {
+			n.t.Errorf("%s answered %d %s", path, w.Code, w.Body)
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	n.t.Errorf("%s: the worker does not come back", path)
+	return nil
+}
+
+// holds checks that the place has some records, and every file of those that it has. It returns
+// all that it has.
+func (n *notes) holds(when string, wanted map[string]bool) map[string]bool {
+	n.t.Helper()
+	found := map[string]bool{}
+	for page := 1; ; page++ {
+		var list struct {
+			Items []struct{ ID, Text, File string }
+		}
+		if err := json.Unmarshal(n.get(fmt.Sprintf("/api/collections/notes/records?perPage=500&page=%d", page)), &list); err != nil {
+			n.t.Fatal(err)
+		}
+		if len(list.Items) == 0 {
+			break
+		}
+		for _, item := range list.Items {
+			found[item.Text] = true
+			if got := n.get("/api/files/notes/" + item.ID + "/" + item.File); string(got) != item.Text {
+				n.t.Errorf("%s: the file of %s reads %q", when, item.Text, got)
+			}
+		}
+	}
+	for text := range wanted {
+		if !found[text] {
+			n.t.Errorf("%s: the acknowledged record %s is lost", when, text)
+		}
+	}
+	return found
+}
+
+// isWhole restores a snapshot, and goes on with what it holds. One that was not acknowledged may
+// be absent.
+func (n *notes) isWhole(what string, id core.ID, made error, known map[string]bool) {
+	n.t.Helper()
+	err := n.engine.Restore(n.t.Context(), n.place, id)
+	for range 100 {
+		if !core.IsCode(err, core.CodeUnavailable) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+		err = n.engine.Restore(n.t.Context(), n.place, id)
+	}
+	if made != nil && core.IsCode(err, core.CodeNotFound) {
+		return
+	}
+	if err != nil {
+		n.t.Errorf("%s: %v", what, err)
+		return
+	}
+	n.whole++
+	n.acknowledged = n.holds(what, known)
+	if err := n.engine.Forget(n.t.Context(), n.place, id); err != nil {
+		n.t.Errorf("%s: %v", what, err)
+	}
 }
