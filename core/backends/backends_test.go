@@ -48,6 +48,34 @@ func TestTheStockClientsPathsAreServed(t *testing.T) {
 	}
 }
 
+// TestARenamingIsDoneOnce: a file keeps its renamings, and is read again with each other change.
+func TestARenamingIsDoneOnce(t *testing.T) {
+	for name, fields := range map[string][]string{
+		"the old name is in use again": {`{"name": "words", "type": "text", "renamedFrom": "text"}`, textField},
+		"two fields exchange names":    {`{"name": "other", "type": "text", "renamedFrom": "text"}`, `{"name": "text", "type": "text", "renamedFrom": "other"}`},
+		"each moves on by one":         {`{"name": "other", "type": "text", "renamedFrom": "text"}`, `{"name": "third", "type": "text", "renamedFrom": "other"}`},
+	} {
+		h := newHouse(t)
+		h.write("backend/schema.json", notes(textField, `{"name": "other", "type": "text"}`))
+		h.add(core.DataTest, `{"text": "one", "other": "two"}`)
+		if name == "the old name is in use again" {
+			fields = append(fields, `{"name": "other", "type": "text"}`)
+		}
+		h.write("backend/schema.json", notes(fields...))
+		before := h.records(core.DataTest)
+		h.write("backend/schema.json", notes(append(fields, starsField)...))
+		after, _ := h.records(core.DataTest)[0].(map[string]any)
+		for field, value := range before[0].(map[string]any) {
+			if after[field] != value && field != "updated" {
+				t.Errorf("%s: got %s = %v, want %v", name, field, after[field], value)
+			}
+		}
+		if after["stars"] != 0.0 {
+			t.Errorf("%s: got %v, want the new field", name, after)
+		}
+	}
+}
+
 func TestAWrongSchemaLeavesTheLastGoodOneInForce(t *testing.T) {
 	h := newHouse(t)
 	h.write("backend/schema.json", notes(textField))

@@ -15,7 +15,9 @@ import (
 
 // Resolve gives every collection and field of a declaration the id that it has in the schema in
 // force, or a new one. They are matched by id where the file has one, else by renamedFrom, else
-// by name. A collection that changes its type, or a field that changes its, is a new one.
+// by name. A renaming that the schema in force has already gone through is not repeated: the file
+// may keep it, and another thing may have the old name by now. A collection that changes its type,
+// or a field that changes its, is a new one.
 //
 // Collections and fields of the same name have the same ids in all environments that begin with
 // the same schema; the environments share nothing else.
@@ -26,8 +28,8 @@ func (d Declaration) Resolve(inForce backend.Schema) (backend.Schema, []core.Dia
 		taken[collection.ID] = true
 	}
 	matches := matchAll(len(d.Collections), len(inForce.Collections), func(i, j int, by matchBy) bool {
-		declared, present := d.Collections[i], inForce.Collections[j]
-		return declared.Type == present.Type && by(declared.ID, declared.renamedFrom, declared.Name, present.ID, present.Name)
+		declared, present := d.Collections[i].Collection, inForce.Collections[j]
+		return declared.Type == present.Type && by(nameOfCollection(declared), nameOfCollection(present))
 	})
 	var schema backend.Schema
 	for i, declared := range d.Collections {
@@ -43,8 +45,28 @@ func (d Declaration) Resolve(inForce backend.Schema) (backend.Schema, []core.Dia
 	return schema, d.file.found
 }
 
+// naming is how a collection or a field is named, in the file or in force.
+type naming struct{ id, name, renamedFrom string }
+
+func nameOfCollection(c backend.Collection) naming { return naming{c.ID, c.Name, c.RenamedFrom} }
+
+func nameOfField(f backend.Field) naming { return naming{f.ID, f.Name, f.RenamedFrom} }
+
 // matchBy compares what a file says of one thing with one in force.
-type matchBy func(id, renamedFrom, name, presentID, presentName string) bool
+type matchBy func(declared, present naming) bool
+
+func sameID(declared, present naming) bool { return declared.id != "" && declared.id == present.id }
+
+// isRenamed reports whether the renaming of the file is in force.
+func isRenamed(declared, present naming) bool {
+	return declared.renamedFrom != "" && sameName(declared, present) && strings.EqualFold(declared.renamedFrom, present.renamedFrom)
+}
+
+func renames(declared, present naming) bool {
+	return declared.renamedFrom != "" && strings.EqualFold(declared.renamedFrom, present.name)
+}
+
+func sameName(declared, present naming) bool { return strings.EqualFold(declared.name, present.name) }
 
 // matchAll returns for each declared thing the index of the one in force that it continues, or
 // -1. A name decides only about what no id and no renamedFrom claims.
@@ -53,13 +75,7 @@ func matchAll(declared, present int, matches func(i, j int, by matchBy) bool) []
 	for i := range found {
 		found[i] = -1
 	}
-	for _, by := range []matchBy{
-		func(id, _, _, presentID, _ string) bool { return id != "" && id == presentID },
-		func(_, renamed, _, _, presentName string) bool {
-			return renamed != "" && strings.EqualFold(renamed, presentName)
-		},
-		func(_, _, name, _, presentName string) bool { return strings.EqualFold(name, presentName) },
-	} {
+	for _, by := range []matchBy{sameID, isRenamed, renames, sameName} {
 		for i := range found {
 			for j := range used {
 				if found[i] < 0 && !used[j] && matches(i, j, by) {
@@ -110,7 +126,7 @@ func resolveFields(declared []declaredField, before *backend.Collection) []backe
 		taken[field.ID] = true
 	}
 	matches := matchAll(len(declared), len(present), func(i, j int, by matchBy) bool {
-		return declared[i].Type == present[j].Type && by(declared[i].ID, declared[i].renamedFrom, declared[i].Name, present[j].ID, present[j].Name)
+		return declared[i].Type == present[j].Type && by(nameOfField(declared[i].Field), nameOfField(present[j]))
 	})
 	fields := make([]backend.Field, len(declared))
 	for i, one := range declared {

@@ -28,18 +28,16 @@ type Declaration struct {
 
 type declaredCollection struct {
 	backend.Collection
-	renamedFrom string
-	fields      []declaredField
-	at          node
+	fields []declaredField
+	at     node
 	// members are where the file has the collection's members.
 	members map[string]node
 }
 
 type declaredField struct {
 	backend.Field
-	renamedFrom string
-	at          node
-	members     map[string]node
+	at      node
+	members map[string]node
 }
 
 // ParseSchema reads a schema file. The diagnostics say what is wrong with it.
@@ -181,7 +179,7 @@ func (c *declaredCollection) readMember(member member) {
 	case name == "id":
 		c.ID, _ = member.value.text("\"id\"")
 	case name == "renamedFrom":
-		c.renamedFrom, _ = readName(member.value, "\"renamedFrom\"")
+		c.RenamedFrom, _ = readName(member.value, "\"renamedFrom\"")
 	case name == "fields" || name == "schema":
 		c.readFields(member.value)
 	case name == "indexes":
@@ -303,7 +301,7 @@ func (f *declaredField) readMember(member member) {
 	case name == "id":
 		f.ID, _ = member.value.text("\"id\"")
 	case name == "renamedFrom":
-		f.renamedFrom, _ = readName(member.value, "\"renamedFrom\"")
+		f.RenamedFrom, _ = readName(member.value, "\"renamedFrom\"")
 	case slices.Contains(known, name):
 		f.Options[name] = member.value.raw
 	default:

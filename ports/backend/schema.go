@@ -35,6 +35,8 @@ type Collection struct {
 	// Options are the other members of PocketBase's export, such as viewQuery, authRule,
 	// passwordAuth and otp.
 	Options map[string]json.RawMessage
+	// RenamedFrom is the name from which the schema file renames it. An engine only keeps it.
+	RenamedFrom string
 }
 
 // Rules are filters in PocketBase's syntax that say who may do what. nil means nobody but
@@ -50,6 +52,8 @@ type Rules struct {
 type Field struct {
 	ID, Name, Type string
 	Options        map[string]json.RawMessage
+	// RenamedFrom is as that of a collection.
+	RenamedFrom string
 }
 
 // Problem is the first reason why an engine does not accept a schema. Its code is
