@@ -78,6 +78,7 @@ func importRules() []importRule {
 		{4, "adapters/**", drivenImports()},
 		{4, "migrations", nil},
 		{4, "bootstrap/stories/process", []string{"ports/conformance"}},
+		{4, "bootstrap/stories/stock", []string{"bootstrap/stories/process"}},
 		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*", "bootstrap/stories/process"}},
 		{4, "bootstrap/settings", []string{"core", "core/**", "ports/*", "adapters/**"}},
 		{4, "bootstrap/datadir", []string{"adapters/bunstore", "bootstrap/settings"}},
@@ -149,7 +150,7 @@ func moduleOwners() []moduleOwner {
 
 // testPackages are places whose packages only tests, and each other, import.
 func testPackages() []string {
-	return []string{"ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
+	return []string{"ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/stock", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
 }
 
 // emptyNames are package names that say nothing about the content.
