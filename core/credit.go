@@ -6,17 +6,33 @@ type Hold struct {
 	Amount float64
 	// Platform says that the call goes to the operator's provider.
 	Platform bool
+	// At is the present time: what CreditHolds hold until then, or earlier, does not count any more.
+	At Time
+}
+
+// CreditHold is the reservation of a model call that belongs to no run: one of a project's
+// function.
+type CreditHold struct {
+	ID          ID
+	WorkspaceID ID
+	// Amount is what the call may spend, in USD. Payer is the person to whom a call to the
+	// operator's provider is charged, empty for one to another provider.
+	Amount float64
+	Payer  ID
+	// Until is when the reservation ends if a crash has kept it from being released.
+	Until Time
 }
 
 // Funds are what a model call is paid from.
 type Funds struct {
 	Workspace Workspace
-	// Held is what the workspace's other running runs have reserved, in USD.
+	// Held is what the workspace's other running runs, and its functions, have reserved, in USD.
 	Held float64
 	// Spenders are the people to whom a call to the platform's provider is charged:
 	// the sender of the message, and the workspace's longest-standing owner. Both
 	// count, so that a person gets no fresh allowance from another workspace, nor a
-	// workspace one from other people. A call to any other provider has no spenders.
+	// workspace one from other people. A call of a function has no sender, and one to any
+	// other provider no spenders.
 	Spenders []Spender
 }
 

@@ -82,14 +82,17 @@ func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(c
 		if err := db.NewSelect().Model(&row).Where("r.id = ?", id).Scan(ctx); err != nil {
 			return err
 		}
-		funds, err := r.lockFunds(ctx, db, &row.Run, hold)
+		if row.Status != core.RunRunning {
+			return core.Errorf(core.CodeConflict, "the run is %s", row.Status)
+		}
+		funds, payer, err := lockFunds(ctx, r.session, db, caller{run: row.ID, workspace: row.WorkspaceID, sender: row.UserID}, hold)
 		if err != nil {
 			return err
 		}
 		if err := allow(funds); err != nil {
 			return refusal{err}
 		}
-		result, err := db.NewUpdate().Table("runs").Set("credit_held = ?", hold.Amount).Set("payer = ?", row.Payer).
+		result, err := db.NewUpdate().Table("runs").Set("credit_held = ?", hold.Amount).Set("payer = ?", payer).
 			Where("id = ? AND status = 'running'", id).Exec(ctx)
 		if err != nil {
 			return err
@@ -99,61 +102,6 @@ func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(c
 		}
 		return nil
 	})
-}
-
-// lockFunds locks the workspace of a run, then the spenders in the order of their ids,
-// and adds up what other runs hold. It sets the run's payer.
-func (r runs) lockFunds(ctx context.Context, db bun.IDB, run *core.Run, hold core.Hold) (funds core.Funds, err error) {
-	if run.Status != core.RunRunning {
-		return funds, core.Errorf(core.CodeConflict, "the run is %s", run.Status)
-	}
-	var row workspaceRow
-	if err := lockRow(ctx, r.session, db, &row, run.WorkspaceID); err != nil {
-		return funds, err
-	}
-	funds.Workspace = row.Workspace
-	if funds.Held, err = heldBeside(ctx, db, run.ID, "workspace_id = ?", run.WorkspaceID); err != nil {
-		return funds, err
-	}
-	run.Payer = ""
-	if !hold.Platform {
-		return funds, nil
-	}
-	if run.Payer, err = payerOf(ctx, db, *run); err != nil {
-		return funds, err
-	}
-	for _, user := range inOrder([]core.ID{run.UserID, run.Payer}) {
-		spender := core.Spender{UserID: user}
-		if spender.Used, err = charge(ctx, db, user, 0); err != nil {
-			return funds, err
-		}
-		spender.Held, err = heldBeside(ctx, db, run.ID, "payer <> '' AND (payer = ? OR user_id = ?)", user, user)
-		if err != nil {
-			return funds, err
-		}
-		funds.Spenders = append(funds.Spenders, spender)
-	}
-	return funds, nil
-}
-
-// heldBeside adds up what the other matching running runs hold.
-func heldBeside(ctx context.Context, db bun.IDB, run core.ID, match string, args ...any) (held float64, err error) {
-	err = db.NewSelect().Table("runs").ColumnExpr("coalesce(sum(credit_held), 0.0)").
-		Where("status = 'running' AND id <> ?", run).Where(match, args...).Scan(ctx, &held)
-	return held, err
-}
-
-// payerOf returns the owner of the run's workspace who joined first, else the user who
-// sent the message.
-func payerOf(ctx context.Context, db bun.IDB, run core.Run) (core.ID, error) {
-	var owners []core.ID
-	err := db.NewSelect().Table("memberships").Column("user_id").
-		Where("workspace_id = ? AND role = ?", run.WorkspaceID, core.RoleOwner).
-		OrderExpr("joined_at, user_id").Limit(1).Scan(ctx, &owners)
-	if err != nil || len(owners) == 0 {
-		return run.UserID, err
-	}
-	return owners[0], nil
 }
 
 // Update implements storage.Runs.

@@ -186,6 +186,7 @@ func tables(in session) storage.Tables {
 		FormerRooms: formerRooms{in},
 		SlugHolds:   slugHolds{in},
 		TestMails:   testMails{in},
+		CreditHolds: creditHolds{in},
 
 		AcceptedFindings: acceptedFindings{in},
 		BackendCalls:     backendCalls{in},

@@ -70,6 +70,7 @@ type Tables struct {
 	AcceptedFindings AcceptedFindings
 	BackendCalls     BackendCalls
 	SignInProviders  SignInProviders
+	CreditHolds      CreditHolds
 
 	Identities    Identities
 	Tickets       Tickets

@@ -36,6 +36,7 @@ type database struct {
 	accepted    table[acceptedKey, core.AcceptedFinding]
 	calls       table[callList, []core.BackendCall]
 	signIns     table[signInKey, core.SignInProvider]
+	creditHolds table[core.ID, core.CreditHold]
 	modes       table[core.ID, core.Mode]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]

@@ -116,61 +116,16 @@ func (r runs) Hold(ctx context.Context, id core.ID, hold core.Hold, allow func(c
 		if run.Status != core.RunRunning {
 			return core.Errorf(core.CodeConflict, "the run is %s", run.Status)
 		}
-		workspace, err := workspacesOf(r.records.session).in(state, run.WorkspaceID)
+		funds, payer, err := state.fundsOf(r.records.session, run, hold)
 		if err != nil {
 			return err
-		}
-		funds := core.Funds{Workspace: workspace, Held: heldBeside(state, run, func(other core.Run) bool {
-			return other.WorkspaceID == run.WorkspaceID
-		})}
-		run.CreditHeld, run.Payer = hold.Amount, ""
-		if hold.Platform {
-			run.Payer = payerOf(state, run)
-			funds.Spenders = spenders(state, run)
 		}
 		if err := allow(funds); err != nil {
 			return err
 		}
+		run.CreditHeld, run.Payer = hold.Amount, payer
 		return r.records.put(state, run)
 	})
-}
-
-// payerOf returns the owner of the run's workspace who joined first, else the user who
-// sent the message.
-func payerOf(state *database, run core.Run) core.ID {
-	first := core.Membership{UserID: run.UserID}
-	for key, member := range state.members.rows {
-		if key.workspace != run.WorkspaceID || member.Role != core.RoleOwner {
-			continue
-		}
-		if first.Role == "" || cmp.Or(cmp.Compare(member.JoinedAt, first.JoinedAt), cmp.Compare(member.UserID, first.UserID)) < 0 {
-			first = member
-		}
-	}
-	return first.UserID
-}
-
-func spenders(state *database, run core.Run) []core.Spender {
-	users := slices.Compact(slices.Sorted(slices.Values([]core.ID{run.UserID, run.Payer})))
-	found := make([]core.Spender, len(users))
-	for i, user := range users {
-		found[i] = core.Spender{UserID: user, Used: state.charged.rows[user], Held: heldBeside(state, run, func(other core.Run) bool {
-			return other.Payer != "" && (other.Payer == user || other.UserID == user)
-		})}
-	}
-	return found
-}
-
-// heldBeside adds up what the other matching running runs hold.
-func heldBeside(state *database, run core.Run, match func(core.Run) bool) float64 {
-	var held float64
-	for _, id := range state.busy.rows {
-		other := state.runs.rows[id]
-		if other.Status == core.RunRunning && id != run.ID && match(other) {
-			held += other.CreditHeld
-		}
-	}
-	return held
 }
 
 // Update implements storage.Runs.

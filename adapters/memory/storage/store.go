@@ -145,6 +145,7 @@ func tables(session conn) storage.Tables {
 		FormerRooms: formerRooms{session},
 		SlugHolds:   slugHolds{session},
 		TestMails:   testMails{session},
+		CreditHolds: creditHolds{session},
 
 		AcceptedFindings: acceptedFindings{session},
 		BackendCalls:     backendCalls{session},

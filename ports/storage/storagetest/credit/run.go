@@ -1,5 +1,5 @@
-// Package credit tests the cost of model calls and the spending of runs against the port: Usage and
-// the money of Runs.
+// Package credit tests the cost of model calls and the spending of runs against the port: Usage,
+// CreditHolds and the money of Runs.
 package credit
 
 import (
@@ -16,6 +16,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		usageClauses(),
 		creditClauses(),
 		spendingClauses(),
+		holdClauses(),
 	)
 }
 
