@@ -57,7 +57,7 @@ func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 		return err
 	}
 	limit := m.deps.CreditLimit
-	hold := core.Hold{Amount: cost, Platform: m.platform}
+	hold := core.Hold{Amount: cost, Platform: m.platform, At: core.At(m.deps.Now())}
 	err = m.deps.Store.Tables().Runs.Hold(ctx, m.run.ID, hold, func(funds core.Funds) error {
 		m.budget, m.spenders = min(left, free(funds, limit)), nil
 		for _, spender := range funds.Spenders {
