@@ -451,6 +451,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Sites:       sitesStore,
 		Records:     backendsService,
 		Environment: service,
+		Models:      modelsProviders,
 		Post:        mailbox,
 		Guard:       guard,
 		Now:         v,

@@ -10,6 +10,7 @@
 //   - Requests to the network go to the hosts that the workspace lists, through the guard.
 //   - Mails go where those of the backend go: test mails are kept, and live ones count against the
 //     project's quota.
+//   - Prompts go to the workspace's AI provider, within its credit.
 //
 // A stranger learns that a function failed and nothing else. The project's members find the error
 // and the console in the journal, without the values of the environment.

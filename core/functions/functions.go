@@ -43,6 +43,7 @@ type Deps struct {
 	Sites       sites.Store
 	Records     Records
 	Environment Environment
+	Models      Models
 	Post        backend.Post
 	Guard       netguard.Guard
 	Now         func() time.Time

@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
+	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/build"
@@ -43,6 +44,20 @@ type house struct {
 	values         map[string]string
 	guard          *memory.Guard
 	mails          []backend.Mail
+	models         *models.Providers
+	now            func() time.Time
+}
+
+// Answer implements functions.Models.
+func (h *house) Answer(ctx context.Context, prompt models.Prompt) (string, error) {
+	return h.models.Answer(ctx, prompt)
+}
+
+// credit sets what the workspace may spend, in USD.
+func (h *house) credit(usd float64) {
+	h.t.Helper()
+	_, err := h.store.Tables().Workspaces.Update(h.t.Context(), h.space, func(w *core.Workspace) error { w.CreditLimit = &usd; return nil })
+	h.must(err)
 }
 
 // Page implements functions.Previews.
@@ -67,7 +82,8 @@ const schema = `{"collections": [
 func newHouse(t *testing.T, scripts map[string]string) *house {
 	t.Helper()
 	log, trees := slog.New(slog.DiscardHandler), memory.NewTrees()
-	h := &house{t: t, guard: memory.NewGuard(), store: memory.NewStore(), sites: memory.NewSites(), space: core.NewID(), values: map[string]string{"API_KEY": "sk-very-secret"}}
+	h := &house{t: t, guard: memory.NewGuard(), store: memory.NewStore(), sites: memory.NewSites(), space: core.NewID(), values: map[string]string{"API_KEY": "sk-very-secret"}, now: time.Now}
+	h.models = models.NewProviders(models.Deps{Store: h.store, Factory: memory.NewFactory(nil), Now: h.now})
 	for name, script := range scripts {
 		h.build.Files = append(h.build.Files, build.File{Path: core.FunctionBundle(name), Content: []byte(script)})
 	}
@@ -83,7 +99,7 @@ func newHouse(t *testing.T, scripts map[string]string) *house {
 	runner, err := quickjs.New(quickjs.DefaultLimits())
 	h.must(err)
 	h.Service = functions.New(functions.Deps{
-		Store: h.store, Gate: gate, Runner: runner, Previews: h, Sites: h.sites, Records: data, Environment: h, Post: h,
+		Store: h.store, Gate: gate, Runner: runner, Previews: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
 		Guard: h.guard, Now: time.Now, Log: log,
 	})
 	h.populate(pipeline)

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -22,6 +23,8 @@ type host struct {
 	tenant core.ID
 	// authorization is that of the request to the function.
 	authorization string
+	// prompts counts the prompts of the call.
+	prompts atomic.Int32
 }
 
 var _ functions.Host = (*host)(nil)
@@ -77,11 +80,6 @@ func (h *host) Mail(ctx context.Context, to, subject, text string) error {
 
 // maxSubjectBytes bounds the subject of a mail.
 const maxSubjectBytes = 500
-
-// AI implements functions.Host.
-func (h *host) AI(context.Context, string, functions.AIOptions) (string, error) {
-	return "", core.Errorf(core.CodeUnavailable, "functions have no AI model yet")
-}
 
 // userOf returns the record of the user whose token a request has, as the engine verifies it, or
 // nothing for a guest.

@@ -39,6 +39,11 @@ const (
 	// many of them at the same time.
 	MaxHostCalls        = 200
 	MaxHostCallsAtATime = 20
+	// MaxPrompts is how many of them are prompts, MaxPromptBytes bounds the text of one, with
+	// what the options say, and MaxPromptTokens its answer.
+	MaxPrompts      = 10
+	MaxPromptBytes  = 64 << 10
+	MaxPromptTokens = 4096
 	// MaxLines and MaxConsoleBytes bound what is kept of the console.
 	MaxLines        = 200
 	MaxConsoleBytes = 64 << 10
@@ -138,6 +143,6 @@ type Host interface {
 // AIOptions are what a function says about a prompt.
 type AIOptions struct {
 	System string `json:"system,omitempty"`
-	// MaxTokens bounds the answer; 0 is the service's bound.
+	// MaxTokens bounds the answer; 0 is MaxPromptTokens.
 	MaxTokens int `json:"maxTokens,omitempty"`
 }
