@@ -11,9 +11,9 @@
 //
 // Test data, which previews see, follows the file: Sync applies what is safe. A step that would
 // lose values is pending until a member confirms it; a wrong file is a diagnostic. In both cases
-// the last good schema stays in force. The seed file fills test data without a record. Nothing about this is stored: the pending plan follows
-// from the file and the schema in force, and its id from the two, so that confirming another
-// plan than the one that was shown fails.
+// the last good schema stays in force. The seed file fills test data without a record. Nothing
+// about this is stored: the pending plan follows from the file, the schema in force and the records,
+// and its id from all three, so that confirming another plan than the one that was shown fails.
 //
 // Live data, which the published site sees, follows at publish.
 //

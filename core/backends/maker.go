@@ -3,6 +3,7 @@ package backends
 import (
 	"context"
 	"log/slog"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/builds"
@@ -24,18 +25,25 @@ func NewMaker(maker *builds.Maker, service *Service, log *slog.Logger) *Maker {
 
 // Make is builds.Maker.Make.
 func (m *Maker) Make(ctx context.Context, project core.ID, mode build.Mode) (build.Result, error) {
-	if wrong := m.sync(ctx, project); len(wrong) > 0 {
-		return build.Result{Diagnostics: wrong}, nil
-	}
-	return m.Maker.Make(ctx, project, mode)
+	wrong := m.sync(ctx, project)
+	made, err := m.Maker.Make(ctx, project, mode)
+	return beside(wrong, made), err
 }
 
 // MakePlanned is builds.Maker.MakePlanned.
 func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan builds.Plan, mode build.Mode) (build.Result, error) {
-	if wrong := m.sync(ctx, project); len(wrong) > 0 {
-		return build.Result{Diagnostics: wrong}, nil
+	wrong := m.sync(ctx, project)
+	made, err := m.Maker.MakePlanned(ctx, project, plan, mode)
+	return beside(wrong, made), err
+}
+
+// beside adds what is wrong with the schema to a build, whose own diagnostics it does not hide:
+// a plan may be pending for days.
+func beside(wrong []core.Diagnostic, made build.Result) build.Result {
+	if len(wrong) == 0 {
+		return made
 	}
-	return m.Maker.MakePlanned(ctx, project, plan, mode)
+	return build.Result{Diagnostics: slices.Concat(wrong, made.Diagnostics)}
 }
 
 // sync returns what is wrong with the schema. Pages are made also while the data is not

@@ -23,13 +23,8 @@ type seedRecord struct {
 	id string
 }
 
-// seed fills fresh test data from the seed file. Diagnostics say what is wrong with it; the
-// records before it stay.
-func (s *Schemas) seed(ctx context.Context, place backend.Place, schema backend.Schema) ([]core.Diagnostic, error) {
-	text, found, err := s.readFile(ctx, place.Project, core.BackendSeedPath)
-	if err != nil || !found {
-		return nil, err
-	}
+// seed creates the records of a seed file in a scratch copy. Diagnostics say what is wrong with it.
+func (s *Schemas) seed(ctx context.Context, scratch backend.Place, schema backend.Schema, text []byte) ([]core.Diagnostic, error) {
 	file, root, ok := readJSON(core.BackendSeedPath, text)
 	if !ok {
 		return file.found, nil
@@ -38,7 +33,7 @@ func (s *Schemas) seed(ctx context.Context, place backend.Place, schema backend.
 	if len(file.found) > 0 {
 		return file.found, nil
 	}
-	return s.insertSeed(ctx, place, schema, file, records)
+	return s.insertSeed(ctx, scratch, schema, file, records)
 }
 
 // seedLate fills test data from a seed file that was written, or mended, after the schema. It
@@ -48,11 +43,29 @@ func (s *Schemas) seedLate(ctx context.Context, c *change, text []byte) ([]core.
 	if !s.synced.seedChanged(c.place.Project, text) || len(text) == 0 {
 		return nil, nil
 	}
-	stats, err := s.deps.Engine.Stats(ctx, c.place)
-	if err != nil || stats.Records > 0 {
+	if empty, err := s.isEmpty(ctx, c.place); err != nil || !empty {
 		return nil, err
 	}
-	return s.seed(ctx, c.place, c.schema)
+	scratch := c.place
+	scratch.Copy = core.NewID()
+	defer s.deps.removeCopy(ctx, scratch)
+	if err := s.deps.Engine.Copy(ctx, c.place, scratch); err != nil {
+		return nil, err
+	}
+	if wrong, err := s.seed(ctx, scratch, c.schema, text); err != nil || len(wrong) > 0 {
+		return wrong, err
+	}
+	// A page may have made a record meanwhile.
+	if empty, err := s.isEmpty(ctx, c.place); err != nil || !empty {
+		return nil, err
+	}
+	return nil, s.deps.Engine.Copy(ctx, scratch, c.place)
+}
+
+// isEmpty reports whether a place holds no records.
+func (s *Schemas) isEmpty(ctx context.Context, place backend.Place) (bool, error) {
+	stats, err := s.deps.Engine.Stats(ctx, place)
+	return err == nil && stats.Records == 0, err
 }
 
 // seedChanged notes the text of a project's seed file, and reports whether another was noted

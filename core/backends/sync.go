@@ -133,7 +133,7 @@ func (s *Schemas) weigh(ctx context.Context, place backend.Place, before, after 
 			return core.SchemaPlan{}, err
 		}
 	}
-	plan := core.SchemaPlan{ID: planID(before, after), Steps: make([]core.SchemaStep, len(steps))}
+	plan := core.SchemaPlan{ID: planID(before, after, counts), Steps: make([]core.SchemaStep, len(steps))}
 	for i, step := range steps {
 		if step.weighs != nil {
 			step.Records, counts = counts[0], counts[1:]
@@ -165,12 +165,14 @@ func records(n int64) string {
 	return fmt.Sprintf("%d records", n)
 }
 
-// planID derives the id of a plan from the schemas between which it leads.
-func planID(before, after backend.Schema) core.ID {
-	// Schemas are always encoded, with the members of objects in order.
+// planID derives the id of a plan from the schemas between which it leads, and the counts that are
+// shown: who confirms it has seen what it loses.
+func planID(before, after backend.Schema, counts []int64) core.ID {
+	// Schemas and numbers are always encoded, with the members of objects in order.
 	from, _ := json.Marshal(before)
 	to, _ := json.Marshal(after)
-	sum := sha256.Sum256(slices.Concat(from, []byte{0}, to))
+	lost, _ := json.Marshal(counts)
+	sum := sha256.Sum256(slices.Concat(from, []byte{0}, to, []byte{0}, lost))
 	text := hex.EncodeToString(sum[:16])
 	return core.ID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
 }
@@ -186,17 +188,44 @@ func (c *change) pending() core.Diagnostic {
 	return core.Diagnostic{Path: core.BackendSchemaPath, Line: 1, Column: 1, Message: message}
 }
 
-// apply carries out a change, and fills fresh test data from the seed. What the engine does not
-// accept is a diagnostic.
+// apply carries out a change, and fills fresh test data from the seed: with all of it, or none.
+// What is not accepted is a diagnostic.
 func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, error) {
-	err := s.deps.Engine.Apply(ctx, c.place, c.schema)
+	if !c.fresh || c.place.Env != core.DataTest {
+		return c.applyTo(ctx, s.deps.Engine, c.place)
+	}
+	seed, found, err := s.readFile(ctx, c.place.Project, core.BackendSeedPath)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return c.applyTo(ctx, s.deps.Engine, c.place)
+	}
+	scratch := c.place
+	scratch.Copy = core.NewID()
+	defer s.deps.removeCopy(ctx, scratch)
+	if wrong, err := c.applyTo(ctx, s.deps.Engine, scratch); err != nil || len(wrong) > 0 {
+		return wrong, err
+	}
+	wrong, err := s.seed(ctx, scratch, c.schema, seed)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(wrong) > 0:
+		// The application works without its seed.
+		_, err := c.applyTo(ctx, s.deps.Engine, c.place)
+		return wrong, err
+	}
+	return nil, s.deps.Engine.Copy(ctx, scratch, c.place)
+}
+
+// applyTo applies the schema to a place.
+func (c *change) applyTo(ctx context.Context, engine Engine, place backend.Place) ([]core.Diagnostic, error) {
+	err := engine.Apply(ctx, place, c.schema)
 	if problem := new(backend.Problem); errors.As(err, &problem) {
 		return []core.Diagnostic{c.declared.locate(problem)}, nil
 	}
-	if err != nil || !c.fresh || c.place.Env != core.DataTest {
-		return nil, err
-	}
-	return s.seed(ctx, c.place, c.schema)
+	return nil, err
 }
 
 // locate finds the place in the file that a problem of the engine is about.
