@@ -3,6 +3,7 @@ package backends_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -34,6 +35,7 @@ type house struct {
 	mailbox       *backends.Mailbox
 	queue         *mailer.Queue
 	audit         *audit.Log
+	gate          *access.Gate
 	project       core.ID
 	admin, member core.Actor
 	nobody        core.Actor
@@ -58,6 +60,7 @@ func newHouse(t *testing.T) *house {
 	log, trees := slog.New(slog.DiscardHandler), memory.NewTrees()
 	h := &house{t: t, store: memory.NewStore(), queue: mailer.New(memory.NewSealer(), time.Now), project: core.NewID(), onApply: func() {}}
 	gate := access.NewGate(h.store)
+	h.gate = gate
 	h.pipeline = files.NewPipeline(files.Deps{
 		Exclusive: true, Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: memory.NewBus(),
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
@@ -169,7 +172,15 @@ func (h *house) publish(accepted core.ID, ok bool) error {
 		return err
 	}
 	if ok {
-		h.must(h.store.Tables().Deployments.Create(h.t.Context(), deployment))
+		h.record(change, deployment)
 	}
 	return change.Settle(context.WithoutCancel(h.t.Context()))
+}
+
+// record records a deployment with what belongs to its switch.
+func (h *house) record(change *backends.Switch, deployment core.Deployment) {
+	h.t.Helper()
+	h.must(h.store.InTx(h.t.Context(), func(ctx context.Context, tables storage.Tables) error {
+		return errors.Join(change.Record(ctx, tables), tables.Deployments.Create(ctx, deployment))
+	}))
 }

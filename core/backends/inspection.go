@@ -43,24 +43,24 @@ func (s *Inspections) Check(ctx context.Context, by core.Actor, project core.ID)
 
 // examine attacks a copy of what a release makes live: live data, or test data before the first
 // release, with the schema of the file. A finding of high weight that nobody has accepted has
-// core.CodeOpenData with all such. Those that the release accepts are remembered, and audited.
-func (s *Inspections) examine(ctx context.Context, release Release, next *change) error {
+// core.CodeOpenData with all such. It returns those that the release accepts.
+func (s *Inspections) examine(ctx context.Context, release Release, next *change) (acceptance, error) {
 	at, schema := next.place, next.schema
 	if next.fresh {
 		at.Env = core.DataTest
 		if test, wrong, err := s.schemas.next(ctx, release.Project, core.DataTest); err != nil {
-			return err
+			return acceptance{}, err
 		} else if test != nil && len(wrong) == 0 {
 			schema = test.schema
 		}
 	}
 	found, err := attack.Run(ctx, s.deps.Engine, at, schema)
 	if err != nil {
-		return next.asBuildFailure(err)
+		return acceptance{}, next.asBuildFailure(err)
 	}
 	remembered, err := s.deps.Store.Tables().AcceptedFindings.List(ctx, release.Project)
 	if err != nil {
-		return err
+		return acceptance{}, err
 	}
 	var accepted, open []core.Finding
 	for _, one := range found {
@@ -74,9 +74,9 @@ func (s *Inspections) examine(ctx context.Context, release Release, next *change
 		}
 	}
 	if len(open) > 0 {
-		return openData(append(open, accepted...))
+		return acceptance{}, openData(append(open, accepted...))
 	}
-	return s.remember(ctx, release, accepted)
+	return acceptance{s.deps, release, accepted}, nil
 }
 
 // openData asks for the findings of this release: a person accepts all of them at once.
@@ -86,25 +86,30 @@ func openData(findings []core.Finding) error {
 	return refused
 }
 
-// remember stores what a release accepts, with an entry in the security log for each.
-func (s *Inspections) remember(ctx context.Context, release Release, accepted []core.Finding) error {
-	if len(accepted) == 0 {
+// acceptance is what a release accepts. The zero value is nothing.
+type acceptance struct {
+	deps     Deps
+	release  Release
+	findings []core.Finding
+}
+
+// record stores it, with an entry in the security log for each.
+func (a acceptance) record(ctx context.Context, tables storage.Tables) error {
+	if len(a.findings) == 0 {
 		return nil
 	}
-	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		project, err := tables.Projects.ByID(ctx, release.Project)
-		if err != nil {
+	project, err := tables.Projects.ByID(ctx, a.release.Project)
+	if err != nil {
+		return err
+	}
+	for _, one := range a.findings {
+		row := core.AcceptedFinding{ProjectID: project.ID, FindingID: one.ID, By: a.release.By.UserID, CreatedAt: core.At(a.deps.Now())}
+		if err := tables.AcceptedFindings.Add(ctx, row); err != nil {
 			return err
 		}
-		for _, one := range accepted {
-			row := core.AcceptedFinding{ProjectID: project.ID, FindingID: one.ID, By: release.By.UserID, CreatedAt: core.At(s.deps.Now())}
-			if err := tables.AcceptedFindings.Add(ctx, row); err != nil {
-				return err
-			}
-			if err := s.deps.Audit.Record(ctx, tables, release.By, project.WorkspaceID, core.AuditFindingAccepted, project.Name+": "+one.Text); err != nil {
-				return err
-			}
+		if err := a.deps.Audit.Record(ctx, tables, a.release.By, project.WorkspaceID, core.AuditFindingAccepted, project.Name+": "+one.Text); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -25,7 +25,7 @@ func (h *house) release(accepted ...core.ID) error {
 	if err != nil {
 		return err
 	}
-	h.must(h.store.Tables().Deployments.Create(h.t.Context(), deployment))
+	h.record(change, deployment)
 	return change.Settle(context.WithoutCancel(h.t.Context()))
 }
 

@@ -3,10 +3,12 @@ package backends
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Releases switches live data together with the site.
@@ -34,6 +36,13 @@ type Release struct {
 type Switch struct {
 	releases *Releases
 	place    backend.Place
+	accepted acceptance
+}
+
+// Record stores what the release accepts, in the transaction that records the deployment: what was
+// accepted for a publish that failed is asked again.
+func (w *Switch) Record(ctx context.Context, tables storage.Tables) error {
+	return w.accepted.record(ctx, tables)
 }
 
 // Settle ends the switch: the new schema stays if the deployment was recorded. That is asked of
@@ -58,30 +67,74 @@ func (w *Switch) Settle(ctx context.Context) error {
 // reach has core.CodeOpenData with the findings, unless each was accepted. A project without a
 // backend has nothing to switch.
 func (s *Releases) Stage(ctx context.Context, release Release) (*Switch, error) {
-	project := release.Project
-	unlock, err := s.schemas.changing.Lock(ctx, project)
+	for range maxExaminations {
+		seen, err := s.look(ctx, release)
+		if err != nil || seen == nil {
+			return &Switch{}, err
+		}
+		// Previews do not wait for the attack, which takes seconds.
+		accepted, err := s.inspections.examine(ctx, release, seen)
+		if err != nil {
+			return nil, err
+		}
+		change, err := s.stageSeen(ctx, release, seen)
+		if err == nil {
+			change.accepted = accepted
+		}
+		if !errors.Is(err, errSchemaChanged) {
+			return change, err
+		}
+	}
+	return nil, errSchemaChanged
+}
+
+// maxExaminations bounds how often a release is examined whose schema changes meanwhile.
+const maxExaminations = 3
+
+var errSchemaChanged = core.Errorf(core.CodeConflict, "the schema of the backend was changed during the publish: publish again")
+
+// look returns the change that a release makes, nil if the project has no backend.
+func (s *Releases) look(ctx context.Context, release Release) (*change, error) {
+	unlock, err := s.schemas.changing.Lock(ctx, release.Project)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if err := s.settleLeftover(ctx, project); err != nil {
+	return s.due(ctx, release)
+}
+
+// due is look for a caller that holds the lock.
+func (s *Releases) due(ctx context.Context, release Release) (*change, error) {
+	if err := s.settleLeftover(ctx, release.Project); err != nil {
 		return nil, err
 	}
-	next, wrong, err := s.schemas.next(ctx, project, core.DataLive)
+	next, wrong, err := s.schemas.next(ctx, release.Project, core.DataLive)
 	if err != nil {
 		return nil, err
 	}
 	if len(wrong) > 0 {
 		return nil, buildFailed(wrong)
 	}
-	if next == nil {
-		return &Switch{}, nil
-	}
-	if next.plan.Loses() && next.plan.ID != release.AcceptDataLoss {
+	if next != nil && next.plan.Loses() && next.plan.ID != release.AcceptDataLoss {
 		return nil, dataLoss(next.plan)
 	}
-	if err := s.inspections.examine(ctx, release, next); err != nil {
+	return next, nil
+}
+
+// stageSeen stages a change that has been examined. If another one is due by now, it returns
+// errSchemaChanged.
+func (s *Releases) stageSeen(ctx context.Context, release Release, seen *change) (*Switch, error) {
+	unlock, err := s.schemas.changing.Lock(ctx, release.Project)
+	if err != nil {
 		return nil, err
+	}
+	defer unlock()
+	next, err := s.due(ctx, release)
+	if err != nil {
+		return nil, err
+	}
+	if next == nil || next.fresh != seen.fresh || !reflect.DeepEqual(next.schema, seen.schema) {
+		return nil, errSchemaChanged
 	}
 	if err := s.notes.plan(ctx, next.place); err != nil {
 		return nil, err

@@ -257,7 +257,7 @@ func (s *Service) switchTo(ctx context.Context, by core.Actor, deployment core.D
 	if err != nil {
 		return core.Project{}, err
 	}
-	project, err := s.store(ctx, by, deployment, files)
+	project, err := s.store(ctx, by, deployment, files, data)
 	if settled := data.Settle(context.WithoutCancel(ctx)); settled != nil {
 		s.deps.Log.ErrorContext(ctx, "could not open live data after a publish; the next request does", "project", deployment.ProjectID, "error", settled)
 	}
@@ -266,7 +266,7 @@ func (s *Service) switchTo(ctx context.Context, by core.Actor, deployment core.D
 
 // store stores the build and makes it live. If the record cannot be changed, it removes the files
 // again; if that fails, too, they only take up space.
-func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File) (core.Project, error) {
+func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File, data *backends.Switch) (core.Project, error) {
 	if err := s.deps.Sites.Put(ctx, deployment.ID, files); err != nil {
 		return core.Project{}, err
 	}
@@ -280,6 +280,9 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 			return err
 		}
 		if err := tables.Deployments.Create(ctx, deployment); err != nil {
+			return err
+		}
+		if err := data.Record(ctx, tables); err != nil {
 			return err
 		}
 		return s.record(ctx, tables, by, project, core.AuditProjectPublished, deployment.URL)
