@@ -10,6 +10,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/streams"
 )
@@ -135,15 +136,5 @@ func (h *Handler) begin(s *socket, until core.Time) {
 // Wait waits until all sockets have ended, which they do when the rooms close. It returns
 // ctx's error if ctx ends first.
 func (h *Handler) Wait(ctx context.Context) error {
-	done := make(chan struct{})
-	go func() {
-		h.tasks.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return ctxsync.Wait(ctx, &h.tasks)
 }

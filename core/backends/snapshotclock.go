@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/worker"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -26,17 +27,7 @@ func (s *Snapshots) Start() {
 // Close stops the worker, and waits until what it began is over, or until ctx ends.
 func (s *Snapshots) Close(ctx context.Context) error {
 	s.stop()
-	done := make(chan struct{})
-	go func() {
-		s.tasks.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return ctxsync.Wait(ctx, &s.tasks)
 }
 
 // claimDue claims a snapshot that is due and returns the work on it, or nil.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/worker"
 	"github.com/atelierhq/atelier/ports/mail"
@@ -80,19 +81,12 @@ func (w *Worker) Start() {
 func (w *Worker) Close(ctx context.Context) error {
 	w.stop()
 	defer w.abort()
-	done := make(chan struct{})
-	go func() {
+	err := ctxsync.Wait(ctx, &w.tasks)
+	if err != nil {
+		w.abort()
 		w.tasks.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
 	}
-	w.abort()
-	<-done
-	return ctx.Err()
+	return err
 }
 
 func (w *Worker) sendAll() {

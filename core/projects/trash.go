@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -56,17 +57,7 @@ func (t *Trash) Start() {
 // Close stops the worker and waits for its current purge, or until ctx ends.
 func (t *Trash) Close(ctx context.Context) error {
 	t.end()
-	done := make(chan struct{})
-	go func() {
-		t.tasks.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return ctxsync.Wait(ctx, &t.tasks)
 }
 
 // Delete removes a project from all lists, takes its site offline, and stops its runs.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/files"
 )
 
@@ -72,17 +73,7 @@ func (s *Service) Start() {
 // Close stops the worker and waits for its current version, or until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
 	s.stop()
-	done := make(chan struct{})
-	go func() {
-		s.tasks.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return ctxsync.Wait(ctx, &s.tasks)
 }
 
 func (s *Service) keepDue() {
