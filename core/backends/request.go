@@ -48,15 +48,15 @@ func (c client) ask(ctx context.Context, place backend.Place, as backend.Identit
 	if request.ContentType != "" {
 		r.Header.Set("Content-Type", request.ContentType)
 	}
-	w := &recorder{header: make(http.Header)}
+	w := backend.NewRecorder(maxResponseBytes)
 	c.engine.Serve(w, r, place, as)
 	if err := ctx.Err(); err != nil {
 		return Response{}, core.Wrap(core.CodeUnavailable, err, "the request took too long")
 	}
-	if w.tooLarge {
+	if w.Cut {
 		return Response{}, core.Errorf(core.CodePayloadTooLarge, "the answer is larger than %d MiB: ask for less", maxResponseBytes>>20)
 	}
-	return Response{max(w.status, http.StatusOK), w.header, w.body.Bytes()}, nil
+	return Response{w.Status(), w.Header(), w.Body()}, nil
 }
 
 // decode reads a successful response into a value. A refusal becomes an error.
@@ -110,32 +110,4 @@ func codeOf(status int) core.Code {
 		return core.CodeUnavailable
 	}
 	return core.CodeValidationFailed
-}
-
-// recorder is an http.ResponseWriter that keeps the response.
-type recorder struct {
-	header   http.Header
-	status   int
-	body     bytes.Buffer
-	tooLarge bool
-}
-
-// Header implements http.ResponseWriter.
-func (w *recorder) Header() http.Header { return w.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (w *recorder) Write(content []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	if w.body.Len()+len(content) > maxResponseBytes {
-		w.tooLarge = true
-		return len(content), nil
-	}
-	return w.body.Write(content)
 }

@@ -55,15 +55,15 @@ func ask(ctx context.Context, records Records, place backend.Place, as backend.I
 		return functions.Response{}, core.Wrap(core.CodeValidationFailed, err, "the request is invalid")
 	}
 	r.Header = request.Header
-	w := &recorder{header: make(http.Header)}
+	w := backend.NewRecorder(functions.MaxAnswerBytes)
 	records.ServeFunction(w, r, place, as)
 	if err := ctx.Err(); err != nil {
 		return functions.Response{}, err
 	}
-	if w.tooLarge {
+	if w.Cut {
 		return functions.Response{}, core.Errorf(core.CodePayloadTooLarge, "the answer has more than %d MiB: ask for less", functions.MaxAnswerBytes>>20)
 	}
-	return functions.Response{Status: max(w.status, http.StatusOK), Header: w.header, Body: w.body.Bytes()}, nil
+	return functions.Response{Status: w.Status(), Header: w.Header(), Body: w.Body()}, nil
 }
 
 // Mail implements functions.Host.
@@ -116,32 +116,4 @@ func collectionOf(authorization string) string {
 		return ""
 	}
 	return claims.CollectionID
-}
-
-// recorder is an http.ResponseWriter that keeps a response.
-type recorder struct {
-	header   http.Header
-	status   int
-	body     bytes.Buffer
-	tooLarge bool
-}
-
-// Header implements http.ResponseWriter.
-func (w *recorder) Header() http.Header { return w.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (w *recorder) Write(content []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	if w.body.Len()+len(content) > functions.MaxAnswerBytes {
-		w.tooLarge = true
-		return len(content), nil
-	}
-	return w.body.Write(content)
 }

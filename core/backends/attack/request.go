@@ -102,19 +102,19 @@ func (r *line) sendAs(as backend.Identity, method, path string, query url.Values
 		r.err = err
 		return answer{}
 	}
-	w := &recorder{header: make(http.Header)}
+	w := backend.NewRecorder(maxAnswerBytes)
 	r.engine.Serve(w, request, r.place, as)
 	if err := r.ctx.Err(); err != nil {
 		r.err = core.Wrap(core.CodeUnavailable, err, "checking who may read and change the data took too long: try again")
 		return answer{}
 	}
-	if w.status == http.StatusTooManyRequests || w.status >= http.StatusInternalServerError {
+	if w.Status() == http.StatusTooManyRequests || w.Status() >= http.StatusInternalServerError {
 		r.err = core.Errorf(core.CodeUnavailable, "the data could not be checked: try again")
 		return answer{}
 	}
-	got := answer{status: max(w.status, http.StatusOK)}
+	got := answer{status: w.Status()}
 	// What is no object, such as a file, has no members.
-	_ = json.Unmarshal(w.body.Bytes(), &got.body)
+	_ = json.Unmarshal(w.Body(), &got.body)
 	return got
 }
 
@@ -134,27 +134,3 @@ func (r *line) request(method, path string, query url.Values, kind string, conte
 
 // maxAnswerBytes bounds what is kept of an answer: a larger one has told enough.
 const maxAnswerBytes = 16 << 20
-
-// recorder is an http.ResponseWriter that keeps the response.
-type recorder struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-// Header implements http.ResponseWriter.
-func (w *recorder) Header() http.Header { return w.header }
-
-// WriteHeader implements http.ResponseWriter.
-func (w *recorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-}
-
-// Write implements http.ResponseWriter.
-func (w *recorder) Write(content []byte) (int, error) {
-	w.WriteHeader(http.StatusOK)
-	w.body.Write(content[:min(len(content), maxAnswerBytes-w.body.Len())])
-	return len(content), nil
-}
