@@ -84,13 +84,11 @@ func (d domains) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, d.session, "domain", "domains", id)
 }
 
+var domainSchedule = schedule{noun: "domain", table: "domains", column: "check_at"}
+
 // Claim implements storage.Domains.
 func (d domains) Claim(ctx context.Context, now, until core.Time) (core.Domain, error) {
 	var row domainRow
-	err := d.exec(ctx, "domain", func(ctx context.Context, db bun.IDB) error {
-		return db.NewRaw("UPDATE domains SET check_at = ? WHERE id = ("+
-			"SELECT id FROM domains WHERE check_at <= ? ORDER BY check_at, id LIMIT 1"+
-			d.speaks().skipLocked()+") RETURNING *", until, now).Scan(ctx, &row)
-	})
+	err := domainSchedule.claim(ctx, d.session, &row, now, until)
 	return row.domain(), err
 }

@@ -24,14 +24,12 @@ func (m mails) Create(ctx context.Context, job core.MailJob) error {
 	return insert(ctx, m.session, "mail", &mailRow{MailJob: job})
 }
 
+var mailSchedule = schedule{noun: "mail", table: "mails", column: "due_at", set: ", attempts = attempts + 1"}
+
 // Claim implements storage.Mails.
 func (m mails) Claim(ctx context.Context, now, until core.Time) (core.MailJob, error) {
 	var row mailRow
-	err := m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
-		return db.NewRaw("UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id = ("+
-			"SELECT id FROM mails WHERE due_at <= ? ORDER BY due_at, id LIMIT 1"+
-			m.speaks().skipLocked()+") RETURNING *", until, now).Scan(ctx, &row)
-	})
+	err := mailSchedule.claim(ctx, m.session, &row, now, until)
 	return row.MailJob, err
 }
 

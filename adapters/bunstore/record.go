@@ -82,6 +82,23 @@ func remove(ctx context.Context, in session, noun, table string, id core.ID) err
 	})
 }
 
+// schedule is a table whose rows are due at a time.
+type schedule struct {
+	noun, table, column string
+	// where excludes rows that are never due; set changes more of a claimed row. Both may be "".
+	where, set string
+}
+
+// claim reads into row the one that has been due for longest, and makes it due again at until. If
+// nothing is due the code is core.CodeNotFound. Of several callers one gets the row.
+func (s schedule) claim(ctx context.Context, in session, row any, now, until core.Time) error {
+	return in.exec(ctx, s.noun, func(ctx context.Context, db bun.IDB) error {
+		return db.NewRaw("UPDATE "+s.table+" SET "+s.column+" = ?"+s.set+" WHERE id = ("+
+			"SELECT id FROM "+s.table+" WHERE "+s.where+s.column+" <= ? ORDER BY "+s.column+", id LIMIT 1"+
+			in.speaks().skipLocked()+") RETURNING *", until, now).Scan(ctx, row)
+	})
+}
+
 // removeWhere deletes all rows that match.
 func removeWhere(ctx context.Context, in session, table, where string, args ...any) error {
 	return in.exec(ctx, "record", func(ctx context.Context, db bun.IDB) error {

@@ -62,13 +62,11 @@ func (s snapshots) Delete(ctx context.Context, id core.ID) error {
 	return remove(ctx, s.session, "snapshot", "data_snapshots", id)
 }
 
+var snapshotSchedule = schedule{noun: "snapshot", table: "data_snapshots", column: "due_at", where: "due_at > 0 AND "}
+
 // Claim implements storage.Snapshots.
 func (s snapshots) Claim(ctx context.Context, now, until core.Time) (core.DataSnapshot, error) {
 	var row snapshotRow
-	err := s.exec(ctx, "snapshot", func(ctx context.Context, db bun.IDB) error {
-		return db.NewRaw("UPDATE data_snapshots SET due_at = ? WHERE id = ("+
-			"SELECT id FROM data_snapshots WHERE due_at > 0 AND due_at <= ? ORDER BY due_at, id LIMIT 1"+
-			s.speaks().skipLocked()+") RETURNING *", until, now).Scan(ctx, &row)
-	})
+	err := snapshotSchedule.claim(ctx, s.session, &row, now, until)
 	return row.snapshot(), err
 }

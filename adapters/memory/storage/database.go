@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -140,6 +141,31 @@ func (r records[V]) in(state *database, id core.ID) (record V, err error) {
 		return record, core.NotFound(r.noun)
 	}
 	return r.copy(found), nil
+}
+
+// claimDue changes the record that is due for longest, and returns it. due returns since when a
+// record is due, and whether it ever is.
+func (r records[V]) claimDue(ctx context.Context, now core.Time, due func(V) (core.Time, bool), change func(*V)) (claimed V, err error) {
+	err = r.session.change(ctx, func(state *database) error {
+		var longest core.ID
+		var since core.Time
+		for id, record := range r.table(state).rows {
+			at, ever := due(record)
+			if ever && at <= now && (longest == "" || cmp.Or(cmp.Compare(at, since), cmp.Compare(id, longest)) < 0) {
+				longest, since = id, at
+			}
+		}
+		if claimed, err = r.in(state, longest); err != nil {
+			return err
+		}
+		change(&claimed)
+		return r.put(state, claimed)
+	})
+	if err != nil {
+		var none V
+		return none, err
+	}
+	return claimed, nil
 }
 
 // first returns a record that matches.

@@ -146,33 +146,9 @@ func (s snapshots) Delete(ctx context.Context, id core.ID) error {
 }
 
 // Claim implements storage.Snapshots.
-func (s snapshots) Claim(ctx context.Context, now, until core.Time) (snapshot core.DataSnapshot, err error) {
-	err = s.records.session.change(ctx, func(state *database) error {
-		snapshot, err = s.records.in(state, longestDueSnapshot(state, now))
-		if err != nil {
-			return err
-		}
-		snapshot.DueAt = until
-		return s.records.put(state, snapshot)
-	})
-	if err != nil {
-		return core.DataSnapshot{}, err
-	}
-	return snapshot, nil
-}
-
-// longestDueSnapshot returns "" if no snapshot is due.
-func longestDueSnapshot(state *database, now core.Time) core.ID {
-	var longest core.DataSnapshot
-	for _, snapshot := range state.snapshots.rows {
-		if snapshot.DueAt <= 0 || snapshot.DueAt > now {
-			continue
-		}
-		if longest.ID == "" || cmp.Or(cmp.Compare(snapshot.DueAt, longest.DueAt), cmp.Compare(snapshot.ID, longest.ID)) < 0 {
-			longest = snapshot
-		}
-	}
-	return longest.ID
+func (s snapshots) Claim(ctx context.Context, now, until core.Time) (core.DataSnapshot, error) {
+	due := func(snapshot core.DataSnapshot) (core.Time, bool) { return snapshot.DueAt, snapshot.DueAt > 0 }
+	return s.records.claimDue(ctx, now, due, func(snapshot *core.DataSnapshot) { snapshot.DueAt = until })
 }
 
 // acceptedKey is the key of an accepted finding.

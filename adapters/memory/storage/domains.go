@@ -81,30 +81,9 @@ func (d domains) Delete(ctx context.Context, id core.ID) error {
 }
 
 // Claim implements storage.Domains.
-func (d domains) Claim(ctx context.Context, now, until core.Time) (domain core.Domain, err error) {
-	err = d.records.session.change(ctx, func(state *database) error {
-		domain, err = d.records.in(state, longestUnchecked(state, now))
-		if err != nil {
-			return err
-		}
-		domain.CheckAt = until
-		return d.records.put(state, domain)
-	})
-	if err != nil {
-		return core.Domain{}, err
-	}
-	return domain, nil
-}
-
-// longestUnchecked returns "" if no domain is due.
-func longestUnchecked(state *database, now core.Time) core.ID {
-	var longest core.Domain
-	for _, domain := range state.domains.rows {
-		if domain.CheckAt <= now && (longest.ID == "" || cmp.Or(cmp.Compare(domain.CheckAt, longest.CheckAt), cmp.Compare(domain.ID, longest.ID)) < 0) {
-			longest = domain
-		}
-	}
-	return longest.ID
+func (d domains) Claim(ctx context.Context, now, until core.Time) (core.Domain, error) {
+	due := func(domain core.Domain) (core.Time, bool) { return domain.CheckAt, true }
+	return d.records.claimDue(ctx, now, due, func(domain *core.Domain) { domain.CheckAt = until })
 }
 
 // storedSlugHold says for which workspace a slug is reserved, and until when.

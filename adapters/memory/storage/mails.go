@@ -31,31 +31,12 @@ func (m mails) Create(ctx context.Context, job core.MailJob) error {
 }
 
 // Claim implements storage.Mails.
-func (m mails) Claim(ctx context.Context, now, until core.Time) (job core.MailJob, err error) {
-	err = m.records.session.change(ctx, func(state *database) error {
-		job, err = m.records.in(state, longestDue(state, now))
-		if err != nil {
-			return err
-		}
+func (m mails) Claim(ctx context.Context, now, until core.Time) (core.MailJob, error) {
+	due := func(job core.MailJob) (core.Time, bool) { return job.DueAt, true }
+	return m.records.claimDue(ctx, now, due, func(job *core.MailJob) {
 		job.DueAt = until
 		job.Attempts++
-		return m.records.put(state, job)
 	})
-	if err != nil {
-		return core.MailJob{}, err
-	}
-	return job, nil
-}
-
-// longestDue returns "" if no mail is due.
-func longestDue(state *database, now core.Time) core.ID {
-	var longest core.MailJob
-	for _, job := range state.mails.rows {
-		if job.DueAt <= now && (longest.ID == "" || cmp.Or(cmp.Compare(job.DueAt, longest.DueAt), cmp.Compare(job.ID, longest.ID)) < 0) {
-			longest = job
-		}
-	}
-	return longest.ID
 }
 
 // Postpone implements storage.Mails.
