@@ -46,7 +46,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(accounts.SubscriptionDeps), "*"), accounts.NewSubscriptions,
 	wire.Bind(new(models.Subscriptions), new(*accounts.Subscriptions)), Own,
 	wire.Struct(new(workspaces.Deps), "*"), CreditLimit, workspaces.New,
-	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(accounts.Estate), new(*workspaces.Members)), wire.Bind(new(workspaces.Runs), new(*chat.Runs)),
+	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(accounts.Reclaimer), new(*workspaces.Members)), wire.Bind(new(workspaces.Runs), new(*chat.Runs)),
 	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
 	workspaces.NewFolders, models.NewModes,
 	wire.Struct(new(models.Deps), "*"), Platform, Prices, RunLimit, models.NewProviders,

@@ -40,8 +40,8 @@ func Quotas(s settings.Settings) core.Quotas { return s.Quotas }
 func Platform(s settings.Settings) models.Platform { return s.AI }
 
 // Own spends people's own AI subscriptions.
-func Own(s settings.Settings) models.Own {
-	return models.Own{BaseURL: s.OAuth.AssistantBaseURL}
+func Own(s settings.Settings) models.SubscriptionServer {
+	return models.SubscriptionServer{BaseURL: s.OAuth.AssistantBaseURL}
 }
 
 // Prices are the operator's own.
@@ -94,7 +94,7 @@ func Workplaces(s settings.Settings) string { return filepath.Join(s.DataDir, "n
 func Origin(s settings.Settings) thumbnails.Origin { return thumbnails.Origin(s.AppURL.String()) }
 
 // Picture has pictures of projects taken.
-func Picture(service *thumbnails.Service) thumbnails.Wish { return service.Refresh }
+func Picture(service *thumbnails.Service) thumbnails.Refresher { return service.Refresh }
 
 // SiteAddress returns the address of a slug's site.
 func SiteAddress(s settings.Settings) projects.Address {
@@ -102,10 +102,10 @@ func SiteAddress(s settings.Settings) projects.Address {
 }
 
 // Standing tells rooms that a session has ended.
-func Standing(callers *accounts.Authenticator) rooms.Standing { return callers.Standing }
+func Standing(callers *accounts.Authenticator) rooms.SessionCheck { return callers.Standing }
 
 // PresentProject presents a project's record to rooms as the API does.
 func PresentProject(views *projects.Views) rooms.Present { return views.Present }
 
 // WakeQueue starts a new project's first run immediately.
-func WakeQueue(runs *chat.Runs) projects.Queued { return runs.WakeQueue }
+func WakeQueue(runs *chat.Runs) projects.QueueWaker { return runs.WakeQueue }

@@ -17,7 +17,7 @@ func TestTheSlowCallsOfOneTenantKeepNoOtherWaiting(t *testing.T) {
 	for name, patience := range map[string]time.Duration{"at once": time.Hour, "in the background": time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			pool := open(t, func(c *buildworker.Config) { c.Workers, c.Patience, c.CheckCPU = 1, patience, time.Hour })
-			greedy, cancel := context.WithCancel(fair.With(t.Context(), "greedy"))
+			greedy, cancel := context.WithCancel(fair.WithTenant(t.Context(), "greedy"))
 			const calls = 4
 			ended := make(chan error, calls)
 			for range calls {
@@ -28,7 +28,7 @@ func TestTheSlowCallsOfOneTenantKeepNoOtherWaiting(t *testing.T) {
 			}
 			eventually(t, "a worker at work", func() []int { return workers(t) })
 			for _, tenant := range []core.ID{"one", "other"} {
-				ctx := fair.With(t.Context(), tenant)
+				ctx := fair.WithTenant(t.Context(), tenant)
 				if found, err := pool.Syntax(ctx, "b.js", []byte("const a = 1")); err != nil || len(found) > 0 {
 					t.Errorf("got %+v and %v, want a source that is good", found, err)
 				}

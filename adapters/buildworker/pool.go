@@ -95,7 +95,9 @@ func New(config Config) *Pool {
 }
 
 // newSemaphore returns a semaphore of n places, and one more for a tenant that holds none.
-func newSemaphore(n int) *fair.Semaphore { return fair.New(fair.Bounds{Places: int64(n), Kept: 1}) }
+func newSemaphore(n int) *fair.Semaphore {
+	return fair.New(fair.Bounds{Capacity: int64(n), Reserve: 1})
+}
 
 func orDefault[T comparable](value *T, preset T) {
 	var zero T

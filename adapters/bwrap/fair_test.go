@@ -18,7 +18,7 @@ func TestTheCommandsOfOneTenantKeepNoOtherWaiting(t *testing.T) {
 	p := newPlace(t)
 	runner := p.runner(bwrap.ModeBwrap, func(c *bwrap.Config) { c.Parallel = 1 })
 	theirs, mine := p.project(), p.project()
-	greedy, cancel := context.WithCancel(fair.With(t.Context(), "greedy"))
+	greedy, cancel := context.WithCancel(fair.WithTenant(t.Context(), "greedy"))
 	const calls = 3
 	ended := make(chan error, calls)
 	for range calls {
@@ -32,7 +32,7 @@ func TestTheCommandsOfOneTenantKeepNoOtherWaiting(t *testing.T) {
 			break
 		}
 	}
-	outcome, err := runner.Run(fair.With(t.Context(), "other"), mine, sandbox.Command{Line: "echo served"})
+	outcome, err := runner.Run(fair.WithTenant(t.Context(), "other"), mine, sandbox.Command{Line: "echo served"})
 	if err != nil || outcome.Output != "served\n" {
 		t.Errorf("got %+v and %v, want it served", outcome, err)
 	}

@@ -92,7 +92,7 @@ func New(config Config) *Runner {
 // newSemaphore returns a semaphore of n places, and half as many more for tenants (core/fair) that
 // hold none. Commands mostly wait, so a few more of them cost little.
 func newSemaphore(n int) *fair.Semaphore {
-	return fair.New(fair.Bounds{Places: int64(n), Kept: int64(max(1, n/2))})
+	return fair.New(fair.Bounds{Capacity: int64(n), Reserve: int64(max(1, n/2))})
 }
 
 // probeResult is the result of probing the machine.

@@ -48,7 +48,7 @@ func New(cacheDir string) (*Builder, error) {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the build cache cannot be opened")
 	}
 	return &Builder{
-		semaphore: fair.New(fair.Bounds{Places: int64(runtime.NumCPU()), Kept: 1}),
+		semaphore: fair.New(fair.Bounds{Capacity: int64(runtime.NumCPU()), Reserve: 1}),
 		sites:     site.New(sets),
 		previews:  preview.New(sets),
 		trees:     lru.New[string](maxTrees, func(*project.Packages) int64 { return 1 }),

@@ -37,7 +37,7 @@ func NewPool(config Config) *Pool {
 	}
 	// A quarter of the places are kept for projects that run nothing yet, so that functions that
 	// wait for others do not make everybody wait.
-	bounds := fair.Bounds{Places: callsAtATime - callsAtATime/4, Kept: callsAtATime / 4, Most: callsAtATime / 2}
+	bounds := fair.Bounds{Capacity: callsAtATime - callsAtATime/4, Reserve: callsAtATime / 4, PerTenant: callsAtATime / 2}
 	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) { return start(config) })
 	return &Pool{workers: workers, places: fair.New(bounds)}
 }

@@ -32,7 +32,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 }
 
 // estate is everything that people in store hold beside their accounts.
-func estate(store storage.Store, d Deps) accounts.Estate {
+func estate(store storage.Store, d Deps) accounts.Reclaimer {
 	records := audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log})
 	return workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: d.Log})
 }

@@ -30,7 +30,7 @@ type Patcher struct {
 
 // New returns a patcher.
 func New() *Patcher {
-	return &Patcher{fair.New(fair.Bounds{Places: int64(runtime.GOMAXPROCS(0)), Kept: 1})}
+	return &Patcher{fair.New(fair.Bounds{Capacity: int64(runtime.GOMAXPROCS(0)), Reserve: 1})}
 }
 
 // Patch implements markup.Patcher.

@@ -216,7 +216,7 @@ func refuseStream(w http.ResponseWriter, why error) {
 	if core.IsCode(why, core.CodeRateLimited) {
 		status = http.StatusTooManyRequests
 	}
-	wait := streams.Again
+	wait := streams.RetryAfter
 	var known *core.Error
 	if errors.As(why, &known) && known.RetryAfter > 0 {
 		wait = known.RetryAfter

@@ -33,7 +33,7 @@ var errMistakes = core.Errorf(core.CodeRateLimited, "too many invalid messages")
 // closing returns the code and the reason with which a socket is closed. After
 // StatusServiceRestart a client reconnects immediately. Clients of y-websocket never
 // reconnect after 4400 to 4499, so they get StatusTryAgainLater if reconnecting helps.
-func closing(why error, way rooms.Way) (websocket.StatusCode, string) {
+func closing(why error, way rooms.Protocol) (websocket.StatusCode, string) {
 	code, reason := reasonOf(why)
 	switch code {
 	case closeTooSlow, closeTooLarge, closeTooMany:

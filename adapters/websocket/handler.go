@@ -95,7 +95,7 @@ func (g guest) leave() {
 }
 
 // join takes a place in the process for the caller, and one in the room.
-func (h *Handler) join(ctx context.Context, by core.Actor, project core.ID, way rooms.Way) (guest, error) {
+func (h *Handler) join(ctx context.Context, by core.Actor, project core.ID, way rooms.Protocol) (guest, error) {
 	done, err := h.deps.Streams.Open(by.UserID)
 	if err != nil {
 		return guest{}, err
@@ -110,7 +110,7 @@ func (h *Handler) join(ctx context.Context, by core.Actor, project core.ID, way 
 
 // turnAway closes the socket of a client without a place in the room. Pages can see why a
 // socket closed, but not the answer to a failed handshake.
-func turnAway(conn *websocket.Conn, raw *deadlineConn, why error, way rooms.Way) {
+func turnAway(conn *websocket.Conn, raw *deadlineConn, why error, way rooms.Protocol) {
 	raw.setFinalDeadline(closeTime)
 	_ = conn.Close(closing(why, way))
 }

@@ -41,7 +41,7 @@ type socket struct {
 	raw      *deadlineConn
 	member   *rooms.Member
 	onLeave  func()
-	way      rooms.Way
+	way      rooms.Protocol
 	protocol protocol
 	log      *slog.Logger
 	project  core.ID

@@ -26,12 +26,12 @@ func (g *Gate) Caller(by core.Actor, action core.Action) error {
 // core.CodeNotFound to callers who are not members, core.CodeForbidden to a member whose
 // role is too low, and core.CodeInsufficientScope.
 func (g *Gate) Workspace(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
-	return In(ctx, g.store.Tables(), by, action, id)
+	return WorkspaceIn(ctx, g.store.Tables(), by, action, id)
 }
 
-// In is Gate.Workspace within a transaction: for changes that must not happen if the
+// WorkspaceIn is Gate.Workspace within a transaction: for changes that must not happen if the
 // caller loses the right at the same moment.
-func In(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
+func WorkspaceIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
 	workspace, role, err := tables.Workspaces.SeenBy(ctx, id, by.UserID)
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return core.Workspace{}, "", err
@@ -84,7 +84,7 @@ func authorizeLiving(by core.Actor, action core.Action, project core.ProjectAcce
 	return nil
 }
 
-// ProjectIn is Gate.Project within a transaction, as In is Gate.Workspace: between a
+// ProjectIn is Gate.Project within a transaction, as WorkspaceIn is Gate.Workspace: between a
 // first check and the change, a project may be moved, hidden or deleted, and its caller
 // may leave.
 func ProjectIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Project, error) {

@@ -33,7 +33,7 @@ type Deps struct {
 	Audit *audit.Log
 	Mails *mailer.Queue
 	// Estate is called when an address is first verified.
-	Estate   Estate
+	Estate   Reclaimer
 	Settings Settings
 	Now      func() time.Time
 	Log      *slog.Logger

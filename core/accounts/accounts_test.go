@@ -68,7 +68,7 @@ func (p *countingPasswords) Verify(ctx context.Context, hash, text string) (bool
 }
 
 // estate is everything that people own besides their accounts.
-func (w *world) estate() accounts.Estate {
+func (w *world) estate() accounts.Reclaimer {
 	return workspaces.NewMembers(workspaces.MemberDeps{
 		Store: w.store, Audit: w.audit, Runs: noRuns{}, Bus: memory.NewBus(), Log: slog.New(slog.DiscardHandler),
 	})

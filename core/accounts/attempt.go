@@ -22,17 +22,17 @@ const AttemptLifetime = 10 * time.Minute
 // most 4096 bytes.
 const MaxNextBytes = 2048
 
-// Departure sends a browser to a provider.
-type Departure struct {
+// OAuthRedirect sends a browser to a provider.
+type OAuthRedirect struct {
 	// Address is the URL to go to.
 	Address string
 	// Sealed is the encrypted state that it must bring back, as text for a cookie.
 	Sealed string
 }
 
-// Return is what a browser brings back from a provider.
-type Return struct {
-	// Sealed is that of the Departure; "" if the browser has none.
+// OAuthCallback is what a browser brings back from a provider.
+type OAuthCallback struct {
+	// Sealed is that of the OAuthRedirect; "" if the browser has none.
 	Sealed string
 	State  string
 	Code   string
@@ -86,7 +86,7 @@ func (a attempts) begin(purpose string, person core.ID, next string) (attempt, s
 // person, and for one that expired or was redeemed before. It returns
 // core.CodeAccessDenied if the person refused, and core.CodeUnavailable if the
 // provider failed; the attempt is spent then, too.
-func (a attempts) redeem(ctx context.Context, purpose string, person core.ID, back Return) (attempt, error) {
+func (a attempts) redeem(ctx context.Context, purpose string, person core.ID, back OAuthCallback) (attempt, error) {
 	made, err := a.open(purpose, back.Sealed)
 	if err != nil {
 		return attempt{}, err

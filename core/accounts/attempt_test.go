@@ -17,41 +17,43 @@ import (
 // person at the provider and a browser of its own.
 func TestAttacksOnTheWayBack(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(a *agora, back *accounts.Return)
+		change func(a *agora, back *accounts.OAuthCallback)
 		want   core.Code
 	}{
-		"nothing is changed": {func(*agora, *accounts.Return) {}, ""},
-		"login CSRF: code and state of another browser": {func(a *agora, back *accounts.Return) {
+		"nothing is changed": {func(*agora, *accounts.OAuthCallback) {}, ""},
+		"login CSRF: code and state of another browser": {func(a *agora, back *accounts.OAuthCallback) {
 			other := a.leave(core.IdentityGitHub, "666")
 			back.Code, back.State = other.Code, other.State
 		}, core.CodeInvalidState},
-		"login CSRF: a browser that never left": {func(_ *agora, back *accounts.Return) { back.Sealed = "" }, core.CodeInvalidState},
-		"code injection: the code of another attempt": {func(a *agora, back *accounts.Return) {
+		"login CSRF: a browser that never left": {func(_ *agora, back *accounts.OAuthCallback) { back.Sealed = "" }, core.CodeInvalidState},
+		"code injection: the code of another attempt": {func(a *agora, back *accounts.OAuthCallback) {
 			back.Code = a.leave(core.IdentityGitHub, "666").Code
 		}, core.CodeInvalidCredentials},
-		"mix-up: an attempt at another provider": {func(a *agora, back *accounts.Return) {
+		"mix-up: an attempt at another provider": {func(a *agora, back *accounts.OAuthCallback) {
 			*back = a.leave(core.IdentityGoogle, "666")
 		}, core.CodeInvalidState},
-		"no state":        {func(_ *agora, back *accounts.Return) { back.State = "" }, core.CodeInvalidState},
-		"part of a state": {func(_ *agora, back *accounts.Return) { back.State = back.State[:42] }, core.CodeInvalidState},
-		"a forged attempt": {func(_ *agora, back *accounts.Return) {
+		"no state":        {func(_ *agora, back *accounts.OAuthCallback) { back.State = "" }, core.CodeInvalidState},
+		"part of a state": {func(_ *agora, back *accounts.OAuthCallback) { back.State = back.State[:42] }, core.CodeInvalidState},
+		"a forged attempt": {func(_ *agora, back *accounts.OAuthCallback) {
 			back.Sealed = strings.Repeat("A", len(back.Sealed))
 		}, core.CodeInvalidState},
-		"an attempt that is no text of ours": {func(_ *agora, back *accounts.Return) { back.Sealed += "!" }, core.CodeInvalidState},
-		"a lapsed attempt":                   {func(a *agora, _ *accounts.Return) { a.now = a.now.Add(accounts.AttemptLifetime) }, core.CodeInvalidState},
-		"the last moment":                    {func(a *agora, _ *accounts.Return) { a.now = a.now.Add(accounts.AttemptLifetime - time.Millisecond) }, ""},
-		"no code":                            {func(_ *agora, back *accounts.Return) { back.Code = "" }, core.CodeInvalidCredentials},
-		"a guessed code":                     {func(_ *agora, back *accounts.Return) { back.Code = "guessed" }, core.CodeInvalidCredentials},
-		"the person refuses": {func(_ *agora, back *accounts.Return) {
+		"an attempt that is no text of ours": {func(_ *agora, back *accounts.OAuthCallback) { back.Sealed += "!" }, core.CodeInvalidState},
+		"a lapsed attempt":                   {func(a *agora, _ *accounts.OAuthCallback) { a.now = a.now.Add(accounts.AttemptLifetime) }, core.CodeInvalidState},
+		"the last moment": {func(a *agora, _ *accounts.OAuthCallback) {
+			a.now = a.now.Add(accounts.AttemptLifetime - time.Millisecond)
+		}, ""},
+		"no code":        {func(_ *agora, back *accounts.OAuthCallback) { back.Code = "" }, core.CodeInvalidCredentials},
+		"a guessed code": {func(_ *agora, back *accounts.OAuthCallback) { back.Code = "guessed" }, core.CodeInvalidCredentials},
+		"the person refuses": {func(_ *agora, back *accounts.OAuthCallback) {
 			back.Code, back.Error = "", "access_denied"
 		}, core.CodeAccessDenied},
-		"somebody else says that the person refuses": {func(_ *agora, back *accounts.Return) {
+		"somebody else says that the person refuses": {func(_ *agora, back *accounts.OAuthCallback) {
 			back.State, back.Error = "guessed", "access_denied"
 		}, core.CodeInvalidState},
-		"the provider fails": {func(_ *agora, back *accounts.Return) {
+		"the provider fails": {func(_ *agora, back *accounts.OAuthCallback) {
 			back.Code, back.Error = "", "server_error"
 		}, core.CodeUnavailable},
-		"a code beside an error": {func(_ *agora, back *accounts.Return) { back.Error = "server_error" }, core.CodeUnavailable},
+		"a code beside an error": {func(_ *agora, back *accounts.OAuthCallback) { back.Error = "server_error" }, core.CodeUnavailable},
 	} {
 		a := newAgora(t)
 		evil := ada()

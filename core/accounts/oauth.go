@@ -23,17 +23,17 @@ type OAuthSignIns struct {
 // goes afterwards, of at most MaxNextBytes. It returns
 // core.CodeProviderNotConfigured if the operator did not configure the provider,
 // and core.CodeUnavailable if it cannot be reached.
-func (o *OAuthSignIns) BeginOAuth(ctx context.Context, provider core.IdentityProvider, next string) (Departure, error) {
+func (o *OAuthSignIns) BeginOAuth(ctx context.Context, provider core.IdentityProvider, next string) (OAuthRedirect, error) {
 	identifier, err := o.identifier(provider)
 	if err != nil {
-		return Departure{}, err
+		return OAuthRedirect{}, err
 	}
 	made, sealed, err := o.attempts().begin(string(provider), "", next)
 	if err != nil {
-		return Departure{}, err
+		return OAuthRedirect{}, err
 	}
 	address, err := identifier.AuthorizeURL(ctx, made.Attempt)
-	return Departure{address, sealed}, err
+	return OAuthRedirect{address, sealed}, err
 }
 
 // FinishOAuth signs in the person whom the provider names, and returns the path of
@@ -46,7 +46,7 @@ func (o *OAuthSignIns) BeginOAuth(ctx context.Context, provider core.IdentityPro
 // the provider's answer proves nothing. A new person without a verified address has
 // core.CodeEmailUnverified or core.CodeNoEmail. It returns core.CodeConflict if
 // other sign-ins of the person came first each time.
-func (o *OAuthSignIns) FinishOAuth(ctx context.Context, by core.Actor, provider core.IdentityProvider, back Return) (Session, string, error) {
+func (o *OAuthSignIns) FinishOAuth(ctx context.Context, by core.Actor, provider core.IdentityProvider, back OAuthCallback) (Session, string, error) {
 	identifier, err := o.identifier(provider)
 	if err != nil {
 		return Session{}, "", err

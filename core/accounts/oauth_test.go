@@ -50,7 +50,7 @@ func (a *agora) provider(name core.IdentityProvider) *memory.OAuth {
 }
 
 // leave begins a sign-in and lets the person of the subject agree.
-func (a *agora) leave(provider core.IdentityProvider, subject string) accounts.Return {
+func (a *agora) leave(provider core.IdentityProvider, subject string) accounts.OAuthCallback {
 	a.t.Helper()
 	departure, err := a.BeginOAuth(a.t.Context(), provider, "/projects")
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *agora) leave(provider core.IdentityProvider, subject string) accounts.R
 }
 
 // approve goes to the provider's page and comes back.
-func approve(t *testing.T, provider *memory.OAuth, departure accounts.Departure, subject string) accounts.Return {
+func approve(t *testing.T, provider *memory.OAuth, departure accounts.OAuthRedirect, subject string) accounts.OAuthCallback {
 	t.Helper()
 	back, err := provider.Approve(departure.Address, subject)
 	if err != nil {
@@ -71,7 +71,7 @@ func approve(t *testing.T, provider *memory.OAuth, departure accounts.Departure,
 		t.Fatal(err)
 	}
 	query := address.Query()
-	return accounts.Return{Sealed: departure.Sealed, State: query.Get("state"), Code: query.Get("code"), Error: query.Get("error")}
+	return accounts.OAuthCallback{Sealed: departure.Sealed, State: query.Get("state"), Code: query.Get("code"), Error: query.Get("error")}
 }
 
 // visit signs the profile's person in.
@@ -226,7 +226,7 @@ func textOf(text *string) string {
 func TestParallelFirstSignInsOfOnePersonMakeOneAccount(t *testing.T) {
 	a := newAgora(t)
 	a.github.AddPerson(ada())
-	returns := make([]accounts.Return, 12)
+	returns := make([]accounts.OAuthCallback, 12)
 	for i := range returns {
 		returns[i] = a.leave(core.IdentityGitHub, "1815")
 	}
@@ -284,7 +284,7 @@ func TestProvidersThatAreNotThere(t *testing.T) {
 	for _, provider := range []core.IdentityProvider{core.IdentityGitHub, core.IdentityGoogle, "gitlab"} {
 		_, err = bare.BeginOAuth(t.Context(), provider, "/")
 		wantCode(t, "leave for "+string(provider), err, core.CodeProviderNotConfigured)
-		_, _, err = bare.FinishOAuth(t.Context(), from, provider, accounts.Return{})
+		_, _, err = bare.FinishOAuth(t.Context(), from, provider, accounts.OAuthCallback{})
 		wantCode(t, "come back from "+string(provider), err, core.CodeProviderNotConfigured)
 	}
 }

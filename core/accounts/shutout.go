@@ -8,9 +8,9 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Estate is everything that an account owns besides itself; workspaces.Members
-// implements it.
-type Estate interface {
+// Reclaimer gives an account back to the person who proves that its address is theirs, as far as
+// other packages keep what was done in its name; workspaces.Members implements it.
+type Reclaimer interface {
 	// Reclaim undoes what was done in the account's name before its address was
 	// verified. announce, to be called after the transaction, tells the people
 	// concerned.
@@ -22,7 +22,7 @@ type Estate interface {
 // deletes tokens, tickets, identities and subscriptions; the password and the sessions
 // end with the change of the user's record, the rest with the estate. announce must be
 // called after the transaction.
-func shutOut(ctx context.Context, tables storage.Tables, estate Estate, by core.Actor, user core.ID) (announce func(context.Context), err error) {
+func shutOut(ctx context.Context, tables storage.Tables, estate Reclaimer, by core.Actor, user core.ID) (announce func(context.Context), err error) {
 	subscriptions, err := tables.Subscriptions.List(ctx, user)
 	if err != nil {
 		return nil, err

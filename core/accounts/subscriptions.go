@@ -42,20 +42,20 @@ const subscriptionName = "GitHub Models"
 // core.CodeProviderNotConfigured if the operator did not configure the vendor,
 // core.CodeUnavailable if it cannot be reached, and core.CodeInsufficientScope to a
 // caller with an API token.
-func (s *Subscriptions) Begin(ctx context.Context, by core.Actor) (Departure, error) {
+func (s *Subscriptions) Begin(ctx context.Context, by core.Actor) (OAuthRedirect, error) {
 	if err := ownAccount(by); err != nil {
-		return Departure{}, err
+		return OAuthRedirect{}, err
 	}
 	granter, err := s.granter()
 	if err != nil {
-		return Departure{}, err
+		return OAuthRedirect{}, err
 	}
 	made, sealed, err := s.attempts().begin(purposeAssistant, by.UserID, "")
 	if err != nil {
-		return Departure{}, err
+		return OAuthRedirect{}, err
 	}
 	address, err := granter.AuthorizeURL(ctx, made.Attempt)
-	return Departure{address, sealed}, err
+	return OAuthRedirect{address, sealed}, err
 }
 
 // Finish stores the key that the vendor grants, which replaces an earlier one. Its
@@ -63,7 +63,7 @@ func (s *Subscriptions) Begin(ctx context.Context, by core.Actor) (Departure, er
 // the vendor; an attempt that another person began has code core.CodeInvalidState.
 // A session that began before the credentials changed has code
 // core.CodeUnauthenticated.
-func (s *Subscriptions) Finish(ctx context.Context, by core.Actor, back Return) (core.Subscription, error) {
+func (s *Subscriptions) Finish(ctx context.Context, by core.Actor, back OAuthCallback) (core.Subscription, error) {
 	if err := ownAccount(by); err != nil {
 		return core.Subscription{}, err
 	}

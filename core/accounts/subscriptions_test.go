@@ -100,7 +100,7 @@ func newDesk(t *testing.T) *desk {
 }
 
 // leave begins to connect, and lets the person agree.
-func (d *desk) leave(by core.Actor, subject string) accounts.Return {
+func (d *desk) leave(by core.Actor, subject string) accounts.OAuthCallback {
 	d.t.Helper()
 	departure, err := d.Begin(d.t.Context(), by)
 	if err != nil {
@@ -251,7 +251,7 @@ func TestWithoutAVendorThereAreNoSubscriptions(t *testing.T) {
 	bare := accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: d.store, Sealer: d.sealer, Now: time.Now})
 	_, err := bare.Begin(t.Context(), d.ada)
 	wantCode(t, "begin", err, core.CodeProviderNotConfigured)
-	_, err = bare.Finish(t.Context(), d.ada, accounts.Return{})
+	_, err = bare.Finish(t.Context(), d.ada, accounts.OAuthCallback{})
 	wantCode(t, "finish", err, core.CodeProviderNotConfigured)
 	wantCode(t, "check", bare.Check(t.Context(), d.ada.UserID), core.CodeNoProvider)
 	if all, err := bare.List(t.Context(), d.ada); err != nil || len(all) != 1 {

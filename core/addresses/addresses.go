@@ -32,10 +32,10 @@ func TakeDown(ctx context.Context, tables storage.Tables, id core.ID, now core.T
 	if err != nil || slug == "" {
 		return project, slug, err
 	}
-	return project, slug, Free(ctx, tables, slug, project.WorkspaceID, now)
+	return project, slug, HoldSlug(ctx, tables, slug, project.WorkspaceID, now)
 }
 
-// Free reserves a freed slug for its workspace, for core.SlugHold.
-func Free(ctx context.Context, tables storage.Tables, slug string, workspace core.ID, now core.Time) error {
+// HoldSlug reserves a freed slug for its workspace, for core.SlugHold.
+func HoldSlug(ctx context.Context, tables storage.Tables, slug string, workspace core.ID, now core.Time) error {
 	return tables.SlugHolds.Hold(ctx, slug, workspace, now.Add(core.SlugHold))
 }

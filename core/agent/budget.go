@@ -53,10 +53,10 @@ const (
 	refusedFactor = 1.5
 )
 
-// SetWindow returns the window to request of a provider that sets it, from the
+// RequestedWindow returns the window to request of a provider that sets it, from the
 // model's own, 0 if unknown. It depends on nothing else, because Ollama reloads a
 // model when its window changes.
-func SetWindow(model int) int {
+func RequestedWindow(model int) int {
 	if model == 0 {
 		return defaultWindow
 	}
@@ -67,7 +67,7 @@ func budgetOf(task Task) *budget {
 	window := task.Context
 	switch {
 	case task.SetsWindow:
-		window = SetWindow(window)
+		window = RequestedWindow(window)
 	case window == 0:
 		window = unknownWindow
 	}

@@ -20,7 +20,7 @@ const (
 // Start starts a worker that makes the daily snapshots of live data, and removes those that have
 // expired and what a crash left. Several processes may do so over the same database.
 func (s *Snapshots) Start() {
-	loop := worker.Loop{Claim: s.claimDue, Poll: snapshotPoll, Slots: 1}
+	loop := worker.Loop{Claim: s.claimDue, Poll: snapshotPoll, Concurrency: 1}
 	s.tasks.Go(func() { loop.Run(s.stopped) })
 }
 

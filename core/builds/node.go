@@ -43,7 +43,7 @@ func (m *Maker) blameInstall(ctx context.Context, project core.ID, how toolchain
 	if len(told) == 0 {
 		told = said
 	}
-	blamed := Blame("npm install", how, nil)
+	blamed := ExplainFailure("npm install", how, nil)
 	if told = told[:min(len(told), maxQuoted)]; len(told) > 0 {
 		blamed[0].Message = cutMessage(blamed[0].Message + ":\n" + strings.Join(told, "\n"))
 	}
@@ -117,7 +117,7 @@ func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build
 	case err != nil:
 		return build.Result{}, err
 	case !built.Good():
-		return failed(Blame("the build", built.Outcome, heard.Since(0))...), nil
+		return failed(ExplainFailure("the build", built.Outcome, heard.Since(0))...), nil
 	case built.TooLarge:
 		return failed(core.Diagnostic{Path: built.Output, Message: "the build produced more than a site may have: 20,000 files, 256 MiB in total"}), nil
 	case built.Output == "":

@@ -58,9 +58,9 @@ func (t *OutputTail) Last() string {
 	return ""
 }
 
-// Blame says why a tool failed: the errors in its output, else how it ended and the
+// ExplainFailure says why a tool failed: the errors in its output, else how it ended and the
 // last lines of its output.
-func Blame(what string, how toolchain.Outcome, said []string) []core.Diagnostic {
+func ExplainFailure(what string, how toolchain.Outcome, said []string) []core.Diagnostic {
 	if how.Ended == "" {
 		if found := Diagnose(said); len(found) > 0 {
 			return found

@@ -40,7 +40,7 @@ func newActiveRuns(life *lifetime) *activeRuns {
 // The context of work ends when the run is cancelled, when it took MaxRunTime, or when the
 // service closes.
 func (a *activeRuns) add(run core.Run, work func(context.Context)) func() {
-	ctx, end := context.WithTimeoutCause(fair.With(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
+	ctx, end := context.WithTimeoutCause(fair.WithTenant(context.Background(), run.WorkspaceID), MaxRunTime, errRunTooLong)
 	ctx, cancel := context.WithCancelCause(ctx)
 	a.mu.Lock()
 	a.cancels[run.ID] = cancel

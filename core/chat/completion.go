@@ -15,7 +15,7 @@ import (
 type completion struct {
 	*process
 	projects Projects
-	picture  thumbnails.Wish
+	picture  thumbnails.Refresher
 }
 
 // finish commits what the run changed and ends it. It returns core.CodeConflict if

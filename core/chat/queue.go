@@ -18,7 +18,7 @@ const queuePoll = 2 * time.Second
 // queueBounds is how many queued runs a process works on at once. A run mostly waits
 // for a model, so memory is what bounds the number. A workspace whose models answer
 // slowly leaves most of the places to others.
-func queueBounds() fair.Bounds { return fair.Bounds{Places: 32, Kept: 8, Most: 8} }
+func queueBounds() fair.Bounds { return fair.Bounds{Capacity: 32, Reserve: 8, PerTenant: 8} }
 
 // queue is the queue of runs: the rows of runs whose status is core.RunQueued. Its worker
 // claims them for this process.

@@ -29,7 +29,7 @@ type Deps struct {
 	Attachments *attachments.Loader
 	// Picture requests a new thumbnail of a project after a run changed it; nil
 	// requests none.
-	Picture thumbnails.Wish
+	Picture thumbnails.Refresher
 	// Tally counts runs and their costs; nil counts nothing.
 	Tally *telemetry.Tally
 	Log   *slog.Logger

@@ -59,7 +59,7 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 	if err != nil {
 		return Saved{}, err
 	}
-	ctx = fair.With(ctx, workspace)
+	ctx = fair.WithTenant(ctx, workspace)
 	if err := check(patches); err != nil {
 		return Saved{}, err
 	}

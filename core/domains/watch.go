@@ -24,7 +24,7 @@ const (
 // Start starts a worker that checks claims in the background. Several processes may do
 // so over the same database.
 func (s *Service) Start() {
-	loop := worker.Loop{Claim: s.claimDue, Poll: poll, Slots: atOnce}
+	loop := worker.Loop{Claim: s.claimDue, Poll: poll, Concurrency: atOnce}
 	s.tasks.Go(func() { loop.Run(s.stopped) })
 }
 

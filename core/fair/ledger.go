@@ -94,11 +94,11 @@ func (l *ledger) next() *list.Element {
 		first := queue.Front()
 		held, n := l.held[tenant], first.Value.(*waiter).n
 		switch {
-		case held+n <= l.bounds.Least && l.fits(held, n):
+		case held+n <= l.bounds.Small && l.fits(held, n):
 			small = l.sooner(small, first)
 		case l.fits(held, n):
 			large = l.sooner(large, first)
-		case held+n <= l.bounds.Most:
+		case held+n <= l.bounds.PerTenant:
 			blocked = l.sooner(blocked, first)
 		}
 	}
@@ -123,9 +123,9 @@ func (l *ledger) sooner(a, b *list.Element) *list.Element {
 
 // fits reports whether a tenant that holds held may have n more.
 func (l *ledger) fits(held, n int64) bool {
-	room := l.bounds.Places
-	if held+n <= l.bounds.Least {
-		room += l.bounds.Kept
+	room := l.bounds.Capacity
+	if held+n <= l.bounds.Small {
+		room += l.bounds.Reserve
 	}
-	return held+n <= l.bounds.Most && l.total+n <= room
+	return held+n <= l.bounds.PerTenant && l.total+n <= room
 }

@@ -54,7 +54,7 @@ func (m *model) held(tenant core.ID) (sum int64) {
 func (m *model) check() {
 	m.t.Helper()
 	b, total := m.bounds, m.held("")
-	if total > b.Places+b.Kept {
+	if total > b.Capacity+b.Reserve {
 		m.t.Fatalf("%d are held of %+v", total, b)
 	}
 	first := map[core.ID]bool{}
@@ -63,7 +63,7 @@ func (m *model) check() {
 		if held != m.shared.Held(call.tenant) {
 			m.t.Fatalf("the semaphore says that %s holds %d, want %d", call.tenant, m.shared.Held(call.tenant), held)
 		}
-		if held > b.Most {
+		if held > b.PerTenant {
 			m.t.Fatalf("one tenant holds %d of %+v", held, b)
 		}
 		if call.over {
@@ -76,7 +76,7 @@ func (m *model) check() {
 			continue
 		}
 		first[call.tenant] = true
-		if held+call.n <= min(b.Least, b.Most) && total+call.n <= b.Places+b.Kept {
+		if held+call.n <= min(b.Small, b.PerTenant) && total+call.n <= b.Capacity+b.Reserve {
 			m.t.Fatalf("a call for %d waits although its tenant holds %d and all together %d of %+v", call.n, held, total, b)
 		}
 	}
@@ -91,8 +91,8 @@ func FuzzSemaphore(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, places, kept, least uint8) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		bounds := fair.Bounds{Places: int64(max(1, places)), Kept: int64(kept), Least: int64(max(1, least))}
-		bounds.Most = 1 + random.Int64N(bounds.Places)
+		bounds := fair.Bounds{Capacity: int64(max(1, places)), Reserve: int64(kept), Small: int64(max(1, least))}
+		bounds.PerTenant = 1 + random.Int64N(bounds.Capacity)
 		synctest.Test(t, func(t *testing.T) {
 			m := &model{t: t, bounds: bounds, shared: fair.New(bounds)}
 			for range 60 {
@@ -107,7 +107,7 @@ func FuzzSemaphore(f *testing.F) {
 
 func (m *model) step(random *rand.Rand) {
 	if len(m.calls) == 0 || random.IntN(2) == 0 {
-		m.ask(m.t.Context(), core.ID([]string{"a", "b", "c", "d"}[random.IntN(4)]), 1+random.Int64N(m.bounds.Most))
+		m.ask(m.t.Context(), core.ID([]string{"a", "b", "c", "d"}[random.IntN(4)]), 1+random.Int64N(m.bounds.PerTenant))
 		return
 	}
 	call := m.calls[random.IntN(len(m.calls))]

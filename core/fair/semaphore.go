@@ -23,15 +23,15 @@ import (
 // Bounds say how much of a resource there is and how it is shared, in units of the
 // resource.
 type Bounds struct {
-	// Places is how much all tenants hold together.
-	Places int64
-	// Kept is additional room for tenants that hold no more than Least with it.
-	Kept int64
-	// Least is the holding that counts as little; 0 means 1, so that Kept is for tenants
+	// Capacity is how much all tenants hold together.
+	Capacity int64
+	// Reserve is additional room for tenants that hold no more than Small with it.
+	Reserve int64
+	// Small is the holding that counts as little; 0 means 1, so that Reserve is for tenants
 	// that hold nothing yet.
-	Least int64
-	// Most is how much one tenant may hold, at most Places; 0 means Places.
-	Most int64
+	Small int64
+	// PerTenant is how much one tenant may hold, at most Capacity; 0 means Capacity.
+	PerTenant int64
 }
 
 // Semaphore is a weighted semaphore shared by the goroutines of one process. A waiting
@@ -46,13 +46,13 @@ type Semaphore struct {
 // New returns a semaphore that nobody holds. It panics for bounds that could never serve
 // anybody, which are a bug in the program.
 func New(bounds Bounds) *Semaphore {
-	if bounds.Least == 0 {
-		bounds.Least = 1
+	if bounds.Small == 0 {
+		bounds.Small = 1
 	}
-	if bounds.Most == 0 {
-		bounds.Most = bounds.Places
+	if bounds.PerTenant == 0 {
+		bounds.PerTenant = bounds.Capacity
 	}
-	if bounds.Places < 1 || bounds.Kept < 0 || bounds.Least < 1 || bounds.Most < 1 || bounds.Most > bounds.Places {
+	if bounds.Capacity < 1 || bounds.Reserve < 0 || bounds.Small < 1 || bounds.PerTenant < 1 || bounds.PerTenant > bounds.Capacity {
 		panic(fmt.Sprintf("fair: no semaphore has the bounds %+v", bounds))
 	}
 	return &Semaphore{bounds: bounds, ledger: newLedger(bounds)}
@@ -66,7 +66,7 @@ func (s *Semaphore) Acquire(ctx context.Context, tenant core.ID, n int64) error 
 		return err
 	}
 	s.mu.Lock()
-	if n < 1 || n > s.bounds.Most {
+	if n < 1 || n > s.bounds.PerTenant {
 		s.mu.Unlock()
 		panic(fmt.Sprintf("fair: nobody can hold %d of %+v", n, s.bounds))
 	}

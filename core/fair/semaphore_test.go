@@ -63,7 +63,7 @@ func at(t *testing.T, bounds fair.Bounds, story func(*desk, context.Context)) {
 }
 
 func TestANewcomerIsServedWhileOneTenantHoldsAllItMay(t *testing.T) {
-	at(t, fair.Bounds{Places: 3, Kept: 1}, func(d *desk, ctx context.Context) {
+	at(t, fair.Bounds{Capacity: 3, Reserve: 1}, func(d *desk, ctx context.Context) {
 		for _, name := range []string{"a1", "a2", "a3", "a4"} {
 			d.ask(ctx, name, "a", 1)
 		}
@@ -79,7 +79,7 @@ func TestANewcomerIsServedWhileOneTenantHoldsAllItMay(t *testing.T) {
 }
 
 func TestWhatBecomesFreeGoesToWhoHoldsLeastAndAmongEqualsToWhoCameFirst(t *testing.T) {
-	at(t, fair.Bounds{Places: 4}, func(d *desk, ctx context.Context) {
+	at(t, fair.Bounds{Capacity: 4}, func(d *desk, ctx context.Context) {
 		for _, name := range []string{"a1", "a2", "a3", "a4", "a5"} {
 			d.ask(ctx, name, "a", 1)
 		}
@@ -102,7 +102,7 @@ func TestWhatBecomesFreeGoesToWhoHoldsLeastAndAmongEqualsToWhoCameFirst(t *testi
 }
 
 func TestATenantsOwnCallsKeepTheirOrder(t *testing.T) {
-	at(t, fair.Bounds{Places: 10}, func(d *desk, ctx context.Context) {
+	at(t, fair.Bounds{Capacity: 10}, func(d *desk, ctx context.Context) {
 		d.ask(ctx, "a1", "a", 10)
 		d.ask(ctx, "large", "a", 8)
 		d.ask(ctx, "small", "a", 1)
@@ -117,7 +117,7 @@ func TestATenantsOwnCallsKeepTheirOrder(t *testing.T) {
 }
 
 func TestALargeCallIsNotOvertakenForEver(t *testing.T) {
-	at(t, fair.Bounds{Places: 10, Kept: 2, Least: 2}, func(d *desk, ctx context.Context) {
+	at(t, fair.Bounds{Capacity: 10, Reserve: 2, Small: 2}, func(d *desk, ctx context.Context) {
 		d.ask(ctx, "a", "a", 8)
 		d.ask(ctx, "large", "b", 5)
 		d.ask(ctx, "medium", "c", 3)
@@ -131,7 +131,7 @@ func TestALargeCallIsNotOvertakenForEver(t *testing.T) {
 }
 
 func TestOneTenantIsHeldToAPartOfTheRoom(t *testing.T) {
-	at(t, fair.Bounds{Places: 4, Most: 2}, func(d *desk, ctx context.Context) {
+	at(t, fair.Bounds{Capacity: 4, PerTenant: 2}, func(d *desk, ctx context.Context) {
 		for _, name := range []string{"a1", "a2", "a3"} {
 			d.ask(ctx, name, "a", 1)
 		}
@@ -148,7 +148,7 @@ func TestOneTenantIsHeldToAPartOfTheRoom(t *testing.T) {
 }
 
 func TestWhoGivesUpWaitingHoldsNothingAndIsInNobodysWay(t *testing.T) {
-	at(t, fair.Bounds{Places: 10}, func(d *desk, ctx context.Context) {
+	at(t, fair.Bounds{Capacity: 10}, func(d *desk, ctx context.Context) {
 		d.ask(ctx, "a", "a", 6)
 		leaving, leave := context.WithCancel(ctx)
 		d.ask(leaving, "large", "b", 8)
@@ -166,7 +166,7 @@ func TestWhoGivesUpWaitingHoldsNothingAndIsInNobodysWay(t *testing.T) {
 }
 
 func TestWhatIsTriedWaitsForNothingAndOvertakesNobody(t *testing.T) {
-	at(t, fair.Bounds{Places: 5}, func(d *desk, ctx context.Context) {
+	at(t, fair.Bounds{Capacity: 5}, func(d *desk, ctx context.Context) {
 		d.ask(ctx, "a", "a", 2)
 		d.ask(ctx, "b", "b", 4)
 		d.wantServed("a")
@@ -183,10 +183,10 @@ func TestWhatIsTriedWaitsForNothingAndOvertakesNobody(t *testing.T) {
 
 func TestMistakesOfTheProgramAreNotHidden(t *testing.T) {
 	t.Parallel()
-	shared := fair.New(fair.Bounds{Places: 2})
+	shared := fair.New(fair.Bounds{Capacity: 2})
 	for name, mistake := range map[string]func(){
 		"bounds without a place":          func() { fair.New(fair.Bounds{}) },
-		"a part that is larger than all":  func() { fair.New(fair.Bounds{Places: 1, Most: 2}) },
+		"a part that is larger than all":  func() { fair.New(fair.Bounds{Capacity: 1, PerTenant: 2}) },
 		"more than there is":              func() { _ = shared.Acquire(context.Background(), "a", 3) },
 		"giving back what nobody holds":   func() { shared.Release("a", 1) },
 		"giving back what another holds":  func() { shared.TryAcquire("b", 1); shared.Release("a", 1) },
@@ -216,7 +216,7 @@ func TestWhoHoldsMostGivesWay(t *testing.T) {
 		"another one that holds more":            {map[core.ID]int{"a": 5, "b": 3}, "b", []core.ID{"a"}},
 		"any, where all have as much":            {map[core.ID]int{"a": 1, "b": 1}, "c", []core.ID{"a", "b"}},
 	} {
-		got := fair.GivesWay(c.held, c.newcomer)
+		got := fair.Victims(c.held, c.newcomer)
 		if slices.Sort(got); !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
@@ -228,7 +228,7 @@ func TestTheTenantTravelsWithTheContext(t *testing.T) {
 	if got := fair.Tenant(t.Context()); got != "" {
 		t.Errorf("got %q, want no tenant", got)
 	}
-	if got := fair.Tenant(fair.With(fair.With(t.Context(), "a"), "b")); got != "b" {
+	if got := fair.Tenant(fair.WithTenant(fair.WithTenant(t.Context(), "a"), "b")); got != "b" {
 		t.Errorf("got %q, want b", got)
 	}
 }

@@ -9,10 +9,10 @@ import (
 // tenantKey is the key of the tenant in a context.
 type tenantKey struct{}
 
-// With returns a context for work that counts for a tenant: a workspace, or a person if
+// WithTenant returns a context for work that counts for a tenant: a workspace, or a person if
 // the workspace is not known yet. The tenant only decides the order in which work is
 // served, neither its rights nor its result.
-func With(ctx context.Context, tenant core.ID) context.Context {
+func WithTenant(ctx context.Context, tenant core.ID) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
@@ -26,11 +26,11 @@ func (s *Semaphore) Enter(ctx context.Context) (leave func(), err error) {
 	return func() { s.Release(tenant, 1) }, nil
 }
 
-// GivesWay returns the candidates to lose a place when all are in use and the newcomer
+// Victims returns the candidates to lose a place when all are in use and the newcomer
 // wants one more: the tenants that would then hold the most. If the newcomer is one of
 // them and holds a place, it is the only candidate, so that nobody loses a place to a
 // tenant that holds as much.
-func GivesWay(held map[core.ID]int, newcomer core.ID) []core.ID {
+func Victims(held map[core.ID]int, newcomer core.ID) []core.ID {
 	most := held[newcomer] + 1
 	if most == 1 {
 		most = 0
@@ -50,7 +50,7 @@ func GivesWay(held map[core.ID]int, newcomer core.ID) []core.ID {
 	return losers
 }
 
-// Tenant returns the tenant of a context. Without With it is "", which is a tenant like
+// Tenant returns the tenant of a context. Without WithTenant it is "", which is a tenant like
 // any other.
 func Tenant(ctx context.Context) core.ID {
 	tenant, _ := ctx.Value(tenantKey{}).(core.ID)

@@ -90,7 +90,7 @@ func (w *Worker) Close(ctx context.Context) error {
 }
 
 func (w *Worker) sendAll() {
-	worker.Loop{Claim: w.claim, Wake: w.Queue.wake, Poll: poll, Slots: atOnce}.Run(w.stopped)
+	worker.Loop{Claim: w.claim, Wake: w.Queue.wake, Poll: poll, Concurrency: atOnce}.Run(w.stopped)
 }
 
 // claim claims a mail that is due and returns the work that sends it, or nil.

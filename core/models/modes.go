@@ -39,7 +39,7 @@ type ModeInput struct {
 // List returns a workspace's modes by name, byte by byte.
 func (m *Modes) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Mode, error) {
 	tables := m.store.Tables()
-	if _, _, err := access.In(ctx, tables, by, core.ActionModeRead, workspace); err != nil {
+	if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionModeRead, workspace); err != nil {
 		return nil, err
 	}
 	return tables.Modes.List(ctx, workspace)
@@ -55,7 +55,7 @@ func (m *Modes) Create(ctx context.Context, by core.Actor, workspace core.ID, in
 	now := core.At(m.now())
 	mode := core.Mode{ID: core.NewID(), WorkspaceID: workspace, CreatedAt: now, UpdatedAt: now}
 	err := m.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, _, err := access.In(ctx, tables, by, core.ActionModeWrite, workspace); err != nil {
+		if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionModeWrite, workspace); err != nil {
 			return err
 		}
 		if err := input.apply(&mode); err != nil {
@@ -104,7 +104,7 @@ func (m *Modes) Delete(ctx context.Context, by core.Actor, workspace core.ID, na
 
 // modeOf returns a mode for a caller who may change it.
 func modeOf(ctx context.Context, tables storage.Tables, by core.Actor, workspace core.ID, name string) (core.Mode, error) {
-	if _, _, err := access.In(ctx, tables, by, core.ActionModeWrite, workspace); err != nil {
+	if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionModeWrite, workspace); err != nil {
 		return core.Mode{}, err
 	}
 	return tables.Modes.ByName(ctx, workspace, name)

@@ -9,9 +9,9 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Own is the server for people's own AI subscriptions (contract, section 1.1:
+// SubscriptionServer is the server for people's own AI subscriptions (contract, section 1.1:
 // GITHUB_ASSISTANT_BASE_URL).
-type Own struct {
+type SubscriptionServer struct {
 	// BaseURL is a server that is compatible with OpenAI's, with the version path.
 	BaseURL string
 }

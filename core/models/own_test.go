@@ -51,7 +51,7 @@ func (o *office) spend(ctx context.Context, model string) (core.Usage, error) {
 
 func newOwner(t *testing.T, keys *wallet) *office {
 	o := newOffice(t, models.Platform{Kind: core.ProviderDemo})
-	o.Subscriptions, o.Own = keys, models.Own{BaseURL: ownBase}
+	o.Subscriptions, o.Own = keys, models.SubscriptionServer{BaseURL: ownBase}
 	return o
 }
 

@@ -137,7 +137,7 @@ func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Prov
 	}
 	window := 0
 	if provider.Kind == core.ProviderOllama {
-		window = agent.SetWindow(model.ContextTokens)
+		window = agent.RequestedWindow(model.ContextTokens)
 	}
 	found, used, err := dialect.Probe(ctx, opened, model.ID, window, dialect.Nonce)
 	if cost := price.of(used); cost > 0 {

@@ -46,7 +46,7 @@ type Deps struct {
 	RunLimit RunLimit
 	// Subscriptions are people's own, and Own is the server for them.
 	Subscriptions Subscriptions
-	Own           Own
+	Own           SubscriptionServer
 	// CreditLimit is what each person may spend on Platform, in all workspaces together.
 	CreditLimit core.CreditLimit
 	Now         func() time.Time
@@ -110,7 +110,7 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 		return core.Provider{}, err
 	}
 	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, _, err := access.In(ctx, tables, by, core.ActionProviderWrite, workspace); err != nil {
+		if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionProviderWrite, workspace); err != nil {
 			return err
 		}
 		others, err := tables.Providers.List(ctx, workspace)
@@ -211,7 +211,7 @@ func (p *Providers) own(ctx context.Context, by core.Actor, action core.Action, 
 
 // ownIn is own within a transaction.
 func ownIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, workspace, id core.ID) (core.Provider, error) {
-	if _, _, err := access.In(ctx, tables, by, action, workspace); err != nil {
+	if _, _, err := access.WorkspaceIn(ctx, tables, by, action, workspace); err != nil {
 		return core.Provider{}, err
 	}
 	provider, err := tables.Providers.ByID(ctx, id)

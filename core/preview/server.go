@@ -85,12 +85,12 @@ func (d *devServer) awaitAnswer(ctx context.Context) ([]core.Diagnostic, error) 
 		}
 		select {
 		case <-d.running.Done():
-			return builds.Blame("the development server", d.running.Outcome(), d.heard.Since(0)), nil
+			return builds.ExplainFailure("the development server", d.running.Outcome(), d.heard.Since(0)), nil
 		case <-limited.Done():
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			said := builds.Blame("the development server", toolchain.Outcome{Ended: "time to answer"}, d.heard.Since(0))
+			said := builds.ExplainFailure("the development server", toolchain.Outcome{Ended: "time to answer"}, d.heard.Since(0))
 			return said, nil
 		case <-ticker.C:
 		}

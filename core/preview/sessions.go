@@ -58,7 +58,7 @@ func (s *sessions) open(ctx context.Context, project core.ID) (*session, error) 
 	running := s.byProject[project]
 	if running == nil {
 		s.makeRoomLocked(owner.WorkspaceID)
-		life, stop := context.WithCancel(fair.With(s.life, owner.WorkspaceID))
+		life, stop := context.WithCancel(fair.WithTenant(s.life, owner.WorkspaceID))
 		running = newSession(s, project, owner.WorkspaceID, stop)
 		s.byProject[project] = running
 		s.running.Go(func() { running.run(life) })
@@ -155,13 +155,13 @@ func (s *sessions) leastUsedServer(starting *session) *session {
 }
 
 // givesWay returns the session to end for a newcomer: the least recently used of the
-// tenants that hold most (fair.GivesWay), preferably one without watchers.
+// tenants that hold most (fair.Victims), preferably one without watchers.
 func givesWay(sessions []*session, newcomer core.ID) *session {
 	held := map[core.ID]int{}
 	for _, running := range sessions {
 		held[running.tenant]++
 	}
-	losers := fair.GivesWay(held, newcomer)
+	losers := fair.Victims(held, newcomer)
 	var last *session
 	for _, running := range sessions {
 		if slices.Contains(losers, running.tenant) && (last == nil || running.lessUsedThan(last)) {

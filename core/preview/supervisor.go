@@ -125,7 +125,7 @@ func (s *supervisor) backOff(ctx context.Context) <-chan time.Time {
 		s.crashes = 0
 	}
 	s.crashes++
-	s.conclude(ctx, -1, builds.Blame("the development server", dead.running.Outcome(), dead.heard.Since(0)), nil)
+	s.conclude(ctx, -1, builds.ExplainFailure("the development server", dead.running.Outcome(), dead.heard.Since(0)), nil)
 	if s.crashes >= maxCrashes {
 		return nil
 	}

@@ -96,7 +96,7 @@ type plan struct {
 // decide repeats the checks from before the files were made, which can take minutes:
 // that the caller may make projects here, and that the folder is the workspace's.
 func (p *plan) decide(ctx context.Context, tables storage.Tables) error {
-	if _, _, err := access.In(ctx, tables, p.by, core.ActionProjectCreate, p.project.WorkspaceID); err != nil {
+	if _, _, err := access.WorkspaceIn(ctx, tables, p.by, core.ActionProjectCreate, p.project.WorkspaceID); err != nil {
 		return err
 	}
 	return checkFolder(ctx, tables, p.project.WorkspaceID, p.project.FolderID)

@@ -113,7 +113,7 @@ func (t *Trash) erase(ctx context.Context, by core.Actor, id core.ID) error {
 			return err
 		}
 		if slug := project.PublishedSlug; slug != nil {
-			if err := addresses.Free(ctx, tables, *slug, project.WorkspaceID, core.At(t.deps.Now())); err != nil {
+			if err := addresses.HoldSlug(ctx, tables, *slug, project.WorkspaceID, core.At(t.deps.Now())); err != nil {
 				return err
 			}
 		}

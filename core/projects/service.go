@@ -53,13 +53,13 @@ type Deps struct {
 	Address Address
 	// Queued is called after a run was queued, so that the worker need not wait for
 	// its next poll. It must not block.
-	Queued Queued
+	Queued QueueWaker
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
-// Queued wakes the worker of queued runs.
-type Queued func()
+// QueueWaker wakes the worker of queued runs.
+type QueueWaker func()
 
 // Service has the use cases of projects. Every method first asks the gate; its errors
 // are those of access.Gate and those that the method names.

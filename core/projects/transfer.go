@@ -64,8 +64,8 @@ func (c *Catalogue) Transfer(ctx context.Context, by core.Actor, id, to core.ID)
 
 // bothWorkspaces returns the two workspaces if the caller may transfer between them.
 func bothWorkspaces(ctx context.Context, tables storage.Tables, by core.Actor, from, to core.ID) (source, target core.Workspace, err error) {
-	if source, _, err = access.In(ctx, tables, by, core.ActionProjectTransfer, from); err == nil {
-		target, _, err = access.In(ctx, tables, by, core.ActionProjectTransfer, to)
+	if source, _, err = access.WorkspaceIn(ctx, tables, by, core.ActionProjectTransfer, from); err == nil {
+		target, _, err = access.WorkspaceIn(ctx, tables, by, core.ActionProjectTransfer, to)
 	}
 	return source, target, err
 }

@@ -45,7 +45,7 @@ type Deps struct {
 	Backends  Backends
 	Sites     sites.Store
 	// Picture requests a new thumbnail of a project.
-	Picture thumbnails.Wish
+	Picture thumbnails.Refresher
 	// Address returns the URL of a site by its slug.
 	Address projects.Address
 	Now     func() time.Time
@@ -131,7 +131,7 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, reques
 	if err != nil {
 		return Published{}, err
 	}
-	work = fair.With(work, project.WorkspaceID)
+	work = fair.WithTenant(work, project.WorkspaceID)
 	label, err := s.chooseSlug(work, project, request.Slug)
 	if err != nil {
 		return Published{}, err
@@ -315,7 +315,7 @@ func goLive(ctx context.Context, tables storage.Tables, next core.Deployment, no
 		err = checkHold(ctx, tables, next.Slug, project.WorkspaceID, now)
 	}
 	if err == nil && freed != nil && *freed != next.Slug {
-		err = addresses.Free(ctx, tables, *freed, project.WorkspaceID, now)
+		err = addresses.HoldSlug(ctx, tables, *freed, project.WorkspaceID, now)
 	}
 	if err != nil || before == nil || *before == next.ID {
 		return project, err

@@ -9,13 +9,13 @@ import (
 	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
-// Way is how a member takes part in a room.
-type Way int
+// Protocol is how a member takes part in a room.
+type Protocol int
 
 // The ways to take part.
 const (
 	// Documents is for members that hold a copy of the document.
-	Documents Way = iota
+	Documents Protocol = iota
 	// Events is for members that follow events.
 	Events
 )
@@ -47,7 +47,7 @@ type Frame struct {
 // Member is one connection to a room. Its methods may be called by several goroutines.
 type Member struct {
 	room  *room
-	way   Way
+	way   Protocol
 	actor core.Actor
 	user  Person
 	// client is the number of a member that follows events among all clients.

@@ -22,7 +22,7 @@ type reader struct {
 	over   error
 }
 
-func (h *house) reads(way rooms.Way, each time.Duration) *reader {
+func (h *house) reads(way rooms.Protocol, each time.Duration) *reader {
 	h.t.Helper()
 	member, err := h.service.Join(h.t.Context(), h.owner, h.project, way)
 	h.must(err)

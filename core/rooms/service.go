@@ -38,14 +38,14 @@ type Deps struct {
 	// Present returns a project's record as clients of the API see it.
 	Present Present
 	// Standing returns nil while the caller's session or token is valid.
-	Standing Standing
+	Standing SessionCheck
 	Now      func() time.Time
 	Log      *slog.Logger
 }
 
-// Standing checks whether a caller's session or token is still valid. If not, its error
+// SessionCheck checks whether a caller's session or token is still valid. If not, its error
 // has code core.CodeUnauthenticated or core.CodeTokenExpired.
-type Standing func(ctx context.Context, by core.Actor) error
+type SessionCheck func(ctx context.Context, by core.Actor) error
 
 // Present returns a project as clients see it.
 type Present func(core.Project) projects.View
@@ -102,7 +102,7 @@ func (s *Service) Count() (rooms, members int) {
 // rights are checked with each action. The errors are those of access.Gate.Project,
 // core.CodeUnavailable if another process has claimed the room or this one is closing,
 // ErrManyConnections and ErrFull.
-func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way Way) (*Member, error) {
+func (s *Service) Join(ctx context.Context, by core.Actor, project core.ID, way Protocol) (*Member, error) {
 	may, err := rightsOf(ctx, s.deps.Gate, by, project)
 	if err != nil {
 		return nil, err

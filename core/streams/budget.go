@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core/fair"
 )
 
-// Again is when a caller without a place may try again.
-const Again = 10 * time.Second
+// RetryAfter is when a caller without a place may try again.
+const RetryAfter = 10 * time.Second
 
 // fewest is the least number of places of a budget.
 const fewest = 8
@@ -42,7 +42,7 @@ func New(places, perPerson int64) *Budget {
 		perPerson = places
 	}
 	return &Budget{
-		semaphore: fair.New(fair.Bounds{Places: places, Kept: places / 8}),
+		semaphore: fair.New(fair.Bounds{Capacity: places, Reserve: places / 8}),
 		ofPerson:  perPerson, ofPages: places / 2, ofPreview: places / 4,
 	}
 }
@@ -108,6 +108,6 @@ func full() error {
 
 func refused(code core.Code, format string, args ...any) error {
 	err := core.Errorf(code, format, args...)
-	err.RetryAfter = Again
+	err.RetryAfter = RetryAfter
 	return err
 }

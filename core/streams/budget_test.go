@@ -15,7 +15,7 @@ import (
 func wantRefused(t *testing.T, what string, err error, want core.Code) {
 	t.Helper()
 	var refused *core.Error
-	if !errors.As(err, &refused) || refused.Code != want || refused.RetryAfter != streams.Again {
+	if !errors.As(err, &refused) || refused.Code != want || refused.RetryAfter != streams.RetryAfter {
 		t.Errorf("%s: got %v, want %s and when to come again", what, err, want)
 	}
 }

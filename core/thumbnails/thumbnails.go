@@ -35,8 +35,8 @@ type Deps struct {
 	Log      *slog.Logger
 }
 
-// Wish is Service.Refresh, for use cases that change what a picture shows.
-type Wish func(project core.ID)
+// Refresher is Service.Refresh, for use cases that change what a picture shows.
+type Refresher func(project core.ID)
 
 // Origin is the public address of the API, without a slash at its end.
 type Origin string

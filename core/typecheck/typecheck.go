@@ -63,7 +63,7 @@ func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Re
 	if err != nil {
 		return Result{}, err
 	}
-	ctx = fair.With(ctx, found.WorkspaceID)
+	ctx = fair.WithTenant(ctx, found.WorkspaceID)
 	if err := s.deps.Checker.Available(ctx); err != nil {
 		return Result{}, err
 	}

@@ -26,8 +26,8 @@ type Loop struct {
 	Poll time.Duration
 	// AtPoll is called at each poll, before Claim; nil does nothing.
 	AtPoll func(ctx context.Context)
-	// Slots bounds how much work is carried out at a time; 0 leaves that to Claim.
-	Slots int64
+	// Concurrency bounds how much work is carried out at a time; 0 leaves that to Claim.
+	Concurrency int64
 }
 
 // Run claims work until ctx ends, and returns when what it began is over. Each piece of work
@@ -61,9 +61,9 @@ type run struct {
 	active atomic.Int64
 }
 
-// claimAll begins work as long as some is due and slots are free.
+// claimAll begins work as long as some is due and concurrency allows.
 func (r *run) claimAll(ctx context.Context) {
-	for ctx.Err() == nil && (r.Slots == 0 || r.active.Load() < r.Slots) {
+	for ctx.Err() == nil && (r.Concurrency == 0 || r.active.Load() < r.Concurrency) {
 		work := r.Claim(ctx)
 		if work == nil {
 			return

@@ -101,7 +101,7 @@ func TestASignalWakesTheLoop(t *testing.T) {
 }
 
 func TestWorkWaitsForASlot(t *testing.T) {
-	play(t, Loop{Slots: 2}, []time.Duration{time.Second, 3 * time.Second, time.Second, 0}, func(t *testing.T, q *queue) {
+	play(t, Loop{Concurrency: 2}, []time.Duration{time.Second, 3 * time.Second, time.Second, 0}, func(t *testing.T, q *queue) {
 		time.Sleep(5 * time.Second)
 		q.expectBegun(t, 0, 0, time.Second, 2*time.Second)
 	})

@@ -41,7 +41,7 @@ type FolderInput struct {
 // List returns a workspace's folders by name, byte by byte.
 func (f *Folders) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Folder, error) {
 	tables := f.store.Tables()
-	if _, _, err := access.In(ctx, tables, by, core.ActionFolderRead, workspace); err != nil {
+	if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionFolderRead, workspace); err != nil {
 		return nil, err
 	}
 	return tables.Folders.List(ctx, workspace)
@@ -60,7 +60,7 @@ func (f *Folders) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 		return core.Folder{}, err
 	}
 	err := f.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, _, err := access.In(ctx, tables, by, core.ActionFolderWrite, workspace); err != nil {
+		if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionFolderWrite, workspace); err != nil {
 			return err
 		}
 		tree, err := folderTreeOf(ctx, tables, workspace)
@@ -120,7 +120,7 @@ func visibleFolder(ctx context.Context, tables storage.Tables, by core.Actor, id
 	if err != nil {
 		return core.Folder{}, err
 	}
-	_, _, err = access.In(ctx, tables, by, core.ActionFolderWrite, folder.WorkspaceID)
+	_, _, err = access.WorkspaceIn(ctx, tables, by, core.ActionFolderWrite, folder.WorkspaceID)
 	if core.IsCode(err, core.CodeNotFound) {
 		return core.Folder{}, core.NotFound("folder")
 	}

@@ -41,7 +41,7 @@ func NewInvites(deps InviteDeps) *Invites { return &Invites{deps} }
 // that they can be sent again.
 func (i *Invites) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Invite, error) {
 	tables := i.Store.Tables()
-	if _, _, err := access.In(ctx, tables, by, core.ActionInvite, workspace); err != nil {
+	if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionInvite, workspace); err != nil {
 		return nil, err
 	}
 	return tables.Invites.List(ctx, storage.InviteFilter{WorkspaceID: workspace})
@@ -66,7 +66,7 @@ func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 		WorkspaceID: workspace, TokenHash: core.HashSecret(secret), LinkHash: new(core.HashSecret(link)),
 	}
 	err = i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		space, own, err := access.In(ctx, tables, by, core.ActionInvite, workspace)
+		space, own, err := access.WorkspaceIn(ctx, tables, by, core.ActionInvite, workspace)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (i *Invites) Create(ctx context.Context, by core.Actor, workspace core.ID, 
 func (i *Invites) Link(ctx context.Context, by core.Actor, workspace, id core.ID) (string, error) {
 	link := core.NewSecret()
 	err := i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		_, own, err := access.In(ctx, tables, by, core.ActionInvite, workspace)
+		_, own, err := access.WorkspaceIn(ctx, tables, by, core.ActionInvite, workspace)
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Wo
 // Delete deletes an invite. Its links become invalid.
 func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.ID) error {
 	return i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, _, err := access.In(ctx, tables, by, core.ActionInvite, workspace); err != nil {
+		if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionInvite, workspace); err != nil {
 			return err
 		}
 		invite, err := tables.Invites.ByID(ctx, id)

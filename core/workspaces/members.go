@@ -42,7 +42,7 @@ func NewMembers(deps MemberDeps) *Members { return &Members{deps} }
 // List returns a workspace's members, the oldest member first.
 func (m *Members) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Member, error) {
 	tables := m.Store.Tables()
-	if _, _, err := access.In(ctx, tables, by, core.ActionMemberRead, workspace); err != nil {
+	if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionMemberRead, workspace); err != nil {
 		return nil, err
 	}
 	return tables.Members.List(ctx, workspace)
@@ -57,7 +57,7 @@ func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user co
 	var member core.Member
 	changed := false
 	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		space, own, err := access.In(ctx, tables, by, core.ActionMemberWrite, workspace)
+		space, own, err := access.WorkspaceIn(ctx, tables, by, core.ActionMemberWrite, workspace)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func raise(ctx context.Context, tables storage.Tables, workspace core.ID) error 
 // everything that they made stays.
 func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user core.ID) error {
 	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		space, own, err := access.In(ctx, tables, by, core.ActionMemberRemove, workspace)
+		space, own, err := access.WorkspaceIn(ctx, tables, by, core.ActionMemberRemove, workspace)
 		if err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user cor
 func (m *Members) Transfer(ctx context.Context, by core.Actor, workspace, to core.ID) (View, error) {
 	var view View
 	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		space, _, err := access.In(ctx, tables, by, core.ActionWorkspaceTransfer, workspace)
+		space, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionWorkspaceTransfer, workspace)
 		if err != nil {
 			return err
 		}

@@ -124,7 +124,7 @@ type Change struct {
 func (s *Service) Update(ctx context.Context, by core.Actor, id core.ID, change Change) (View, error) {
 	var view View
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		space, role, err := access.In(ctx, tables, by, core.ActionWorkspaceUpdate, id)
+		space, role, err := access.WorkspaceIn(ctx, tables, by, core.ActionWorkspaceUpdate, id)
 		if err != nil {
 			return err
 		}
@@ -227,7 +227,7 @@ func checkCreditLimit(limit **float64) error {
 // people must do that one by one.
 func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	return s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		space, _, err := access.In(ctx, tables, by, core.ActionWorkspaceDelete, id)
+		space, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionWorkspaceDelete, id)
 		if err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func FinishOAuth(signIns *accounts.OAuthSignIns, f OAuthFlows, provider core.Ide
 
 // redirect redirects the browser to the provider. The attempt is in a cookie that only the
 // routes below path receive.
-func (f OAuthFlows) redirect(w http.ResponseWriter, purpose, path string, departure accounts.Departure) error {
+func (f OAuthFlows) redirect(w http.ResponseWriter, purpose, path string, departure accounts.OAuthRedirect) error {
 	seconds := int(accounts.AttemptLifetime.Seconds())
 	http.SetCookie(w, f.session.Cookie(attemptCookie+purpose, path, departure.Sealed, seconds))
 	return redirect(w, departure.Address)
@@ -84,14 +84,14 @@ func (f OAuthFlows) redirect(w http.ResponseWriter, purpose, path string, depart
 // readReturn reads the parameters and the cookie of a returning browser, and removes the cookie
 // in any case. If there are two cookies of the name, which a page on a sibling host can
 // set, or a query parameter occurs twice, it returns nothing.
-func (f OAuthFlows) readReturn(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.Return {
+func (f OAuthFlows) readReturn(w http.ResponseWriter, r *rest.Request, purpose, path string) accounts.OAuthCallback {
 	http.SetCookie(w, f.session.Cookie(attemptCookie+purpose, path, "", -1))
 	sealed, ambiguous := guard.OnlyCookie(r.Request, attemptCookie+purpose)
 	query, malformed := r.Query()
 	if ambiguous != nil || malformed != nil {
-		return accounts.Return{}
+		return accounts.OAuthCallback{}
 	}
-	return accounts.Return{Sealed: sealed, State: query["state"], Code: query["code"], Error: query["error"]}
+	return accounts.OAuthCallback{Sealed: sealed, State: query["state"], Code: query["code"], Error: query["error"]}
 }
 
 // flowErrors are the codes that a page is told when a flow fails. For any other failure

@@ -30,9 +30,9 @@ type Semaphore struct{ people, clones *fair.Semaphore }
 // NewSemaphore returns the semaphore that all requests of git clients share.
 func NewSemaphore() *Semaphore {
 	return &Semaphore{
-		people: fair.New(fair.Bounds{Places: placesInAll, Kept: placesKept}),
+		people: fair.New(fair.Bounds{Capacity: placesInAll, Reserve: placesKept}),
 		// The places of people bound the total.
-		clones: fair.New(fair.Bounds{Places: math.MaxInt64, Most: placesPerProject}),
+		clones: fair.New(fair.Bounds{Capacity: math.MaxInt64, PerTenant: placesPerProject}),
 	}
 }
 
@@ -41,10 +41,10 @@ func NewSemaphore() *Semaphore {
 func (s *Semaphore) enter(ctx context.Context, person, project core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
-	leaveProject, err := s.clones.Enter(fair.With(wait, person+" in "+project))
+	leaveProject, err := s.clones.Enter(fair.WithTenant(wait, person+" in "+project))
 	if err == nil {
 		var leavePerson func()
-		if leavePerson, err = s.people.Enter(fair.With(wait, person)); err == nil {
+		if leavePerson, err = s.people.Enter(fair.WithTenant(wait, person)); err == nil {
 			return func() { leavePerson(); leaveProject() }, nil
 		}
 		leaveProject()

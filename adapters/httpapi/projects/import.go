@@ -37,14 +37,14 @@ type Imports struct{ semaphore *fair.Semaphore }
 
 // NewImports returns the semaphore that imports of one kind share.
 func NewImports() *Imports {
-	return &Imports{fair.New(fair.Bounds{Places: importPlaces, Kept: importsKept})}
+	return &Imports{fair.New(fair.Bounds{Capacity: importPlaces, Reserve: importsKept})}
 }
 
 // enter waits for a place for a person. The caller releases it.
 func (i *Imports) enter(ctx context.Context, person core.ID) (leave func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, rest.RoomWait)
 	defer cancel()
-	leave, err = i.semaphore.Enter(fair.With(wait, person))
+	leave, err = i.semaphore.Enter(fair.WithTenant(wait, person))
 	if err != nil {
 		full := core.Wrap(core.CodeUnavailable, err, "too much is being imported or copied at the moment: try again later")
 		full.RetryAfter = rest.RoomWait

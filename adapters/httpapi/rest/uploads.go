@@ -40,7 +40,7 @@ type Uploads struct{ semaphore *fair.Semaphore }
 
 // NewUploads returns the memory of all bodies of a process.
 func NewUploads() *Uploads {
-	return &Uploads{fair.New(fair.Bounds{Places: uploadRoom, Kept: keptRoom, Least: littleRoom, Most: mostRoom})}
+	return &Uploads{fair.New(fair.Bounds{Capacity: uploadRoom, Reserve: keptRoom, Small: littleRoom, PerTenant: mostRoom})}
 }
 
 // upload is one body.
