@@ -54,7 +54,7 @@ func (c *Chooser) Answer(ctx context.Context, prompt Prompt) (string, error) {
 		},
 	}
 	if choice.Kind == core.ProviderOllama {
-		answer.request.ContextTokens = agent.SetWindow(choice.ContextTokens)
+		answer.request.ContextTokens = agent.RequestedWindow(choice.ContextTokens)
 	}
 	return answer.give(ctx)
 }
