@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/acme"
@@ -80,7 +81,7 @@ func NewApp(s Services) *App {
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: s.Backends, Functions: s.Functions, Sites: s.Publish, Streams: a.streams, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: s.Backends, Functions: s.Functions, Visitor: visitor(s.Settings), Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)
@@ -88,6 +89,11 @@ func NewApp(s Services) *App {
 		a.handler = byHost(a.hosts, a.handler)
 	}
 	return a
+}
+
+// visitor returns the function that finds the address of a site's visitor.
+func visitor(s settings.Settings) func(r *http.Request) netip.Addr {
+	return func(r *http.Request) netip.Addr { return rest.ClientIP(r, s.TrustedProxies) }
 }
 
 // deps returns the dependencies of the API.

@@ -2,6 +2,7 @@ package sitehost
 
 import (
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -14,7 +15,23 @@ type Data interface {
 }
 
 // backend is what answers for the backends of projects. A nil part means that no project has one.
-type backend struct{ data, functions Data }
+type backend struct {
+	data, functions Data
+	visitor         func(r *http.Request) netip.Addr
+}
+
+// identify makes a request carry the address of its visitor, by which the engine limits attempts
+// to sign in, in the place of its connection's and of what the visitor itself sent.
+func (b backend) identify(r *http.Request) {
+	if b.visitor != nil {
+		if address := b.visitor(r); address.IsValid() {
+			r.RemoteAddr = netip.AddrPortFrom(address, 0).String()
+		}
+	}
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
+		r.Header.Del(name)
+	}
+}
 
 // isData reports whether a path belongs to a project's backend: neither a file of the project's
 // nor one of its client-side routes ever answers for it.
@@ -26,6 +43,7 @@ func isData(path string) bool {
 // serveData answers a request to a project's backend.
 func serveData(of backend, w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
 	w.Header()["Cache-Control"] = noStore
+	of.identify(r)
 	if of.functions != nil && strings.HasPrefix(r.URL.Path, "/_fn/") {
 		of.functions.Serve(w, r, project, env)
 		return

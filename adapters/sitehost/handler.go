@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"sync/atomic"
 
@@ -28,6 +29,9 @@ type Deps struct {
 	// Data answers for the records of backends, Functions for their functions; nil means that no
 	// project has any.
 	Data, Functions Data
+	// Visitor returns the address of a visitor, as far as trusted proxies report it; the zero Addr
+	// is unknown. nil is the connection's.
+	Visitor func(r *http.Request) netip.Addr
 	// Streams bounds the connections that pages keep open; nil is no bound.
 	Streams *streams.Budget
 	Log     *slog.Logger

@@ -51,7 +51,7 @@ const commonBytes = 64 << 20
 func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
-		backend:  backend{deps.Data, deps.Functions},
+		backend:  backend{deps.Data, deps.Functions, deps.Visitor},
 		streams:  deps.Streams,
 		sets:     sets,
 		log:      deps.Log,

@@ -35,7 +35,7 @@ type publishedHost struct {
 
 func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHost {
 	h := &publishedHost{
-		sites: deps.Sites, backend: backend{deps.Data, deps.Functions}, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
+		sites: deps.Sites, backend: backend{deps.Data, deps.Functions, deps.Visitor}, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
 		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
