@@ -132,7 +132,7 @@ func (p *Pool) Build(ctx context.Context, req build.Request) (build.Result, erro
 	req.Files = nil
 	out, err := p.do(ctx, p.task(call{Kind: callBuild, Request: req, CPU: p.config.BuildCPU}, nil, files))
 	if errors.Is(err, errDied) {
-		message := "the project cannot be built: a source, or a package that it imports, is " + tooMuch
+		message := "the build failed: a source, or a package that it imports, is " + tooMuch
 		return build.Result{Diagnostics: []core.Diagnostic{{Message: message}}}, nil
 	}
 	return out.Result, err

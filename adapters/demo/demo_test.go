@@ -148,7 +148,7 @@ func TestTheMainJob(t *testing.T) {
 		{"Windows line endings", `Title "Tea"`, "index.html", "<body>\r\n<h1>\r\nOld</h1>\r\n</body>\r\n", "<body>\r\n<h1>Tea</h1>\r\n</body>"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := &desk{t: t, files: map[string]string{row.path: row.source, "README.md": "x", "zz.html": "<h1>no</h1>"}, broken: "The project builds."}
+			d := &desk{t: t, files: map[string]string{row.path: row.source, "README.md": "x", "zz.html": "<h1>no</h1>"}, broken: "Build succeeded."}
 			answer := d.run("", row.message, allTools...)
 			if got := d.files[row.path]; !strings.Contains(got, row.want) {
 				t.Errorf("file: got %s, want it to hold %q", got, row.want)
@@ -173,7 +173,7 @@ func confesses(t *testing.T, answer string) {
 
 func TestAnEmptyProjectGetsAPage(t *testing.T) {
 	for name, files := range map[string]map[string]string{"no files": {}, "no page": {"main.go": "package main", "a.css": ""}} {
-		d := &desk{t: t, files: files, broken: "The project builds."}
+		d := &desk{t: t, files: files, broken: "Build succeeded."}
 		confesses(t, d.run("", `Title "Tea & <b>"`, allTools...))
 		if got := d.files["index.html"]; !strings.Contains(got, "<h1>Tea &amp; &lt;b&gt;</h1>") {
 			t.Errorf("%s: got page %q, want one with the text", name, got)
@@ -232,7 +232,7 @@ func TestAPlanIsJSON(t *testing.T) {
 }
 
 func TestAPlanIsCarriedOutForWhatItWasMadeFor(t *testing.T) {
-	d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "The project builds."}
+	d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "Build succeeded."}
 	d.run("", `Carry this out: {"steps":[{"title":"Show \"Other\""}]}`, allTools...)
 	if !strings.Contains(d.files["src/App.tsx"], ">Earlier</h1>") {
 		t.Errorf("App.tsx: got %s, want the heading of the message before the plan", d.files["src/App.tsx"])
@@ -257,8 +257,8 @@ func TestAFailureEndsTheRun(t *testing.T) {
 }
 
 func TestABrokenBuildIsTold(t *testing.T) {
-	d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "The project does not build:\nsrc/App.tsx:1:1: no"}
-	if answer := d.run("", `Title "Tea"`, allTools...); !strings.Contains(answer, "the project does not build") {
+	d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "Build failed:\nsrc/App.tsx:1:1: no"}
+	if answer := d.run("", `Title "Tea"`, allTools...); !strings.Contains(answer, "the build failed") {
 		t.Errorf("got %q, want it to say so", answer)
 	}
 }
@@ -270,7 +270,7 @@ func TestNothingToChange(t *testing.T) {
 		"":                           "found no place",
 		"<h1>A</h1><h1>A</h1>broken": "Done",
 	} {
-		d := &desk{t: t, files: map[string]string{"index.html": source}, broken: "The project builds."}
+		d := &desk{t: t, files: map[string]string{"index.html": source}, broken: "Build succeeded."}
 		if answer := d.run("", `Title "Tea"`, allTools...); !strings.Contains(answer, want) {
 			t.Errorf("source %q: got %q, want %q", source, answer, want)
 		}
@@ -305,7 +305,7 @@ func FuzzScript(f *testing.F) {
 				tools = append(tools, tool)
 			}
 		}
-		d := &desk{t: t, files: map[string]string{path: source}, broken: "The project builds."}
+		d := &desk{t: t, files: map[string]string{path: source}, broken: "Build succeeded."}
 		answer := d.run("", message, tools...)
 		if !strings.HasPrefix(answer, "I am sorry") {
 			confesses(t, answer)

@@ -67,8 +67,8 @@ func (s state) guestbook() step {
 	}
 	text := "Done: the project has a guestbook with a backend. The preview shows test data; the published site begins empty. " +
 		"The page uses fetch, so that it needs no package; the package pocketbase would do the same."
-	if strings.Contains(s.checked, "does not build") {
-		text += " But the project does not build: look at the diagnostics, or restore the previous version."
+	if strings.Contains(s.checked, "Build failed") {
+		text += " But the build failed: look at the diagnostics, or restore the previous version."
 	}
 	return step{text: text + "\n\n" + disclaimer}
 }

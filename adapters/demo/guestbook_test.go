@@ -15,7 +15,7 @@ func TestAGuestbook(t *testing.T) {
 		"no page":         {"a guestbook", "", `<h1>Guestbook</h1>`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "The project builds."}
+			d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "Build succeeded."}
 			if c.index != "" {
 				d.files["index.html"] = c.index
 			}
@@ -40,7 +40,7 @@ func TestAGuestbook(t *testing.T) {
 }
 
 func TestAGuestbookIsBuiltOnlyWhereThatIsMeant(t *testing.T) {
-	d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "The project builds."}
+	d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "Build succeeded."}
 	d.run("", `Change the title to "My guestbook"`, allTools...)
 	d.run("", "Change the heading to My guestbook", allTools...)
 	if d.files["backend/schema.json"] != "" {
@@ -54,7 +54,7 @@ func TestAGuestbookIsBuiltOnlyWhereThatIsMeant(t *testing.T) {
 	if !strings.Contains(plan, `"backend/schema.json"`) {
 		t.Errorf("got the plan %s, want the backend in it", plan)
 	}
-	few := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "The project builds."}
+	few := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "Build succeeded."}
 	few.run("", "Build a guestbook", "list_files", "read_file", "edit_file")
 	if len(few.files) != 1 {
 		t.Errorf("got %v without write_file, want no half of a guestbook", few.files)

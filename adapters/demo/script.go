@@ -197,8 +197,8 @@ func (s state) explain() step {
 
 func (s state) report() step {
 	text := fmt.Sprintf("Done: %s now shows %s.", s.changed, quoted(s.request.text))
-	if strings.Contains(s.checked, "does not build") {
-		text += " But the project does not build: look at the diagnostics, or restore the previous version."
+	if strings.Contains(s.checked, "Build failed") {
+		text += " But the build failed: look at the diagnostics, or restore the previous version."
 	}
 	return step{text: text + "\n\n" + disclaimer}
 }

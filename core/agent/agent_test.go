@@ -166,7 +166,7 @@ func TestRunCarriesOutCallsAndGivesTheirResultsBack(t *testing.T) {
 	}
 	last := s.model.Requests()[2].Messages
 	result := last[len(last)-1]
-	if result.Role != ai.RoleTool || !strings.Contains(result.Text, "modified") || !strings.Contains(result.Text, "The project builds.") {
+	if result.Role != ai.RoleTool || !strings.Contains(result.Text, "modified") || !strings.Contains(result.Text, "Build succeeded.") {
 		t.Fatalf("got the result %+v, want the change and the state of the build", result)
 	}
 }
@@ -234,7 +234,7 @@ func TestReadingToolsAnswer(t *testing.T) {
 		"arguments in a string": {"read_file", `"{\"path\":\"src/App.tsx\"}"`, "<h1>Hello</h1>"},
 		"search":                {"search_files", `{"query":"Hello"}`, "src/App.tsx:1:1:"},
 		"search for nothing":    {"search_files", `{"query":"zzz","maxResults":3}`, "Nothing matches"},
-		"check":                 {"check_build", `{}`, "The project builds."},
+		"check":                 {"check_build", `{}`, "Build succeeded."},
 		"console":               {"console_logs", `{}`, "TypeError"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -172,7 +172,7 @@ func TestANewBackendIsOfferedAtOnce(t *testing.T) {
 	s.model.Call("delete_file", `{"path":"backend"}`)
 	s.model.Say("Fine.")
 	s.run(t.Context())
-	s.wantGiven(t, 0, false, "The test data have the schema; records: authors 1, posts 2.\n- Add the collection posts.\nThe project builds.")
+	s.wantGiven(t, 0, false, "The test data have the schema; records: authors 1, posts 2.\n- Add the collection posts.\nBuild succeeded.")
 	requests := s.model.Requests()
 	if before, after := len(offered(requests[0])), len(offered(requests[1])); after != before+2 {
 		t.Errorf("got %d tools, then %d, want two more", before, after)

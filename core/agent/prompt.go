@@ -15,7 +15,7 @@ const emptyAnswerHint = "Your last answer was empty. Answer in text, or call one
 const goOnHint = "Go on."
 
 // repairHint asks a model to fix what its changes broke, before the run ends.
-const repairHint = "You said that you are done, but the project does not build. Fix it:\n"
+const repairHint = "You said that you are done, but the build failed. Fix it:\n"
 
 // rulesFile holds a project's own rules for the agent.
 const rulesFile = "AGENTS.md"
@@ -31,7 +31,7 @@ How to work:
 - Look before you change: list the files, read the ones that matter, then act.
 - Change as little as the request needs. Keep the style of the code around it. Write whole, working code: never replace a part with a placeholder.
 - Prefer edit_file for a change in a file and write_file for a new file.
-- Every change answers whether the project builds. When it does not, fix it before you end.
+- Every change answers whether the build succeeded. If it failed, fix it before you end.
 - A new npm package goes into the dependencies of package.json. Prefer what is there.
 - Kept or shared data, sign-in, uploads, live changes: first read backend/schema.json, even if it is missing.
 - When you are done, say in a few plain sentences what you changed.

@@ -79,7 +79,7 @@ func TestToolsTakePathsAndNamesAsModelsWriteThem(t *testing.T) {
 			s.project.files["café.txt"] = "Hello"
 			s.model.Answer(ai.Chunk{Call: &call}).Say("Fine.")
 			s.run(t.Context())
-			if got, failed := s.given(t, 0); failed || !strings.Contains(got, "Hello") && !strings.Contains(got, "The project builds") {
+			if got, failed := s.given(t, 0); failed || !strings.Contains(got, "Hello") && !strings.Contains(got, "Build succeeded") {
 				t.Errorf("got %q (failed %v), want the result", got, failed)
 			}
 		})

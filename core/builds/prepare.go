@@ -62,7 +62,7 @@ func buildOnce(ctx context.Context, req build.Request, builder build.Builder) er
 			return err
 		}
 		if len(made.Diagnostics) > 0 {
-			return core.Errorf(core.CodeInternal, "it does not build: %s", made.Diagnostics[0].Message)
+			return core.Errorf(core.CodeInternal, "the build failed: %s", made.Diagnostics[0].Message)
 		}
 	}
 	return nil

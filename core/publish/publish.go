@@ -235,7 +235,7 @@ func (s *Service) build(ctx context.Context, id core.ID) ([]sites.File, error) {
 		wrong = checkSite(site)
 	}
 	if len(wrong) > 0 {
-		failed := core.Errorf(core.CodeBuildFailed, "the project does not build")
+		failed := core.Errorf(core.CodeBuildFailed, "the build failed")
 		failed.Diagnostics = wrong
 		return nil, failed
 	}

@@ -276,7 +276,7 @@ func showWhatIsBroken(t *testing.T, c *chromium, s *service) {
 	p.until("the code", `document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes('Code') === true`)
 	p.press("tab", "Preview")
 	p.press("button", "Fix with the agent")
-	p.sees("The project does not build. Please fix this:")
+	p.sees("The build failed. Please fix this:")
 	p.answered()
 	project.save("src/App.tsx", heading)
 	p.misses("The build failed:")

@@ -156,7 +156,7 @@ func (w *walker) awaitPreview() (preview, error) {
 			return state, err
 		}
 		if state.Status == "error" {
-			return state, fmt.Errorf("the project does not build: %+v", state.Diagnostics)
+			return state, fmt.Errorf("the build failed: %+v", state.Diagnostics)
 		}
 		method = http.MethodGet
 		if err := ctxsync.Sleep(w.ctx, 200*time.Millisecond); err != nil {

@@ -25,9 +25,9 @@ func buildReport(ctx context.Context, project Project) (string, error) {
 		return "", err
 	}
 	if len(diagnostics) == 0 {
-		return "The project builds.", nil
+		return "Build succeeded.", nil
 	}
-	return "The project does not build:\n" + Describe(diagnostics), nil
+	return "Build failed:\n" + Describe(diagnostics), nil
 }
 
 // Describe lists errors of a build for the model or for people, one a line.

@@ -35,7 +35,7 @@ func TestTheMemoryKnowsWhatResultsShowed(t *testing.T) {
 		return [3]string{"read_file", `{"path":"` + path + `"}`, path + " hash " + hash + "\ncontent with hash ffff in it"}
 	}
 	wrote := func(path, hash string) [3]string {
-		return [3]string{"edit_file", `{"path":"` + path + `"}`, path + " modified, now with the hash " + hash + ".\nThe project builds."}
+		return [3]string{"edit_file", `{"path":"` + path + `"}`, path + " modified, now with the hash " + hash + ".\nBuild succeeded."}
 	}
 	for name, c := range map[string]struct {
 		log  []core.Event

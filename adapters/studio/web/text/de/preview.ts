@@ -29,7 +29,7 @@ export const preview: Text['preview'] = {
   broken: (count) => (count === 1 ? 'Der Bau ist gescheitert:' : `Der Bau ist mit ${count} Fehlern gescheitert:`),
   andMore: (count) => `und ${count} weitere`,
   fix: 'Vom Agenten beheben lassen',
-  fixBuild: (list) => `Das Projekt lässt sich nicht bauen. Bitte behebe das:\n${list}`,
+  fixBuild: (list) => `Der Build ist fehlgeschlagen. Bitte behebe das:\n${list}`,
   fixRuntime: (message, place) =>
     `Die Seite meldet einen Fehler${place ? ` in ${place}` : ''}. Bitte finde den Grund und behebe ihn:\n${message}`,
   crash: {

@@ -28,7 +28,7 @@ export const preview = {
   broken: (count: number) => (count === 1 ? 'The build failed:' : `The build failed with ${count} errors:`),
   andMore: (count: number) => `and ${count} more`,
   fix: 'Fix with the agent',
-  fixBuild: (list: string) => `The project does not build. Please fix this:\n${list}`,
+  fixBuild: (list: string) => `The build failed. Please fix this:\n${list}`,
   fixRuntime: (message: string, place: string) =>
     `The page reports an error${place ? ` at ${place}` : ''}. Please find out why and fix it:\n${message}`,
   crash: {
