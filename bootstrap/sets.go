@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
@@ -63,6 +64,7 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(builds.Environment), new(*environment.Service)),
 	wire.Struct(new(backends.Deps), "*"), wire.Bind(new(backends.Files), new(*files.Pipeline)), backends.New, wire.Bind(new(publish.Backends), new(*backends.Service)), wire.Bind(new(projects.Backends), new(*backends.Service)), wire.Bind(new(chat.Backends), new(*backends.Service)),
 	wire.Struct(new(backends.MailboxDeps), "*"), backends.NewMailbox, wire.Bind(new(backend.Post), new(*backends.Mailbox)),
+	wire.Struct(new(calllog.Deps), "*"), calllog.New,
 	wire.Struct(new(functions.Deps), "*"), functions.New, wire.Bind(new(functions.Previews), new(*preview.Service)), wire.Bind(new(functions.Records), new(*backends.Service)), wire.Bind(new(functions.Environment), new(*environment.Service)), wire.Bind(new(functions.Models), new(*models.Providers)),
 	wire.Struct(new(builds.Deps), "*"), builds.NewMaker, backends.NewMaker,
 	telemetry.New, PreviewMaker, AgentCommands, ProjectTools, TypeChecks,

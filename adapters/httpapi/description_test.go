@@ -142,7 +142,7 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 		"Project": projects.View{}, "Template": core.Template{}, "Variable": core.Variable{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
 		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": observe.Health{},
 		"Backend": backends.Status{}, "BackendCollection": backends.Collection{}, "BackendField": backends.Field{}, "BackendRules": backends.Rules{},
-		"BackendEnvironment": backends.EnvironmentStatus{}, "SchemaPlan": core.SchemaPlan{}, "SchemaStep": core.SchemaStep{}, "TestMail": core.TestMail{}, "DataSnapshot": core.DataSnapshot{},
+		"BackendEnvironment": backends.EnvironmentStatus{}, "SchemaPlan": core.SchemaPlan{}, "SchemaStep": core.SchemaStep{}, "TestMail": core.TestMail{}, "DataSnapshot": core.DataSnapshot{}, "BackendCall": core.BackendCall{},
 	} {
 		always, sometimes := jsonMembers(reflect.TypeOf(value))
 		if name == "Error" {

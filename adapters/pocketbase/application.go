@@ -153,6 +153,9 @@ func impersonate(app *pb.BaseApp) *hook.Handler[*pb.RequestEvent] {
 				}
 				e.Auth = record
 			}
+			if e.Auth != nil && !as.Owner {
+				e.Response.Header().Set(backend.UserHeader, e.Auth.Collection().Name+"/"+e.Auth.Id)
+			}
 			err := e.Next()
 			if as.Owner {
 				err = explained(err)

@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
@@ -79,7 +80,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:    v2,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
-	own := bootstrap.Own(s)
+	subscriptionServer := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
 	modelsDeps := models.Deps{
 		Store:         v,
@@ -92,7 +93,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Prices:        prices,
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
-		Own:           own,
+		Own:           subscriptionServer,
 		CreditLimit:   creditLimit,
 		Now:           v2,
 	}
@@ -151,12 +152,20 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	engine := newBackends(mailbox)
+	calllogDeps := calllog.Deps{
+		Store: v,
+		Gate:  gate,
+		Now:   v2,
+		Log:   log,
+	}
+	calllogLog := calllog.New(calllogDeps)
 	backendsDeps := backends.Deps{
 		Store:  v,
 		Gate:   gate,
 		Files:  pipeline,
 		Engine: engine,
 		Audit:  auditLog,
+		Calls:  calllogLog,
 		Now:    v2,
 		Log:    log,
 	}
@@ -202,7 +211,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:      log,
 	}
 	thumbnailsService := thumbnails.New(thumbnailsDeps)
-	wish := bootstrap.Picture(thumbnailsService)
+	refresher := bootstrap.Picture(thumbnailsService)
 	chatDeps := chat.Deps{
 		Store:       v,
 		Gate:        gate,
@@ -211,7 +220,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Models:      chooser,
 		Projects:    pipelineProjects,
 		Attachments: loader,
-		Picture:     wish,
+		Picture:     refresher,
 		Tally:       tally,
 		Log:         log,
 		Now:         v2,
@@ -269,7 +278,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	v5 := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
-	queued := bootstrap.WakeQueue(runs)
+	queueWaker := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -285,7 +294,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
-		Queued:       queued,
+		Queued:       queueWaker,
 		Now:          v2,
 		Log:          log,
 	}
@@ -350,7 +359,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Maker:     publishMaker,
 		Backends:  backendsService,
 		Sites:     sites,
-		Picture:   wish,
+		Picture:   refresher,
 		Address:   address,
 		Now:       v2,
 		Log:       log,
@@ -368,6 +377,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Models:      modelsProviders,
 		Post:        mailbox,
 		Guard:       guard,
+		Calls:       calllogLog,
 		Now:         v2,
 		Log:         log,
 	}
@@ -410,13 +420,14 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Publish:       publishService,
 		Backends:      backendsService,
 		Functions:     functionsService,
+		Calls:         calllogLog,
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	authenticator := accountsService.Authenticator
-	standing := bootstrap.Standing(authenticator)
+	sessionCheck := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -428,7 +439,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		MaxFileBytes: maxFileBytes,
 		Exclusive:    coreExclusive,
 		Present:      present,
-		Standing:     standing,
+		Standing:     sessionCheck,
 		Now:          v2,
 		Log:          log,
 	}
@@ -519,7 +530,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:    v2,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
-	own := bootstrap.Own(s)
+	subscriptionServer := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
 	modelsDeps := models.Deps{
 		Store:         v,
@@ -532,7 +543,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Prices:        prices,
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
-		Own:           own,
+		Own:           subscriptionServer,
 		CreditLimit:   creditLimit,
 		Now:           v2,
 	}
@@ -591,12 +602,20 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	engine := newBackends(mailbox)
+	calllogDeps := calllog.Deps{
+		Store: v,
+		Gate:  gate,
+		Now:   v2,
+		Log:   log,
+	}
+	calllogLog := calllog.New(calllogDeps)
 	backendsDeps := backends.Deps{
 		Store:  v,
 		Gate:   gate,
 		Files:  pipeline,
 		Engine: engine,
 		Audit:  auditLog,
+		Calls:  calllogLog,
 		Now:    v2,
 		Log:    log,
 	}
@@ -643,7 +662,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:      log,
 	}
 	thumbnailsService := thumbnails.New(thumbnailsDeps)
-	wish := bootstrap.Picture(thumbnailsService)
+	refresher := bootstrap.Picture(thumbnailsService)
 	chatDeps := chat.Deps{
 		Store:       v,
 		Gate:        gate,
@@ -652,7 +671,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Models:      chooser,
 		Projects:    pipelineProjects,
 		Attachments: loader,
-		Picture:     wish,
+		Picture:     refresher,
 		Tally:       tally,
 		Log:         log,
 		Now:         v2,
@@ -710,7 +729,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	v5 := memory.NewRemotes()
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
-	queued := bootstrap.WakeQueue(runs)
+	queueWaker := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -726,7 +745,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
-		Queued:       queued,
+		Queued:       queueWaker,
 		Now:          v2,
 		Log:          log,
 	}
@@ -791,7 +810,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Maker:     publishMaker,
 		Backends:  backendsService,
 		Sites:     sites,
-		Picture:   wish,
+		Picture:   refresher,
 		Address:   address,
 		Now:       v2,
 		Log:       log,
@@ -809,6 +828,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Models:      modelsProviders,
 		Post:        mailbox,
 		Guard:       guard,
+		Calls:       calllogLog,
 		Now:         v2,
 		Log:         log,
 	}
@@ -851,13 +871,14 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Publish:       publishService,
 		Backends:      backendsService,
 		Functions:     functionsService,
+		Calls:         calllogLog,
 		Domains:       domainsService,
 	}
 	yjsMaker := _wireMakerValue
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	authenticator := accountsService.Authenticator
-	standing := bootstrap.Standing(authenticator)
+	sessionCheck := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -869,7 +890,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		MaxFileBytes: maxFileBytes,
 		Exclusive:    coreExclusive,
 		Present:      present,
-		Standing:     standing,
+		Standing:     sessionCheck,
 		Now:          v2,
 		Log:          log,
 	}

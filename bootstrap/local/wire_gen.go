@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
@@ -102,7 +103,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:    v,
 	}
 	subscriptions := accounts.NewSubscriptions(subscriptionDeps)
-	own := bootstrap.Own(s)
+	subscriptionServer := bootstrap.Own(s)
 	creditLimit := bootstrap.CreditLimit(s)
 	modelsDeps := models.Deps{
 		Store:         store,
@@ -115,7 +116,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Prices:        prices,
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
-		Own:           own,
+		Own:           subscriptionServer,
 		CreditLimit:   creditLimit,
 		Now:           v,
 	}
@@ -213,12 +214,20 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		cleanup()
 		return nil, nil, err
 	}
+	calllogDeps := calllog.Deps{
+		Store: store,
+		Gate:  gate,
+		Now:   v,
+		Log:   log,
+	}
+	calllogLog := calllog.New(calllogDeps)
 	backendsDeps := backends.Deps{
 		Store:  store,
 		Gate:   gate,
 		Files:  pipeline,
 		Engine: backendsEngine,
 		Audit:  auditLog,
+		Calls:  calllogLog,
 		Now:    v,
 		Log:    log,
 	}
@@ -265,7 +274,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:      log,
 	}
 	thumbnailsService := thumbnails.New(thumbnailsDeps)
-	wish := bootstrap.Picture(thumbnailsService)
+	refresher := bootstrap.Picture(thumbnailsService)
 	chatDeps := chat.Deps{
 		Store:       store,
 		Gate:        gate,
@@ -274,7 +283,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Models:      chooser,
 		Projects:    pipelineProjects,
 		Attachments: loader,
-		Picture:     wish,
+		Picture:     refresher,
 		Tally:       tally,
 		Log:         log,
 		Now:         v,
@@ -343,7 +352,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	remotes := localProjectFiles.Remotes
 	maxFileBytes := bootstrap.FileLimit(s)
 	retention := bootstrap.TrashRetention(s)
-	queued := bootstrap.WakeQueue(runs)
+	queueWaker := bootstrap.WakeQueue(runs)
 	projectsDeps := projects.Deps{
 		Store:        store,
 		Gate:         gate,
@@ -359,7 +368,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
-		Queued:       queued,
+		Queued:       queueWaker,
 		Now:          v,
 		Log:          log,
 	}
@@ -424,7 +433,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Maker:     publishMaker,
 		Backends:  backendsService,
 		Sites:     sitesStore,
-		Picture:   wish,
+		Picture:   refresher,
 		Address:   address,
 		Now:       v,
 		Log:       log,
@@ -454,6 +463,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Models:      modelsProviders,
 		Post:        mailbox,
 		Guard:       guard,
+		Calls:       calllogLog,
 		Now:         v,
 		Log:         log,
 	}
@@ -496,13 +506,14 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Publish:       publishService,
 		Backends:      backendsService,
 		Functions:     functionsService,
+		Calls:         calllogLog,
 		Domains:       domainsService,
 	}
 	replicaMaker := openReplicas(parts)
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	authenticator := accountsService.Authenticator
-	standing := bootstrap.Standing(authenticator)
+	sessionCheck := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        store,
 		Gate:         gate,
@@ -514,7 +525,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		MaxFileBytes: maxFileBytes,
 		Exclusive:    coreExclusive,
 		Present:      present,
-		Standing:     standing,
+		Standing:     sessionCheck,
 		Now:          v,
 		Log:          log,
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -39,8 +40,10 @@ type Deps struct {
 	Files  Files
 	Engine Engine
 	Audit  *audit.Log
-	Now    func() time.Time
-	Log    *slog.Logger
+	// Calls gets the requests of pages; nil keeps none.
+	Calls *calllog.Log
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // Service has the use cases of backends, divided by what they are about. It may be used by many
@@ -52,6 +55,7 @@ type Service struct {
 	*Snapshots
 	*Inspections
 	engine Engine
+	calls  *calllog.Log
 	upkeep upkeep
 }
 
@@ -64,7 +68,7 @@ func New(deps Deps) *Service {
 	upkeep := upkeep{schemas, releases, deps.Log}
 	return &Service{
 		Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, Snapshots: newSnapshots(deps, releases, upkeep),
-		Inspections: inspections, engine: deps.Engine, upkeep: upkeep,
+		Inspections: inspections, engine: deps.Engine, calls: deps.Calls, upkeep: upkeep,
 	}
 }
 
@@ -76,14 +80,15 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID,
 	inner := r.Clone(r.Context())
 	inner.URL.Path = "/api/" + belowData(r.URL.Path)
 	inner.URL.RawPath = ""
-	s.engine.Serve(w, inner, backend.Place{Project: project, Env: env}, backend.Identity{})
+	place := backend.Place{Project: project, Env: env}
+	s.calls.Watch(w, r, place, func(w http.ResponseWriter) { s.engine.Serve(w, inner, place, backend.Identity{}) })
 }
 
 // ServeFunction answers a request of one of the project's functions, in PocketBase's interface: the
 // path of r begins with /api/.
 func (s *Service) ServeFunction(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
 	s.upkeep.prepare(r.Context(), place.Project, place.Env)
-	s.engine.Serve(w, r, place, as)
+	s.engine.Serve(calllog.WithoutUser(w), r, place, as)
 }
 
 // upkeep does what is due before data is read or changed.

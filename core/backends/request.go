@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -75,24 +72,12 @@ func (r Response) err() error {
 	if r.Status < http.StatusBadRequest {
 		return nil
 	}
-	var refusal struct {
-		Message string `json:"message"`
-		Data    map[string]struct {
-			Message string `json:"message"`
-		} `json:"data"`
-	}
-	if json.Unmarshal(r.Body, &refusal) != nil {
-		refusal.Message = "the backend refused the request"
-	}
-	message := strings.TrimSuffix(strings.TrimPrefix(refusal.Message, vague), ".")
-	for _, field := range slices.Sorted(maps.Keys(refusal.Data)) {
-		message += "; " + field + ": " + strings.TrimSuffix(refusal.Data[field].Message, ".")
+	message := backend.RefusalText(r.Body)
+	if message == "" {
+		message = "the backend refused the request"
 	}
 	return core.Errorf(codeOf(r.Status), "%s", message)
 }
-
-// vague begins the engine's refusal of what it does not understand.
-const vague = "Something went wrong while processing your request. "
 
 // codeOf returns the code for a status of the engine.
 func codeOf(status int) core.Code {

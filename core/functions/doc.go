@@ -13,5 +13,5 @@
 //   - Prompts go to the workspace's AI provider, within its credit.
 //
 // A stranger learns that a function failed and nothing else. The project's members find the error
-// and the console in the journal, without the values of the environment.
+// and the console in the log (package calllog), without the values of the environment.
 package functions

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/functions"
@@ -46,20 +47,20 @@ type Deps struct {
 	Models      Models
 	Post        backend.Post
 	Guard       netguard.Guard
+	Calls       *calllog.Log
 	Now         func() time.Time
 	Log         *slog.Logger
 }
 
 // Service has the use cases of functions. It may be used by many goroutines.
 type Service struct {
-	deps    Deps
-	code    *code
-	journal *journal
+	deps Deps
+	code *code
 }
 
 // New returns a service over the ports.
 func New(deps Deps) *Service {
-	return &Service{deps: deps, code: newCode(deps), journal: newJournal()}
+	return &Service{deps: deps, code: newCode(deps)}
 }
 
 // Prefix begins the paths of functions on a page's host.
@@ -80,72 +81,83 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID,
 	}
 }
 
-// run runs the function that a request is for, and notes the run. The error says that it did not
+// run runs the function that a request is for, and logs the run. The error says that it did not
 // run; a function that failed is a result.
-func (s *Service) run(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) (functions.Result, Run, error) {
-	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
-	script, err := s.code.find(r.Context(), project, env, name)
+func (s *Service) run(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) (functions.Result, core.BackendCall, error) {
+	note := s.begin(r, backend.Place{Project: project, Env: env})
+	result, err := s.carryOut(w, r, note)
 	if err != nil {
-		return functions.Result{}, Run{}, err
+		note.refused(r.Context(), err)
+	} else {
+		note.ended(result)
 	}
-	call, err := s.callOf(w, r, project, env, script)
-	if err != nil {
-		return functions.Result{}, Run{}, err
-	}
-	began := s.deps.Now()
-	place := backend.Place{Project: project, Env: env}
-	result, err := s.deps.Runner.Run(r.Context(), call, &host{deps: s.deps, place: place, tenant: call.Tenant, authorization: r.Header.Get("Authorization")})
-	if err != nil {
-		return functions.Result{}, Run{}, err
-	}
-	run := Run{At: core.At(began), Function: name, Method: r.Method, Path: r.URL.Path, Status: result.Response.Status, Millis: s.deps.Now().Sub(began).Milliseconds(), Console: result.Console}
-	if result.Failure != nil {
-		run.Status, run.Error = http.StatusInternalServerError, strings.TrimSpace(result.Failure.Message+"\n"+result.Failure.Stack)
-	}
-	run = run.without(call.Secrets)
-	s.journal.add(place, run)
-	return result, run, nil
+	return result, s.log(note), err
 }
 
+// carryOut runs a function whose run was begun.
+func (s *Service) carryOut(w http.ResponseWriter, r *http.Request, note *run) (functions.Result, error) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Prefix), "/")
+	script, err := s.code.find(r.Context(), note.place.Project, note.place.Env, name)
+	if err != nil {
+		return functions.Result{}, err
+	}
+	call, err := s.callOf(w, r, note.place, script)
+	if err != nil {
+		return functions.Result{}, err
+	}
+	note.of(call)
+	return s.deps.Runner.Run(r.Context(), call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, authorization: r.Header.Get("Authorization")})
+}
+
+// messageTooLarge names functions.MaxBodyBytes.
+const messageTooLarge = "the body of a request to a function may have 1 MiB"
+
 // callOf is the call that a request makes.
-func (s *Service) callOf(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv, script []byte) (functions.Call, error) {
+func (s *Service) callOf(w http.ResponseWriter, r *http.Request, place backend.Place, script []byte) (functions.Call, error) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, functions.MaxBodyBytes))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return functions.Call{}, core.Errorf(core.CodePayloadTooLarge, "the body of a request to a function may have %d MiB", functions.MaxBodyBytes>>20)
+		return functions.Call{}, core.Errorf(core.CodePayloadTooLarge, "%s", messageTooLarge)
 	case err != nil:
 		return functions.Call{}, core.Wrap(core.CodeInvalidRequest, err, "the body could not be read")
 	}
-	record, err := s.deps.Store.Tables().Projects.ByID(r.Context(), project)
+	record, err := s.deps.Store.Tables().Projects.ByID(r.Context(), place.Project)
 	if err != nil {
 		return functions.Call{}, err
 	}
-	values, err := s.deps.Environment.Values(r.Context(), project)
+	values, err := s.deps.Environment.Values(r.Context(), place.Project)
 	if err != nil {
 		return functions.Call{}, err
 	}
 	return functions.Call{
 		Tenant: record.WorkspaceID, Code: script, Secrets: values,
 		Request: functions.Request{Method: r.Method, URL: addressOf(r), Header: endToEnd(r.Header), Body: body},
-		User:    s.userOf(r.Context(), backend.Place{Project: project, Env: env}, r.Header.Get("Authorization")),
+		User:    s.userOf(r.Context(), place, r.Header.Get("Authorization")),
 	}, nil
 }
 
 // refuse answers that a function could not be run.
 func (s *Service) refuse(w http.ResponseWriter, r *http.Request, project core.ID, err error) {
-	switch core.CodeOf(err) {
-	case core.CodeNotFound:
-		sendError(w, http.StatusNotFound, "there is no such function")
-	case core.CodePayloadTooLarge:
-		sendError(w, http.StatusRequestEntityTooLarge, err.Error())
-	case core.CodeInvalidRequest:
-		sendError(w, http.StatusBadRequest, "the request could not be read")
-	default:
+	status, message := refusalOf(err)
+	if status == http.StatusServiceUnavailable {
 		if r.Context().Err() == nil {
 			s.deps.Log.ErrorContext(r.Context(), "could not run a function", "project", project, "path", r.URL.Path, "error", err)
 		}
 		w.Header().Set("Retry-After", "2")
-		sendError(w, http.StatusServiceUnavailable, "the function is not available at the moment: try again")
 	}
+	sendError(w, status, message)
+}
+
+// refusalOf returns the status and the message for a function that could not be run.
+func refusalOf(err error) (status int, message string) {
+	switch core.CodeOf(err) {
+	case core.CodeNotFound:
+		return http.StatusNotFound, "there is no such function"
+	case core.CodePayloadTooLarge:
+		return http.StatusRequestEntityTooLarge, messageTooLarge
+	case core.CodeInvalidRequest:
+		return http.StatusBadRequest, "the request could not be read"
+	}
+	return http.StatusServiceUnavailable, "the function is not available at the moment: try again"
 }

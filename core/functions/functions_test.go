@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -20,6 +21,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/models"
@@ -34,6 +36,7 @@ import (
 // house is a workspace with one project, whose functions are scripts.
 type house struct {
 	*functions.Service
+	calls          *calllog.Log
 	t              *testing.T
 	store          storage.Store
 	sites          sites.Store
@@ -98,8 +101,9 @@ func newHouse(t *testing.T, scripts map[string]string) *house {
 	})
 	runner, err := quickjs.New(quickjs.DefaultLimits())
 	h.must(err)
+	h.calls = calllog.New(calllog.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log})
 	h.Service = functions.New(functions.Deps{
-		Store: h.store, Gate: gate, Runner: runner, Previews: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
+		Store: h.store, Gate: gate, Calls: h.calls, Runner: runner, Previews: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
 		Guard: h.guard, Now: time.Now, Log: log,
 	})
 	h.populate(pipeline)
@@ -179,19 +183,63 @@ func TestTheLiveFunctionIsThatOfTheDeployment(t *testing.T) {
 }
 
 func TestAnExceptionIsForMembersOnly(t *testing.T) {
-	h := newHouse(t, map[string]string{"breaks": `exports.default = (req, ctx) => { console.log("key", ctx.secrets.API_KEY); throw new Error("stock of " + ctx.secrets.API_KEY) }`})
+	h := newHouse(t, map[string]string{"breaks": `exports.default = (req, ctx) => { console.log("key", ctx.secrets.API_KEY); ctx.log("own"); throw new Error("stock of " + ctx.secrets.API_KEY) }`})
 	w := h.ask(core.DataTest, "GET", "/_fn/breaks", "", nil)
 	h.want(w, http.StatusInternalServerError, "the function failed")
 	if strings.Contains(w.Body.String(), "stock") {
 		t.Errorf("got %q, which tells a stranger of the error", w.Body)
 	}
-	runs, err := h.Recent(t.Context(), h.member, h.project.ID, core.DataTest)
-	h.must(err)
-	if len(runs) != 1 || !strings.Contains(runs[0].Error, "stock of [API_KEY]") || len(runs[0].Console) != 1 || runs[0].Console[0].Text != "key [API_KEY]" {
-		t.Errorf("got %+v, want the error and the console, without the secret", runs)
+	runs := h.runs(core.DataTest)
+	if len(runs) != 1 || runs[0].Status != http.StatusInternalServerError || !strings.Contains(runs[0].Error, "stock of [API_KEY]\n") || !strings.Contains(runs[0].Error, "\n    at ") {
+		t.Errorf("got %+v, want the error with its stack, without the secret", runs)
 	}
-	if _, err := h.Recent(t.Context(), h.nobody, h.project.ID, core.DataTest); !core.IsCode(err, core.CodeNotFound) {
-		t.Errorf("got %v for a stranger, want %s", err, core.CodeNotFound)
+	if want := []core.ConsoleLine{{Level: "info", Text: "key [API_KEY]"}, {Level: "info", Text: "own"}}; !slices.Equal(runs[0].Console, want) {
+		t.Errorf("got the console %+v, want %+v", runs[0].Console, want)
+	}
+}
+
+// runs returns the logged runs, the newest first.
+func (h *house) runs(env core.DataEnv) []core.BackendCall {
+	h.t.Helper()
+	found, err := h.calls.List(h.t.Context(), h.member, backend.Place{Project: h.project.ID, Env: env}, storage.CallFilter{Kind: core.CallFunction}, core.Page{Limit: 100})
+	h.must(err)
+	return found
+}
+
+func TestEveryRunIsLogged(t *testing.T) {
+	h := newHouse(t, map[string]string{
+		"hello":  `exports.default = async () => new Response("x", { status: 418 })`,
+		"signup": `exports.default = async (req, ctx) => { await ctx.data.collection("users").create({ email: "ada@example.com", password: "long enough 1", passwordConfirm: "long enough 1" }); return Response.json(await ctx.data.send("/api/collections/users/auth-with-password", { method: "POST", body: { identity: "ada@example.com", password: "long enough 1" } })) }`,
+	})
+	var session struct {
+		Token  string
+		Record struct{ ID string }
+	}
+	h.must(json.Unmarshal(h.ask(core.DataTest, "POST", "/_fn/signup", "", nil).Body.Bytes(), &session))
+	h.ask(core.DataTest, "GET", "/_fn/hello/ada@example.com/sk-very-secret?token=secret", "", http.Header{"Authorization": {session.Token}})
+	h.ask(core.DataTest, "GET", "/_fn/other", "", nil)
+	h.ask(core.DataTest, "POST", "/_fn/hello", strings.Repeat("x", 1<<20+1), nil)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	h.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, "GET", "/_fn/hello", nil), h.project.ID, core.DataTest)
+	h.ask(core.DataLive, "GET", "/_fn/hello", "", nil)
+	var got []string
+	for _, run := range h.runs(core.DataTest) {
+		got = append(got, fmt.Sprint(run.Method, " ", run.Path, " ", run.Status, " ", run.User, " ", run.Error))
+	}
+	slices.Reverse(got)
+	want := []string{
+		"POST /_fn/signup 200  ",
+		"GET /_fn/hello/…/[API_KEY] 418 users/" + session.Record.ID + " ",
+		"GET /_fn/other 404  there is no such function",
+		"POST /_fn/hello 413  the body of a request to a function may have 1 MiB",
+		"GET /_fn/hello 499  the function is not available at the moment: try again",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if live := h.runs(core.DataLive); len(live) != 1 || live[0].Status != http.StatusNotFound {
+		t.Errorf("got %+v of live data, want the one that failed", live)
 	}
 }
 

@@ -20,9 +20,9 @@ type Trial struct {
 }
 
 // Tried is what came of a Trial. Its Response is that of the function, or empty if the function
-// failed, of which the Run tells.
+// failed, of which the Run tells. The log has the Run, too.
 type Tried struct {
-	Run      Run
+	Run      core.BackendCall
 	Response functions.Response
 }
 

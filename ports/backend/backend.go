@@ -32,7 +32,7 @@ type Engine interface {
 	// page, superusers' sign-in, settings, logs, backups, crons, SQL or the management of
 	// collections: 404 for every caller.
 	//
-	// The response has no cookie. Streams (text/event-stream) last until the caller goes, the
+	// The response has no cookie, and UserHeader if the request is an end user's. Streams (text/event-stream) last until the caller goes, the
 	// data set is removed, or an hour is over.
 	Serve(w http.ResponseWriter, r *http.Request, place Place, as Identity)
 

@@ -48,6 +48,9 @@ func (r *request) serve(w http.ResponseWriter, from *http.Request, as port.Ident
 	if err := r.identify(as, from.Header.Get("Authorization")); err != nil {
 		return err
 	}
+	if r.Auth.Exists() && !r.owner {
+		w.Header().Set(port.UserHeader, r.Auth.Collection.Name+"/"+r.Auth.ID)
+	}
 	if parts[0] == "files" && len(parts) == 4 {
 		return r.download(w, from, parts[1:])
 	}

@@ -93,6 +93,7 @@ func clauses() []clause {
 		{"a query sees collections only", queriesSeeOnlyCollections, Limits{}},
 		{"a query is one SELECT, and ends", queriesOnlySelect, Limits{}},
 		{"a user may be named by the address", actsAsUser, Limits{}},
+		{"an answer names the user who was verified", namesUser, Limits{}},
 		{"nothing is behind other paths", nothingElse, many},
 		{"mails verify, reset and change, with the application's links", mailsConfirm, Limits{}},
 		{"a one-time password signs in once", oneTimePasswords, Limits{}},

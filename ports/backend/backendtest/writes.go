@@ -72,6 +72,28 @@ func actsAsUser(t *testing.T, s *suite) {
 	ben.make(t, "entries", map[string]any{"text": "hers, too", "author": annaID})
 }
 
+func namesUser(t *testing.T, s *suite) {
+	s.apply(t, guestbook())
+	anna, id := s.signUp(t, "anna@example.com")
+	forged := anna
+	forged.token = anna.token[:len(anna.token)-4] + "AAAA"
+	for name, c := range map[string]struct {
+		by   caller
+		want string
+	}{
+		"anna": {anna, "users/" + id}, "a guest": {s.guest(), ""}, "the owner": {s.owner(), ""}, "a forged token": {forged, ""},
+		"in anna's name": {caller{s: s, place: s.place, as: backend.Identity{Email: "anna@example.com"}}, "users/" + id},
+	} {
+		if got := c.by.must(t, http.StatusOK, "GET", "collections/entries/records", nil).header.Get(backend.UserHeader); got != c.want {
+			t.Errorf("%s: got the user %q, want %q", name, got, c.want)
+		}
+	}
+	refused := anna.must(t, http.StatusBadRequest, "POST", "collections/entries/records", map[string]any{})
+	if got := refused.header.Get(backend.UserHeader); got != "users/"+id {
+		t.Errorf("refused: got the user %q, want users/%s", got, id)
+	}
+}
+
 // nothingElse tries the paths of PocketBase that are not served, and invalid ones.
 func nothingElse(t *testing.T, s *suite) {
 	_, id := s.filled(t)

@@ -1,0 +1,80 @@
+package calllog
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Bounds of an entry, in bytes of UTF-8.
+const (
+	maxMethodBytes = 20
+	maxPathBytes   = 300
+	maxUserBytes   = 100
+	maxErrorBytes  = 4 << 10
+	// maxLines and maxConsoleBytes bound the console, of which the end is kept: it leads to the
+	// error.
+	maxLines        = 50
+	maxLineBytes    = 1 << 10
+	maxConsoleBytes = 8 << 10
+	maxLevelBytes   = 10
+)
+
+// bounded makes a call fit to be stored, with an id of its own.
+func bounded(call core.BackendCall) core.BackendCall {
+	call.ID = core.NewID()
+	call.Method = cut(oneLine(call.Method), maxMethodBytes)
+	call.Path = cut(oneLine(call.Path), maxPathBytes)
+	call.User = cut(oneLine(call.User), maxUserBytes)
+	call.Error = cut(clean(call.Error), maxErrorBytes)
+	call.Console = lastLines(call.Console)
+	return call
+}
+
+// lastLines returns the last lines of a console that have room.
+func lastLines(lines []core.ConsoleLine) []core.ConsoleLine {
+	kept, size := []core.ConsoleLine{}, 0
+	first := len(lines)
+	for first > 0 && len(lines)-first < maxLines {
+		line := lines[first-1]
+		line.Level, line.Text = cut(oneLine(line.Level), maxLevelBytes), cut(clean(line.Text), maxLineBytes)
+		if size += len(line.Text); size > maxConsoleBytes {
+			break
+		}
+		first--
+		kept = append(kept, line)
+	}
+	if first > 0 {
+		kept = append(kept, core.ConsoleLine{Level: "info", Text: fmt.Sprintf("… %d lines before are left out", first)})
+	}
+	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
+		kept[i], kept[j] = kept[j], kept[i]
+	}
+	return kept
+}
+
+// cut shortens a text to a number of bytes.
+func cut(text string, most int) string {
+	const mark = "…"
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len(mark)], "") + mark
+}
+
+// clean makes a text storable.
+func clean(text string) string {
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
+}
+
+// oneLine makes a text storable that strangers chose and that is shown in a line.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
