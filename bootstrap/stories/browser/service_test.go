@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"net"
 	"net/http"
@@ -22,6 +21,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -79,7 +79,7 @@ func startService(t *testing.T, name string, more ...map[string]string) *service
 		t.Fatal(err)
 	}
 	conf.Program = process.Build(t)
-	app, release, err := local.New(t.Context(), conf, slog.New(slog.DiscardHandler))
+	app, release, err := local.New(t.Context(), conf, storytest.Log(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func Serve(t testing.TB, dir string, make Assemble, env map[string]string) *Site
 	if err := datadir.FillSecrets(&s); err != nil {
 		t.Fatal(err)
 	}
-	app, release, err := make(t.Context(), s, slog.New(slog.DiscardHandler))
+	app, release, err := make(t.Context(), s, Log(t))
 	if err != nil {
 		t.Fatal(err)
 	}
