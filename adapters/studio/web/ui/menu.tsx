@@ -41,9 +41,12 @@ export function Menu({ label, items, icon = 'more', small, children }: MenuProps
   useLayoutEffect(() => {
     if (open) place(root.current!, list.current!);
   });
+  // The focus is there as soon as the list is, so that it never takes back a key's effect.
+  useLayoutEffect(() => {
+    if (open) focusItem(list.current!, 0);
+  }, [open]);
   useEffect(() => {
     if (!open) return;
-    focusItem(list.current!, 0);
     const away = (event: Event) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
