@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -21,6 +22,8 @@ type Chooser struct {
 	// toolless are the models whose servers refused tools in this process.
 	toolless *toolless
 	limits   *limits
+	// booking is held by workspace while a call's cost is booked.
+	booking ctxsync.KeyedMutex[core.ID]
 }
 
 var _ chat.Models = (*Chooser)(nil)

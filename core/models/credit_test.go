@@ -1,15 +1,19 @@
 package models_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/models"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // hosted is a model that costs 10 USD per million output tokens; one call of
@@ -112,6 +116,44 @@ func (o *office) spendTogether(t *testing.T, runs []core.Run) (allowed int32) {
 	}
 	settling.Wait()
 	return count.Load()
+}
+
+// crowd is a store that counts how many transactions are open at once.
+type crowd struct {
+	storage.Store
+	open, most *atomic.Int32
+}
+
+func (c crowd) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+	if open := c.open.Add(1); open > c.most.Load() {
+		c.most.Store(open)
+	}
+	defer c.open.Add(-1)
+	time.Sleep(time.Millisecond)
+	return c.Store.InTx(ctx, do)
+}
+
+// TestCallsOfAWorkspaceAreBookedOneByOne keeps them from being refused by a database with
+// serializable transactions.
+func TestCallsOfAWorkspaceAreBookedOneByOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var open, most atomic.Int32
+		o := newOfficeOver(t, models.Platform{}, func(s storage.Store) storage.Store { return crowd{s, &open, &most} })
+		var group sync.WaitGroup
+		for range 20 {
+			run := o.run(t)
+			group.Go(func() {
+				_, err := o.Meter(run, hosted()).Settle(t.Context(), aCall())
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if most.Load() != 1 || !same(o.used(t), 20*callCost) {
+			t.Errorf("got %d transactions at once and %.2f USD used, want 1 and %.2f", most.Load(), o.used(t), 20*callCost)
+		}
+	})
 }
 
 func TestACallThatMayCostMoreThanIsLeftIsRefusedBesideAnother(t *testing.T) {

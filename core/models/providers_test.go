@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // office is a workspace with an admin, a member, and models of two vendors.
@@ -27,6 +28,12 @@ type office struct {
 }
 
 func newOffice(t *testing.T, platform models.Platform) *office {
+	t.Helper()
+	return newOfficeOver(t, platform, func(s storage.Store) storage.Store { return s })
+}
+
+// newOfficeOver returns an office whose models use what front makes of the store.
+func newOfficeOver(t *testing.T, platform models.Platform, front func(storage.Store) storage.Store) *office {
 	t.Helper()
 	o := &office{
 		store: memory.NewStore(), workspace: core.NewID(),
@@ -46,7 +53,7 @@ func newOffice(t *testing.T, platform models.Platform) *office {
 	})
 	gate := access.NewGate(o.store)
 	o.Providers = models.NewProviders(models.Deps{
-		Store: o.store, Gate: gate, Audit: audit.New(audit.Deps{Store: o.store, Gate: gate, Now: time.Now, Log: slog.New(slog.DiscardHandler)}), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
+		Store: front(o.store), Gate: gate, Audit: audit.New(audit.Deps{Store: o.store, Gate: gate, Now: time.Now, Log: slog.New(slog.DiscardHandler)}), Sealer: memory.NewSealer(), Guard: memory.NewGuard(),
 		Factory: o.factory, Platform: platform, Now: time.Now,
 	})
 	return o
