@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"path"
 	"strings"
 )
@@ -10,6 +11,9 @@ const (
 	// FunctionBundles is the directory of a build with its functions. No visitor sees it: on the
 	// hosts of pages its paths are those of the functions themselves.
 	FunctionBundles = "_fn"
+	// FunctionSchedulesPath is the file of a build that says which of its functions run by the
+	// clock: an object of schedules by the functions' names.
+	FunctionSchedulesPath = FunctionBundles + "/schedules.json"
 	// MaxFunctions bounds the functions of a project, MaxFunctionNameBytes the name of one.
 	MaxFunctions         = 100
 	MaxFunctionNameBytes = 64
@@ -36,3 +40,22 @@ func IsFunctionName(name string) bool {
 
 // FunctionBundle returns the path of a function's code in a build.
 func FunctionBundle(name string) string { return FunctionBundles + "/" + name + ".js" }
+
+// FunctionSourceMap returns the path of the source map of a function's code in a build.
+func FunctionSourceMap(name string) string { return FunctionBundle(name) + ".map" }
+
+// ParseFunctionSchedules reads the file at FunctionSchedulesPath. It leaves out what cannot be a
+// function, or a schedule: a project may put a file of its own there.
+func ParseFunctionSchedules(text []byte) map[string]Cron {
+	var written map[string]string
+	if json.Unmarshal(text, &written) != nil || len(written) > MaxFunctions {
+		return nil
+	}
+	schedules := make(map[string]Cron, len(written))
+	for name, schedule := range written {
+		if cron, err := ParseCron(schedule); err == nil && IsFunctionName(name) {
+			schedules[name] = cron
+		}
+	}
+	return schedules
+}

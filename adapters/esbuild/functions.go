@@ -1,7 +1,10 @@
 package esbuild
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -20,6 +23,7 @@ const maxFunctionBytes = 8 << 20
 // because a tree remembers what it resolved.
 func (b *Builder) functions(p *project.Project, src *project.Sources, req build.Request, files project.Files) ([]api.Message, error) {
 	sources, messages := functionSources(src)
+	maps.DeleteFunc(files, func(name string, _ build.File) bool { return strings.HasPrefix(name, core.FunctionBundles+"/") })
 	if len(sources) == 0 || len(messages) > 0 {
 		return messages, nil
 	}
@@ -36,6 +40,7 @@ func (b *Builder) functions(p *project.Project, src *project.Sources, req build.
 	if err != nil || len(messages) > 0 {
 		return messages, err
 	}
+	written := make(map[string]string)
 	for _, source := range sources {
 		name, _ := core.FunctionOf(source)
 		code := project.WithEnv(out.Files[name+".js"], own.Env)
@@ -43,6 +48,19 @@ func (b *Builder) functions(p *project.Project, src *project.Sources, req build.
 			messages = append(messages, about(source, fmt.Sprintf("the function has more than %d MiB with all that it imports", maxFunctionBytes>>20)))
 		}
 		files.Put(core.FunctionBundle(name), code, false)
+		files.Put(core.FunctionSourceMap(name), withPlainSources(out.Files[name+".js.map"]), false)
+		schedule, wrong := scheduleOf(src, source)
+		messages = append(messages, wrong...)
+		if schedule != "" {
+			written[name] = schedule
+		}
+	}
+	if len(written) > 0 {
+		text, err := json.Marshal(written)
+		if err != nil {
+			return nil, err
+		}
+		files.Put(core.FunctionSchedulesPath, text, false)
 	}
 	return messages, nil
 }
@@ -77,5 +95,6 @@ func functionOptions(b *project.Bundle) api.BuildOptions {
 	options.MainFields = []string{"module", "main"}
 	options.Conditions = []string{"worker", "module", "production"}
 	options.EntryNames = "[name]"
+	options.Sourcemap, options.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	return options
 }

@@ -53,6 +53,45 @@ func TestFunctionsRunAsTheyAreBundled(t *testing.T) {
 	}
 }
 
+func TestSchedulesAreReadFromFunctions(t *testing.T) {
+	made := bundled(t, map[string]string{
+		"functions/plain.ts":     "export const schedule = '0 8 * * *'\nexport default () => new Response('')\n",
+		"functions/typed.ts":     "// export const schedule = 'old'\nexport const schedule: string = `*/5 * * * *` as const;\nexport default () => new Response('')\n",
+		"functions/js.js":        "export const schedule = \"0 0 1 jan *\"\nexport default () => new Response('')\n",
+		"functions/none.ts":      "const schedule = 5\nexport default () => new Response(`\nexport const schedule = \"no\";\n` + schedule)\n",
+		"functions/lib/other.ts": "export const schedule = 'not a function'\n",
+		"public/_fn/plain.js":    "planted", "public/_fn/planted.js": "planted",
+	})
+	found := make(map[string]string)
+	for _, file := range made.Files {
+		found[file.Path] = string(file.Content)
+	}
+	if got, want := found[core.FunctionSchedulesPath], `{"js":"0 0 1 jan *","plain":"0 8 * * *","typed":"*/5 * * * *"}`; got != want || len(made.Diagnostics) > 0 {
+		t.Errorf("got %s, %v, want %s", got, made.Diagnostics, want)
+	}
+	if _, planted := found["_fn/planted.js"]; planted || found["_fn/plain.js"] == "planted" {
+		t.Error("a public file became a function")
+	}
+}
+
+func TestWrongSchedulesAreDiagnostics(t *testing.T) {
+	for schedule, want := range map[string]string{
+		"export const schedule = '0 8 * *'":                         "five fields",
+		"export const schedule = '61 8 * * *'":                      "no minute",
+		"export const schedule = 8":                                 "as a text",
+		"const hour = 8\nexport const schedule = `0 ${hour} * * *`": "as a text",
+		"const a = '0 8 * * *'\nexport { a as schedule }":           "as a text",
+		"export let schedule = '0 8 * * *'":                         "as a text",
+		"export function schedule() {}":                             "as a text",
+		"export const schedule = '\\x30 8 31 2 *'":                  "no date",
+	} {
+		made := bundled(t, map[string]string{"functions/a.ts": "\n" + schedule + "\nexport default () => new Response('')\n"})
+		if len(made.Diagnostics) != 1 || made.Diagnostics[0].Path != "functions/a.ts" || made.Diagnostics[0].Line < 2 || made.Diagnostics[0].Line > 3 || !strings.Contains(made.Diagnostics[0].Message, want) {
+			t.Errorf("%s: got %+v, want %q", schedule, made.Diagnostics, want)
+		}
+	}
+}
+
 func answerOf(ctx context.Context, t *testing.T, runner functions.Runner, made build.Result, name string) string {
 	t.Helper()
 	for _, file := range made.Files {
