@@ -21,6 +21,8 @@ type isolate struct {
 	call   functions.Call
 	host   functions.Host
 	meter  *meter
+	// before is the runner's.
+	before int
 
 	vm       *quickjs.VM
 	dispatch quickjs.Value
@@ -156,7 +158,7 @@ func (i *isolate) refuse(err error) {
 	failure := &functions.Failure{Kind: functions.Thrown, Message: err.Error()}
 	var thrown *quickjs.Error
 	if errors.As(err, &thrown) {
-		failure.Stack = excerpt(thrown.Stack)
+		failure.Stack = namePlaces(excerpt(thrown.Stack), i.before)
 	}
 	i.settle(functions.Response{}, failure)
 }
@@ -217,6 +219,8 @@ type console struct {
 	lines []functions.Line
 	bytes int
 	full  bool
+	// before is the runner's.
+	before int
 }
 
 func (c *console) add(level, text string) {
@@ -225,6 +229,7 @@ func (c *console) add(level, text string) {
 	if c.full {
 		return
 	}
+	text = namePlaces(text, c.before)
 	if len(c.lines) >= functions.MaxLines-1 || c.bytes+len(text) > functions.MaxConsoleBytes {
 		c.full = true
 		level, text = "warn", "further lines are not kept"

@@ -94,7 +94,7 @@ func (i *isolate) operate(all []any) (any, error) {
 	case "respond":
 		return nil, i.respond(given)
 	case "fail":
-		i.settle(functions.Response{}, &functions.Failure{Kind: kindOf(given.text(0)), Message: given.text(1), Stack: excerpt(given.text(2))})
+		i.settle(functions.Response{}, &functions.Failure{Kind: kindOf(given.text(0)), Message: given.text(1), Stack: namePlaces(excerpt(given.text(2)), i.before)})
 		return nil, nil
 	}
 	return nil, fmt.Errorf("no operation %q", name)

@@ -39,9 +39,10 @@ func compile(source string, memory uintptr) (bytecode []byte, err error) {
 	return vm.Compile(source, quickjs.EvalGlobal)
 }
 
-// wrap makes an expression of a CommonJS script: a function that runs it.
-func wrap(code []byte) string {
-	return "(function (module, exports) {" + string(code) + "\n})"
+// wrap makes an expression of a CommonJS script: a function that runs it. The engine calls every
+// script <eval>, so that lines after those of the first script tell the frames of this one.
+func wrap(code []byte, lines int) string {
+	return "(function (module, exports) {" + strings.Repeat("\n", lines) + string(code) + "\n})"
 }
 
 // errEngine is a panic of the engine. The machine, and with it some memory, is lost.

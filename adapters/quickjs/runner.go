@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,8 +33,10 @@ const maxCompiled = 64 << 20
 
 // Runner implements functions.Runner in this process.
 type Runner struct {
-	limits   Limits
-	prelude  []byte
+	limits  Limits
+	prelude []byte
+	// before is how many lines the scripts of web have: stacks count on from there.
+	before   int
 	compiled *lru.Cache[[sha256.Size]byte, []byte]
 
 	stuckOnce sync.Once
@@ -51,7 +54,7 @@ func New(limits Limits) (*Runner, error) {
 		return nil, fmt.Errorf("compile the web's interface: %w", err)
 	}
 	return &Runner{
-		limits: limits, prelude: prelude, stuck: make(chan struct{}),
+		limits: limits, prelude: prelude, before: strings.Count(source, "\n") + 1, stuck: make(chan struct{}),
 		compiled: lru.New[[sha256.Size]byte](maxCompiled, func(code []byte) int64 { return int64(len(code)) }),
 	}, nil
 }
@@ -76,6 +79,7 @@ func (r *Runner) Run(ctx context.Context, call functions.Call, host functions.Ho
 	within, cancel := context.WithTimeout(ctx, r.limits.Time)
 	defer cancel()
 	one := newIsolate(within, r.limits, call, host)
+	one.before, one.console.before = r.before, r.before
 	done := make(chan error, 1)
 	go func() {
 		// The thread's clock is the call's.
@@ -145,7 +149,7 @@ func (r *Runner) scriptOf(one *isolate) ([]byte, error) {
 	if script, found := r.compiled.Get(key); found {
 		return script, nil
 	}
-	script, err := compile(wrap(one.call.Code), r.limits.Memory)
+	script, err := compile(wrap(one.call.Code, r.before), r.limits.Memory)
 	if err != nil {
 		return nil, err
 	}

@@ -92,9 +92,13 @@ type Result struct {
 type Failure struct {
 	Kind    FailureKind
 	Message string
-	// Stack is where it happened, a frame a line; it may be empty.
+	// Stack is where it happened, a frame a line; it may be empty. It names places in the code
+	// as ScriptName:line:column, as lines of the console do that show a stack.
 	Stack string
 }
+
+// ScriptName is the name of a call's code in stacks.
+const ScriptName = "function.js"
 
 // Error implements error.
 func (f *Failure) Error() string { return f.Message }
