@@ -2,6 +2,7 @@ package functions
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -32,10 +33,37 @@ func newCode(deps Deps) *code {
 	}
 }
 
+// script is the code of a function.
+type script struct {
+	code []byte
+	// sourceMap reads the source map, nothing if there is none.
+	sourceMap func(ctx context.Context) []byte
+}
+
+// located returns a result whose places are those of the sources.
+func (s script) located(ctx context.Context, result functions.Result) functions.Result {
+	inCode := func(text string) bool { return strings.Contains(text, functions.ScriptName) }
+	spoken := slices.ContainsFunc(result.Console, func(line functions.Line) bool { return inCode(line.Text) })
+	if s.sourceMap == nil || !spoken && (result.Failure == nil || !inCode(result.Failure.Stack)) {
+		return result
+	}
+	sources := parseSourceMap(s.sourceMap(ctx))
+	result.Console = slices.Clone(result.Console)
+	for i, line := range result.Console {
+		result.Console[i].Text = sources.locate(line.Text)
+	}
+	if result.Failure != nil {
+		failure := *result.Failure
+		failure.Stack = sources.locate(failure.Stack)
+		result.Failure = &failure
+	}
+	return result
+}
+
 // find returns the code of a function, or core.CodeNotFound.
-func (c *code) find(ctx context.Context, project core.ID, env core.DataEnv, name string) ([]byte, error) {
+func (c *code) find(ctx context.Context, project core.ID, env core.DataEnv, name string) (script, error) {
 	if !core.IsFunctionName(name) {
-		return nil, core.NotFound("function")
+		return script{}, core.NotFound("function")
 	}
 	if env == core.DataLive {
 		return c.live(ctx, project, name)
@@ -44,42 +72,70 @@ func (c *code) find(ctx context.Context, project core.ID, env core.DataEnv, name
 }
 
 // test returns the code of the current files, as the preview shows them.
-func (c *code) test(ctx context.Context, project core.ID, name string) ([]byte, error) {
+func (c *code) test(ctx context.Context, project core.ID, name string) (script, error) {
 	page, err := c.deps.Previews.Page(ctx, project)
 	if err != nil {
-		return nil, err
+		return script{}, err
 	}
 	if page.Build == nil {
-		return nil, core.Errorf(core.CodeUnavailable, "the preview has no build")
+		return script{}, core.Errorf(core.CodeUnavailable, "the preview has no build")
 	}
-	for _, file := range page.Build.Files {
-		if file.Path == core.FunctionBundle(name) {
-			return file.Content, nil
+	content := func(path string) []byte {
+		for _, file := range page.Build.Files {
+			if file.Path == path {
+				return file.Content
+			}
 		}
+		return nil
 	}
-	return nil, core.NotFound("function")
+	found := content(core.FunctionBundle(name))
+	if found == nil {
+		return script{}, core.NotFound("function")
+	}
+	return script{found, func(context.Context) []byte { return content(core.FunctionSourceMap(name)) }}, nil
 }
 
 // live returns the code of the live deployment.
-func (c *code) live(ctx context.Context, id core.ID, name string) ([]byte, error) {
+func (c *code) live(ctx context.Context, id core.ID, name string) (script, error) {
 	project, err := c.deps.Store.Tables().Projects.ByID(ctx, id)
 	if err != nil {
-		return nil, err
+		return script{}, err
 	}
 	if project.DeletedAt != nil || project.DeploymentID == nil {
-		return nil, core.NotFound("function")
+		return script{}, core.NotFound("function")
 	}
-	deployment := *project.DeploymentID
-	known, found := c.deployments.Get(deployment)
-	if !found {
+	return c.of(ctx, *project.DeploymentID, name)
+}
+
+// of returns the code of a deployment.
+func (c *code) of(ctx context.Context, deployment core.ID, name string) (found script, err error) {
+	known, isKnown := c.deployments.Get(deployment)
+	if !isKnown {
 		if known, err = c.list(ctx, deployment); err != nil {
-			return nil, err
+			return script{}, err
 		}
 	}
-	entry, found := known[core.FunctionBundle(name)]
-	if !found || entry.Size > functions.MaxCodeBytes {
-		return nil, core.NotFound("function")
+	entry, isFunction := known[core.FunctionBundle(name)]
+	if !isFunction || entry.Size > functions.MaxCodeBytes {
+		return script{}, core.NotFound("function")
 	}
+	found.sourceMap = func(ctx context.Context) []byte {
+		entry, hasMap := known[core.FunctionSourceMap(name)]
+		if !hasMap || entry.Size > maxSourceMapBytes {
+			return nil
+		}
+		text, err := c.read(ctx, deployment, entry)
+		if err != nil {
+			c.deps.Log.WarnContext(ctx, "could not read the source map of a function", "deployment", deployment, "function", name, "error", err)
+		}
+		return text
+	}
+	found.code, err = c.read(ctx, deployment, entry)
+	return found, err
+}
+
+// read reads a file of a deployment, from the cache if possible.
+func (c *code) read(ctx context.Context, deployment core.ID, entry sites.Entry) ([]byte, error) {
 	if body, found := c.bodies.Get(entry.Digest); found {
 		return body, nil
 	}

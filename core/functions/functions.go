@@ -101,12 +101,13 @@ func (s *Service) carryOut(w http.ResponseWriter, r *http.Request, note *run) (f
 	if err != nil {
 		return functions.Result{}, err
 	}
-	call, err := s.callOf(w, r, note.place, script)
+	call, err := s.callOf(w, r, note.place, script.code)
 	if err != nil {
 		return functions.Result{}, err
 	}
 	note.of(call)
-	return s.deps.Runner.Run(r.Context(), call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, authorization: r.Header.Get("Authorization")})
+	result, err := s.deps.Runner.Run(r.Context(), call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, authorization: r.Header.Get("Authorization")})
+	return script.located(r.Context(), result), err
 }
 
 // messageTooLarge names functions.MaxBodyBytes.
