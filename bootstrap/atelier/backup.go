@@ -66,7 +66,7 @@ func (c *command) addDatabase(a *archive) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	target := filepath.Join(folder, "atelier.db")
+	target := filepath.Join(folder, databaseName)
 	err = bunstore.CopySQLite(a.ctx, c.settings.DatabaseURL, target)
 	if core.IsCode(err, core.CodeConflict) {
 		c.log.Warn("the database is not in the archive: copy it with pg_dump BEFORE this command, so that no project lacks its files")
@@ -75,12 +75,18 @@ func (c *command) addDatabase(a *archive) error {
 	if err != nil {
 		return err
 	}
-	return a.add(target, "atelier.db")
+	return a.add(target, databaseName)
 }
+
+// secretNames are the files of the data directory without which the rest is useless, databaseName
+// is the service's own database.
+var secretNames = []string{"jwt.secret", "encryption.key", "projects.identity"}
+
+const databaseName = "atelier.db"
 
 // addSecrets adds the files of the data directory without which the rest is useless.
 func (c *command) addSecrets(a *archive) error {
-	for _, name := range []string{"jwt.secret", "encryption.key", "projects.identity"} {
+	for _, name := range secretNames {
 		err := a.add(filepath.Join(c.settings.DataDir, name), name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -42,6 +42,7 @@ Usage: atelier [--env-file FILE] COMMAND
   migrate               bring the database to the current schema and stop
   doctor                check settings, database, files and AI provider
   backup FILE           write everything into one archive, also while serving
+  restore FILE          unpack such an archive into an empty DATA_DIR, while nothing serves
   reconcile [PROJECT]   rebuild the file cache from disk and repair repositories
   eval [FLAGS]          give the configured AI provider tasks and print how it did; -h lists the flags
   version               print version, commit and Go version
@@ -97,16 +98,19 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	}
 	commands := map[string]func(*command, context.Context, []string) error{
 		"serve": (*command).serve, "collab": (*command).collab, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
-		"backup": (*command).backup, "eval": (*command).eval,
+		"backup": (*command).backup, "restore": (*command).restore, "eval": (*command).eval,
 	}
 	do, known := commands[name]
 	if !known {
 		return fmt.Errorf("there is no command %q; try: atelier --help", name)
 	}
-	if most := map[string]int{"reconcile": 1, "backup": 1, "eval": math.MaxInt}[name]; len(rest)-1 > most {
+	if most := map[string]int{"reconcile": 1, "backup": 1, "restore": 1, "eval": math.MaxInt}[name]; len(rest)-1 > most {
 		return fmt.Errorf("%s takes no argument %q", name, rest[most+1])
 	}
 	c, err := prepare(env, *envFile, out, errs)
+	if err == nil && name != "restore" { // which brings the secrets
+		err = datadir.FillSecrets(&c.settings)
+	}
 	if err != nil {
 		return err
 	}
@@ -136,9 +140,6 @@ func prepare(env func(string) string, envFile string, out, errs io.Writer) (*com
 	}
 	conf, err := settings.Read(env)
 	if err != nil {
-		return nil, err
-	}
-	if err := datadir.FillSecrets(&conf); err != nil {
 		return nil, err
 	}
 	conf.Version = version
