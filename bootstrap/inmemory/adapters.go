@@ -53,8 +53,10 @@ func registry() (*memory.Packages, func()) {
 }
 
 // newBackends returns the engine that holds the data of backends.
-func newBackends(post backend.Post) *memorybackend.Engine {
-	return memorybackend.New(memorybackend.Config{Post: post})
+func newBackends(s settings.Settings, post backend.Post) *memorybackend.Engine {
+	return memorybackend.New(memorybackend.Config{Post: post, Limits: memorybackend.Limits{
+		FileBytes: s.Backends.FileBytes, Streams: s.Backends.Streams, Requests: s.Backends.Requests,
+	}})
 }
 
 // newFunctions returns the runner of functions. The source of a function is its name.

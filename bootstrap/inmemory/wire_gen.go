@@ -151,7 +151,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	engine := newBackends(mailbox)
+	engine := newBackends(s, mailbox)
 	calllogDeps := calllog.Deps{
 		Store: v,
 		Gate:  gate,
@@ -601,7 +601,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	engine := newBackends(mailbox)
+	engine := newBackends(s, mailbox)
 	calllogDeps := calllog.Deps{
 		Store: v,
 		Gate:  gate,
