@@ -107,7 +107,7 @@ func (s *Schemas) Outcome(ctx context.Context, by core.Actor, project core.ID) (
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, project); err != nil {
 		return Outcome{}, err
 	}
-	wrong, err := s.Sync(ctx, project)
+	wrong, err := s.Review(ctx, project)
 	if err != nil {
 		return Outcome{}, err
 	}

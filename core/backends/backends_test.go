@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 func TestTestDataFollowsTheSchemaFile(t *testing.T) {
@@ -45,6 +46,20 @@ func TestTheStockClientsPathsAreServed(t *testing.T) {
 		if w.Code != want {
 			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
 		}
+	}
+}
+
+// TestAStepThatWaitedIsTakenOnceNothingIsLost: nobody could confirm it any more.
+func TestAStepThatWaitedIsTakenOnceNothingIsLost(t *testing.T) {
+	h := newHouse(t)
+	h.write("backend/schema.json", notes(textField))
+	h.add(core.DataTest, `{"text": "in the way"}`)
+	h.write("backend/schema.json", notes(starsField))
+	record, _ := h.records(core.DataTest)[0].(map[string]any)
+	h.must(h.DeleteRecord(t.Context(), h.member, backend.Place{Project: h.project, Env: core.DataTest}, "notes", record["id"].(string)))
+	status, err := h.Status(t.Context(), h.member, h.project)
+	if err != nil || len(status.Diagnostics) != 0 || status.Environments.Test.Pending != nil || status.Collections[0].Fields[0].Name != "stars" {
+		t.Errorf("got %+v, %v, want the new schema in force", status, err)
 	}
 }
 

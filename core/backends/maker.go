@@ -49,7 +49,7 @@ func beside(wrong []core.Diagnostic, made build.Result) build.Result {
 // sync returns what is wrong with the schema. Pages are made also while the data is not
 // available.
 func (m *Maker) sync(ctx context.Context, project core.ID) []core.Diagnostic {
-	wrong, err := m.schemas.Sync(ctx, project)
+	wrong, err := m.schemas.Review(ctx, project)
 	if err != nil && ctx.Err() == nil {
 		m.log.WarnContext(ctx, "could not bring test data up to date", "project", project, "error", err)
 	}

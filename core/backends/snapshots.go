@@ -154,7 +154,7 @@ func (s *Snapshots) bringForward(ctx context.Context, at backend.Place, before b
 	var err error
 	if at.Env == core.DataTest {
 		s.schemas.synced.forget(at.Project)
-		_, err = s.schemas.sync(ctx, at.Project)
+		_, _, err = s.schemas.sync(ctx, at.Project)
 	} else {
 		err = s.follow(ctx, at, before)
 	}

@@ -65,7 +65,7 @@ func (s *Schemas) Status(ctx context.Context, by core.Actor, project core.ID) (S
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, project); err != nil {
 		return Status{}, err
 	}
-	wrong, err := s.Sync(ctx, project)
+	wrong, err := s.Review(ctx, project)
 	if err != nil {
 		return Status{}, err
 	}

@@ -35,12 +35,23 @@ const maxSync = 2 * time.Minute
 // A step that would lose values waits for a person: the diagnostic says so, and Pending returns
 // the plan. An error means that the outcome is unknown.
 func (s *Schemas) Sync(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
+	return s.follow(ctx, project, true)
+}
+
+// Review is Sync for somebody who looks at the outcome: a step that waits is weighed again, because
+// the records that would lose values may be gone by now.
+func (s *Schemas) Review(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
+	return s.follow(ctx, project, false)
+}
+
+// follow is Sync. mayWait says that a step that waited for a person is not weighed again.
+func (s *Schemas) follow(ctx context.Context, project core.ID, mayWait bool) ([]core.Diagnostic, error) {
 	state, err := s.deps.Store.Tables().Files.State(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	if last, ok := s.synced.at(project, state.Revision); ok {
-		return last, nil
+	if last, ok := s.synced.at(project, state.Revision); ok && (mayWait || !last.waits) {
+		return last.wrong, nil
 	}
 	unlock, err := s.changing.Lock(ctx, project)
 	if err != nil {
@@ -50,37 +61,37 @@ func (s *Schemas) Sync(ctx context.Context, project core.ID) ([]core.Diagnostic,
 	// A page that is closed in the middle must not leave test data without its seed.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxSync)
 	defer cancel()
-	wrong, err := s.sync(work, project)
+	wrong, waits, err := s.sync(work, project)
 	if err == nil {
-		s.synced.set(project, state.Revision, wrong)
+		s.synced.set(project, syncOutcome{state.Revision, wrong, waits})
 	}
 	return wrong, err
 }
 
-// sync is Sync for a caller that holds the lock.
-func (s *Schemas) sync(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
+// sync is Sync for a caller that holds the lock. It also reports whether a step waits.
+func (s *Schemas) sync(ctx context.Context, project core.ID) (wrong []core.Diagnostic, waits bool, err error) {
 	next, wrong, err := s.next(ctx, project, core.DataTest)
 	if err != nil || len(wrong) > 0 || next == nil {
-		return wrong, err
+		return wrong, false, err
 	}
 	if next.plan.Loses() {
-		return []core.Diagnostic{next.pending()}, nil
+		return []core.Diagnostic{next.pending()}, true, nil
 	}
 	seed, _, err := s.readFile(ctx, project, core.BackendSeedPath)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if len(next.plan.Steps) > 0 || next.fresh {
 		if wrong, err := s.apply(ctx, next); err != nil || len(wrong) > 0 {
 			s.synced.seedChanged(project, seed)
-			return wrong, err
+			return wrong, false, err
 		}
 		s.synced.noteApplied(project, next.declared, next.plan.Steps)
 	}
 	if wrong, err := s.seedLate(ctx, next, seed); err != nil || len(wrong) > 0 {
-		return wrong, err
+		return wrong, false, err
 	}
-	return nil, s.writeTypes(ctx, project, next.schema)
+	return nil, false, s.writeTypes(ctx, project, next.schema)
 }
 
 // change is what would bring an environment up to date.
@@ -283,6 +294,8 @@ type syncState struct {
 type syncOutcome struct {
 	revision int64
 	wrong    []core.Diagnostic
+	// waits says that a step that would lose values waits for a person.
+	waits bool
 }
 
 // maxSynced bounds the outcomes; beyond it all are dropped, which costs each project one
@@ -293,20 +306,20 @@ func newSyncState() *syncState {
 	return &syncState{last: make(map[core.ID]syncOutcome), applied: make(map[core.ID]applied), seeds: make(map[core.ID][sha256.Size]byte)}
 }
 
-func (s *syncState) at(project core.ID, revision int64) ([]core.Diagnostic, bool) {
+func (s *syncState) at(project core.ID, revision int64) (syncOutcome, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last, ok := s.last[project]
-	return last.wrong, ok && last.revision == revision
+	return last, ok && last.revision == revision
 }
 
-func (s *syncState) set(project core.ID, revision int64, wrong []core.Diagnostic) {
+func (s *syncState) set(project core.ID, outcome syncOutcome) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.last) >= maxSynced {
 		clear(s.last)
 	}
-	s.last[project] = syncOutcome{revision, wrong}
+	s.last[project] = outcome
 }
 
 func (s *syncState) forget(project core.ID) {
