@@ -6,6 +6,7 @@ COMMIT   ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 PACKAGES ?= ./...
 ROUNDS   ?= 100
+KILLS    ?= 1000
 DEMO_URL ?= http://localhost:8080
 DATA_DIR ?= ./data
 # C that was translated to Go, and code that reckons on what one goroutine holds: the race
@@ -48,8 +49,10 @@ TEST     := go run ./bootstrap/tools/testenv -- env CGO_ENABLED=1 GORACE=$(GORAC
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
 	$(TEST) -timeout 20m $(PACKAGES)
 
-soak: ## kill and cut off processes under load, ROUNDS times (100): 75 minutes
+soak: ## kill and cut off processes under load, ROUNDS times (100), those of backends KILLS times (1000): 2 hours
 	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/stories/cluster -rounds $(ROUNDS)
+	$(TEST) -timeout 120m -run Faults ./adapters/dataworker ./bootstrap/stories/backends -kills $(KILLS)
+	$(TEST) -timeout 60m -run RandomWalk ./bootstrap/stories/backends -steps 300
 
 # golangci-lint is built once, from the module proxy, and vets too (.golangci.yml).
 lint: lint-studio ## check formatting, mistakes, generated code, module files and workflows

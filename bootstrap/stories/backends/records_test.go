@@ -33,8 +33,14 @@ func newShop(c *storytest.Caller) *book {
 	return b
 }
 
-// form is a record with a file.
+// form is a record with a picture.
 func form(t testing.TB, picture []byte, fields ...string) storytest.Form {
+	t.Helper()
+	return formWith(t, "picture", picture, fields...)
+}
+
+// formWith is a record with a file in a field.
+func formWith(t testing.TB, field string, content []byte, fields ...string) storytest.Form {
 	t.Helper()
 	var body bytes.Buffer
 	out := multipart.NewWriter(&body)
@@ -43,9 +49,9 @@ func form(t testing.TB, picture []byte, fields ...string) storytest.Form {
 			t.Fatal(err)
 		}
 	}
-	file, err := out.CreateFormFile("picture", "ware.png")
+	file, err := out.CreateFormFile(field, "ware.png")
 	if err == nil {
-		_, err = file.Write(picture)
+		_, err = file.Write(content)
 	}
 	if err == nil {
 		err = out.Close()
