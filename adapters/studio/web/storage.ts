@@ -40,7 +40,7 @@ export function recordOf<T extends object>(members: { [K in keyof Required<T>]: 
 
 /** Kept is a storage of the browser that never fails. */
 class Kept {
-  // Where storage is forbidden, to name it fails already.
+  // Where storage is forbidden, even reading the property throws.
   constructor(private readonly storage: () => Storage) {}
 
   /** text is the stored value of a name, or null. */

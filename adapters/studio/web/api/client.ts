@@ -110,7 +110,7 @@ export async function errorOf(answer: Response): Promise<ApiError> {
   try {
     body = await answer.json();
   } catch {
-    // An answer of something in between: its status has to do.
+    // A proxy answered instead of the service: only the status is known.
   }
   const message = typeof body.message === 'string' ? body.message : `The service answered ${answer.status}.`;
   return new ApiError(

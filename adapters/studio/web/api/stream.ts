@@ -1,5 +1,5 @@
-// Streams of events (server-sent events), read from an answer's body so that any
-// method can be used and an end can be told from a break.
+// Server-sent events, read from the body of fetch: unlike EventSource it can use any method,
+// and it tells the end of a stream from a broken connection.
 
 export interface StreamEvent {
   id: string;

@@ -1,4 +1,4 @@
-// Uploads that tell how far they are, which fetch cannot.
+// Uploads with progress, which fetch cannot report.
 
 import { config } from '~/app/config';
 import { ApiError, errorOf, renew } from './client';

@@ -9,7 +9,7 @@ import { Inside, scope } from './base';
 import { Palette } from './palette';
 import { Pages } from './routes';
 
-// own are the addresses of the studio; links to others leave it.
+// own matches the addresses of the studio; links to others leave it.
 const own =
   /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|dashboard)(?:\?|$)|settings|invites\/|workspaces\/|projects\/[^/]+$)/;
 
@@ -32,7 +32,7 @@ export function App() {
   );
 }
 
-// Guard keeps a mistake in a component from leaving an empty screen.
+// Guard is the error boundary: it shows a message instead of an empty screen.
 class Guard extends Component<{ children: ComponentChildren }, { failed: boolean }> {
   state = { failed: false };
 

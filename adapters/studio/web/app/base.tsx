@@ -1,5 +1,5 @@
-// The path of its host below which the service is: "" at the root. Everything here speaks
-// of addresses without it; what the browser gets to see has it.
+// The path below which the host serves the studio: "" at the root. Addresses in the sources
+// omit it; those that the browser sees have it.
 
 import { type ComponentChildren, options } from 'preact';
 import { LocationProvider, useLocation } from 'preact-iso';

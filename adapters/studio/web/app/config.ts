@@ -1,4 +1,4 @@
-// What the service wrote into the page about itself.
+// The settings that the service writes into the page.
 
 interface Config {
   /** base is the path of its host below which the service is, "" for none. */

@@ -6,7 +6,7 @@ import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
 import { enter, hadSession, me, signInFor } from './session';
 
-// Every page is a file of its own, which is loaded when somebody goes there.
+// Every page is a chunk of its own, loaded when it is first opened.
 const Auth = lazy(() => import('~/pages/auth'));
 const Invite = lazy(() => import('~/pages/auth/invite'));
 const Dashboard = signedIn(() => import('~/pages/dashboard'));

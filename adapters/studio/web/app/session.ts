@@ -1,5 +1,4 @@
-// Who is signed in, and which workspaces they have. Signals, so that whatever shows
-// them changes with them.
+// The signed-in user and their workspaces, as signals: components that show them update.
 
 import { computed, signal } from '@preact/signals';
 

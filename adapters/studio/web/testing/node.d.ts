@@ -1,5 +1,5 @@
-// What the unit tests use of Node.js, which runs them. The types of all of it are a
-// package of their own that nothing else here needs.
+// The parts of Node.js that unit tests use. The package with all of its types is not needed
+// otherwise.
 
 declare module 'node:test' {
   export function test(name: string, run: () => void | Promise<void>): void;

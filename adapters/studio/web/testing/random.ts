@@ -1,5 +1,4 @@
-// Chance for tests of properties: the same in every run, so that what fails once can be
-// looked at.
+// A seeded random source for property tests, so that a failure can be reproduced.
 
 /** Dice throws numbers by a linear congruential generator. */
 export class Dice {

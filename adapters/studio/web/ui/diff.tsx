@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { t } from '~/text';
 import { Button } from './button';
 
-// How many lines are shown at first, and with each further wish.
+// How many lines are shown at first, and with each click on "more".
 const portion = 400;
 
 // Longer lines are cut: nobody reads them, and browsers are slow to lay them out.

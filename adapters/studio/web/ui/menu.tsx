@@ -37,7 +37,7 @@ export function Menu({ label, items, icon = 'more', small, children }: MenuProps
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
 
-  // What is in the list may come, and grow, while it is open.
+  // The list may be filled, and grow, while it is open.
   useLayoutEffect(() => {
     if (open) place(root.current!, list.current!);
   });

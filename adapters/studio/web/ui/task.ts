@@ -25,7 +25,7 @@ interface TaskOptions {
 export function useTask({ leaves = false, onError }: TaskOptions = {}): Task {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  // Two clicks may come before the state of the first is shown.
+  // A second click may arrive before the first one is rendered.
   const running = useRef(false);
   const end = () => {
     running.current = false;

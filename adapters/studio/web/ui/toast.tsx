@@ -27,8 +27,8 @@ export function complain(error: unknown): void {
 
 function show(kind: Toast['kind'], text: string, time: number): void {
   const toast = { id: ++last, kind, text };
-  // One has room in the bar at the top, so that no field is covered: what did not work
-  // counts more than what did.
+  // The top bar has room for one toast, so that no field is covered; a failure takes
+  // precedence over a success.
   if (kind === 'good' && toasts.value.some((other) => other.kind === 'error')) return;
   toasts.value = [toast];
   setTimeout(() => dismiss(toast.id), time);

@@ -62,7 +62,7 @@ function Dead() {
   );
 }
 
-// Enter sends people to make an account, or to sign in, and back here.
+// Enter links to sign-up and sign-in, which return to this page.
 function Enter({ invitation: { invitedBy, workspace, email } }: { invitation: Invitation }) {
   const next = `?next=${encodeURIComponent(inside())}&email=${encodeURIComponent(email)}`;
   return (

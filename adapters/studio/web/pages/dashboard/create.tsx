@@ -25,7 +25,7 @@ export function Create({ desk }: { desk: Desk }) {
   const { data, error, reload } = useTemplates();
   const [template, setTemplate] = useState('blank');
   const [name, setName] = useState('');
-  // Somebody who only wants to look need not think of a name.
+  // A name is proposed, so that people can try a template at once.
   const preset = data?.find(({ id }) => id === template)?.name;
   const act = async () => {
     const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, {

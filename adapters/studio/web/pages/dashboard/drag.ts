@@ -6,7 +6,7 @@ import { complain } from '~/ui';
 import { moveProject } from './actions';
 import type { Desk } from './desk';
 
-// kind distinguishes our projects from everything else that people drag.
+// kind is the data type of a dragged project.
 const kind = 'application/x-atelier-project';
 
 /** dragOf makes an element carry a project. */

@@ -13,7 +13,7 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
       event.preventDefault();
       setOver(true);
     };
-    // Leaving an element for another one in the window does not count.
+    // Ignore moves between elements of the window.
     const onLeave = (event: DragEvent) => {
       if (!event.relatedTarget) setOver(false);
     };

@@ -45,7 +45,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
     { name: t.dashboard.newFolderTitle, icon: 'folder', run: () => begin({ kind: 'newFolder' }) },
     { name: t.dashboard.trash, icon: 'trash', run: () => go({ ...everything, trash: true }) },
   ]);
-  // A folder that has been deleted, or is another workspace's, leads to the root.
+  // A deleted folder, or one of another workspace, shows the root instead.
   const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
   useEffect(() => {
     if (lost) go({ folder: '' }, true);

@@ -1,5 +1,4 @@
-// What the dashboard shows is its address, so that going back and reloading lead to
-// the same.
+// The dashboard's state is in its address, so that Back and Reload restore it.
 
 import { useLocation } from 'preact-iso';
 

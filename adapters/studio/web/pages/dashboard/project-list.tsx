@@ -75,7 +75,7 @@ function Nothing({ desk }: { desk: Desk }) {
       </Empty>
     );
   }
-  // Folders stand for themselves.
+  // Subfolders are content enough: show no invitation to create a project.
   if (childrenOf(desk.folders.items ?? [], place.folder).length > 0) return null;
   const actions = (
     <>

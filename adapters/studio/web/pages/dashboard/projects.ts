@@ -6,7 +6,7 @@ import type { Page, Project } from '~/api/types';
 import { complain } from '~/ui';
 import type { Place } from './place';
 
-// size is how many projects come at once: full rows at every width.
+// size is the page size: it fills whole rows at every width.
 const size = 24;
 
 /** Projects are those of a place, as many as have been asked for. */
@@ -42,7 +42,7 @@ export function useProjects(workspaceId: string, place: Place): Projects {
   const current = useRef(key);
   current.current = key;
 
-  // While a search goes on, what was found before stays in sight.
+  // Keep showing the earlier results during a search.
   const scope = JSON.stringify([workspaceId, place.trash]);
   const kept = useRef<{ scope: string; data: Page<Project> }>(undefined);
   if (data) kept.current = { scope, data };

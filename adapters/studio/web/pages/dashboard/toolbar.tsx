@@ -6,7 +6,7 @@ import { Icon, Menu, Select } from '~/ui';
 import type { Desk } from './desk';
 import { addressOf, everything } from './place';
 
-// pause is how long somebody stops typing before the search begins, in milliseconds.
+// pause is the debounce of the search, in milliseconds.
 const pause = 200;
 
 /**
@@ -72,7 +72,7 @@ function Search({ q, search }: { q: string; search: (q: string) => void }) {
     }, pause);
     return () => clearTimeout(timer);
   }, [text]);
-  // The address may change by other means, as by going back.
+  // The address may change without this field, such as by Back.
   useEffect(() => {
     if (q === sent.current.trim()) return;
     sent.current = q;

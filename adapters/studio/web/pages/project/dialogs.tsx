@@ -44,7 +44,7 @@ export default function Dialogs({ store, doing, onClose }: DialogsProps) {
   }
 }
 
-// deskOf is a desk with this project alone on it.
+// deskOf is a desk that holds only this project.
 function deskOf(store: ProjectStore, onClose: () => void): Desk {
   const reload = async () => {
     store.project.value = await api.get<Project>(`/projects/${store.id}`);

@@ -63,8 +63,8 @@ function Loaded({ name, store }: { name: PaneName; store: ProjectStore }) {
   return <Pane store={store} />;
 }
 
-// useEarlyKeys keeps keys that are pressed before a pane is there, and replays them once it
-// is: the browser would do something else with them.
+// useEarlyKeys records keys that are pressed while a pane loads, and replays them: otherwise
+// the browser would act on them.
 function useEarlyKeys(there: boolean, isFor: (event: KeyboardEvent) => boolean): void {
   const early = useRef<KeyboardEvent[]>([]);
   const stop = useRef(() => {});

@@ -35,7 +35,7 @@ export function Share({ store, onClose }: { store: ProjectStore; onClose: () => 
   );
 }
 
-// Sight changes who sees the project, at once.
+// Sight sets the project's visibility at once.
 function Sight({ store }: { store: ProjectStore }) {
   const { busy, run } = useTask({ onError: complain });
   const choose = (visibility: Visibility) =>

@@ -1,5 +1,5 @@
-// What the panes of a project share: the project itself, its files, what the preview
-// tells, and what one pane asks of another. Panes never call each other.
+// The state that the panes of a project share: the project, its files, the state of the
+// preview, and questions of one pane to another. Panes never call each other.
 
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 
@@ -193,7 +193,7 @@ export class ProjectStore {
     this.source = null;
   }
 
-  // hear applies what others or the agent did.
+  // hear applies changes of others and of the agent.
   private hear(event: LiveEvent): void {
     const files = this.files.peek();
     const isIn = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);

@@ -1,5 +1,4 @@
-// Who may decide about whom. The service decides in the end; this keeps what it would
-// refuse from being offered.
+// Which members may manage which others. The service decides; this hides what it would refuse.
 
 import type { Member, Role, Workspace } from '~/api/types';
 import { atLeast } from '~/app/session';
@@ -22,8 +21,8 @@ export function mayLeave(space: Workspace, self: Member, members: Member[]): boo
   return isDispensable(space, self, members);
 }
 
-// isDispensable says that a workspace can do without somebody: it keeps an owner, and
-// a personal one its person, who is in it since it was made.
+// isDispensable reports whether a member may leave: a workspace keeps an owner, and a personal
+// workspace its person.
 function isDispensable(space: Workspace, member: Member, members: Member[]): boolean {
   if (member.role !== 'owner') return true;
   if (space.personal && member.joinedAt === space.createdAt) return false;

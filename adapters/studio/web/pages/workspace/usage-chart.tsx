@@ -127,7 +127,7 @@ function written(value: number, measure: Measure): string {
   return number(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-// labelled are the days that have words below them: as many as there is room for.
+// labelled are the days with a label, as many as fit.
 function labelled(days: DaySum[], wide: number): { index: number; words: string }[] {
   const every = Math.ceil(days.length / Math.floor((wide - size.left) / 75));
   return days.flatMap(({ day }, index) =>

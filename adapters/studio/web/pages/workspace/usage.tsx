@@ -14,7 +14,7 @@ const ranges = { d7: 7, d30: 30, d90: 90 };
 
 type Range = keyof typeof ranges;
 
-// named is how many models have a colour of their own.
+// named is the number of models with a colour of their own.
 const named = 4;
 
 /** UsagePage shows the cost of the models, and the credit that is left. */

@@ -195,7 +195,7 @@ export class Chats {
     }
   }
 
-  // told takes what the service tells of a chat, which this tab may be the one to write in.
+  // told handles a notice of the service about a chat, perhaps caused by this tab.
   private told(chatId: string, event: ChatEvent): void {
     const conversation = this.open.get(chatId);
     if (!this.items.peek().some(({ id }) => id === chatId) || event.type === 'user.message')
@@ -205,7 +205,7 @@ export class Chats {
     else if (event.type === 'version.created') this.store.versionsChanged();
   }
 
-  // heed has a conversation look for what was told of, unless it knows that already.
+  // heed makes a conversation load the events of a notice that it does not have yet.
   private async heed(conversation: Conversation, event: ChatEvent): Promise<void> {
     if (event.seq <= conversation.last || this.heeding.has(conversation)) return;
     this.heeding.add(conversation);
@@ -255,7 +255,7 @@ export class Chats {
     this.items.value = this.items.value.map((chat) => (chat.id === chatId ? { ...chat, running } : chat));
   }
 
-  // catchUp does for a chat that was just loaded what hear does for one that is watched.
+  // catchUp is hear for the events of a chat that was just loaded.
   private async catchUp(chatId: string): Promise<void> {
     const turns = this.open.get(chatId)?.turns.value ?? [];
     const [first, last] = [turns[0], turns.at(-1)];

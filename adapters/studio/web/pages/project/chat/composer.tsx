@@ -18,7 +18,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   const field = useRef<HTMLTextAreaElement>(null);
   const running = conversation.running.value;
   const draft = chats.draft.value;
-  // A lost project accepts no messages: they would only pile up.
+  // No messages can be sent once access to the project is lost.
   const lost = chats.store.live.state.value === 'lost';
   const empty = text.trim() === '' || lost;
 

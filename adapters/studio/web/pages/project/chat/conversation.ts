@@ -1,7 +1,6 @@
-// One chat: its log, the run that is under way, and what waits to be sent. Events come
-// from pages and streams; each is taken once, in order, whatever breaks in between.
-// What state it is in, and what follows from what, is in state.ts; here are the calls,
-// the timers and what is shown.
+// One chat: its log, the active run, and the messages that wait. Events come from pages and
+// streams; each is applied once and in order, whichever connection breaks. The state machine
+// is in state.ts; the calls, the timers and the signals are here.
 
 import { computed, signal } from '@preact/signals';
 
@@ -185,7 +184,7 @@ export class Conversation {
     }
   }
 
-  // claimed delivers a message unless another tab does, and reports whether it did.
+  // claimed sends a message unless another tab does, and reports whether it did.
   private async claimed(item: Waiting): Promise<boolean> {
     if (!(await this.queue.claim(item.id))) return false;
     try {
@@ -211,7 +210,7 @@ export class Conversation {
       switch (fate({ code, status, left: this.life.signal.aborted })) {
         case 'left':
           return;
-        // The page leaves to sign in, and sends it when it is back.
+        // The page goes to sign-in now, and sends the message after that.
         case 'sign in':
           return this.leave(item);
         case 'refused':
@@ -232,7 +231,7 @@ export class Conversation {
     this.close();
   }
 
-  // findOut finds out whether a message arrived whose answer did not come.
+  // findOut asks whether a message arrived although its answer is missing.
   private async findOut(item: Waiting, after: number): Promise<void> {
     this.on({ type: 'watch' });
     for (let tries = 0; !this.life.signal.aborted; tries++) {
@@ -253,7 +252,7 @@ export class Conversation {
     }
   }
 
-  // settle decides about messages that were being sent when their page or chat was left.
+  // settle resolves messages that were being sent when their page or chat was closed.
   private settle(isLeft: (item: Waiting) => boolean): void {
     const said = this.turns.value.filter(({ by }) => by === this.hooks.me);
     for (const item of this.queue.items.value) {

@@ -52,7 +52,7 @@ export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefO
     };
   }, []);
 
-  // What was put in front is in the page now, and not painted yet.
+  // The older turns are in the DOM now, and not painted yet.
   useLayoutEffect(() => {
     if (held.current)
       scroller.current!.scrollTop += held.current.element.getBoundingClientRect().top - held.current.top;

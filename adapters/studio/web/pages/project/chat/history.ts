@@ -1,5 +1,5 @@
-// The events of a chat that were before, page by page, cut where a turn begins: what is
-// shown never begins in the middle of one.
+// The earlier events of a chat, page by page. Pages are cut between turns, so that the log
+// never begins in the middle of one.
 
 import { signal } from '@preact/signals';
 

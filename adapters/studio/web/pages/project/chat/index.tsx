@@ -19,7 +19,7 @@ export function Chat({ store }: { store: ProjectStore }) {
   const running = conversation?.running.value ?? false;
   const question = store.question.value;
 
-  // Other panes ask by leaving a question.
+  // Other panes ask by setting a question in the store.
   useEffect(() => {
     if (question === null || !conversation) return;
     store.question.value = null;

@@ -1,5 +1,5 @@
-// What is shown of a chat, made of its events. Nothing here knows of the page: the
-// same events give the same log, however they were cut into streams and pages.
+// The log of a chat as a pure function of its events: the same events give the same log,
+// however they were cut into streams and pages. No DOM here.
 
 import type { Attachment, ChatEvent, ModelFailure, Retry } from './events';
 
@@ -115,7 +115,7 @@ function unknownTurn(event: ChatEvent): Turn {
   };
 }
 
-// settled closes what the last turn left open: nothing more comes of it.
+// settled closes open entries of the last turn, which get no further events.
 function settled(turns: Turn[], event: ChatEvent): Turn[] {
   const last = turns.at(-1);
   if (!last || last.end) return turns;
@@ -124,7 +124,7 @@ function settled(turns: Turn[], event: ChatEvent): Turn[] {
 
 function addTo(before: Turn, event: ChatEvent): Turn {
   const at = event.createdAt;
-  // Whatever comes, the model answers again, or for good does not.
+  // Any event ends the wait for a retry.
   const turn = before.retry ? { ...before, retry: null } : before;
   switch (event.type) {
     case 'assistant.message_delta':
@@ -189,8 +189,7 @@ function withThinking(items: Item[], seq: number, delta: string, at: string): It
   return [...items, { kind: 'thinking', key: seq, text: delta, began: at, ended: null }];
 }
 
-// withWhole takes the whole text of an answer. Its pieces are there already; when they
-// say something else, the whole counts.
+// withWhole takes the complete text of an answer, which replaces its pieces if they differ.
 function withWhole(items: Item[], seq: number, text: string): Item[] {
   const open = items.filter((item): item is TextItem => item.kind === 'text' && !item.done);
   const finished = items.map((item): Item => (item.kind === 'text' && !item.done ? { ...item, done: true } : item));
@@ -201,7 +200,7 @@ function withWhole(items: Item[], seq: number, text: string): Item[] {
   return [...finished, { kind: 'text', key: seq, text, edition: 0, done: true }];
 }
 
-// thought ends the thinking that something else follows.
+// thought closes the reasoning when another event follows.
 function thought(items: Item[], at: string): Item[] {
   const last = items.at(-1);
   return last?.kind === 'thinking' && last.ended === null ? [...items.slice(0, -1), { ...last, ended: at }] : items;

@@ -18,7 +18,7 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
   const turns = conversation.turns.value;
   const leaving = leavingOf(conversation);
 
-  // A message of the reader's own is looked at.
+  // Scroll to a message that the reader has just sent.
   useEffect(() => {
     if (leaving) ending.toEnd();
   }, [leaving]);
@@ -86,7 +86,7 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
   );
 }
 
-// leavingOf is the message that is on its way, from the moment in which it is sent.
+// leavingOf is the message that is being sent.
 function leavingOf(conversation: Conversation): string {
   const [head] = conversation.queue.items.value;
   return head && isLeaving(head, conversation) ? head.text : conversation.arrived.value;
@@ -141,7 +141,7 @@ function State({ conversation }: { conversation: Conversation }) {
   );
 }
 
-// Announcement reads out that an answer has ended, and how; not each piece of it.
+// Announcement tells screen readers how an answer ended, without its pieces.
 function Announcement({ conversation }: { conversation: Conversation }) {
   const running = conversation.running.value;
   const was = useRef(running);

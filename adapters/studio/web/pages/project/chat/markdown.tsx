@@ -88,7 +88,7 @@ function children(tokens: Token[] | undefined): ComponentChildren {
   return tokens?.map((token, index) => <BlockView key={index} token={token} />);
 }
 
-// Heading is below the heading of the page; a model does not count on from there.
+// Heading has level 2 for screen readers, below the heading of the page, whatever its look.
 function Heading({ token }: { token: Tokens.Heading }) {
   return (
     <p class={`md__heading md__heading--${Math.min(token.depth, 3)}`} role="heading" aria-level={2} dir="auto">

@@ -8,7 +8,7 @@ export function memo<Props extends object>(Inner: (props: Props) => ComponentChi
       return Object.entries(next).some(([name, value]) => was[name] !== value);
     }
 
-    // The component within has the hooks and signals, which go past the comparison.
+    // Hooks and signals are in the inner component, so that the comparison does not skip them.
     render() {
       return h(Inner as FunctionComponent<Props>, this.props);
     }

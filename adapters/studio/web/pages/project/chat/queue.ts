@@ -1,5 +1,5 @@
-// Messages that were written and not yet sent. They are kept per chat, so that a
-// reload loses none; their images are only in memory.
+// Messages that wait to be sent, stored per chat so that a reload keeps them. Their images
+// are in memory only.
 
 import { signal } from '@preact/signals';
 
@@ -143,9 +143,9 @@ export class Queue {
   private write(items: Waiting[]): void {
     this.items.value = items;
     this.place = items.length === 0 || browserStorage.write(this.memory, items) ? 'browser' : 'page';
-    // What the browser has of them otherwise is old.
+    // The copies in storage are older.
     if (items.length === 0 || this.place === 'page') browserStorage.remove(this.memory);
-    // Browsers tell only other tabs.
+    // The storage event reaches only other tabs.
     dispatchEvent(new StorageEvent('storage', { key: this.memory }));
   }
 }

@@ -1,7 +1,6 @@
-// Markdown that grows at its end. What is finished is read once; only the last blocks
-// are read again with every piece, however long the text has become. Whatever a model
-// writes, one reading takes a bounded time: texts are read through a window, and
-// blocks that do not fit into it are cut.
+// An incremental Markdown reader. Finished blocks are parsed once; only the last ones are
+// parsed again with every piece of text. A parse takes a bounded time for any text: the
+// reader has a window, and cuts blocks that are longer.
 
 import { Lexer, type Token } from 'marked';
 
@@ -180,8 +179,8 @@ function lex(text: string): Token[] {
   return [{ type: 'html', raw: text, text, block: true, pre: false }];
 }
 
-// settledIn counts the tokens that nothing behind the text can change: all but the
-// last two blocks, of which the last may become part of the one before it.
+// settledIn counts the tokens that further text cannot change: all but the last two blocks,
+// because the last one may be merged into the one before it.
 function settledIn(tokens: Token[]): number {
   let open = 2;
   for (let index = tokens.length - 1; index >= 0; index--) {

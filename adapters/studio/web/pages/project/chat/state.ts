@@ -1,5 +1,5 @@
-// Where a conversation is: its states, what can happen, and what comes of it. Nothing
-// here calls the service or knows of the page; Conversation does what has to be done.
+// The state machine of a conversation: states, events, and the actions that follow. It calls
+// nothing; Conversation carries the actions out.
 
 import type { ChatEvent } from './events';
 import { ends } from './events';
@@ -160,8 +160,8 @@ export interface Refusal {
  * comes next, must 'sign in' first, or is 'refused' for good.
  */
 export function fate({ code, status, left }: Refusal): 'waits' | 'doubtful' | 'left' | 'sign in' | 'refused' {
-  // Only an answer says that a message did not arrive; a page that was left has no time
-  // to find out, and the next one does it.
+  // Only an answer tells that a message did not arrive. A page that is being closed leaves
+  // that question to the next page.
   if (left && (code === '' || code === 'offline')) return 'left';
   if (code === 'chat_busy') return 'waits';
   if (code === 'offline') return 'doubtful';

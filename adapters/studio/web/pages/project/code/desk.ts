@@ -284,7 +284,7 @@ export class Desk {
   }
 
   private written(entry: FileEntry): void {
-    // What was wrong with the types of a file is not known any more.
+    // Type errors of the earlier text no longer apply.
     const left = this.types.peek()?.diagnostics.filter(({ path }) => path !== entry.path) ?? [];
     this.types.value = left.length > 0 ? { ...this.types.peek(), diagnostics: left } : null;
     const files = this.store.files.peek();

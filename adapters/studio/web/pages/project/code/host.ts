@@ -1,4 +1,4 @@
-// What an open file needs of others.
+// The services that an open file depends on.
 
 import type { Extension, Text } from '@codemirror/state';
 

@@ -1,4 +1,4 @@
-// What sets two texts apart, line by line.
+// The difference of two texts, by lines.
 
 /** Hunk says that lines [from, to) of one text stand as [at, until) in another. */
 export interface Hunk {
@@ -8,8 +8,7 @@ export interface Hunk {
   until: number;
 }
 
-// Beyond so many differences the rest counts as one: the search for the fewest takes
-// the square of their number.
+// The maximum of differences: the search takes quadratic time, so the rest counts as one.
 const maxDifferences = 1000;
 
 /** diffLines finds the hunks in which two texts differ, in order. */

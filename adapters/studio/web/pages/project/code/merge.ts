@@ -31,8 +31,8 @@ export function merge(base: readonly string[], mine: readonly string[], theirs: 
   return [...merged, ...base.slice(line)];
 }
 
-// clash reports whether two hunks are about the same lines. Neighbours are not, but an
-// insertion next to the other one's change is: the order of the two is unknown.
+// clash reports whether two hunks touch the same lines. Neighbouring changes do not clash;
+// an insertion beside a change does, because their order is unknown.
 function clash(a: Hunk, b: Hunk): boolean {
   const [first, second] = a.from < b.from || (a.from === b.from && a.to <= b.to) ? [a, b] : [b, a];
   if (second.from < first.to) return true;

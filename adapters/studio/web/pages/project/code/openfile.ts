@@ -1,6 +1,5 @@
-// A file that is open: its text in the editor, what the service has of it, and how
-// the two come together. What state it is in, and what follows from what, is in
-// state.ts; here are the calls and the editor.
+// An open file: its text in the editor, the text of the service, and how they are merged.
+// The state machine is in state.ts; the calls and the editor are here.
 
 import { Compartment, type Extension, Text } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
@@ -82,7 +81,7 @@ export class OpenFile extends Paper {
     this.condition.value = next(this.condition.peek(), event);
   }
 
-  // present is what there is to compare with what the service has.
+  // present is the text to compare with that of the service.
   private present(): { doc: Text; synced: boolean } {
     return { doc: this.state.doc, synced: this.shared?.room.synced.peek() ?? false };
   }
@@ -178,7 +177,7 @@ export class OpenFile extends Paper {
 
   /** keep stores unsaved text, to survive a reload. */
   keep(): void {
-    // What the room has, it saves.
+    // The room saves its own texts.
     if (this.shared && !this.shared.owes) dropDraft(this.host.projectId, this.path.value);
     else if (this.dirty)
       keepDraft(this.host.projectId, this.path.value, {
@@ -220,7 +219,7 @@ export class OpenFile extends Paper {
     const text = this.host.room.textOf(this.path.value);
     if (!text) return;
     const whole = text.toString();
-    // What was typed and saved here may not have come to the room yet.
+    // The room may not have received the saved text yet.
     if (state.typed && whole !== this.text()) {
       clearTimeout(this.joining);
       this.joining = setTimeout(() => this.join(), 250);
@@ -337,7 +336,7 @@ export class OpenFile extends Paper {
     this.join();
   }
 
-  // rename has the editor go by the file's path, once it knows its language.
+  // rename tells the editor the file's path, which decides its language.
   private async rename(): Promise<void> {
     const path = this.path.peek();
     const language = await this.host.languageOf(path);

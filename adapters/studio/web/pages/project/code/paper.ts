@@ -1,4 +1,4 @@
-// The editor's side of a text, whether it is shown or not.
+// The editor's state of a text, shown or not.
 
 import {
   Annotation,

@@ -52,8 +52,8 @@ function ranked(paths: string[], query: string): string[] {
     .map(({ path }) => path);
 }
 
-// scoreOf is 0 where the letters are not; a run in the name counts more than one in
-// the path, and that more than letters here and there.
+// scoreOf is 0 without a match. A run of letters in the name scores more than one in the
+// path, and that more than scattered letters.
 function scoreOf(path: string, wanted: string): number {
   const name = nameOf(path);
   if (name.startsWith(wanted)) return 4;

@@ -6,15 +6,15 @@ import type { FileEntry } from '~/api/types';
 import type { Account } from './host';
 import type { Saving } from './state';
 
-// How long after the last key the text is saved, and kept for a reload, in ms.
+// The debounce of saving, and of storing a draft for a reload, in ms.
 const pause = 600;
 const keepPause = 200;
 
-// How long the room may take to save, before somebody looks, in ms.
+// How long the room may take to save before the service is asked, in ms.
 const lookPause = 3000;
 const longestWait = 30_000;
 
-// Texts that are kept while they are typed: keeping takes its time.
+// The longest text that is stored as a draft while it is typed; storing takes time.
 const longestKept = 100_000;
 
 // Bodies up to 64 KiB may outlive the page; a unit of text has up to three bytes.
@@ -46,8 +46,7 @@ export class Saver {
   private keeping: ReturnType<typeof setTimeout> | undefined;
   private looking: ReturnType<typeof setTimeout> | undefined;
   private failures = 0;
-  // turn ends when everything that was begun has ended: calls about one file never
-  // overtake each other.
+  // turn serialises the calls about one file.
   private turn: Promise<void> = Promise.resolve();
 
   constructor(

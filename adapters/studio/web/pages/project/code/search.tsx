@@ -113,8 +113,8 @@ function queryOf({ text, pattern, anyCase }: Wish): string {
   return (anyCase ? '(?i)' : '') + (pattern ? text : escaped(text));
 }
 
-// patternOf finds the match again in a line that was found. The service's expressions
-// are not quite the browser's; an expression that the browser does not know is not marked.
+// patternOf finds the match in a line of a result. The syntax of the service's expressions
+// differs from the browser's; one that the browser does not know is not highlighted.
 function patternOf({ text, pattern, anyCase }: Wish): RegExp | null {
   try {
     return new RegExp(pattern ? text : escaped(text), anyCase ? 'iu' : 'u');

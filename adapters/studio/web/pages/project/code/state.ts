@@ -1,5 +1,5 @@
-// What an open file is, and where its text is: the states, what can happen, and what
-// comes of it. Nothing here reads, saves or merges; OpenFile and its saver do that.
+// The state machine of an open file: states, events, and the actions that follow. It reads,
+// saves and merges nothing; OpenFile and its saver carry the actions out.
 
 /** Content is a text that can be compared. */
 interface Content<T> {
@@ -126,7 +126,7 @@ type SendingHappening = Extract<
   { type: 'sending' | 'overtaken' | 'unreached' | 'refused' }
 >;
 
-// sent is what comes of saving by the editor, which the room and a conflict leave no place for.
+// sent follows a save by the editor, which saves neither in a room nor during a conflict.
 function sent<T, S>(sync: Sync<T, S>, event: SendingHappening): Sync<T, S> {
   if (sync.kind === 'room' || sync.kind === 'conflict' || sync.kind === 'saved') return sync;
   switch (event.type) {

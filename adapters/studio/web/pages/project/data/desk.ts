@@ -1,5 +1,4 @@
-// What the parts of the data pane share: the state of the project's data, and what of it is
-// shown.
+// The state that the parts of the data pane share: the project's data, and the shown view.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 

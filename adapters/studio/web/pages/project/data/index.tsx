@@ -83,7 +83,7 @@ function useNews(desk: DataDesk): void {
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
   useSignalEffect(() => {
-    // Where there is room, something is shown from the beginning.
+    // A wide pane opens the first collection at once.
     const first = desk.collections.value[0];
     if (!desk.view.value && first && isWide()) desk.view.value = { kind: 'records', collection: first.name };
   });
@@ -97,12 +97,12 @@ function sources({ store }: DataDesk): string {
 
 const isWide = () => matchMedia('(min-width: 1001px)').matches;
 
-// Notes says what is wrong, what waits for a yes, and when somebody looks at live data.
+// Notes shows errors, changes that wait for consent, and whether the data is live.
 function Notes({ desk }: { desk: DataDesk }) {
   const { enabled, environments, ...backend } = desk.backend.value!;
   const pending = environments.test?.pending;
   const losing = pending?.steps.filter(({ loses }) => loses) ?? [];
-  // The build tells of a pending plan as well, which is asked about below.
+  // The build reports a pending plan too, which has a question of its own below.
   const diagnostics = backend.diagnostics.filter(({ message }) => !losing.some(({ text }) => message.includes(text)));
   const problem = desk.error.value;
   const fix = () =>

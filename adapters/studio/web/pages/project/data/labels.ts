@@ -1,4 +1,4 @@
-// What records are called that other records refer to.
+// The labels of records in relation fields.
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 
@@ -6,7 +6,7 @@ import { api } from '~/api/client';
 import type { DataCollection, DataEnv, DataField, DataRecord, Page } from '~/api/types';
 import { labelOf, listOf, quoted } from './values';
 
-// How many records are asked for at once; an address has no room for many more.
+// The number of records per request, bounded by the length of an address.
 const most = 40;
 
 /** Source is the data whose records are named. */

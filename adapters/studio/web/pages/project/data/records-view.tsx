@@ -51,7 +51,7 @@ interface ToolbarProps {
   onNew: () => void;
 }
 
-// A search begins when typing rests.
+// The search is debounced.
 const rest = 300;
 
 function Toolbar({ list, collection, onNew }: ToolbarProps) {

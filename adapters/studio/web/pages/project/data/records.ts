@@ -49,7 +49,7 @@ export class RecordList {
   /** refresh reads the list from its beginning; the shown one stays until then. */
   async refresh(): Promise<void> {
     this.cursor = null;
-    // The schema may have lost the field.
+    // The field may be gone from the schema.
     const order = this.order.peek();
     if (order && this.fields.peek().every(({ name }) => name !== order.field)) this.order.value = null;
     await this.load(true);

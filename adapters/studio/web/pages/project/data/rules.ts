@@ -1,4 +1,4 @@
-// What the rules of a collection say, for people who have never seen one.
+// The rules of a collection in plain words.
 
 import type { DataCollection, DataRules } from '~/api/types';
 
@@ -53,7 +53,7 @@ function whoOf(rule: string | null, act: Act, type: DataCollection['type']): Who
   const special: Who = { kind: 'rule', text };
   const parts = /[()]|\|\|/.test(text) ? [] : text.split('&&').map((part) => partOf(part.trim(), act, type));
   if (parts.length === 0 || parts.includes(null)) return special;
-  // Those whom the record names are signed in anyway.
+  // People that a record names are signed in.
   const telling = parts.filter((part) => part!.kind !== 'signedIn');
   if (telling.length === 0) return { kind: 'signedIn' };
   return telling.length === 1 ? telling[0]! : special;

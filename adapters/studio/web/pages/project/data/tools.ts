@@ -1,4 +1,4 @@
-// The views beside the collections: what there is to see and do for all of the data.
+// The views beside the collections, which are about all of the data.
 
 import Mail from 'lucide/dist/esm/icons/mail.mjs';
 import type { FunctionComponent } from 'preact';

@@ -21,7 +21,7 @@ export function fieldsOf(collection: DataCollection, sample?: DataRecord): DataF
           .map((name) => field(name, typeof sample![name] === 'object' ? 'json' : 'text'))
       : [];
   const all = [...known, ...others];
-  // When something was made interests last.
+  // Put the times of creation and change last.
   return [...all.filter(({ type }) => type !== 'autodate'), ...all.filter(({ type }) => type === 'autodate')];
 }
 

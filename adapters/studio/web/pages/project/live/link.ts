@@ -18,9 +18,9 @@ interface Talk {
   hear: (data: string | ArrayBuffer) => void;
 }
 
-// A link counts as good when it lasted so long, in milliseconds, and as broken when it
-// says nothing for so long: the room says something every 20 seconds, and answers at
-// once, which is how a network that swallows everything is found out.
+// A connection counts as good after the first of these times, and as broken after the second
+// without a message, in milliseconds. The room sends one every 20 seconds and answers at once,
+// so a network that drops everything is detected.
 const goodAfter = 5000;
 const silence = 45_000;
 const answerTime = 8000;

@@ -1,5 +1,4 @@
-// What happens in a project while its page is open: who is there, and what they and the
-// agent do.
+// The live events of a project: who is present, and what they and the agent do.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
@@ -91,7 +90,7 @@ export class Live {
   }
 }
 
-// onePerson makes one peer of the clients of a person: that which tells the most.
+// onePerson merges the clients of a person into the peer with the most detail.
 function onePerson(peers: Peer[]): Peer[] {
   const byPerson = new Map<string, Peer>();
   for (const peer of [...peers].sort((a, b) => a.clientId - b.clientId)) byPerson.set(peer.user.id, peer);

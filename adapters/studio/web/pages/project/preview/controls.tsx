@@ -11,8 +11,7 @@ interface ControlProps {
   onDone: () => void;
 }
 
-// A field shows what is typed for as long as somebody is in it, and after that what
-// the page tells.
+// A focused field shows the typed text, any other the value of the page.
 function useDraft(value: string, onDone: () => void) {
   const [draft, setDraft] = useState<string | null>(null);
   const leave = () => {

@@ -65,7 +65,7 @@ function headOf(cause: string): string {
     .slice(0, 500);
 }
 
-// placeIn is the innermost place of the project's own that a stack names.
+// placeIn is the innermost frame of a stack that is in the project.
 function placeIn(cause: string, store: ProjectStore): Place | null {
   for (const [, path, line, column] of cause.matchAll(
     /(?:https?:\/\/[^\s/]+)?\/?([^\s()'"?#]+?)(?:[?#][^\s:()]*)?:(\d+):(\d+)/g,

@@ -12,7 +12,7 @@ import { placesOf, type Step, saveValue, standsAt, takeStep } from './sources';
 import { keepSteps, keptSteps } from './steps';
 import { placeTarget, type Target, targetOf } from './target';
 
-// A change is saved when nothing more came for so long.
+// The debounce of saving a change.
 const rest = 500;
 const longestHistory = 100;
 
@@ -168,15 +168,14 @@ export class Editor {
     }
   }
 
-  // takeBack shows again what a property was before a change that could not be saved.
+  // takeBack restores a property after a change that could not be saved.
   private takeBack(target: Target, property: string): void {
     const isPicked = this.target.value?.selector === target.selector;
     if (isPicked) this.frame.send({ type: 'show', property, value: this.kept.get(keyOf(target, property)) ?? null });
     else this.frame.reload();
   }
 
-  // present finds a target in the file as it is now: the page that named it may not
-  // yet have been built with the latest changes.
+  // present finds a target in the current file: the page that named it may be older.
   private async present(target: Target, tag: string): Promise<Target> {
     if (!target.place || (await standsAt(this.store.id, target, tag))) return target;
     const changes = this.recent.filter(({ path }) => path === target.path);

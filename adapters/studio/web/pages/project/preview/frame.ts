@@ -21,8 +21,8 @@ export class Frame {
 
   private element: HTMLIFrameElement | null = null;
   private listens = false;
-  // Where the page was sent. Until one has come, what the page that leaves says of its
-  // own place is old; some that come, such as notices, say nothing.
+  // The address that the page was sent to. Until the new page has loaded, the old one reports
+  // its own address; some pages, such as notices, report none.
   private wanted: string | null = null;
   private silent: ReturnType<typeof setTimeout> | undefined;
 

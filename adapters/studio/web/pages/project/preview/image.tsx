@@ -118,8 +118,8 @@ function imagesOf(store: ProjectStore): string[] {
     .slice(0, 500);
 }
 
-// hasPublic tells projects that are built, whose folder public holds what is served as
-// it is, from those whose pages are their files.
+// hasPublic reports whether the project is built and has a folder public of static files;
+// otherwise its files are its pages.
 function hasPublic(store: ProjectStore): boolean {
   return store.files.value.some(({ path }) => path === 'package.json' || path.startsWith('public/'));
 }

@@ -1,5 +1,5 @@
-// Undo and redo of visual edits: the service tells each change as a unified diff,
-// which can be taken back, or made again, in the text that stands there now.
+// Undo and redo of visual edits: the service returns each change as a unified diff, which is
+// reverted or applied in the current text.
 
 interface Hunk {
   /** line is where the hunk begins in the text before, from 1, and lineAfter where in the other. */
@@ -54,8 +54,8 @@ export function moved(spot: Spot, diff: string, back = false): Spot {
   return { line: spot.line + grown, column: spot.column };
 }
 
-// within follows a spot through a hunk: what the two texts have in common in front
-// stays, the rest moves with their ends.
+// within maps a position through a hunk: the common prefix keeps its position, the rest moves
+// with the end.
 function within(spot: Spot, line: number, before: string, after: string, grown: number): Spot {
   let at = spot.column - 1;
   for (const text of before.split(/(?<=\n)/).slice(0, spot.line - line)) at += text.length;

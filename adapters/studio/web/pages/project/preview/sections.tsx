@@ -103,7 +103,7 @@ function aligned(value: string): string {
   return { left: 'start', right: 'end', '-webkit-center': 'center' }[value] ?? value;
 }
 
-// named are options in their order, with the value that counts now among them.
+// named are the options in order, including the current value.
 function named(words: Record<string, string>, value: string): [string, string][] {
   return value in words ? Object.entries(words) : [...Object.entries(words), [value, value]];
 }

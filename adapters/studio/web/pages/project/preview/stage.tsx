@@ -13,7 +13,7 @@ export interface Size {
   turned: boolean;
 }
 
-// What is smaller cannot be read; then the stage scrolls.
+// A smaller scale is unreadable, so the stage scrolls instead.
 const leastScale = 0.5;
 const lineAbove = 26;
 
@@ -116,9 +116,9 @@ function Page({ address, frame, size, picking }: { address: string; frame: Frame
   const stage = useRef<HTMLDivElement>(null);
   const element = useRef<HTMLIFrameElement>(null);
   const room = useRoom(stage);
-  // The page begins where the one before it was, when only the host has changed.
+  // If only the host has changed, the new page opens at the same path.
   const [start] = useState(() => new URL(frame.path.value, address).href);
-  // Before the page can have loaded: its load is told once.
+  // Set this before the page can load, because the load event fires once.
   useLayoutEffect(() => frame.attach(element.current!, new URL(address).origin), []);
   const screen = size.name === 'full' ? null : size.turned ? [...screens[size.name]].reverse() : screens[size.name];
   const scale =

@@ -1,5 +1,5 @@
-// The steps of visual editing that can be taken back, kept for when the page is loaded
-// again. A step that the file has outgrown says so when it is taken.
+// The undo and redo steps of visual editing, stored through reloads. A step that no longer
+// fits the file fails when it is taken.
 
 import { browserStorage, isAnything, isText, recordOf } from '~/storage';
 import type { Step } from './sources';

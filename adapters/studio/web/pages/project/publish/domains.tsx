@@ -168,8 +168,8 @@ function Claim({ store, domain, isAdmin, onChanged, onRemoved, onMoved }: ClaimP
   );
 }
 
-// Finding says how the name is, in the reader's words. What another project or the service
-// has against it is said as the service says it.
+// Finding explains the state of the name in the reader's language; conflicts have the
+// service's own message.
 function Finding({ domain, project }: { domain: Domain; project: Project }) {
   const words = t.publish;
   const { status, checks, checkedAt, message } = domain;
@@ -182,7 +182,7 @@ function Finding({ domain, project }: { domain: Domain; project: Project }) {
       </p>
     );
   }
-  // Before the first look the message says what the records below say.
+  // Before the first check the message repeats the records below.
   if (!checkedAt) return null;
   const isMissing = checks !== null && (checks.pointing !== 'present' || checks.proof !== 'present');
   return (

@@ -91,7 +91,7 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
   const taken = error instanceof ApiError && error.code === 'slug_taken' ? t.publish.slugTaken(slug) : undefined;
   const suffix = `.${config.sites}`;
 
-  // A publish may be refused for one reason after the other: each yes is kept until then.
+  // A publish may need several consents, one after the other: keep each until it succeeds.
   const accepted = useRef<Accepted>({});
 
   const publish = (more?: Accepted) => {
@@ -181,7 +181,7 @@ function PublishFailure({ store, error, onAccept }: PublishFailureProps) {
   );
 }
 
-// DataLoss asks for a yes before live data is lost.
+// DataLoss asks for consent before live data is lost.
 function DataLoss({ plan, onAccept }: { plan: SchemaPlan; onAccept: (accepted: Accepted) => void }) {
   return (
     <Banner
@@ -207,7 +207,7 @@ interface OpenDataProps {
   onAccept: (accepted: Accepted) => void;
 }
 
-// OpenData shows what strangers could do with the data, and asks for a yes to publish nevertheless.
+// OpenData shows what strangers could do with the data, and asks for consent to publish.
 function OpenData({ store, findings, onAccept }: OpenDataProps) {
   const high = findings.filter(({ severity }) => severity === 'high');
   const list = high.map(({ collection, text, suggestion }) => `- ${collection}: ${text} ${suggestion}`).join('\n');

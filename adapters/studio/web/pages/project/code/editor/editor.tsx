@@ -31,7 +31,7 @@ export function Editor({ desk, file }: { desk: Desk; file: OpenFile }) {
         const place = desk.place.value;
         if (!place || place.path !== file.path.value) return;
         desk.place.value = null;
-        // The pane may have become visible only now, and has no size before it is laid out.
+        // A pane that has just become visible has no size until it is laid out.
         requestAnimationFrame(() => go(held.current, place));
       }),
     [file],

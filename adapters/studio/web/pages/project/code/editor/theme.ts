@@ -1,4 +1,4 @@
-// The editor's looks, all from the tokens, so that they follow the theme by themselves.
+// The editor's theme, made of design tokens, so that it follows light and dark.
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';

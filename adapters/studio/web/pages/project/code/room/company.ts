@@ -52,8 +52,7 @@ export class Company {
     };
   }
 
-  // meet joins the files that are open to the room, when it is there, and says of them
-  // what holds while it is not.
+  // meet connects the open files with the room, or tells them that there is none.
   private meet(): void {
     const state = this.room.link.state.value;
     void this.room.synced.value;
@@ -73,7 +72,7 @@ export class Company {
     for (const file of this.desk.open.peek()) file.part();
   }
 
-  // reshared looks after files that got another text in the room, or none any more.
+  // reshared handles files whose text in the room was replaced or removed.
   private reshared(paths: string[]): void {
     for (const path of paths) {
       const file = this.desk.find(path);
@@ -82,8 +81,8 @@ export class Company {
     }
   }
 
-  // leave goes on without the room with a file that is deleted, or on its way to another
-  // path, of which the service tells right after.
+  // leave disconnects a file from the room that is being deleted or renamed; a notice of the
+  // service follows.
   private leave(path: string): void {
     const file = this.desk.find(path);
     file?.part();

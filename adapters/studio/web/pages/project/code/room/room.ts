@@ -1,5 +1,5 @@
-// The project's room: the document in which all who are there, and the agent, edit the
-// same texts. Its server speaks the protocol of y-websocket.
+// The project's room: the shared Yjs document that people and the agent edit together, over
+// the protocol of y-websocket.
 
 import { effect, signal } from '@preact/signals';
 import { createDecoder, readVarString, readVarUint, readVarUint8Array } from 'lib0/decoding';
@@ -19,7 +19,7 @@ import { Link } from '../../live/link';
 // The kinds of messages of y-websocket.
 const [sync, awareness, auth] = [0, 1, 2];
 
-// How long after an edit the room is asked whether it has it, in milliseconds.
+// The delay after an edit before the room is asked whether it arrived, in milliseconds.
 const pause = 250;
 
 /** Listener gets the events of a room. */
@@ -110,7 +110,7 @@ export class Room {
     this.sayWhere();
   }
 
-  // apart handles the loss of the link: the list of people in the room becomes empty.
+  // apart handles a lost connection: the list of people becomes empty.
   private apart(): void {
     this.synced.value = false;
     this.asked = [];

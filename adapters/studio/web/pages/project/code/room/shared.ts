@@ -1,5 +1,5 @@
-// A file in the editor whose text all share: what is typed here goes into the room's
-// text, what others write comes out of it.
+// Binds an editor to a shared text of the room: edits here go into it, edits of others come
+// out of it.
 
 import type { ChangeSet, ChangeSpec, Text } from '@codemirror/state';
 import type { Text as SharedText, YTextEvent } from 'yjs';
@@ -72,7 +72,7 @@ export class Shared {
     const lineBreak = this.sheet.lineBreak();
     if (lineBreak === '\n') this.sheet.change(changesOf(event.delta as Delta[]), lineBreak);
     else {
-      // One character there is two here, or a part of one: only the whole tells.
+      // Offsets differ where a line end has two characters: compare the whole texts.
       const whole = this.text.toString();
       const now = breakOf(whole);
       this.sheet.change(edits(this.sheet.doc(), textOf(whole, now)), now);
@@ -102,7 +102,7 @@ export class Shared {
       const found = createAbsolutePositionFromRelativePosition(createRelativePositionFromJSON(spot), this.room.doc);
       return found?.type === this.text ? this.position(found.index) : null;
     } catch {
-      // Others may say what they like of where they are.
+      // Positions of others are untrusted.
       return null;
     }
   }
@@ -126,7 +126,7 @@ function changesOf(delta: Delta[]): ChangeSpec[] {
   return changes;
 }
 
-// The editor counts a line's end as one, the room's text counts its characters.
+// A line end is one position in the editor, and one or two characters in the room's text.
 function indexOf(doc: Text, position: number, lineBreak: LineBreak): number {
   return lineBreak === '\n' ? position : position + doc.lineAt(position).number - 1;
 }

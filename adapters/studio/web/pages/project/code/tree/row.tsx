@@ -31,7 +31,7 @@ export function TreeRow({ id, row, top, height, active, shown, over, desk, onCho
     ({ path }) => path === row.path || (!row.entry && !row.open && path.startsWith(`${row.path}/`)),
   );
   const canEdit = desk.store.canEdit.value;
-  // Only one row has its menu, so that the tree is one stop of the tabulator, and one more.
+  // Only the active row has a menu, so that Tab stops twice in the tree.
   const [near, setNear] = useState(false);
   return (
     <div

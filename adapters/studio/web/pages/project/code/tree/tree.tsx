@@ -65,7 +65,7 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
     )
       event.preventDefault();
   };
-  // The key for a menu is told of on the tree, a press of the pointer on its row.
+  // The menu key arrives at the tree, a pointer press at the row.
   const onMenu = (event: MouseEvent) => {
     const row = (event.target as Element).closest('[data-path]') ?? box.current!.querySelector('.tree__row--active');
     const button = row?.querySelector<HTMLElement>('.tree__menu > .menu > button');

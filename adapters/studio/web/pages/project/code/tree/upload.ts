@@ -25,7 +25,7 @@ export const progress = signal<Progress | null>(null);
 // The number of parallel uploads.
 const lanes = 3;
 
-// Files that are never uploaded on purpose.
+// Files that people never mean to upload.
 const unwanted = /(?:^|\/)(?:node_modules|\.git|\.DS_Store|Thumbs\.db)(?:\/|$)/;
 
 /** upload uploads files into a folder, '' for the root, and reports failures. */
