@@ -66,7 +66,7 @@ type Abilities struct {
 	Thinking bool `json:"thinking"`
 }
 
-// ProviderCapabilities is what is known about a provider's model: from a probe for its
+// ProviderCapabilities are the facts about a provider's model: from a probe for its
 // default model, from the provider's report for others.
 type ProviderCapabilities struct {
 	Abilities

@@ -8,7 +8,7 @@ import (
 
 // argument returns a text as the argument of a statement: itself, or nil, which is NULL, if
 // it is not storable. Such a text must not reach a database: PostgreSQL refuses it, and bun
-// would replace what is not UTF-8, so that it might equal the text of a record.
+// would replace invalid UTF-8, so that it might equal the text of a record.
 //
 // It names no record either, and NULL equals nothing. So statements with it find, change and
 // delete no rows, and a row that refers to it has no parent (failureParent). Records whose

@@ -8,7 +8,7 @@
 // (24), because the work under a lock needs the connections of the store. A pooler between
 // service and server has to keep sessions (PgBouncer: pool_mode=session).
 //
-// PostgreSQL releases the locks of a process that dies. A process that stands still keeps its
+// PostgreSQL releases the locks of a process that dies. A process that is suspended keeps its
 // sessions. So a holder sends a heartbeat over the lock's session once a second, and a process that
 // waits for the lock ends a session that has been silent for 10 s. A holder that continues
 // after that finds out before its next step: code that changes a tree, a repository or rows

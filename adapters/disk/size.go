@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 )
 
-// Size implements worktree.Tree. It skips what is removed meanwhile.
+// Size implements worktree.Tree. It skips files that are removed meanwhile.
 func (t *tree) Size(ctx context.Context) (int64, error) {
 	var size int64
 	err := filepath.WalkDir(t.base, func(name string, entry fs.DirEntry, err error) error {

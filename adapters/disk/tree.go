@@ -14,7 +14,7 @@ import (
 )
 
 // tree is one project's directory. It holds no descriptor, so it needs no closing and
-// always refers to what is mounted now.
+// always refers to the current mount.
 type tree struct {
 	trees *Trees
 	base  string

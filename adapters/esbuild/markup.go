@@ -56,7 +56,7 @@ func markupMessages(name string, text []byte) []api.Message {
 	}
 }
 
-// cutOff returns what is wrong with a token that the end of the page truncates, "" for a
+// cutOff returns the fault of a token that the end of the page truncates, "" for a
 // whole token.
 func cutOff(kind html.TokenType, raw []byte, last bool) string {
 	whole := bytes.HasSuffix(raw, []byte(">"))

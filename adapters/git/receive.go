@@ -39,7 +39,7 @@ type push struct {
 	reports  bool
 	// main is the update that can be carried out, nil if none can.
 	main *command
-	// packErr is what is wrong with the pack; mainErr is why main cannot move.
+	// packErr is the fault of the pack; mainErr is why main cannot move.
 	packErr, mainErr error
 }
 

@@ -50,7 +50,7 @@
 //
 // What a handler returns as an error is rendered for it by the code's status
 // (rest/errors.go); an error without a code is "internal error" to the client and
-// stands in the log with its cause. In a request type a member is required
+// is in the log with its cause. In a request type a member is required
 // unless its tag has omitempty, null is for pointers and rest.Optional, and whatever
 // the type does not name is refused. Lists are answered by rest.WriteItems
 // and rest.WritePage, with cursors for the places between pages; streams by sse.Open.

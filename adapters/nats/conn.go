@@ -47,7 +47,7 @@ type Config struct {
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// CheckPrefix reports what is wrong with a prefix of subjects.
+// CheckPrefix returns an error for an invalid prefix of subjects.
 func CheckPrefix(prefix string) error {
 	if !prefixForm.MatchString(prefix) {
 		return errors.New("the prefix must have 1 to 64 letters, digits, - and _")
@@ -55,7 +55,7 @@ func CheckPrefix(prefix string) error {
 	return nil
 }
 
-// CheckURL reports what is wrong with Config.URL, without quoting it, because it may hold
+// CheckURL returns an error for an invalid Config.URL, without quoting it, because it may hold
 // passwords.
 func CheckURL(addresses string) error {
 	_, err := hosts(addresses)

@@ -115,7 +115,7 @@ func (m *Mirror) route(w http.ResponseWriter, r *http.Request) {
 }
 
 // mirrorServices are answered with an empty object: the greeting, and the security
-// advisories, of which the mirror has none.
+// advisories, which the mirror does not have.
 var mirrorServices = map[string][]string{
 	"/-/ping":                            {http.MethodGet, http.MethodHead},
 	"/-/npm/v1/security/advisories/bulk": {http.MethodPost},

@@ -60,7 +60,7 @@ func (e exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// verdict returns what is wrong with an answer, if anything.
+// verdict returns the fault of an answer, or nil.
 func (e exchange) verdict(request *http.Request, status int, body []byte) error {
 	switch {
 	case status >= 300 && status <= 399:

@@ -28,7 +28,7 @@ func openable() int {
 	return int(max(most, filesBeside+filesOfPlace)-filesBeside) / filesOfPlace
 }
 
-// room counts the open places, of which there may be so many.
+// room counts the open places and bounds their number.
 type room struct {
 	most int
 

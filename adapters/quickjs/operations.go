@@ -123,10 +123,10 @@ func decodeText(given arguments) (any, error) {
 	if given.truth(1) && !utf8.Valid(content) {
 		return nil, errors.New("the data is no UTF-8")
 	}
-	return string(content), nil // the engine replaces what is no UTF-8
+	return string(content), nil // the engine replaces invalid UTF-8
 }
 
-// unescape decodes a part of a query of which some escapes are wrong.
+// unescape decodes a part of a query that has some invalid escapes.
 func unescape(text string) string {
 	if decoded, err := url.PathUnescape(text); err == nil {
 		return decoded

@@ -1,6 +1,6 @@
 // Package scaffold is the templates of new projects, embedded.
 //
-// Each is a directory below templates, complete as it stands: outside of Atelier,
+// Each is a directory below templates, complete without additions: outside of Atelier,
 // npm install and npm run dev work on it too.
 package scaffold
 

@@ -1,5 +1,5 @@
 // Package websocket lets clients into rooms over WebSockets (contract, section 7). It
-// drives package rooms and knows nothing of HTTP's routes: whoever serves it has found
+// drives package rooms and knows nothing of HTTP's routes: its caller has found
 // out who calls.
 //
 // A socket has two goroutines: one reads what the client sends and does it, the other

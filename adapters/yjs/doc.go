@@ -16,7 +16,7 @@
 //
 // Items also stand in types: a text and an array are a list of items, a map is one
 // list for each key, whose last item is the value. A type is the content of an item, or
-// stands at the root of the document under a name. Here the root "files" is a map from
+// is at the root of the document under a name. Here the root "files" is a map from
 // paths to texts; all else is carried along.
 //
 // # Why all replicas come out the same

@@ -105,7 +105,7 @@ func (sch *scheduler) reach(in *updateStruct, queue int) {
 	}
 }
 
-// missing returns a client of which the struct needs more than is known.
+// missing returns a client whose further structs the struct depends on.
 func (sch *scheduler) missing(in *updateStruct) (uint64, bool) {
 	if in.ref == refGC {
 		return 0, false

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// probePage is the page of which the browser takes a picture.
+// probePage is the page that the browser takes a picture of.
 const probePage = "<!doctype html><title>Probe</title><p>probe"
 
 // checkBrowser takes a picture of a page. Without a browser, projects get cards, so only

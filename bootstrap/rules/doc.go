@@ -29,7 +29,7 @@
 //	emersion/go-smtp, go-sasl   adapters/smtp/smtptest: the mail server of the tests
 //	pocketbase/pocketbase,      adapters/pocketbase: records, end users, files, realtime and a
 //	dbx, ozzo-validation        language of rules in one library; dbx and ozzo-validation are its
-//	                            queries and errors. The package comment there says what is off
+//	                            queries and errors. The package comment there says which features are off
 //	nats-io/nats.go             adapters/nats: reconnecting, pings, requests that the server
 //	                            answers at once when nobody listens. Core NATS only
 //	coder/websocket             adapters/websocket: WebSocket framing; small, kept, passes

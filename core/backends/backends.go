@@ -91,7 +91,7 @@ func (s *Service) ServeFunction(w http.ResponseWriter, r *http.Request, place ba
 	s.engine.Serve(calllog.WithoutUser(w), r, place, as)
 }
 
-// upkeep does what is due before data is read or changed.
+// upkeep carries out the steps that are due before data is read or changed.
 type upkeep struct {
 	schemas  *Schemas
 	releases *Releases

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// snapshotTime bounds the making of a snapshot. It is over long before what is left of it
+	// snapshotTime bounds the making of a snapshot. It is over long before the remains of it
 	// is due for removal.
 	snapshotTime = 10 * time.Minute
 	leftoverAge  = time.Hour
@@ -75,7 +75,7 @@ func (n snapshotNotes) make(ctx context.Context, place backend.Place, reason cor
 	return note, nil
 }
 
-// abandon discards what is left of a failed snapshot. If that fails, it is due again by the clock.
+// abandon discards the remains of a failed snapshot. If that fails, it is due again by the clock.
 func (n snapshotNotes) abandon(ctx context.Context, place backend.Place, id core.ID) {
 	if err := n.discard(context.WithoutCancel(ctx), place, id); err != nil {
 		n.deps.Log.WarnContext(ctx, "could not remove a snapshot; it is tried again", "project", place.Project, "snapshot", id, "error", err)

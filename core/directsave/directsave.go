@@ -40,7 +40,7 @@ type Patch = markup.Patch
 // Saved is the result for a file.
 type Saved struct {
 	File core.FileEntry `json:"file"`
-	// Applied is the number of patches, all of which were applied.
+	// Applied is the number of patches; all were applied.
 	Applied int `json:"applied"`
 	// Diff is a unified diff of the change, cut to MaxDiffBytes; "" if the file
 	// already had the values.

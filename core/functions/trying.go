@@ -20,7 +20,7 @@ type Trial struct {
 }
 
 // Tried is what came of a Trial. Its Response is that of the function, or empty if the function
-// failed, of which the Run tells. The log has the Run, too.
+// failed, as the Run says. The log has the Run, too.
 type Tried struct {
 	Run      core.BackendCall
 	Response functions.Response

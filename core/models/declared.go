@@ -40,7 +40,7 @@ func (s source) mayAsk() bool { return s.kind != core.ProviderDemo && !s.isVendo
 // and pictures, and the server's own refusal decides.
 var unlisted = core.Abilities{Tools: true, Vision: true}
 
-// declared returns what is known about a model without calling it.
+// declared returns the facts about a model that need no call.
 func (s source) declared(model string, told core.Abilities) core.ProviderCapabilities {
 	known := core.ProviderCapabilities{Abilities: told, Dialect: core.DialectNative}
 	if !told.Tools {

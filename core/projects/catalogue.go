@@ -46,7 +46,7 @@ type Filter struct {
 }
 
 // List returns at most page.Limit projects that the caller sees as a member, or the
-// public ones of a workspace of which the caller is not a member. It returns
+// public ones of a workspace that the caller is not a member of. It returns
 // CodeNotFound if that has none.
 func (c *Catalogue) List(ctx context.Context, by core.Actor, filter Filter, page core.Page) ([]View, error) {
 	if err := c.deps.Gate.Caller(by, core.ActionProjectList); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Transfer moves a project to another workspace, of which the caller must also be an
+// Transfer moves a project to another workspace, where the caller must also be an
 // owner. It goes to the root there, with a numbered slug if its own is taken. It keeps
 // its files, versions, chats, site and domains. Its past costs stay with the workspace
 // that paid.

@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Site is what is live under a slug.
+// Site is the live site under a slug.
 type Site struct {
 	Project core.ID
 	// Live is the deployment that is served; "" if SiteAt found none.
@@ -29,7 +29,7 @@ const (
 	maxEarlier = 50
 )
 
-// Site returns what is live under slug, or core.CodeNotFound. A deleted project
+// Site returns the live site under slug, or core.CodeNotFound. A deleted project
 // has no site.
 //
 // The answer includes all changes by this process before the call, and those by
@@ -43,7 +43,7 @@ func (s *Service) Site(ctx context.Context, slug string) (Site, error) {
 	return s.sites.get(ctx, slug)
 }
 
-// SiteAt returns what is live under a custom domain, in lower case and without a
+// SiteAt returns the live site under a custom domain, in lower case and without a
 // final dot. A name that no project holds has code core.CodeNotFound. If its
 // project is deleted or not published, the site has no live deployment. The answer
 // is as fresh as Site's.

@@ -24,7 +24,7 @@ type claims struct {
 	log       *slog.Logger
 }
 
-// acquire claims a project's room and returns what is stored of it. It returns
+// acquire claims a project's room and returns its stored state. It returns
 // core.CodeUnavailable while another process's claim lasts.
 func (c *claims) acquire(ctx context.Context, project core.ID) (core.RoomState, error) {
 	now := c.now()

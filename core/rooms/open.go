@@ -60,7 +60,7 @@ func (o *opener) open(ctx context.Context) error {
 	return nil
 }
 
-// load makes the document from what is stored and from the disk.
+// load makes the document from the stored state and the disk.
 func (o *opener) load(ctx context.Context, state core.RoomState) error {
 	doc, err := o.restore(ctx, &state)
 	if err != nil {

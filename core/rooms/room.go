@@ -63,7 +63,7 @@ func newRoom(in *scope) *room {
 	}
 }
 
-// live follows the project until the room closes, and then saves what is left.
+// live follows the project until the room closes, and then saves the remaining edits.
 func (r *room) live() {
 	notices, err := r.follower.begin()
 	r.fault = err

@@ -215,7 +215,7 @@ func (d *document) noteOnDisk(path core.ProjectPath, text *string) {
 	}
 }
 
-// close saves what is left and releases the claim of the room.
+// close saves the remaining edits and releases the claim of the room.
 func (s *saver) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()

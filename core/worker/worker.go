@@ -21,7 +21,7 @@ type Loop struct {
 	Claim func(ctx context.Context) (work func())
 	// Wake makes the loop look for work at once; nil leaves it to the polls.
 	Wake ctxsync.Signal
-	// Poll is how often the loop looks for work of which no signal tells: what another
+	// Poll is how often the loop looks for work without a signal: what another
 	// process stored, what is due again, or what a crash left behind.
 	Poll time.Duration
 	// AtPoll is called at each poll, before Claim; nil does nothing.

@@ -59,7 +59,7 @@ type Patcher interface {
 	//     or cannot be followed exactly,
 	//   - core.CodePayloadTooLarge for one above MaxBytes or MaxScriptBytes,
 	//   - core.CodeBuildFailed, with diagnostics, for one that cannot be parsed,
-	//   - core.CodeSelectorNotFound when a patch matches nothing that stands in the
+	//   - core.CodeSelectorNotFound when a patch matches nothing in the
 	//     source as a plain value: no element or rule, or one whose value is computed,
 	//   - core.CodeValidationFailed for a selector, property or value that is malformed
 	//     or would run code: event handlers, script addresses, raw HTML.

@@ -26,7 +26,7 @@ func isLevel(word string) bool {
 	return false
 }
 
-// TooDeep returns what is wrong with a source that might nest too deep, and where the
+// TooDeep returns the fault of a source that might nest too deep, and where the
 // first excess level is. It returns "" if the source is fine.
 func TooDeep(text []byte) (problem string, at int) {
 	if len(text) <= unsuspicious {

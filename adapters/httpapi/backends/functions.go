@@ -62,7 +62,7 @@ func TryFunction(service *functions.Service) rest.Handler {
 	}
 }
 
-// shown is the beginning of a body as text, and nothing of what is no text.
+// shown is the beginning of a body that is text, "" for a binary one.
 func shown(body []byte) string {
 	if len(body) > maxShownBytes {
 		body = body[:maxShownBytes]

@@ -21,8 +21,7 @@ type Request struct {
 	params   bunrouter.Params
 }
 
-// exchange holds what is known of a request before it has a route, and what the log later
-// says of it. All forms of the request share it.
+// exchange holds the facts about a request before it has a route, and those for the log. All forms of the request share it.
 type exchange struct {
 	id      string
 	client  netip.Addr

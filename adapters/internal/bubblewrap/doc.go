@@ -1,4 +1,4 @@
-// Package bubblewrap keeps what runs in bubblewrap from outliving whoever started it:
+// Package bubblewrap keeps commands in bubblewrap from outliving the process that started them:
 // a gate at which it waits until the kernel looks after it, and its init, which takes
 // all of it along.
 //

@@ -206,7 +206,7 @@ func DecodeJSON(data []byte, into any) error {
 }
 
 // ArgsText returns the text of arguments that a server sends as a text or as an object,
-// with U+FFFD in place of what is not UTF-8.
+// with U+FFFD in place of invalid UTF-8.
 func ArgsText(args json.RawMessage) []byte {
 	args = bytes.TrimSpace(args)
 	switch {

@@ -4,7 +4,7 @@
 // in a machine that has no files, no network and no process, and whose memory and
 // time are bounded. One machine compiles one style sheet of one project, so that
 // whatever a project's configuration does to its machine stays there. What a
-// style sheet and a configuration import is found by whoever calls.
+// style sheet and a configuration import is found by the caller.
 //
 // Tailwind itself finds class names with a program in Rust. Here [Scan] takes its
 // place: it finds at least what that finds, and the compiler leaves out what is no

@@ -141,7 +141,7 @@ func (d *draft) fillAuth(tx *records.Transaction) error {
 
 var flawMismatch = &records.Flaw{Code: "validation_values_mismatch", Message: "Values don't match."}
 
-// checkPassword adds what is wrong with a new password. Who manages users need not repeat it, nor
+// checkPassword adds the faults of a new password. People who manage users need not repeat it, nor
 // know the old one.
 func (d *draft) checkPassword(before records.Row, manages bool, flaws map[string]*records.Flaw) {
 	password := d.text("password")

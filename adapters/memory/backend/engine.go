@@ -109,7 +109,7 @@ func (e *Engine) make(place port.Place) (*dataSet, error) {
 	return e.places[place], nil
 }
 
-// checkPlace returns core.CodeNotFound for what is not a place.
+// checkPlace returns core.CodeNotFound for an invalid place.
 func checkPlace(place port.Place) error {
 	_, err := core.ParseID(string(place.Project))
 	if err == nil && place.Copy != "" {

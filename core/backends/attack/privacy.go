@@ -55,7 +55,7 @@ var (
 	operators = []string{"imprint", "impressum"}
 )
 
-// trait is what is known of a field besides its name.
+// trait is a property of a field besides its name.
 type trait struct {
 	// number says that values are numbers.
 	number bool

@@ -191,7 +191,7 @@ func (r *reader) infer(a *actor) {
 // maxQuestions bounds the filters for a collection.
 const maxQuestions = 20
 
-// question is a field of which a filter may tell the value.
+// question is a field whose value a filter may reveal.
 type question struct {
 	of          *target
 	field, path string

@@ -173,7 +173,7 @@ func protectsHost(t *testing.T, c Cell) {
 	for _, line := range []string{
 		"touch /usr/x", "touch /usr/local/x", "touch /usr/bin/sh", "touch /x", "touch /etc/x", "touch /dev/x", "touch /home/x", "mkdir /var",
 		"echo x >/proc/sys/kernel/hostname", "hostname other", `date -s "$(date)"`,
-		// What would be written stands there already, or asks for help only.
+		// The file has this content already, or the command only asks for help.
 		"cat /proc/sys/kernel/core_pattern >pattern && cat pattern >/proc/sys/kernel/core_pattern", "echo h >/proc/sysrq-trigger",
 	} {
 		if got := c.run(t, "("+line+") && echo DONE"); strings.Contains(got.Output, "DONE") {

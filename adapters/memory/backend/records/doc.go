@@ -3,5 +3,5 @@
 //
 // A State in force never changes. A change is a Transaction on a copy, which refuses records that
 // the fields do not accept, and notes what happened to which record. Migrate makes a copy with
-// another schema. Who may see or do what is for package rules to say.
+// another schema. Package rules decides who may see or do what.
 package records
