@@ -12,7 +12,10 @@ func TestAnArchiveMayHoldAsManyFilesAsTheLimitSays(t *testing.T) {
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
 	for i := range maxArchiveFiles {
-		if _, err := archive.Create(fmt.Sprintf("a-folder-with-a-name-that-is-as-long-as-people-make-them/another-one/and-a-third/file-%d.component.test.tsx", i)); err != nil {
+		name := fmt.Sprintf("a-folder-with-a-name-that-is-as-long-as-people-make-them/another-one/and-a-third/file-%d.component.test.tsx", i)
+		// A compressor for each takes a megabyte, and the race detector has a pool forget every
+		// fourth.
+		if _, err := archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -25,7 +25,13 @@ func packed(t testing.TB, pairs ...string) []byte {
 	t.Helper()
 	return packedWith(t, func(archive *zip.Writer) {
 		for i := 0; i+1 < len(pairs); i += 2 {
-			w, err := archive.CreateHeader(&zip.FileHeader{Name: pairs[i], Method: zip.Deflate})
+			method := zip.Deflate
+			if pairs[i+1] == "" {
+				// A compressor takes a megabyte, and the race detector has a pool forget every
+				// fourth.
+				method = zip.Store
+			}
+			w, err := archive.CreateHeader(&zip.FileHeader{Name: pairs[i], Method: method})
 			if err == nil && pairs[i+1] != "" {
 				_, err = io.WriteString(w, pairs[i+1])
 			}
