@@ -2,7 +2,9 @@ package core
 
 import (
 	"encoding/json"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -44,17 +46,43 @@ func FunctionBundle(name string) string { return FunctionBundles + "/" + name + 
 // FunctionSourceMap returns the path of the source map of a function's code in a build.
 func FunctionSourceMap(name string) string { return FunctionBundle(name) + ".map" }
 
-// ParseFunctionSchedules reads the file at FunctionSchedulesPath. It leaves out what cannot be a
-// function, or a schedule: a project may put a file of its own there.
-func ParseFunctionSchedules(text []byte) map[string]Cron {
+// FunctionSchedule says when a function of a deployment runs by the clock. Only those of live
+// deployments do.
+type FunctionSchedule struct {
+	ProjectID    ID     `json:"-"`
+	DeploymentID ID     `json:"-"`
+	Name         string `json:"name"`
+	// Schedule is what ParseCron reads.
+	Schedule string `json:"schedule"`
+	// DueAt is when the function runs next, Never while its deployment is not live.
+	DueAt Time `json:"nextAt"`
+	// BusyUntil is a lease on the present run: until then no other begins.
+	BusyUntil Time `json:"-"`
+}
+
+// Never is the DueAt of a function whose deployment is not live.
+const Never Time = 1<<53 - 1
+
+// Next returns when the function runs next after a time, Never for what is no schedule.
+func (s FunctionSchedule) Next(after Time) Time {
+	cron, err := ParseCron(s.Schedule)
+	if err != nil {
+		return Never
+	}
+	return At(cron.Next(after.Std()))
+}
+
+// ParseFunctionSchedules reads the file at FunctionSchedulesPath, and returns the functions by
+// their names.
+func ParseFunctionSchedules(text []byte) []FunctionSchedule {
 	var written map[string]string
 	if json.Unmarshal(text, &written) != nil || len(written) > MaxFunctions {
 		return nil
 	}
-	schedules := make(map[string]Cron, len(written))
-	for name, schedule := range written {
-		if cron, err := ParseCron(schedule); err == nil && IsFunctionName(name) {
-			schedules[name] = cron
+	var schedules []FunctionSchedule
+	for _, name := range slices.Sorted(maps.Keys(written)) {
+		if _, err := ParseCron(written[name]); err == nil && IsFunctionName(name) {
+			schedules = append(schedules, FunctionSchedule{Name: name, Schedule: written[name]})
 		}
 	}
 	return schedules

@@ -188,6 +188,8 @@ func tables(in session) storage.Tables {
 		TestMails:   testMails{in},
 		CreditHolds: creditHolds{in},
 
+		FunctionSchedules: functionSchedules{in},
+
 		AcceptedFindings: acceptedFindings{in},
 		BackendCalls:     backendCalls{in},
 		SignInProviders:  signInProviders{in},

@@ -72,6 +72,8 @@ type Tables struct {
 	SignInProviders  SignInProviders
 	CreditHolds      CreditHolds
 
+	FunctionSchedules FunctionSchedules
+
 	Identities    Identities
 	Tickets       Tickets
 	Sessions      Sessions

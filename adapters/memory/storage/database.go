@@ -38,6 +38,7 @@ type database struct {
 	calls       table[callList, []core.BackendCall]
 	signIns     table[signInKey, core.SignInProvider]
 	creditHolds table[core.ID, core.CreditHold]
+	schedules   table[scheduleKey, core.FunctionSchedule]
 	modes       table[core.ID, core.Mode]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]

@@ -62,7 +62,10 @@ func (d deployments) SetStatus(ctx context.Context, id core.ID, status core.Depl
 
 // Delete implements storage.Deployments.
 func (d deployments) Delete(ctx context.Context, id core.ID) error {
-	return d.records.delete(ctx, id, func(state *database, id core.ID) { delete(state.deployments.edit(state), id) })
+	return d.records.delete(ctx, id, func(state *database, id core.ID) {
+		delete(state.deployments.edit(state), id)
+		state.schedules.drop(state, func(s core.FunctionSchedule) bool { return s.DeploymentID == id })
+	})
 }
 
 // CountSites implements storage.Deployments.

@@ -99,6 +99,7 @@ func (p projects) Delete(ctx context.Context, id core.ID) error {
 func (s *database) dropProject(id core.ID) {
 	delete(s.files.edit(s), id)
 	s.deployments.drop(s, func(d core.Deployment) bool { return d.ProjectID == id })
+	s.schedules.drop(s, func(f core.FunctionSchedule) bool { return f.ProjectID == id })
 	s.variables.drop(s, func(v core.Variable) bool { return v.ProjectID == id })
 	s.testMails.drop(s, func(m core.TestMail) bool { return m.ProjectID == id })
 	s.snapshots.drop(s, func(d core.DataSnapshot) bool { return d.ProjectID == id })

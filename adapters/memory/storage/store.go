@@ -147,6 +147,8 @@ func tables(session conn) storage.Tables {
 		TestMails:   testMails{session},
 		CreditHolds: creditHolds{session},
 
+		FunctionSchedules: functionSchedules{session},
+
 		AcceptedFindings: acceptedFindings{session},
 		BackendCalls:     backendCalls{session},
 		SignInProviders:  signInProviders{session},

@@ -1,6 +1,7 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// TestMails, Snapshots, AcceptedFindings, BackendCalls and SignInProviders.
+// TestMails, Snapshots, AcceptedFindings, BackendCalls, SignInProviders and
+// FunctionSchedules.
 package projects
 
 import (
@@ -27,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		testMailClauses(),
 		snapshotClauses(),
 		acceptedFindingClauses(),
+		functionScheduleClauses(),
 		backendCallClauses(),
 		signInProviderClauses(),
 	)
