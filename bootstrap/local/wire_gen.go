@@ -463,6 +463,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Models:      modelsProviders,
 		Post:        mailbox,
 		Guard:       guard,
+		Address:     address,
 		Calls:       calllogLog,
 		Now:         v,
 		Log:         log,

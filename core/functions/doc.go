@@ -12,6 +12,9 @@
 //     project's quota.
 //   - Prompts go to the workspace's AI provider, within its credit.
 //
+// A function with a schedule runs by the clock as well, with live data and the live deployment's
+// code (clock.go).
+//
 // A stranger learns that a function failed and nothing else. The project's members find the error
 // and the console in the log (package calllog), without the values of the environment.
 package functions

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/netguard"
@@ -47,20 +48,25 @@ type Deps struct {
 	Models      Models
 	Post        backend.Post
 	Guard       netguard.Guard
-	Calls       *calllog.Log
-	Now         func() time.Time
-	Log         *slog.Logger
+	// Address returns the URL of a published project.
+	Address projects.Address
+	Calls   *calllog.Log
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Service has the use cases of functions. It may be used by many goroutines.
 type Service struct {
-	deps Deps
-	code *code
+	deps  Deps
+	code  *code
+	clock *clock
 }
 
-// New returns a service over the ports.
+// New returns a service over the ports. After Start, it must be closed before the store is.
 func New(deps Deps) *Service {
-	return &Service{deps: deps, code: newCode(deps)}
+	s := &Service{deps: deps, code: newCode(deps)}
+	s.clock = newClock(s)
+	return s
 }
 
 // Prefix begins the paths of functions on a page's host.
@@ -131,9 +137,11 @@ func (s *Service) callOf(w http.ResponseWriter, r *http.Request, place backend.P
 	if err != nil {
 		return functions.Call{}, err
 	}
+	header := endToEnd(r.Header)
+	header.Del(ScheduleHeader)
 	return functions.Call{
 		Tenant: record.WorkspaceID, Code: script, Secrets: values,
-		Request: functions.Request{Method: r.Method, URL: addressOf(r), Header: endToEnd(r.Header), Body: body},
+		Request: functions.Request{Method: r.Method, URL: addressOf(r), Header: header, Body: body},
 		User:    s.userOf(r.Context(), place, r.Header.Get("Authorization")),
 	}, nil
 }

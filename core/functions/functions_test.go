@@ -49,6 +49,7 @@ type house struct {
 	mails          []backend.Mail
 	models         *models.Providers
 	now            func() time.Time
+	deps           functions.Deps
 }
 
 // Answer implements functions.Models.
@@ -102,10 +103,11 @@ func newHouse(t *testing.T, scripts map[string]string) *house {
 	runner, err := quickjs.New(quickjs.DefaultLimits())
 	h.must(err)
 	h.calls = calllog.New(calllog.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log})
-	h.Service = functions.New(functions.Deps{
+	h.deps = functions.Deps{
 		Store: h.store, Gate: gate, Calls: h.calls, Runner: runner, Previews: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
-		Guard: h.guard, Now: time.Now, Log: log,
-	})
+		Guard: h.guard, Now: time.Now, Log: log, Address: func(slug string) string { return "https://" + slug + ".sites.test" },
+	}
+	h.Service = functions.New(h.deps)
 	h.populate(pipeline)
 	return h
 }

@@ -108,8 +108,16 @@ func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deploy
 		if project.PublishedSlug != nil {
 			target = s.at(target, *project.PublishedSlug)
 		}
+		before := project.DeploymentID
 		project, err = goLive(ctx, tables, target, now, core.DeploymentRolledBack)
 		if err != nil {
+			return err
+		}
+		schedules, err := tables.FunctionSchedules.List(ctx, target.ID)
+		if err != nil {
+			return err
+		}
+		if err := schedule(ctx, tables, before, target, schedules, now); err != nil {
 			return err
 		}
 		if err := tables.Deployments.SetStatus(ctx, target.ID, core.DeploymentLive); err != nil {

@@ -272,7 +272,7 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 	}
 	var project core.Project
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		_, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, deployment.ProjectID)
+		former, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, deployment.ProjectID)
 		if err != nil {
 			return err
 		}
@@ -280,6 +280,9 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 			return err
 		}
 		if err := tables.Deployments.Create(ctx, deployment); err != nil {
+			return err
+		}
+		if err := schedule(ctx, tables, former.DeploymentID, deployment, schedulesOf(files), deployment.CreatedAt); err != nil {
 			return err
 		}
 		if err := data.Record(ctx, tables); err != nil {
