@@ -67,12 +67,18 @@ func work(role string) error {
 	case "fails":
 		return fmt.Errorf("out of ink\n\ngoroutine 1")
 	case "recurses":
-		recurse()
+		return fmt.Errorf("recursed %d times", recurse(0))
 	}
 	return nil
 }
 
-func recurse() int { return recurse() + 1 }
+// recurse overflows the stack.
+func recurse(depth int) int {
+	if depth < 0 {
+		return depth
+	}
+	return recurse(depth+1) + 1
+}
 
 // view is what a worker sees and may do.
 type view struct {
