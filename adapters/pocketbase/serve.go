@@ -120,11 +120,25 @@ func (s *dataSet) serveLong(w http.ResponseWriter, r *http.Request, how kind) er
 	defer release()
 	ctx, cancel := context.WithTimeout(ctx, maxStream)
 	defer cancel()
-	// A client that does not read must not keep the place from being closed.
-	stop := context.AfterFunc(ctx, func() { _ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lastWrite)) })
-	defer stop()
+	defer limitLastWrite(ctx, w)()
 	app.handler.ServeHTTP(w, r.WithContext(ctx))
 	return nil
+}
+
+// limitLastWrite bounds the writes that are left once ctx has ended: a client that does not read
+// must not keep the place from being closed. After the returned function w is not touched, as
+// net/http demands: a deadline that is set on an answer that is over ends the process.
+func limitLastWrite(ctx context.Context, w http.ResponseWriter) (stop func()) {
+	limited := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(limited)
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lastWrite))
+	})
+	return func() {
+		if !cancel() {
+			<-limited
+		}
+	}
 }
 
 // borrow returns the open application for work that does not hold the gate. The context ends
