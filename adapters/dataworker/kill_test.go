@@ -33,7 +33,7 @@ func TestFaultsKilledWorker(t *testing.T) {
 	n.get("/api/health")
 	for round := range *kills {
 		known := maps.Clone(n.acknowledged)
-		snapshot, made := core.NewID(), make(chan error, 1)
+		snapshot, made, before := core.NewID(), make(chan error, 1), n.count.Load()
 		var all sync.WaitGroup
 		for writer := range writers {
 			all.Go(func() { n.write(fmt.Sprintf("%d-%d", round, writer)) })
@@ -42,7 +42,10 @@ func TestFaultsKilledWorker(t *testing.T) {
 			_, err := n.engine.Snapshot(t.Context(), n.place, snapshot)
 			made <- err
 		})
-		time.Sleep(rand.N(80 * time.Millisecond))
+		for late := time.Now().Add(time.Second); n.count.Load() == before && time.Now().Before(late); {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(rand.N(60 * time.Millisecond))
 		n.engine.Kill()
 		all.Wait()
 		n.holds(fmt.Sprintf("kill %d", round), n.acknowledged)

@@ -40,7 +40,8 @@ func TestFaultsKilledService(t *testing.T) {
 			all.Go(func() { v.write(fmt.Sprintf("%d-%d", round, writer)) })
 		}
 		all.Go(v.snapshot)
-		time.Sleep(rand.N(300 * time.Millisecond))
+		v.awaitOne(known)
+		time.Sleep(rand.N(200 * time.Millisecond))
 		service.Kill()
 		all.Wait()
 		site.Client.CloseIdleConnections()
@@ -65,6 +66,19 @@ type visitors struct {
 	mu           sync.Mutex
 	acknowledged map[string]bool
 	count, whole int
+}
+
+// awaitOne waits until a record more than some is acknowledged, for a while.
+func (v *visitors) awaitOne(known map[string]bool) {
+	for range 1000 {
+		v.mu.Lock()
+		more := len(v.acknowledged) > len(known)
+		v.mu.Unlock()
+		if more {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
 }
 
 // try sends a request of a visitor, or of the member for a path of the API. It returns status 0
