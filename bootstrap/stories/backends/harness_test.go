@@ -11,10 +11,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// started returns the binary's service, which keeps data in a worker process.
-func started(t *testing.T) *storytest.Site {
+// started returns the binary's service, which keeps data in a worker process. env adds settings.
+func started(t *testing.T, env ...string) *storytest.Site {
 	t.Helper()
-	service := process.Start(t, process.Build(t))
+	service := process.Start(t, process.Build(t), env...)
 	return &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
 }
 

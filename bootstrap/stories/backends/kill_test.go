@@ -25,7 +25,7 @@ var kills = flag.Int("kills", 4, "how often the service is killed under load")
 // snapshot of live data. What was acknowledged is there, and a listed snapshot is whole.
 func TestFaultsKilledService(t *testing.T) {
 	t.Parallel()
-	service := process.Start(t, process.Build(t))
+	service := process.Start(t, process.Build(t), unlimited)
 	site := &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
 	b := &book{site.SignUp().Create(storytest.Template)}
 	b.save(core.BackendSchemaPath, object{"collections": []object{{
