@@ -187,3 +187,30 @@ func TestAnExportOfDataEndsWithItsReader(t *testing.T) {
 		t.Error("got no error, want the writer's")
 	}
 }
+
+func TestATransferTakesTheDataAlong(t *testing.T) {
+	f := newFixture(t)
+	id := f.shop()
+	live := backend.Place{Project: id, Env: core.DataLive}
+	_, err := f.backends.CreateSnapshot(f.ctx, f.owner, live)
+	f.must(err)
+	to := f.addWorkspace(map[core.ID]core.Role{f.owner.UserID: core.RoleOwner})
+	_, err = f.service.Transfer(f.ctx, f.owner, id, to)
+	f.must(err)
+	for _, env := range []core.DataEnv{core.DataTest, core.DataLive} {
+		if got := f.orders(backend.Place{Project: id, Env: env}); !strings.Contains(got, string(env)+" order") {
+			t.Errorf("got the orders %s, want those from before the transfer", got)
+		}
+	}
+	if got, err := f.backends.ListSnapshots(f.ctx, f.owner, live); err != nil || len(got) != 1 {
+		t.Errorf("got the snapshots %v, %v, want the one from before the transfer", got, err)
+	}
+	_, err = f.backends.ListRecords(f.ctx, f.member, live, "orders", backends.RecordQuery{Page: 1, Limit: 1})
+	f.wantCode(err, core.CodeNotFound)
+	f.order(live, "after the transfer")
+	log, err := f.tables().Audit.List(f.ctx, to, core.Page{Limit: 10})
+	f.must(err)
+	if !slices.ContainsFunc(log, func(entry core.AuditEntry) bool { return entry.Action == core.AuditLiveDataChanged }) {
+		t.Errorf("got the log %v of the new workspace, want the change of live data", log)
+	}
+}
