@@ -61,18 +61,20 @@ func (d doctor) examine(ctx context.Context) error {
 		one("published sites", d.checkSites),
 		d.checkSandbox,
 		one("build workers", d.checkWorkers),
+		one("data worker", d.checkData),
+		one("function worker", d.checkFunctions),
 		one("Node.js", d.checkNode),
 		one("browser", d.checkBrowser),
 		d.checkNames,
 		one("mail", d.checkMail),
 		one("AI provider", d.checkProvider),
+		one("disk space", d.checkSpace),
 	}
 	lines, failures := 0, 0
-	for _, look := range checks {
-		bounded, cancel := context.WithTimeout(ctx, checkTime)
-		found := look(bounded)
-		cancel()
-		for _, line := range found {
+	report := func(look check, most time.Duration) {
+		bounded, cancel := context.WithTimeout(ctx, most)
+		defer cancel()
+		for _, line := range look(bounded) {
 			mark := "ok  "
 			if line.err != nil {
 				failures++
@@ -82,6 +84,10 @@ func (d doctor) examine(ctx context.Context) error {
 			fmt.Fprintf(d.out, "%s  %-16s %s\n", mark, line.name, strings.Join(strings.Fields(line.text), " "))
 		}
 	}
+	for _, look := range checks {
+		report(look, checkTime)
+	}
+	report(one("data", d.checkBackends), dataTime)
 	if failures > 0 {
 		return fmt.Errorf("%d of %d checks failed", failures, lines)
 	}

@@ -9,18 +9,22 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
+	"github.com/atelierhq/atelier/adapters/dataworker"
+	"github.com/atelierhq/atelier/adapters/functionworker"
 	"github.com/atelierhq/atelier/adapters/smtp/smtptest"
 	"github.com/atelierhq/atelier/bootstrap/datadir"
 )
 
-// TestMain lets the test binary be the program that a sandbox starts, and a build worker.
+// TestMain lets the test binary be the program that a sandbox starts, and a worker.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == bwrap.EnterCommand || os.Args[1] == buildworker.Command) {
+	helpers := []string{bwrap.EnterCommand, buildworker.Command, dataworker.Command, functionworker.Command}
+	if len(os.Args) > 1 && slices.Contains(helpers, os.Args[1]) {
 		fmt.Fprintln(os.Stderr, run(context.Background(), os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 		os.Exit(1)
 	}
