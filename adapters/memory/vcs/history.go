@@ -203,3 +203,19 @@ func (r *Repositories) Duplicated(ctx context.Context, project core.ID) (bool, e
 	defer repo.mu.Unlock()
 	return repo.duplicated, nil
 }
+
+// countChanges counts the paths whose contents differ between two versions.
+func countChanges(before, after map[string]file) int {
+	n := 0
+	for name, file := range after {
+		if old, found := before[name]; !found || old != file {
+			n++
+		}
+	}
+	for name := range before {
+		if _, found := after[name]; !found {
+			n++
+		}
+	}
+	return n
+}

@@ -374,22 +374,6 @@ func (r *repository) describe(t *worktree.Tree, touched map[string]bool) {
 	}
 }
 
-// countChanges counts the paths whose contents differ between two versions.
-func countChanges(before, after map[string]file) int {
-	n := 0
-	for name, file := range after {
-		if old, found := before[name]; !found || old != file {
-			n++
-		}
-	}
-	for name := range before {
-		if _, found := after[name]; !found {
-			n++
-		}
-	}
-	return n
-}
-
 // nameVersion derives a version's ID from everything that it records.
 func nameVersion(parent string, version core.Version, files map[string]file) string {
 	hash := sha1.New()

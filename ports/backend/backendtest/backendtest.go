@@ -56,7 +56,10 @@ type clause struct {
 // many lets a clause send many requests.
 var many = Limits{Requests: 100_000}
 
-func clauses() []clause {
+func clauses() []clause { return append(portClauses(), applicationClauses()...) }
+
+// portClauses are about the methods of the port.
+func portClauses() []clause {
 	return []clause{
 		{"a place without a schema is not found", notFound, Limits{}},
 		{"a schema is kept with its ids", keepsSchema, Limits{}},
@@ -94,6 +97,12 @@ func clauses() []clause {
 		{"a query is one SELECT, and ends", queriesOnlySelect, Limits{}},
 		{"a user may be named by the address", actsAsUser, Limits{}},
 		{"an answer names the user who was verified", namesUser, Limits{}},
+	}
+}
+
+// applicationClauses are about requests of applications, and their limits.
+func applicationClauses() []clause {
+	return []clause{
 		{"nothing is behind other paths", nothingElse, many},
 		{"mails verify, reset and change, with the application's links", mailsConfirm, Limits{}},
 		{"a one-time password signs in once", oneTimePasswords, Limits{}},
