@@ -140,7 +140,7 @@ func (s *session) run(ctx context.Context) {
 			debounce = nil
 			s.build(ctx)
 		case <-idle.C:
-			rest := s.restsFor()
+			rest := s.idleTimeLeft()
 			if rest <= 0 {
 				return
 			}
@@ -234,8 +234,8 @@ func (s *session) build(ctx context.Context) {
 	s.announcer.conclude(ctx, revision, func(before outcome) outcome { return before.after(made, err) })
 }
 
-// restsFor returns how much longer the session lives without interest.
-func (s *session) restsFor() time.Duration {
+// idleTimeLeft returns how long until the session ends because nobody watches its preview.
+func (s *session) idleTimeLeft() time.Duration {
 	if s.feed.isWatched() {
 		return idleLimit
 	}
