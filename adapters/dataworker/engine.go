@@ -22,10 +22,12 @@ type Config struct {
 	// Idle is how long a worker without requests stays; 0 is 15 minutes, which is longer than
 	// the engine keeps an unused place open.
 	Idle time.Duration
-	// Post takes the mails to end users, Client fetches from providers of OAuth.
-	Post   backend.Post
-	Client *http.Client
-	Log    *slog.Logger
+	// Post takes the mails to end users. SignIns knows the providers of OAuth, Client fetches from
+	// them.
+	Post    backend.Post
+	SignIns backend.SignIns
+	Client  *http.Client
+	Log     *slog.Logger
 }
 
 func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }

@@ -3,13 +3,11 @@ package dataworker_test
 import (
 	"encoding/json"
 	"log/slog"
-	"net/http"
 	"os"
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/adapters/pocketbase"
-	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/backend/backendtest"
 )
 
@@ -24,12 +22,12 @@ func TestMain(m *testing.M) {
 	if dir == "" {
 		os.Exit(m.Run())
 	}
-	err := dataworker.Run(func(post backend.Post, client *http.Client) (dataworker.Backend, error) {
+	err := dataworker.Run(func(service dataworker.Service) (dataworker.Backend, error) {
 		var limits pocketbase.Limits
 		if err := json.Unmarshal([]byte(os.Getenv(limitsVariable)), &limits); err != nil {
 			return nil, err
 		}
-		return pocketbase.New(pocketbase.Config{Dir: dir, Limits: limits, Post: post, Client: client, Log: slog.New(slog.DiscardHandler)})
+		return pocketbase.New(pocketbase.Config{Dir: dir, Limits: limits, Post: service.Post, SignIns: service.SignIns, Client: service.Client, Log: slog.New(slog.DiscardHandler)})
 	})
 	if err != nil {
 		_, _ = os.Stderr.WriteString(err.Error())
@@ -42,13 +40,13 @@ func TestEngine(t *testing.T) {
 }
 
 type harness struct {
-	dir    string
-	post   backend.Post
-	limits backendtest.Limits
-	engine *dataworker.Engine
+	dir     string
+	service backendtest.Service
+	limits  backendtest.Limits
+	engine  *dataworker.Engine
 }
 
-func (h *harness) Open(t *testing.T, post backend.Post, limits backendtest.Limits) backendtest.Engine {
+func (h *harness) Open(t *testing.T, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -57,10 +55,10 @@ func (h *harness) Open(t *testing.T, post backend.Post, limits backendtest.Limit
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.post, h.limits = post, limits
+	h.service, h.limits = service, limits
 	h.engine = dataworker.New(dataworker.Config{
 		Command: []string{program}, Env: []string{dirVariable + "=" + h.dir, limitsVariable + "=" + string(bounds)}, Dir: h.dir,
-		Post: post, Client: http.DefaultClient, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Post: service.Post, SignIns: service.SignIns, Client: service.Client, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	t.Cleanup(h.engine.Close)
 	return h.engine
@@ -68,5 +66,5 @@ func (h *harness) Open(t *testing.T, post backend.Post, limits backendtest.Limit
 
 func (h *harness) Reopen(t *testing.T) backendtest.Engine {
 	h.engine.Close()
-	return h.Open(t, h.post, h.limits)
+	return h.Open(t, h.service, h.limits)
 }

@@ -5,9 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
 	"github.com/atelierhq/atelier/core"
@@ -16,8 +19,9 @@ import (
 
 // Paths of the requests of a worker.
 const (
-	mailPath  = "/mail"
-	fetchPath = "/fetch"
+	mailPath    = "/mail"
+	signInsPath = "/sign-ins"
+	fetchPath   = "/fetch"
 	// headerTarget is the address of a request to fetch.
 	headerTarget = "Atelier-Target"
 )
@@ -37,19 +41,39 @@ type mailRequest struct {
 
 // Send implements backend.Post.
 func (c *hostClient) Send(ctx context.Context, place backend.Place, mail backend.Mail) error {
-	text, err := json.Marshal(mailRequest{place, mail})
-	if err != nil {
-		return err
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service"+mailPath, bytes.NewReader(text))
-	if err != nil {
-		return err
-	}
-	answer, err := c.conn.RoundTrip(r)
+	answer, err := c.ask(ctx, mailPath, mailRequest{place, mail})
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the mail could not be queued")
 	}
 	return errors.Join(datawire.ErrorOf(answer), answer.Body.Close())
+}
+
+// SignIns implements backend.SignIns.
+func (c *hostClient) SignIns(ctx context.Context, place backend.Place) ([]backend.SignInProvider, error) {
+	answer, err := c.ask(ctx, signInsPath, place)
+	if err != nil {
+		return nil, core.Wrap(core.CodeUnavailable, err, "the providers are not available")
+	}
+	defer answer.Body.Close()
+	if err := datawire.ErrorOf(answer); err != nil {
+		return nil, err
+	}
+	var found []backend.SignInProvider
+	err = json.NewDecoder(answer.Body).Decode(&found)
+	return found, err
+}
+
+// ask sends the service a request with JSON.
+func (c *hostClient) ask(ctx context.Context, path string, in any) (*http.Response, error) {
+	text, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service"+path, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	return c.conn.RoundTrip(r)
 }
 
 // outgoing returns a client whose requests the service sends.
@@ -67,15 +91,18 @@ func (f fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.conn.RoundTrip(out)
 }
 
-// host is the service's side: it queues mails, and fetches through a guarded client.
+// host is the service's side: it queues mails, knows the providers of OAuth, and fetches from them
+// through a guarded client.
 type host struct {
-	post   backend.Post
-	client *http.Client
+	post    backend.Post
+	signIns backend.SignIns
+	client  *http.Client
 }
 
 func (h host) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+mailPath, h.mail)
+	mux.HandleFunc("POST "+signInsPath, h.providers)
 	mux.HandleFunc(fetchPath, h.fetch)
 	return mux
 }
@@ -91,11 +118,30 @@ func (h host) mail(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// maxFetched bounds the answer to a fetch.
-const maxFetched = 1 << 20
+func (h host) providers(w http.ResponseWriter, r *http.Request) {
+	var place backend.Place
+	var found []backend.SignInProvider
+	err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&place)
+	if err == nil && h.signIns != nil {
+		found, err = h.signIns.SignIns(r.Context(), place)
+	}
+	if err != nil {
+		datawire.SendError(w, err)
+		return
+	}
+	_ = json.NewEncoder(w).Encode(found)
+}
+
+// Bounds of a fetch.
+const (
+	maxFetched = 1 << 20
+	fetchTime  = 30 * time.Second
+)
 
 // fetch sends a request of the worker, whose target is as little trusted as the worker.
 func (h host) fetch(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), fetchTime)
+	defer cancel()
 	proxy := httputil.ReverseProxy{
 		Transport: clientTransport{h.client},
 		Rewrite: func(p *httputil.ProxyRequest) {
@@ -106,20 +152,24 @@ func (h host) fetch(w http.ResponseWriter, r *http.Request) {
 			p.Out.URL, p.Out.Host = target, ""
 			p.Out.Header.Del(headerTarget)
 		},
+		ErrorLog:     log.New(io.Discard, "", 0), // an answer that breaks off is the provider's fault
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 		ModifyResponse: func(answer *http.Response) error {
 			answer.Body = http.MaxBytesReader(nil, answer.Body, maxFetched)
 			return nil
 		},
 	}
-	proxy.ServeHTTP(w, r)
+	proxy.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// clientTransport lets a client, with its guard and its limits, be used as a transport.
+// clientTransport lets a client, with its guard and its limits, be used as a transport. Redirects
+// are answers.
 type clientTransport struct{ client *http.Client }
 
 // RoundTrip implements http.RoundTripper.
 func (t clientTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.RequestURI = ""
-	return t.client.Do(r)
+	client := *t.client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return client.Do(r)
 }

@@ -75,7 +75,7 @@ type notes struct {
 
 func newNotes(t *testing.T) *notes {
 	n := &notes{harness: &harness{dir: t.TempDir()}, t: t, place: backend.Place{Project: core.NewID(), Env: core.DataLive}, acknowledged: map[string]bool{}}
-	n.Open(t, nil, backendtest.Limits{Requests: 100_000})
+	n.Open(t, backendtest.Service{}, backendtest.Limits{Requests: 100_000})
 	everybody := ""
 	schema := backend.Schema{Collections: []backend.Collection{{
 		ID: "pbc_notes", Name: "notes", Type: backend.Base, Rules: backend.Rules{List: &everybody, View: &everybody, Create: &everybody},

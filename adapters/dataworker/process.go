@@ -42,7 +42,9 @@ func start(config Config) (*process, error) {
 		started.End(0)
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")
 	}
-	go func() { _ = serve(started.Connections[hostConnection], host{config.Post, config.Client}.handler()) }()
+	go func() {
+		_ = serve(started.Connections[hostConnection], host{config.Post, config.SignIns, config.Client}.handler())
+	}()
 	return &process{started, conn}, nil
 }
 

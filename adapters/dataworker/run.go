@@ -18,9 +18,16 @@ type Backend interface {
 	Close() error
 }
 
-// Open opens the engine of a worker. Mails go to post, requests to providers of OAuth through
-// client.
-type Open func(post backend.Post, client *http.Client) (Backend, error)
+// Open opens the engine of a worker.
+type Open func(service Service) (Backend, error)
+
+// Service is what an engine reaches of the service: its post, the providers of OAuth, and a client
+// for requests to them.
+type Service struct {
+	Post    backend.Post
+	SignIns backend.SignIns
+	Client  *http.Client
+}
 
 // Run is the main function of a worker. It limits itself, opens the engine, and serves requests
 // until the service closes its connection.
@@ -40,7 +47,11 @@ func Run(open Open) error {
 	if err != nil {
 		return err
 	}
-	engine, err := open(client, client.outgoing())
+	// PocketBase reads Apple's keys through the default client.
+	if transport, ok := http.DefaultTransport.(*http.Transport); ok {
+		transport.RegisterProtocol("https", fetcher{client.conn})
+	}
+	engine, err := open(Service{client, client, client.outgoing()})
 	if err != nil {
 		return err
 	}

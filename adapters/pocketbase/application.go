@@ -74,7 +74,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	if err != nil {
 		return err
 	}
-	router.Bind(impersonate(a.BaseApp), recoverPanics(config.Log), a.explainLimits())
+	router.Bind(impersonate(a.BaseApp), recoverPanics(config.Log), a.explainLimits(), offerProviders())
 	event := &pb.ServeEvent{App: a.BaseApp, Router: router, Server: &http.Server{}}
 	return a.OnServe().Trigger(event, func(e *pb.ServeEvent) error {
 		a.handler, err = e.Router.BuildMux()

@@ -23,6 +23,9 @@ type dataSet struct {
 	// opening is held by who opens the data set.
 	opening sync.Mutex
 
+	// exchanges are the sign-ins that wait for a provider.
+	exchanges chan struct{}
+
 	// gate is held shared by requests and calls, and alone by what needs the data for itself.
 	gate sync.RWMutex
 
@@ -41,7 +44,7 @@ type dataSet struct {
 func newDataSet(place backend.Place, of *places) *dataSet {
 	return &dataSet{
 		place: place, dir: of.dirOf(place), config: &of.config, places: of,
-		rate: tokenbucket.New(of.config.Limits.Requests), used: time.Now(),
+		rate: tokenbucket.New(of.config.Limits.Requests), used: time.Now(), exchanges: make(chan struct{}, maxExchanges),
 	}
 }
 

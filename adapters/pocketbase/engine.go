@@ -23,6 +23,8 @@ type Config struct {
 	MaxOpen int
 	// Post takes the mails to end users.
 	Post backend.Post
+	// SignIns knows the providers of OAuth.
+	SignIns backend.SignIns
 	// Client is the guarded client with which providers of OAuth are asked.
 	Client *http.Client
 	Log    *slog.Logger

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/pocketbase"
-	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/backend/backendtest"
 )
 
@@ -14,17 +13,17 @@ func TestEngine(t *testing.T) {
 }
 
 type harness struct {
-	dir    string
-	post   backend.Post
-	limits backendtest.Limits
-	engine *pocketbase.Engine
+	dir     string
+	service backendtest.Service
+	limits  backendtest.Limits
+	engine  *pocketbase.Engine
 }
 
-func (h *harness) Open(t *testing.T, post backend.Post, limits backendtest.Limits) backendtest.Engine {
-	h.post, h.limits = post, limits
+func (h *harness) Open(t *testing.T, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
+	h.service, h.limits = service, limits
 	engine, err := pocketbase.New(pocketbase.Config{
-		Dir: h.dir, Post: post, Log: slog.New(slog.DiscardHandler),
-		Limits: pocketbase.Limits{FileBytes: limits.FileBytes, Streams: limits.Streams, Requests: limits.Requests},
+		Dir: h.dir, Post: service.Post, SignIns: service.SignIns, Client: service.Client, Log: slog.New(slog.DiscardHandler),
+		Limits: pocketbase.Limits{FileBytes: limits.FileBytes, Streams: limits.Streams, Requests: limits.Requests, SignIn: limits.SignIn},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -42,5 +41,5 @@ func (h *harness) Reopen(t *testing.T) backendtest.Engine {
 	if err := h.engine.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return h.Open(t, h.post, h.limits)
+	return h.Open(t, h.service, h.limits)
 }

@@ -36,6 +36,7 @@ func (a *application) bindHooks(place backend.Place, config Config) {
 		}
 		return nil
 	})
+	a.OnRecordAuthWithOAuth2Request().BindFunc(settleExchange(config))
 	a.OnRecordCreate(pb.CollectionNameSuperusers).BindFunc(func(*pb.RecordEvent) error {
 		return errors.New("there are no superusers")
 	})

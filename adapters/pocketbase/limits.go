@@ -29,6 +29,8 @@ type Limits struct {
 	Query time.Duration
 	// Streams bounds realtime connections (200), Requests the requests in a second (100).
 	Streams, Requests int
+	// SignIn bounds how long a provider of OAuth may take (15 s).
+	SignIn time.Duration
 }
 
 // orPreset returns the limits with the preset for each that is 0.
@@ -38,6 +40,7 @@ func (l Limits) orPreset() Limits {
 	orDefault(&l.Query, 5*time.Second)
 	orDefault(&l.Streams, 200)
 	orDefault(&l.Requests, 100)
+	orDefault(&l.SignIn, 15*time.Second)
 	return l
 }
 

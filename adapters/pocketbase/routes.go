@@ -13,6 +13,8 @@ const (
 	refused kind = iota
 	// short requests hold the gate; their bodies and answers are buffered.
 	short
+	// signIn requests wait for a provider of OAuth, and hold the gate only afterwards.
+	signIn
 	// download requests send a file, stream ones send events.
 	download
 	stream
@@ -39,7 +41,7 @@ func kindOf(method, path string) kind {
 	case "files":
 		return kindOfFile(parts[1:])
 	case "collections":
-		return kindOfCollection(parts[1:])
+		return kindOfCollection(method, parts[1:])
 	}
 	return refused
 }
@@ -61,14 +63,18 @@ func kindOfFile(parts []string) kind {
 	return refused
 }
 
-func kindOfCollection(parts []string) kind {
+func kindOfCollection(method string, parts []string) kind {
 	if len(parts) < 2 || isSuperusers(parts[0]) {
 		return refused
 	}
 	switch parts[1] {
 	case "records":
 		return shortIf(len(parts) <= 3)
-	case "auth-methods", "auth-refresh", "auth-with-password", "auth-with-oauth2", "auth-with-otp", "request-otp",
+	case "auth-with-oauth2":
+		if len(parts) == 2 && method == http.MethodPost {
+			return signIn
+		}
+	case "auth-methods", "auth-refresh", "auth-with-password", "auth-with-otp", "request-otp",
 		"request-password-reset", "confirm-password-reset", "request-verification", "confirm-verification",
 		"request-email-change", "confirm-email-change":
 		return shortIf(len(parts) == 2)

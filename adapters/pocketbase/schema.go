@@ -82,6 +82,12 @@ func build(from backend.Collection, existing *pb.Collection) (*pb.Collection, er
 	if err := json.Unmarshal(text, to); err != nil {
 		return nil, &backend.Problem{Collection: from.Name, Message: reasonOf(err)}
 	}
+	if _, said := from.Options["oauth2"]; !said {
+		// Which providers there are is up to the project's members. With MFA, whose methods count, the
+		// schema has to say it.
+		to.OAuth2.Enabled = !to.MFA.Enabled
+	}
+	to.OAuth2.Providers = nil // withProviders
 	keepSecrets(to, existing)
 	confirmHere(to)
 	var present pb.FieldsList

@@ -49,7 +49,13 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		return
 	}
 	ctx := context.WithValue(r.Context(), identityKey{}, as)
-	ctx = context.WithValue(ctx, oauth2.HTTPClient, e.config.Client)
+	if usesProviders(r.URL.Path) {
+		ctx = context.WithValue(ctx, oauth2.HTTPClient, e.config.outgoing())
+		if ctx, err = e.withProviders(ctx, place); err != nil {
+			fail(w, err)
+			return
+		}
+	}
 	r = r.WithContext(ctx)
 	if as != (backend.Identity{}) {
 		r.Header.Del("Authorization")
@@ -58,6 +64,8 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 	switch how {
 	case short:
 		err = set.serveShort(w, r)
+	case signIn:
+		err = set.serveExchange(w, r)
 	default:
 		err = set.serveLong(w, r, how)
 	}
@@ -76,23 +84,16 @@ func identityOf(ctx context.Context) backend.Identity {
 // serveShort carries out a request under the gate. Neither a client that sends slowly nor one
 // that reads slowly holds the gate.
 func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 64 MiB.")
+	body, ok := readBody(w, r)
+	if !ok {
 		return nil
 	}
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
-		return nil
-	}
-	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	answer := &buffer{header: make(http.Header)}
 	if err := s.shared(func(app *application) error {
 		if err := s.checkRoom(r.Method, int64(len(body))); err != nil {
 			return err
 		}
-		app.handler.ServeHTTP(answer, r)
+		app.handler.ServeHTTP(answer, withBody(r, body))
 		return nil
 	}); err != nil {
 		return err
@@ -101,8 +102,30 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 		refuse(w, http.StatusBadRequest, "The parameter fields is malformed.")
 		return nil
 	}
+	answer.asPage()
 	answer.sendTo(w)
 	return nil
+}
+
+// readBody reads the body of a request. If it cannot, it answers, and returns false.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+		refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 64 MiB.")
+		return nil, false
+	}
+	if err != nil {
+		refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
+		return nil, false
+	}
+	return body, true
+}
+
+// withBody gives a request its body, which has been read.
+func withBody(r *http.Request, body []byte) *http.Request {
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return r
 }
 
 // serveLong serves a stream or a file without holding the gate.

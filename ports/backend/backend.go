@@ -32,6 +32,12 @@ type Engine interface {
 	// page, superusers' sign-in, settings, logs, backups, crons, SQL or the management of
 	// collections: 404 for every caller.
 	//
+	// An auth collection offers the providers of SignIns for signing in, unless its option oauth2
+	// turns them off, or mfa is on and oauth2 does not turn them on. Providers are asked through
+	// the client that the engine was given: without redirects, for 15 seconds and 1 MiB an answer.
+	// What goes wrong there is a 400. /api/oauth2-redirect answers 200 if a window waited for the
+	// code that it brings, else 400.
+	//
 	// The response has no cookie, and UserHeader if the request is an end user's. Streams (text/event-stream) last until the caller goes, the
 	// data set is removed, or an hour is over.
 	Serve(w http.ResponseWriter, r *http.Request, place Place, as Identity)

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,13 +18,13 @@ type authentication struct {
 }
 
 // answer carries out an action such as auth-with-password.
-func (a authentication) answer(action string) (any, error) {
+func (a authentication) answer(ctx context.Context, action string) (any, error) {
 	if a.c.Type != port.Auth {
 		return nil, errMissing()
 	}
 	switch action {
 	case "auth-methods":
-		return a.methods(), nil
+		return a.methods(ctx)
 	case "auth-with-password":
 		return a.withPassword()
 	case "auth-refresh":
@@ -36,7 +37,7 @@ func (a authentication) answer(action string) (any, error) {
 	case "request-otp":
 		return a.requestOTP()
 	case "auth-with-oauth2":
-		return nil, refusal(http.StatusForbidden, "The collection is not configured to allow OAuth2 authentication.")
+		return a.withOAuth(ctx)
 	}
 	return nil, confirmation(a).answer(action)
 }
@@ -56,14 +57,15 @@ func (a authentication) signedIn(who records.Row) (any, error) {
 }
 
 // methods says how users can sign in.
-func (a authentication) methods() any {
+func (a authentication) methods(ctx context.Context) (any, error) {
 	options := a.c.Auth
+	providers, err := a.providers(ctx)
 	return map[string]any{
 		"password": map[string]any{"enabled": options.PasswordAuth.Enabled, "identityFields": options.PasswordAuth.IdentityFields},
 		"otp":      map[string]any{"enabled": options.OTP.Enabled, "duration": options.OTP.Duration},
-		"oauth2":   map[string]any{"enabled": false, "providers": []any{}},
+		"oauth2":   offers(providers),
 		"mfa":      map[string]any{"enabled": false, "duration": 0},
-	}
+	}, err
 }
 
 // withPassword signs in a user by a name or an address, and a password.

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -85,7 +86,7 @@ func (r *request) part(tx *records.Transaction, i int, one batched) (any, error)
 	if !routed(as.Method, parts) || as.Method == http.MethodGet || parts[0] != "collections" || parts[2] != "records" {
 		return nil, refusal(http.StatusBadRequest, "Unknown batch request action.")
 	}
-	answer, err := as.answer(parts)
+	answer, err := as.answer(context.Background(), parts)
 	if err != nil {
 		return nil, err
 	}

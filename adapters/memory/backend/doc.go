@@ -11,6 +11,6 @@
 // and a batch that fails leaves nothing behind.
 //
 // Less is understood than by PocketBase: of SQL (queries and views) single SELECTs with joins
-// and groups but without subqueries, of sign-ins no OAuth and no second factor, of pictures no
+// and groups but without subqueries, of sign-ins no second factor, of pictures no
 // thumbs, and of the functions of filters only geoDistance.
 package backend

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory/backend/records"
 	"github.com/atelierhq/atelier/adapters/memory/backend/rules"
@@ -20,6 +22,9 @@ type Config struct {
 	Limits Limits
 	// Post takes the mails to end users.
 	Post port.Post
+	// SignIns knows the providers of OAuth, Client reaches them.
+	SignIns port.SignIns
+	Client  *http.Client
 }
 
 // Limits bound one place (contract, section 10). 0 is the preset of each.
@@ -28,6 +33,8 @@ type Limits struct {
 	FileBytes int64
 	// Streams bounds realtime connections (200), Requests the requests in a second (100).
 	Streams, Requests int
+	// SignIn bounds how long a provider of OAuth may take (15 s).
+	SignIn time.Duration
 }
 
 // Engine implements backend.Engine and all its further interfaces: Queries, Snapshots, Switches
@@ -57,6 +64,9 @@ func New(config Config) *Engine {
 	}
 	if config.Limits.Requests == 0 {
 		config.Limits.Requests = 100
+	}
+	if config.Limits.SignIn == 0 {
+		config.Limits.SignIn = 15 * time.Second
 	}
 	return &Engine{config: config, places: make(map[port.Place]*dataSet)}
 }

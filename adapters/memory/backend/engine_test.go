@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/memory/backend"
-	port "github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/backend/backendtest"
 )
 
@@ -14,8 +13,8 @@ func TestEngine(t *testing.T) {
 
 type harness struct{ engine *backend.Engine }
 
-func (h *harness) Open(_ *testing.T, post port.Post, limits backendtest.Limits) backendtest.Engine {
-	h.engine = backend.New(backend.Config{Post: post, Limits: backend.Limits(limits)})
+func (h *harness) Open(_ *testing.T, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
+	h.engine = backend.New(backend.Config{Post: service.Post, SignIns: service.SignIns, Client: service.Client, Limits: backend.Limits(limits)})
 	return h.engine
 }
 

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -26,6 +27,8 @@ const (
 type streams struct {
 	mu      sync.Mutex
 	clients map[string]*client
+	// waiting ends the sign-ins that wait for a provider.
+	waiting map[*context.CancelFunc]bool
 }
 
 // client is a realtime connection. The fields below messages are guarded by streams.mu.
@@ -73,6 +76,9 @@ func (d *dataSet) endStreams() {
 	defer d.streams.mu.Unlock()
 	for _, one := range d.streams.clients {
 		d.streams.leave(one)
+	}
+	for cancel := range d.streams.waiting {
+		(*cancel)()
 	}
 }
 

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -57,7 +58,7 @@ func (r *request) serve(w http.ResponseWriter, from *http.Request, as port.Ident
 	if parts[0] == "realtime" && from.Method == http.MethodGet {
 		return r.stream(w, from)
 	}
-	answer, err := r.answer(parts)
+	answer, err := r.answer(from.Context(), parts)
 	if err != nil {
 		return err
 	}
@@ -76,6 +77,8 @@ func routed(method string, parts []string) bool {
 		return get
 	case len(parts) == 1 && parts[0] == "batch":
 		return post
+	case len(parts) == 1 && parts[0] == "oauth2-redirect":
+		return method == http.MethodGet || post
 	case len(parts) == 1 && parts[0] == "realtime":
 		return method == http.MethodGet || post
 	case parts[0] == "files":
@@ -91,7 +94,7 @@ func routed(method string, parts []string) bool {
 }
 
 // answer carries out a request whose answer is JSON, nil for an empty one.
-func (r *request) answer(parts []string) (any, error) {
+func (r *request) answer(ctx context.Context, parts []string) (any, error) {
 	switch parts[0] {
 	case "health":
 		return map[string]any{"code": http.StatusOK, "message": "API is healthy.", "data": map[string]any{}}, nil
@@ -99,6 +102,8 @@ func (r *request) answer(parts []string) (any, error) {
 		return r.batch()
 	case "realtime":
 		return nil, r.subscribe()
+	case "oauth2-redirect":
+		return r.redirect()
 	case "files":
 		return r.fileToken()
 	}
@@ -107,7 +112,7 @@ func (r *request) answer(parts []string) (any, error) {
 		return nil, refusal(http.StatusNotFound, "Missing collection context.")
 	}
 	if parts[2] != "records" {
-		return authentication{r, c}.answer(parts[2])
+		return authentication{r, c}.answer(ctx, parts[2])
 	}
 	if len(parts) == 3 && r.Method != http.MethodPost {
 		return listing{r, c}.answer()

@@ -4,7 +4,9 @@
 package backendtest
 
 import (
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -24,8 +26,15 @@ type Harness interface {
 	// Open returns an engine with the bounds that a clause needs, over fresh data. Calling
 	// Reopen closes it and opens it again over the same data, as after a restart; both may be
 	// called while requests are under way.
-	Open(t *testing.T, post backend.Post, limits Limits) Engine
+	Open(t *testing.T, service Service, limits Limits) Engine
 	Reopen(t *testing.T) Engine
+}
+
+// Service is what an engine reaches of the service. Client is for providers of OAuth.
+type Service struct {
+	Post    backend.Post
+	SignIns backend.SignIns
+	Client  *http.Client
 }
 
 // Limits are the bounds of each place that a clause needs; 0 is the engine's own.
@@ -34,6 +43,8 @@ type Limits struct {
 	// second.
 	FileBytes         int64
 	Streams, Requests int
+	// SignIn bounds how long a provider of OAuth may take.
+	SignIn time.Duration
 }
 
 // Run tests an engine against the port. open returns a new harness.
@@ -106,6 +117,15 @@ func applicationClauses() []clause {
 		{"nothing is behind other paths", nothingElse, many},
 		{"mails verify, reset and change, with the application's links", mailsConfirm, Limits{}},
 		{"a one-time password signs in once", oneTimePasswords, Limits{}},
+		{"people sign in with a provider, and are known the next time", signsInWithProvider, Limits{}},
+		{"a provider's user takes over no account, and loses none", providersAndPasswords, Limits{}},
+		{"a collection says whether providers are offered, and what they fill", offersProviders, Limits{}},
+		{"providers change at once, and no secret is kept", providersAreNotKept, Limits{}},
+		{"a wrong code signs nobody in", wrongCodes, Limits{}},
+		{"another place's code and state reach nothing", codesStayInTheirPlace, Limits{}},
+		{"the window that waits gets the code", redirects, Limits{}},
+		{"a hostile provider harms nobody", hostileProviders, Limits{Requests: 100_000, SignIn: 500 * time.Millisecond}},
+		{"a provider that hangs holds nothing up", providerHangs, Limits{}},
 		{"relations are expanded and filtered", relations, Limits{}},
 		{"rules hold behind relations", relationsHideNothingLess, Limits{}},
 		{"a list of relations is matched by each and by any", multipleRelations, Limits{}},
@@ -136,10 +156,17 @@ type suite struct {
 	harness Harness
 	engine  Engine
 	mails   *mailbox
-	place   backend.Place
+	// provider is the one of OAuth, signIns what the places offer.
+	provider *provider
+	signIns  *signIns
+	place    backend.Place
 }
 
 func newSuite(t *testing.T, harness Harness, limits Limits) *suite {
-	mails := &mailbox{}
-	return &suite{harness: harness, engine: harness.Open(t, mails, limits), mails: mails, place: backend.Place{Project: core.NewID(), Env: core.DataTest}}
+	s := &suite{
+		harness: harness, mails: &mailbox{}, provider: newProvider(t), signIns: &signIns{},
+		place: backend.Place{Project: core.NewID(), Env: core.DataTest},
+	}
+	s.engine = harness.Open(t, Service{s.mails, s.signIns, s.provider.client()}, limits)
+	return s
 }

@@ -49,6 +49,8 @@ type caller struct {
 	as    backend.Identity
 	place backend.Place
 	token string
+	// address is where the requests come from, with a port; sign-ins are limited by it.
+	address string
 }
 
 func (s *suite) guest() caller { return caller{s: s, place: s.place} }
@@ -78,6 +80,9 @@ func (c caller) send(t *testing.T, r *http.Request) answer {
 	t.Helper()
 	if c.token != "" {
 		r.Header.Set("Authorization", c.token)
+	}
+	if c.address != "" {
+		r.RemoteAddr = c.address
 	}
 	w := httptest.NewRecorder()
 	c.s.engine.Serve(w, r, c.place, c.as)

@@ -29,6 +29,10 @@ type event struct {
 	topic  string
 	Action string         `json:"action"`
 	Record map[string]any `json:"record"`
+	// Code, State and Error are those of the topic @oauth2.
+	Code  string `json:"code"`
+	State string `json:"state"`
+	Error string `json:"error"`
 }
 
 // serve runs a server for a caller's place, as streams need one.
@@ -267,7 +271,7 @@ func placesAreApart(t *testing.T, s *suite) {
 		"another project":       {Project: core.NewID(), Env: core.DataTest},
 	} {
 		conformance.Must(t, s.engine.Apply(t.Context(), place, withAlbum()))
-		there := suite{harness: s.harness, engine: s.engine, mails: s.mails, place: place}
+		there := suite{harness: s.harness, engine: s.engine, mails: s.mails, provider: s.provider, signIns: s.signIns, place: place}
 		taken := caller{s: s, place: place, token: author.token}
 		taken.must(t, http.StatusBadRequest, "POST", "collections/entries/records", map[string]any{"text": name, "author": id})
 		if got := taken.do(t, "POST", "collections/users/auth-refresh", nil); got.status < 400 || got.status >= 500 {

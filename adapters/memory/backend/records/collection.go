@@ -41,6 +41,19 @@ type AuthOptions struct {
 		Duration int  `json:"duration"`
 		Length   int  `json:"length"`
 	} `json:"otp"`
+	OAuth2 struct {
+		// Enabled is nil unless the schema says it.
+		Enabled      *bool `json:"enabled"`
+		MappedFields struct {
+			ID        string `json:"id"`
+			Name      string `json:"name"`
+			Username  string `json:"username"`
+			AvatarURL string `json:"avatarURL"`
+		} `json:"mappedFields"`
+	} `json:"oauth2"`
+	MFA struct {
+		Enabled bool `json:"enabled"`
+	} `json:"mfa"`
 }
 
 // uniqueIndex is a unique index. A partial one ignores empty values.
@@ -154,6 +167,7 @@ func (c *Collection) readOptions(options map[string]json.RawMessage) (string, bo
 	c.Auth.OTP.Duration, c.Auth.OTP.Length = 180, 8
 	for name, to := range map[string]any{
 		"authRule": &c.Auth.AuthRule, "manageRule": &c.Auth.ManageRule, "passwordAuth": &c.Auth.PasswordAuth, "otp": &c.Auth.OTP,
+		"oauth2": &c.Auth.OAuth2, "mfa": &c.Auth.MFA,
 	} {
 		if text, ok := options[name]; ok && json.Unmarshal(text, to) != nil {
 			return name, false

@@ -24,6 +24,8 @@ type State struct {
 	Secret string
 	// OTPs are by the ids that their requests were given.
 	OTPs map[string]OTP
+	// Links are the ids of users whom providers of OAuth have vouched for.
+	Links map[Link]string
 
 	// stored are the records by the collections' ids.
 	stored map[string]table
@@ -43,9 +45,12 @@ type OTP struct {
 	Tries int
 }
 
+// Link is a person at a provider, for a collection of users.
+type Link struct{ Collection, Provider, Subject string }
+
 // New returns a state without collections.
 func New() *State {
-	return &State{Files: map[string][]byte{}, Secret: NewSecret(), OTPs: map[string]OTP{}, stored: map[string]table{}}
+	return &State{Files: map[string][]byte{}, Secret: NewSecret(), OTPs: map[string]OTP{}, Links: map[Link]string{}, stored: map[string]table{}}
 }
 
 // NewSecret returns a text that nobody can guess.
@@ -54,7 +59,7 @@ func NewSecret() string { return rand.Text() + rand.Text() }
 // clone returns a copy that may be changed, but for its records.
 func (s *State) clone() *State {
 	to := *s
-	to.stored, to.Files, to.OTPs = make(map[string]table, len(s.stored)), maps.Clone(s.Files), maps.Clone(s.OTPs)
+	to.stored, to.Files, to.OTPs, to.Links = make(map[string]table, len(s.stored)), maps.Clone(s.Files), maps.Clone(s.OTPs), maps.Clone(s.Links)
 	for id, records := range s.stored {
 		to.stored[id] = maps.Clone(records)
 	}
