@@ -46,6 +46,8 @@ const (
 	AuditProjectPurged       AuditAction = "project.purged"
 	AuditProjectTransferred  AuditAction = "project.transferred"
 	AuditLiveDataChanged     AuditAction = "backend.live_data_changed"
+	AuditSignInUpdated       AuditAction = "backend.sign_in_updated"
+	AuditSignInDeleted       AuditAction = "backend.sign_in_deleted"
 	AuditFindingAccepted     AuditAction = "backend.finding_accepted"
 	AuditDomainAdded         AuditAction = "domain.added"
 	AuditDomainVerified      AuditAction = "domain.verified"

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/directsave"
@@ -61,6 +62,7 @@ type UseCases struct {
 	Types         *typecheck.Service
 	Publish       *publish.Service
 	Backends      *backends.Service
+	SignIns       *signins.Service
 	Functions     *functions.Service
 	Calls         *calllog.Log
 	Domains       *domains.Service

@@ -57,5 +57,9 @@ func serveData(of backend, w http.ResponseWriter, r *http.Request, project core.
 		showConfirm(w, r)
 		return
 	}
+	if isReturn(r.URL.Path) {
+		showReturn(data, w, r, project, env)
+		return
+	}
 	data.Serve(w, r, project, env)
 }

@@ -36,6 +36,14 @@ func noPreview() notice {
 	return notice{Title: "This preview has moved", Text: "A preview's address changes when the project's visibility or members change. Open the project in the studio to see it."}
 }
 
+func signedIn() notice {
+	return notice{Title: "You are signed in", Text: "You can close this window and go back to the application."}
+}
+
+func notSignedIn() notice {
+	return notice{Title: "The sign-in did not work", Text: "Close this window, go back to the application and try again."}
+}
+
 func unavailable() notice {
 	return notice{Title: "This page cannot be shown right now", Text: "Try again in a few seconds."}
 }

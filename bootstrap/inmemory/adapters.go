@@ -53,8 +53,8 @@ func registry() (*memory.Packages, func()) {
 }
 
 // newBackends returns the engine that holds the data of backends.
-func newBackends(s settings.Settings, post backend.Post) *memorybackend.Engine {
-	return memorybackend.New(memorybackend.Config{Post: post, Limits: memorybackend.Limits{
+func newBackends(s settings.Settings, post backend.Post, signIns backend.SignIns, guard *memory.Guard) *memorybackend.Engine {
+	return memorybackend.New(memorybackend.Config{Post: post, SignIns: signIns, Client: guard.Client(), Limits: memorybackend.Limits{
 		FileBytes: s.Backends.FileBytes, Streams: s.Backends.Streams, Requests: s.Backends.Requests,
 	}})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
@@ -151,7 +152,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	engine := newBackends(s, mailbox)
+	signinsRegistry := signins.NewRegistry(v, sealer)
+	engine := newBackends(s, mailbox, signinsRegistry, guard)
 	calllogDeps := calllog.Deps{
 		Store: v,
 		Gate:  gate,
@@ -365,6 +367,17 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	signinsDeps := signins.Deps{
+		Store:    v,
+		Gate:     gate,
+		Sealer:   sealer,
+		Guard:    guard,
+		Audit:    auditLog,
+		Previews: previewService,
+		Address:  address,
+		Now:      v2,
+	}
+	signinsService := signins.New(signinsDeps)
 	runner := newFunctions()
 	functionsDeps := functions.Deps{
 		Store:       v,
@@ -420,6 +433,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Types:         typecheckService,
 		Publish:       publishService,
 		Backends:      backendsService,
+		SignIns:       signinsService,
 		Functions:     functionsService,
 		Calls:         calllogLog,
 		Domains:       domainsService,
@@ -602,7 +616,8 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	engine := newBackends(s, mailbox)
+	signinsRegistry := signins.NewRegistry(v, sealer)
+	engine := newBackends(s, mailbox, signinsRegistry, guard)
 	calllogDeps := calllog.Deps{
 		Store: v,
 		Gate:  gate,
@@ -817,6 +832,17 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	signinsDeps := signins.Deps{
+		Store:    v,
+		Gate:     gate,
+		Sealer:   sealer,
+		Guard:    guard,
+		Audit:    auditLog,
+		Previews: previewService,
+		Address:  address,
+		Now:      v2,
+	}
+	signinsService := signins.New(signinsDeps)
 	runner := newFunctions()
 	functionsDeps := functions.Deps{
 		Store:       v,
@@ -872,6 +898,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Types:         typecheckService,
 		Publish:       publishService,
 		Backends:      backendsService,
+		SignIns:       signinsService,
 		Functions:     functionsService,
 		Calls:         calllogLog,
 		Domains:       domainsService,

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"net/http"
 	"path/filepath"
 
 	"github.com/atelierhq/atelier/adapters/dataworker"
@@ -22,7 +21,7 @@ const oneProcess = "Backends do not run on a service of several processes (NATS_
 
 // openBackends keeps the data of backends in a worker process if there is a program for it, and
 // otherwise in this process. A service of several processes has no backends.
-func openBackends(s settings.Settings, parts Parts, post backend.Post, guard netguard.Guard, log *slog.Logger) (backends.Engine, func(), error) {
+func openBackends(s settings.Settings, parts Parts, post backend.Post, signIns backend.SignIns, guard netguard.Guard, log *slog.Logger) (backends.Engine, func(), error) {
 	if parts.Backends != nil {
 		return parts.Backends, func() {}, nil
 	}
@@ -38,12 +37,12 @@ func openBackends(s settings.Settings, parts Parts, post backend.Post, guard net
 		if err != nil {
 			return nil, nil, err
 		}
-		config.Post, config.Client, config.Log = post, guard.Client(), log
+		config.Post, config.SignIns, config.Client, config.Log = post, signIns, guard.Client(), log
 		engine := dataworker.New(config)
 		return engine, engine.Close, nil
 	}
 	config := engineConfig(dir, s.Backends)
-	config.Post, config.Client, config.Log = post, guard.Client(), log
+	config.Post, config.SignIns, config.Client, config.Log = post, signIns, guard.Client(), log
 	engine, err := pocketbase.New(config)
 	if err != nil {
 		return nil, nil, err
@@ -81,9 +80,9 @@ func holdData(args []string) error {
 	if len(args) != 2 || json.Unmarshal([]byte(args[1]), &limits) != nil {
 		return errors.New("this is for the service to start: it takes the directory of the backends and their limits")
 	}
-	return dataworker.Run(func(post backend.Post, client *http.Client) (dataworker.Backend, error) {
+	return dataworker.Run(func(service dataworker.Service) (dataworker.Backend, error) {
 		config := engineConfig(args[0], limits)
-		config.Post, config.Client, config.Log = post, client, slog.New(slog.DiscardHandler)
+		config.Post, config.SignIns, config.Client, config.Log = service.Post, service.SignIns, service.Client, slog.New(slog.DiscardHandler)
 		return pocketbase.New(config)
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
@@ -203,7 +204,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:     v,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	backendsEngine, cleanup8, err := openBackends(s, parts, mailbox, guard, log)
+	signinsRegistry := signins.NewRegistry(store, sealer)
+	backendsEngine, cleanup8, err := openBackends(s, parts, mailbox, signinsRegistry, guard, log)
 	if err != nil {
 		cleanup7()
 		cleanup6()
@@ -439,6 +441,17 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	signinsDeps := signins.Deps{
+		Store:    store,
+		Gate:     gate,
+		Sealer:   sealer,
+		Guard:    guard,
+		Audit:    auditLog,
+		Previews: previewService,
+		Address:  address,
+		Now:      v,
+	}
+	signinsService := signins.New(signinsDeps)
 	functionsRunner, cleanup10, err := openFunctions(s, parts, log)
 	if err != nil {
 		cleanup9()
@@ -506,6 +519,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Types:         typecheckService,
 		Publish:       publishService,
 		Backends:      backendsService,
+		SignIns:       signinsService,
 		Functions:     functionsService,
 		Calls:         calllogLog,
 		Domains:       domainsService,

@@ -1,6 +1,7 @@
 package backends
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -186,11 +187,28 @@ func (c *declaredCollection) readMember(member member) {
 		c.readIndexes(member.value)
 	case slices.Contains(ruleNames, name):
 		c.readRule(name, member.value)
+	case name == "oauth2" && c.Type == backend.Auth:
+		c.readOAuth(member.value)
 	case slices.Contains(optionNames[c.Type], name):
 		c.Options[name] = member.value.raw
 	default:
 		known := slices.Concat([]string{"id", "name", "type", "fields", "indexes", "renamedFrom"}, ruleNames, optionNames[c.Type])
 		member.value.complain("A collection of type %s has no member %q%s.", c.Type, name, suggestion(name, known))
+	}
+}
+
+// readOAuth reads the option oauth2. Providers have secrets, and a file of the project has readers.
+func (c *declaredCollection) readOAuth(at node) {
+	members, ok := at.members("\"oauth2\"")
+	for _, member := range members {
+		listed := bytes.Trim(member.value.raw, "[] \t\r\n")
+		if strings.EqualFold(member.name, "providers") && len(listed) > 0 && !member.value.isNull() {
+			member.value.complain("Providers of \"oauth2\" do not belong into a file: everybody who sees the project would read their secrets. Remove \"providers\", enter them under Data, Users, Sign-in, and replace a secret that was saved here.")
+			return
+		}
+	}
+	if ok {
+		c.Options["oauth2"] = at.raw
 	}
 }
 

@@ -49,20 +49,39 @@ func TestWhatIsWrongWithASchemaIsSaidWithItsLine(t *testing.T) {
 		text, message string
 		line          int
 	}{
-		"no JSON":                {"{\n\"collections\": [,]}", "not valid JSON", 2},
-		"no object":              {"[]", "must be an object", 1},
-		"no collections":         {"{}", "no \"collections\"", 1},
-		"an unknown member":      {"{\"collections\": [\n{\"name\": \"a\",\n\"listrule\": \"\"}]}", "did you mean \"listRule\"", 3},
-		"an unknown type":        {"{\"collections\": [{\"name\": \"a\", \"fields\": [\n{\"name\": \"x\", \"type\": \"string\"}]}]}", "must be one of autodate, bool", 2},
-		"a rule that is no text": {"{\"collections\": [{\"name\": \"a\",\n\"listRule\": true}]}", "must be a string", 2},
-		"a name twice":           {"{\"collections\": [{\"name\": \"a\"},\n{\"name\": \"A\"}]}", "two collections", 2},
-		"a member twice":         {"{\"collections\": [{\"name\": \"a\",\n\"name\": \"b\"}]}", "twice", 2},
-		"a bad name":             {"{\"collections\": [{\"name\": \"a b\"}]}", "must begin with a letter", 1},
-		"a view that writes":     {"{\"collections\": [{\"name\": \"v\", \"type\": \"view\", \"viewQuery\": \"select 1\",\n\"createRule\": \"\"}]}", "read-only", 2},
+		"no JSON":                 {"{\n\"collections\": [,]}", "not valid JSON", 2},
+		"no object":               {"[]", "must be an object", 1},
+		"no collections":          {"{}", "no \"collections\"", 1},
+		"an unknown member":       {"{\"collections\": [\n{\"name\": \"a\",\n\"listrule\": \"\"}]}", "did you mean \"listRule\"", 3},
+		"an unknown type":         {"{\"collections\": [{\"name\": \"a\", \"fields\": [\n{\"name\": \"x\", \"type\": \"string\"}]}]}", "must be one of autodate, bool", 2},
+		"a rule that is no text":  {"{\"collections\": [{\"name\": \"a\",\n\"listRule\": true}]}", "must be a string", 2},
+		"a name twice":            {"{\"collections\": [{\"name\": \"a\"},\n{\"name\": \"A\"}]}", "two collections", 2},
+		"a member twice":          {"{\"collections\": [{\"name\": \"a\",\n\"name\": \"b\"}]}", "twice", 2},
+		"a bad name":              {"{\"collections\": [{\"name\": \"a b\"}]}", "must begin with a letter", 1},
+		"a secret":                {"{\"collections\": [{\"name\": \"users\", \"type\": \"auth\", \"oauth2\": {\"enabled\": true,\n\"providers\": [{\"name\": \"google\", \"clientSecret\": \"GOCSPX\"}]}}]}", "enter them under Data, Users, Sign-in", 2},
+		"a secret, spelled oddly": {"{\"collections\": [{\"name\": \"users\", \"type\": \"auth\", \"oauth2\": {\n\"Providers\": {\"clientSecret\": \"x\"}}}]}", "Remove \"providers\"", 2},
+		"oauth2 that is a list":   {"{\"collections\": [{\"name\": \"users\", \"type\": \"auth\",\n\"oauth2\": []}]}", "must be an object", 2},
+		"oauth2 of records":       {"{\"collections\": [{\"name\": \"posts\",\n\"oauth2\": {}}]}", "has no member \"oauth2\"", 2},
+		"a view that writes":      {"{\"collections\": [{\"name\": \"v\", \"type\": \"view\", \"viewQuery\": \"select 1\",\n\"createRule\": \"\"}]}", "read-only", 2},
 	} {
 		_, wrong := ParseSchema([]byte(c.text))
 		if len(wrong) == 0 || !strings.Contains(wrong[0].Message, c.message) || wrong[0].Line != c.line {
 			t.Errorf("%s: got %+v, want line %d with %q", name, wrong, c.line, c.message)
+		}
+	}
+}
+
+func TestWaysToSignInAreReadWithoutProviders(t *testing.T) {
+	declared, wrong := ParseSchema([]byte(`{"collections": [{"name": "users", "type": "auth",
+		"passwordAuth": {"enabled": true, "identityFields": ["email"]}, "otp": {"enabled": true, "duration": 180, "length": 8}, "mfa": {"enabled": true, "duration": 600, "rule": ""},
+		"oauth2": {"enabled": true, "providers": [ ], "mappedFields": {"id": "", "name": "name", "username": "", "avatarURL": "avatar"}},
+		"fields": [{"name": "name", "type": "text"}, {"name": "avatar", "type": "file"}]}]}`))
+	if len(wrong) > 0 {
+		t.Fatal(wrong)
+	}
+	for _, option := range []string{"passwordAuth", "otp", "mfa", "oauth2"} {
+		if len(declared.Collections[0].Options[option]) == 0 {
+			t.Errorf("the option %s is lost", option)
 		}
 	}
 }

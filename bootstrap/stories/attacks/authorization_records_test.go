@@ -56,6 +56,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/backend/:env/collections/:name":                   func(*stage, *player) string { return "notes" },
 		"/projects/:projectId/backend/:env/collections/:name/records/:recordId": (*stage).newRecord,
 		"/projects/:projectId/backend/:env/snapshots/:snapshotId":               (*stage).newSnapshot,
+		"/projects/:projectId/backend/:env/providers/:name":                     (*stage).newSignIn,
 		// The template's, which every version has.
 		"/projects/:projectId/versions/:sha/files/*path": func(*stage, *player) string { return "index.html" },
 	}
@@ -126,6 +127,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/backend/test/functions/:name":                      always(storytest.Fields{"method": "GET"}),
 		"POST /projects/:projectId/backend/:env/collections/:name/records":            always(storytest.Fields{"text": "x"}),
 		"PATCH /projects/:projectId/backend/:env/collections/:name/records/:recordId": always(storytest.Fields{"text": "x"}),
+		"PUT /projects/:projectId/backend/:env/providers/:name":                       always(storytest.Fields{"clientId": "id", "clientSecret": "secret"}),
 		"POST /projects/:projectId/backend/:env/snapshots":                            nothing,
 		"POST /projects/:projectId/backend/:env/snapshots/:snapshotId/restore":        nothing,
 		"POST /projects/:projectId/backend/:env/collections/:name/import":             func(*stage) any { return []any{} },
@@ -320,6 +322,11 @@ func (s *stage) newRecord(*player) string {
 
 func (s *stage) newSnapshot(*player) string {
 	return s.creator.make(s.project()+"/backend/test/snapshots", nil)
+}
+
+func (s *stage) newSignIn(*player) string {
+	s.creator.Must(http.StatusOK, http.MethodPut, s.project()+"/backend/test/providers/google", storytest.Fields{"clientId": "id", "clientSecret": "secret"}, nil)
+	return "google"
 }
 
 func (s *stage) newFile(*player) string {

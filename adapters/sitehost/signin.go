@@ -1,0 +1,54 @@
+package sitehost
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// isReturn reports whether a path is where a provider of OAuth sends the browsers of end users back
+// to. PocketBase's client says it with api/.
+func isReturn(path string) bool {
+	return path == "/_data/api/oauth2-redirect" || path == "/_data/oauth2-redirect"
+}
+
+// showReturn lets the window that waits have the code that a browser brings, and shows the person in
+// the other window that they may close it. Apple's page brings it with POST.
+func showReturn(data Data, w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+	w.Header().Set("Referrer-Policy", "no-referrer") // the address has the code
+	answer := &outcome{header: make(http.Header)}
+	data.Serve(answer, r, project, env)
+	switch {
+	case answer.status == http.StatusOK:
+		showNotice(w, r, http.StatusOK, signedIn())
+	case answer.status == http.StatusServiceUnavailable || answer.status == http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", answer.header.Get("Retry-After"))
+		showNotice(w, r, answer.status, unavailable())
+	case answer.status == http.StatusNotFound:
+		refuse(w, http.StatusNotFound, "this application has no backend")
+	default:
+		showNotice(w, r, http.StatusBadRequest, notSignedIn())
+	}
+}
+
+// outcome is an http.ResponseWriter that keeps the status and the headers only.
+type outcome struct {
+	header http.Header
+	status int
+}
+
+// Header implements http.ResponseWriter.
+func (o *outcome) Header() http.Header { return o.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (o *outcome) WriteHeader(status int) {
+	if o.status == 0 {
+		o.status = status
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (o *outcome) Write(content []byte) (int, error) {
+	o.WriteHeader(http.StatusOK)
+	return len(content), nil
+}
