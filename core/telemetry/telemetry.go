@@ -28,7 +28,10 @@ var (
 	Builds     = Metric{Name: "atelier_builds_total", Help: "Builds of projects, by outcome.", Label: "outcome"}
 	BuildTime  = Metric{Name: "atelier_build_seconds_total", Help: "Duration of builds of projects, in seconds."}
 	Sandboxes  = Metric{Name: "atelier_sandboxes", Help: "Commands, servers and other tasks that run in a sandbox or wait for one, by kind.", Label: "kind", Level: true}
-	Mails      = Metric{Name: "atelier_mails_total", Help: "Attempts to send a mail, by outcome.", Label: "outcome"}
+	// DataRequests and FunctionRuns are of visitors to sites and previews.
+	DataRequests = Metric{Name: "atelier_data_requests_total", Help: "Requests of visitors for the data of applications, by outcome.", Label: "outcome"}
+	FunctionRuns = Metric{Name: "atelier_function_requests_total", Help: "Requests of visitors to functions of applications, by outcome.", Label: "outcome"}
+	Mails        = Metric{Name: "atelier_mails_total", Help: "Attempts to send a mail, by outcome.", Label: "outcome"}
 )
 
 // Sample is one value of a metric; Word is that of its label.
