@@ -22,6 +22,14 @@ func dataStories() map[string]func(*testing.T, *chromium, *service) {
 		"a thousand records are scrolled through":                 scrollThroughRecords,
 		"open data is published after a yes only":                 publishOpenData,
 		"a link in a mail confirms an address":                    confirmAddress,
+		"test data goes back to a snapshot":                       goBackToASnapshot,
+		"snapshots of live data are for admins":                   liveSnapshotsAreForAdmins,
+		"the check of the rules finds open doors":                 theCheckFindsOpenDoors,
+		"functions are listed and tried":                          functionsAreTried,
+		"the words of the data pane are explained once":           wordsAreExplained,
+		"tables are imported, and test data is reset":             tablesAreImported,
+		"files and references of a record are chosen":             filesAndReferencesAreChosen,
+		"the data pane speaks German":                             theStudioRefusesInGerman,
 	}
 }
 

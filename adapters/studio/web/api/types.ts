@@ -277,10 +277,37 @@ export interface Finding {
   /** id stays the same until the rule or the fields change. */
   id: string;
   collection: string;
+  as: 'guest' | 'stranger';
+  action: 'list' | 'view' | 'expand' | 'filter' | 'subscribe' | 'file' | 'create' | 'change' | 'delete' | 'verify';
+  records: number;
+  fields: string[];
   severity: 'high' | 'medium' | 'info';
   text: string;
   /** suggestion is what to write into the schema file instead. */
   suggestion: string;
+}
+
+/** DataSnapshot is a copy of an environment's data at one moment. */
+export interface DataSnapshot {
+  id: string;
+  createdAt: string;
+  /** by is who made it, null if the service did by itself. */
+  by: string | null;
+  reason: 'manual' | 'publish' | 'restore' | 'scheduled';
+  bytes: number;
+}
+
+/** FunctionTrial is what came of trying a function. */
+export interface FunctionTrial {
+  status: number;
+  contentType: string;
+  /** body is the text of the answer, or its beginning; bytes is the size of all of it. */
+  body: string;
+  bytes: number;
+  ms: number;
+  /** error is why it failed, empty when it answered. */
+  error: string;
+  console: { level: string; text: string }[];
 }
 
 export interface SchemaPlan {

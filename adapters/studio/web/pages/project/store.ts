@@ -74,6 +74,8 @@ export class ProjectStore {
   readonly wantedVersion = signal<string | null>(null);
   /** question is the text that the chat sends next. */
   readonly question = signal<string | null>(null);
+  /** proposal is the text that the chat's composer gets next. */
+  readonly proposal = signal<string | null>(null);
 
   /** listening is false while the preview is to stay down: to follow it would start it. */
   readonly listening = signal(true);
@@ -121,6 +123,12 @@ export class ProjectStore {
   ask(text: string): void {
     this.chatShown.value = true;
     this.question.value = text;
+  }
+
+  /** compose writes a text into the composer of the chat that is shown, where it can be changed before it is sent. */
+  compose(text: string): void {
+    this.chatShown.value = true;
+    this.proposal.value = text;
   }
 
   /** openFile shows a place in the code pane. */

@@ -1,4 +1,5 @@
 import type { Text } from '../en';
+import { dataTools } from './data-tools';
 
 const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('de')} ${many}`);
 
@@ -179,4 +180,6 @@ export const data: Text['data'] = {
   noMails: 'Noch keine Mails',
   noMailsHint: 'Wenn sich eine Testperson registriert oder ihr Passwort vergisst, erscheint die Mail hier.',
   mailTo: 'an',
+
+  ...dataTools,
 };

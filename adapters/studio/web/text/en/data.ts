@@ -1,3 +1,5 @@
+import { dataTools } from './data-tools';
+
 const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('en')} ${many}`);
 
 export const data = {
@@ -175,4 +177,6 @@ export const data = {
   noMails: 'No mails yet',
   noMailsHint: 'When a test user signs up or forgets the password, the mail appears here.',
   mailTo: 'to',
+
+  ...dataTools,
 };

@@ -18,13 +18,19 @@ export function Chat({ store }: { store: ProjectStore }) {
   const conversation = chats.conversation.value;
   const running = conversation?.running.value ?? false;
   const question = store.question.value;
+  const proposal = store.proposal.value;
 
-  // Other panes ask by setting a question in the store.
+  // Other panes ask by leaving a question, or a text to look at first.
   useEffect(() => {
     if (question === null || !conversation) return;
     store.question.value = null;
     conversation.ask(question, [], {});
   }, [question, conversation]);
+  useEffect(() => {
+    if (proposal === null || !conversation) return;
+    store.proposal.value = null;
+    chats.draft.value = { chatId: conversation.chatId, text: proposal, pictures: [] };
+  }, [proposal, conversation]);
   useCommands('chat', [
     { name: t.chat.newChat, icon: 'add', run: () => void chats.create('build').catch(complain) },
     ...chats.items.value

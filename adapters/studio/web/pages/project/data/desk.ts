@@ -7,10 +7,11 @@ import type { Backend, DataCollection, DataEnv, DataEnvironment, SchemaPlan } fr
 import { t } from '~/text';
 import { ask, say } from '~/ui';
 import type { ProjectStore } from '../store';
+import { Inspection } from './inspection';
 import { Labels } from './labels';
 
 /** ToolName names a view that is about all of the data. */
-export type ToolName = 'mails';
+export type ToolName = 'functions' | 'mails' | 'check' | 'snapshots';
 
 /** View is what the pane shows beside the list: a collection's records, or a tool. */
 export type View = { kind: 'records'; collection: string } | { kind: ToolName };
@@ -33,6 +34,7 @@ export class DataDesk {
   /** canChange is whether the reader may change the data that is shown. */
   readonly canChange: ReadonlySignal<boolean>;
   readonly labels: Labels;
+  readonly inspection: Inspection;
 
   private call: AbortController | null = null;
 
@@ -41,6 +43,7 @@ export class DataDesk {
     this.collections = computed(() => this.backend.value?.collections ?? []);
     this.canChange = computed(() => this.env.value === 'test' || store.isAdmin.value);
     this.labels = new Labels(this);
+    this.inspection = new Inspection(this.path('/check'), store.files, schemaPath);
   }
 
   /** reload reads the state, and lets shown records be read again. */

@@ -6,6 +6,7 @@ import { Banner, Button, Empty, Failure, Loading } from '~/ui';
 import { DiagnosticList } from '../preview/problems';
 import type { ProjectStore } from '../store';
 import { DataDesk, schemaPath, seedPath } from './desk';
+import { functionsOf } from './functions';
 import { NoData } from './nodata';
 import { Pending } from './pending';
 import { Records } from './records-view';
@@ -37,7 +38,8 @@ function Data({ store }: { store: ProjectStore }) {
     );
   if (!backend) return <Loading />;
   const { test, live } = backend.environments;
-  if (!backend.enabled && !test && !live) return <NoData store={store} />;
+  const hasData = backend.enabled || test !== null || live !== null;
+  if (!hasData && functionsOf(store.files.value).length === 0) return <NoData store={store} />;
   const view = desk.view.value;
   const isLive = desk.env.value === 'live';
   const isMissing = isLive && !live;
@@ -46,7 +48,9 @@ function Data({ store }: { store: ProjectStore }) {
       <Notes desk={desk} />
       <div class="data__parts">
         <Side desk={desk} />
-        <div class="data__main">{isMissing ? <NotLive desk={desk} /> : <Shown desk={desk} />}</div>
+        <div class="data__main">
+          <Shown desk={desk} />
+        </div>
       </div>
     </div>
   );
@@ -56,8 +60,9 @@ function Data({ store }: { store: ProjectStore }) {
 function Shown({ desk }: { desk: DataDesk }) {
   const view = desk.view.value;
   const env = desk.env.value;
-  if (view?.kind === 'records') return <Records key={`${env} ${view.collection}`} desk={desk} name={view.collection} />;
   const tool = toolsOf(env).find(({ name }) => name === view?.kind);
+  if (env === 'live' && !desk.environment.value && !tool?.withoutData) return <NotLive desk={desk} />;
+  if (view?.kind === 'records') return <Records key={`${env} ${view.collection}`} desk={desk} name={view.collection} />;
   if (tool) return <tool.Page key={env} desk={desk} />;
   return (
     <Empty icon="database" title={t.data.choose}>
@@ -119,7 +124,7 @@ function Notes({ desk }: { desk: DataDesk }) {
       )}
       <div class="data__notes">
         {Boolean(problem) && <Failure error={problem} retry={() => void desk.reload()} />}
-        {!enabled && <Banner kind="warning">{t.data.noSchema}</Banner>}
+        {!enabled && (environments.test || environments.live) && <Banner kind="warning">{t.data.noSchema}</Banner>}
         {diagnostics.length > 0 && (
           <Banner
             kind="error"

@@ -6,6 +6,8 @@ import { moment, t } from '~/text';
 import { ask, Banner, Button, Copyable, Dialog, inWords, say, useTask } from '~/ui';
 import { InputField } from './inputs';
 import type { RecordList } from './records';
+import { reasonInWords } from './refusals';
+import { Tip } from './tips';
 import { type Draft, draftOf, fieldsOf, inputsOf, isSame, type Refusal, refusalOf, sentOf } from './values';
 
 interface RecordFormProps {
@@ -80,6 +82,7 @@ export function RecordForm({ list, collection, record, onClose }: RecordFormProp
         {desk.env.value === 'live' && (
           <Banner kind="warning">{isReadOnly ? t.data.liveReadOnly : t.data.liveHint}</Banner>
         )}
+        {inputs.length > 0 && <Tip name="field" />}
         {inputs.map((field, index) => (
           <InputField
             key={field.name}
@@ -137,7 +140,11 @@ async function put(
 }
 
 function refusal(error: unknown, inputs: DataField[]): Refusal {
-  if (error instanceof ApiError && error.code === 'validation_failed') return refusalOf(error.message, inputs);
+  if (error instanceof ApiError && error.code === 'validation_failed') {
+    const { fields, general } = refusalOf(error.message, inputs);
+    const said = Object.entries(fields).map(([name, words]) => [name, reasonInWords(words)]);
+    return { fields: Object.fromEntries(said), general };
+  }
   return { fields: {}, general: inWords(error) };
 }
 

@@ -10,6 +10,7 @@ import { Head } from './head';
 import { RecordForm } from './record-form';
 import { RecordList } from './records';
 import { Rules } from './rules-view';
+import { Tip } from './tips';
 import { Transfer } from './transfer';
 
 /** Records shows the records of a collection as a table. */
@@ -30,7 +31,10 @@ export function Records({ desk, name }: { desk: DataDesk; name: string }) {
         <span class="badge">{t.data.types[collection.type]}</span>
         {desk.env.value === 'live' && <span class="badge badge--warning">{t.data.envs.live}</span>}
       </Head>
-      <Rules store={desk.store} collection={collection} />
+      <Tip name="environment" />
+      <Tip name="collection" after="environment" />
+      <Rules desk={desk} collection={collection} />
+      <Tip name="rule" after="collection" />
       <Toolbar list={list} collection={collection} onNew={() => setOpen('new')} />
       <Body list={list} onOpen={setOpen} onNew={() => setOpen('new')} />
       {open && (

@@ -1,24 +1,39 @@
 import type { DataCollection } from '~/api/types';
 import { t } from '~/text';
 import { Icon } from '~/ui';
-import type { ProjectStore } from '../store';
+import type { DataDesk } from './desk';
 import { type Sentence, sentencesOf } from './rules';
 
 /** Rules says in words who may do what in a collection. */
-export function Rules({ store, collection }: { store: ProjectStore; collection: DataCollection }) {
+export function Rules({ desk, collection }: { desk: DataDesk; collection: DataCollection }) {
+  const open = desk.inspection.findingsOf(collection.name).filter(({ severity }) => severity !== 'info');
+  const showCheck = () => {
+    desk.view.value = { kind: 'check' };
+  };
   return (
     <div class="rules">
       <Icon name="lock" />
       <p>
-        {sentencesOf(collection).map((sentence, index) => (
-          <span key={index}>{inWords(sentence)} </span>
-        ))}
-        <button type="button" class="link" onClick={() => store.ask(t.data.rulesText(collection.name))}>
+        <RulesInWords collection={collection} />{' '}
+        <button type="button" class="link" onClick={() => desk.store.ask(t.data.rulesText(collection.name))}>
           {t.data.explainRules}
         </button>
+        {desk.env.value === 'test' && (
+          <>
+            {' · '}
+            <button type="button" class={open.length > 0 ? 'link link--warning' : 'link'} onClick={showCheck}>
+              {open.length > 0 ? t.data.found(open.length) : t.data.tryRules}
+            </button>
+          </>
+        )}
       </p>
     </div>
   );
+}
+
+/** RulesInWords says who may do what, a sentence for each group of people. */
+export function RulesInWords({ collection }: { collection: DataCollection }) {
+  return <>{sentencesOf(collection).map(inWords).join(' ')}</>;
 }
 
 function inWords({ who, acts }: Sentence): string {

@@ -1,9 +1,11 @@
 import Table from 'lucide/dist/esm/icons/table-2.mjs';
+import { useState } from 'preact/hooks';
 
 import type { DataCollection, DataEnv } from '~/api/types';
 import { bytes, number, t } from '~/text';
 import { ask, Button, complain, Icon, type IconName, Menu, type MenuItem } from '~/ui';
 import { type DataDesk, schemaPath, seedPath, type View } from './desk';
+import { Terms } from './terms';
 import { toolsOf } from './tools';
 
 /** Side chooses the environment, and what of it is shown. */
@@ -110,6 +112,7 @@ function Entry({ desk, view, icon, label, note }: EntryProps) {
 // Manage is what can be done with all of the data.
 function Manage({ desk }: { desk: DataDesk }) {
   const { store } = desk;
+  const [explaining, setExplaining] = useState(false);
   const hasSeed = store.files.value.some(({ path }) => path === seedPath);
   const reset = async (seed: boolean) => {
     const sure = await ask({
@@ -128,15 +131,21 @@ function Manage({ desk }: { desk: DataDesk }) {
   ];
   return (
     <div class="data__manage">
-      <Button small kind="quiet" icon="code" onClick={() => store.openFile({ path: schemaPath })}>
-        {t.data.schema}
-      </Button>
+      {desk.backend.value?.enabled && (
+        <Button small kind="quiet" icon="code" onClick={() => store.openFile({ path: schemaPath })}>
+          {t.data.schema}
+        </Button>
+      )}
       {desk.env.value === 'test' && desk.backend.value?.enabled && (
         <Menu label={t.data.reset} items={resets} small>
           <Icon name="restore" />
           {t.data.reset}
         </Menu>
       )}
+      <Button small kind="quiet" icon="info" onClick={() => setExplaining(true)}>
+        {t.data.explained}
+      </Button>
+      {explaining && <Terms onClose={() => setExplaining(false)} />}
     </div>
   );
 }

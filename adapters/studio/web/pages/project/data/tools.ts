@@ -1,13 +1,17 @@
 // The views beside the collections, which are about all of the data.
 
 import Mail from 'lucide/dist/esm/icons/mail.mjs';
+import SquareFunction from 'lucide/dist/esm/icons/square-function.mjs';
 import type { FunctionComponent } from 'preact';
 
 import type { DataEnv } from '~/api/types';
 import { t } from '~/text';
 import type { IconName } from '~/ui';
+import { Check } from './check';
 import type { DataDesk, ToolName } from './desk';
+import { Functions } from './functions-view';
 import { Mails } from './mails';
+import { Snapshots } from './snapshots';
 
 /** Tool is such a view. */
 interface Tool {
@@ -16,11 +20,25 @@ interface Tool {
   label: () => string;
   /** envs are the data that it is there for. */
   envs: DataEnv[];
+  /** withoutData means that it is there before there is any data. */
+  withoutData?: boolean;
   Page: FunctionComponent<{ desk: DataDesk }>;
 }
 
 // They are listed in this order.
-const tools: Tool[] = [{ name: 'mails', icon: Mail, label: () => t.data.mails, envs: ['test'], Page: Mails }];
+const tools: Tool[] = [
+  {
+    name: 'functions',
+    icon: SquareFunction,
+    label: () => t.data.functions,
+    envs: ['test', 'live'],
+    withoutData: true,
+    Page: Functions,
+  },
+  { name: 'mails', icon: Mail, label: () => t.data.mails, envs: ['test'], Page: Mails },
+  { name: 'check', icon: 'shield', label: () => t.data.check, envs: ['test'], Page: Check },
+  { name: 'snapshots', icon: 'history', label: () => t.data.snapshots, envs: ['test', 'live'], Page: Snapshots },
+];
 
 /** toolsOf are the views that an environment has. */
 export function toolsOf(env: DataEnv): Tool[] {

@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { api } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import { number, t } from '~/text';
 import { Banner, Button, Dialog, Field, inWords, Menu, type MenuItem, say, useTask } from '~/ui';
 import type { RecordList } from './records';
+import { importInWords } from './refusals';
 
 /** Transfer brings records from files, and into files. */
 export function Transfer({ list, canImport }: { list: RecordList; canImport: boolean }) {
@@ -65,7 +66,10 @@ function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
         </Field>
         {error !== undefined && (
           <Banner kind="error">
-            {t.data.importFailed} {inWords(error)}
+            {t.data.importFailed}{' '}
+            {error instanceof ApiError && error.code === 'validation_failed'
+              ? importInWords(error.message)
+              : inWords(error)}
           </Banner>
         )}
         <div class="dialog__actions">

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
-import { useLoad } from '~/api/load';
-import type { Deployment, Member } from '~/api/types';
+import type { Deployment } from '~/api/types';
 import { bytes, moment, t } from '~/text';
 import { ask, Button, complain, Skeleton, say, useTask, When } from '~/ui';
+import { useNames } from '../names';
 import type { ProjectStore } from '../store';
 import { firstLine } from '../versions/title';
 
@@ -108,11 +108,4 @@ function Row({
 // titleOf returns the title of the published version.
 function titleOf({ title }: Deployment): string {
   return title ? firstLine(title) : t.publish.untitled;
-}
-
-function useNames(workspace: string): Map<string, string> | undefined {
-  const { data } = useLoad(workspace, (signal) =>
-    api.get<{ items: Member[] }>(`/workspaces/${workspace}/members`, { signal }),
-  );
-  return data && new Map(data.items.map(({ userId, displayName, email }) => [userId, displayName || email]));
 }

@@ -5,6 +5,7 @@ import type { Deployment, Diagnostic, Finding, Project, SchemaPlan } from '~/api
 import { config } from '~/app/config';
 import { t } from '~/text';
 import { ask, Banner, Button, Copyable, complain, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
+import { FindingText, listed } from '../findings';
 import { DiagnosticList } from '../preview/problems';
 import { Loss, lossInWords } from '../schema-plan';
 import type { ProjectStore } from '../store';
@@ -210,13 +211,12 @@ interface OpenDataProps {
 // OpenData shows what strangers could do with the data, and asks for consent to publish.
 function OpenData({ store, findings, onAccept }: OpenDataProps) {
   const high = findings.filter(({ severity }) => severity === 'high');
-  const list = high.map(({ collection, text, suggestion }) => `- ${collection}: ${text} ${suggestion}`).join('\n');
   return (
     <Banner
       kind="warning"
       actions={
         <>
-          <Button small icon="bolt" onClick={() => store.ask(t.publish.closeText(list))}>
+          <Button small icon="bolt" onClick={() => store.ask(t.publish.closeText(listed(high)))}>
             {t.publish.close}
           </Button>
           <Button small kind="danger" onClick={() => onAccept({ acceptFindings: high.map(({ id }) => id) })}>
@@ -229,9 +229,9 @@ function OpenData({ store, findings, onAccept }: OpenDataProps) {
         <strong>{t.publish.openData}</strong>
       </p>
       <ul class="loss">
-        {high.map(({ id, text, suggestion }) => (
-          <li key={id}>
-            {text} <span class="soft">{suggestion}</span>
+        {high.map((one) => (
+          <li key={one.id}>
+            <FindingText finding={one} />
           </li>
         ))}
       </ul>

@@ -1,0 +1,103 @@
+import SquareFunction from 'lucide/dist/esm/icons/square-function.mjs';
+import { useState } from 'preact/hooks';
+
+import { filePath, request } from '~/api/client';
+import { useLoad } from '~/api/load';
+import { t } from '~/text';
+import { Button, Copyable, Empty, Icon } from '~/ui';
+import type { DataDesk } from './desk';
+import { type FunctionFile, functionsOf, read, scheduleOf } from './functions';
+import { Head } from './head';
+import { Trial } from './trial';
+
+/** Functions lists the project's functions, and lets them be tried with test data. */
+export function Functions({ desk }: { desk: DataDesk }) {
+  const { store } = desk;
+  const [tried, setTried] = useState<FunctionFile | null>(null);
+  const env = desk.env.value;
+  const found = functionsOf(store.files.value);
+  const schedules = useSchedules(desk, found);
+  const site = store.project.value.url?.replace(/\/$/, '') ?? '';
+  return (
+    <section class="tool" aria-labelledby="functions">
+      <Head desk={desk} id="functions" title={t.data.functions}>
+        {env === 'live' && <span class="badge badge--warning">{t.data.envs.live}</span>}
+      </Head>
+      {found.length === 0 ? (
+        <Empty
+          icon={SquareFunction}
+          title={t.data.noFunctions}
+          actions={
+            <Button icon="chat" onClick={() => store.compose(t.data.functionWish)}>
+              {t.data.askAgent}
+            </Button>
+          }
+        >
+          {t.data.noFunctionsHint}
+        </Empty>
+      ) : (
+        <>
+          <p class="soft tool__hint">{t.data.functionsHint[env]}</p>
+          <ul class="rows tool__rows">
+            {found.map((one) => (
+              <li key={one.path} class="row function">
+                <div class="row__main">
+                  <div class="function__name">
+                    <Icon name={SquareFunction} />
+                    <bdi>{one.name}</bdi>
+                    {schedules?.get(one.path) && (
+                      <span class="badge" title={t.data.scheduleHint}>
+                        <Icon name="clock" size={12} />
+                        {inWords(schedules.get(one.path)!)}
+                      </span>
+                    )}
+                  </div>
+                  <Copyable
+                    value={`${env === 'live' ? site : ''}/_fn/${one.name}`}
+                    label={t.data.addressOf(one.name)}
+                  />
+                </div>
+                <div class="function__actions">
+                  <Button
+                    small
+                    icon="code"
+                    aria-label={`${t.data.openFile}: ${one.path}`}
+                    onClick={() => store.openFile({ path: one.path })}
+                  >
+                    {t.data.openFile}
+                  </Button>
+                  {env === 'test' && (
+                    <Button small icon="play" aria-label={`${t.data.try}: ${one.name}`} onClick={() => setTried(one)}>
+                      {t.data.try}
+                    </Button>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {tried && <Trial desk={desk} name={tried.name} onClose={() => setTried(null)} />}
+    </section>
+  );
+}
+
+// useSchedules reads the sources for when they run by the clock.
+function useSchedules(desk: DataDesk, found: FunctionFile[]): Map<string, string> | undefined {
+  const key = found.map(({ path, etag }) => `${path} ${etag}`).join('\n');
+  const { data } = useLoad(key, async (signal) => {
+    const sources = found.map(async ({ path }) => {
+      const answer = await request('GET', filePath(desk.store.id, path), undefined, { signal });
+      return [path, scheduleOf(await answer.text())] as const;
+    });
+    const all = await Promise.all(sources);
+    return new Map(all.filter((one): one is [string, string] => one[1] !== null));
+  });
+  return data;
+}
+
+// inWords says when a function runs, or leaves what is too special as it is written.
+function inWords(schedule: string): string {
+  const when = read(schedule);
+  return when ? t.data.schedule(when) : schedule;
+}

@@ -1,0 +1,58 @@
+// The functions of a project, by their files.
+
+import type { FileEntry } from '~/api/types';
+
+/** FunctionFile is the source of a function. */
+export interface FunctionFile {
+  name: string;
+  path: string;
+  etag: string;
+}
+
+/** functionsOf returns the functions among the files of a project, by their names. Other files of the folder are for the functions to import. */
+export function functionsOf(files: FileEntry[]): FunctionFile[] {
+  const found: FunctionFile[] = [];
+  for (const { path, etag } of files) {
+    const name = /^functions\/([A-Za-z0-9-][A-Za-z0-9_-]{0,63})\.[jt]s$/.exec(path)?.[1];
+    if (name) found.push({ name, path, etag });
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** scheduleOf returns when a function runs by the clock, as its source says, or null. */
+export function scheduleOf(source: string): string | null {
+  return /^\s*export\s+const\s+schedule\b[^=\n]*=\s*(["'`])([^"'`\n]+)\1/m.exec(source)?.[2]?.trim() ?? null;
+}
+
+/** Schedule is a time that comes again, in UTC. */
+export type Schedule =
+  | { kind: 'minutes'; every: number }
+  | { kind: 'hour'; minute: number }
+  | { kind: 'day'; hour: number; minute: number }
+  | { kind: 'week'; weekday: number; hour: number; minute: number }
+  | { kind: 'month'; day: number; hour: number; minute: number };
+
+/** read returns what a schedule of five fields says, null if that is too special for words. */
+export function read(schedule: string): Schedule | null {
+  const fields = schedule.split(/\s+/);
+  if (fields.length !== 5) return null;
+  const [minutes, hours, days, months, weekdays] = fields as [string, string, string, string, string];
+  const every = /^(?:\*|\*\/(\d{1,2}))$/.exec(minutes);
+  const rest = [hours, days, months, weekdays];
+  if (every) return rest.every(isAny) ? { kind: 'minutes', every: Number(every[1] ?? 1) } : null;
+  const [minute, hour] = [number(minutes, 59), number(hours, 23)];
+  if (minute === null || !isAny(months)) return null;
+  if (isAny(hours)) return isAny(days) && isAny(weekdays) ? { kind: 'hour', minute } : null;
+  if (hour === null) return null;
+  if (isAny(days) && isAny(weekdays)) return { kind: 'day', hour, minute };
+  const weekday = number(weekdays, 7);
+  if (isAny(days) && weekday !== null) return { kind: 'week', weekday: weekday % 7, hour, minute };
+  const day = number(days, 31);
+  return isAny(weekdays) && day !== null && day > 0 ? { kind: 'month', day, hour, minute } : null;
+}
+
+const isAny = (field: string) => field === '*';
+
+function number(field: string, most: number): number | null {
+  return /^\d{1,2}$/.test(field) && Number(field) <= most ? Number(field) : null;
+}

@@ -1,0 +1,68 @@
+// Why the engine refuses a value, in the reader's language. The engine tells it in English
+// alone, so its words are led back to the code that it has for them.
+
+import { t } from '~/text';
+
+/** known are the engine's words for each of its codes; what is in brackets is said as well. */
+const known = {
+  required: /^(?:cannot be blank|is required)$/i,
+  not_unique: /^value must be unique$/i,
+  is_email: /^must be a valid email address$/i,
+  is_url: /^must be a valid url$/i,
+  not_a_number: /^the submitted number is not properly formatted$/i,
+  only_int_constraint: /^decimal numbers are not allowed$/i,
+  min_number_constraint:
+    /^must be (?:greater or equal than|larger than or equal to|no less than) (-?[\d.e+-]+|the minimum)$/i,
+  max_number_constraint:
+    /^must be (?:less or equal than|less than or equal to|no greater than) (-?[\d.e+-]+|the maximum)$/i,
+  min_text_constraint: /^(?:must be at least|the length must be no less than) (\d+)(?: character\(s\))?$/i,
+  max_text_constraint: /^(?:must be (?:no more|less) than|the length must be no more than) (\d+)(?: character\(s\))?$/i,
+  length_out_of_range: /^the length must be between (\d+) and (\d+)$/i,
+  too_many_values: /^select no more than (\d+|the maximum)$/i,
+  not_enough_values: /^select at least (\d+|the minimum)$/i,
+  too_many_files: /^the maximum allowed files is (\d+)$/i,
+  file_size_limit: /^failed to upload (.+) - the maximum allowed file size is (\d+) bytes$/is,
+  invalid_mime_type: /^(?:failed to upload .+ due to unsupported file type|.+ mime type must be one of: (.+))$/is,
+  missing_rel_records: /^failed to find all relation records with the provided ids$/i,
+  min_max_date: /^(?:the date is out(?:side)? of (?:the )?range|must be no (?:less|greater) than \d{4}-.+)$/i,
+  date_invalid: /^(?:must be a valid date|.* must be a date as a string|.* must be a date)$/is,
+  invalid_json: /^must be (?:a valid json value|in valid json format)$/i,
+  content_size_limit: /^the text is too large$/i,
+  invalid_format: /^(?:invalid value format|must be in a valid format)$/i,
+  domain_not_allowed: /^(?:(?:email |url )?domain is not allowed|the domain is not allowed)$/i,
+  values_mismatch: /^values don't match$/i,
+  invalid_id: /^(?:the model id is invalid or already exists|the primary key is invalid or already exists)$/i,
+  invalid_place: /^(?:latitude|longitude) must be between .+ degrees$/i,
+  invalid_value: /^(?:invalid (?:or unsupported )?value(?: type)?(?: .+)?|must be a valid value)$/is,
+} as const;
+
+/** RefusalCode is a code of the engine's, without the "validation_" before it. */
+export type RefusalCode = keyof typeof known;
+
+/** codeOf returns the code for the engine's words, with the numbers and names in them; null for others. */
+export function codeOf(words: string): { code: RefusalCode; values: string[] } | null {
+  const text = words.trim().replace(/\.$/, '');
+  for (const [code, pattern] of Object.entries(known)) {
+    const found = pattern.exec(text);
+    if (found) return { code: code as RefusalCode, values: found.slice(1).map((one) => one ?? '') };
+  }
+  return null;
+}
+
+/** reasonInWords says why a value is refused; words that are not known stay as they are. */
+export function reasonInWords(words: string): string {
+  const found = codeOf(words);
+  if (!found) return words;
+  const say: (...values: string[]) => string = t.data.refusals[found.code];
+  return say(...found.values);
+}
+
+/** importInWords says why an import is refused: "line 4, name: Cannot be blank". */
+export function importInWords(message: string): string {
+  const [, kind, number, field, words] = /^(line|record) (\d+)(?:, (\w+))?: (.+)$/s.exec(message) ?? [];
+  if (!kind || !number || !words) return message;
+  const place = kind === 'line' ? t.data.line(number) : t.data.recordNumber(number);
+  const missing = /^the collection has no field "(.+)"$/.exec(words)?.[1];
+  const reason = missing ? t.data.noField(missing) : reasonInWords(words);
+  return `${place}${field ? `, ${field}` : ''}: ${reason}`;
+}

@@ -1,0 +1,28 @@
+import type { Finding } from '~/api/types';
+import { t } from '~/text';
+
+const badges = { high: 'badge badge--danger', medium: 'badge badge--warning', info: 'badge' };
+
+/** Weight says how bad a finding is. */
+export function Weight({ severity }: Pick<Finding, 'severity'>) {
+  return <span class={badges[severity] ?? 'badge'}>{t.data.severities[severity] ?? severity}</span>;
+}
+
+/** FindingText says what strangers could do, and what to write into the schema instead. */
+export function FindingText({ finding }: { finding: Finding }) {
+  return (
+    <>
+      <p>{t.data.finding(finding)}</p>
+      {finding.suggestion && (
+        <p class="finding__fix">
+          <span class="faint">{t.data.suggestion}</span> <code>{t.data.suggested(finding.suggestion)}</code>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** listed writes findings down for the agent. */
+export function listed(findings: Finding[]): string {
+  return findings.map((one) => `- ${one.collection}: ${t.data.finding(one)} ${one.suggestion}`).join('\n');
+}
