@@ -90,6 +90,13 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sou
 		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
 	}
 	config := project.ReadConfig(src)
+	if req.Mode == build.ModeFunctions {
+		// What else the configuration says is for the project's own tools.
+		req.Mode = build.ModeSite
+		p, files := &project.Project{Ctx: ctx, Mode: req.Mode, Src: src, Config: config, Env: project.ReadEnv(src, req), Packages: tree, Printed: b.printed}, make(project.Files)
+		messages, err := b.functions(p, src, req, files)
+		return files, messages, err
+	}
 	pages, messages := project.ReadPages(src)
 	if messages = append(config.Messages, messages...); len(messages) > 0 {
 		return nil, messages, nil

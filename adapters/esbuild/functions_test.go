@@ -53,6 +53,35 @@ func TestFunctionsRunAsTheyAreBundled(t *testing.T) {
 	}
 }
 
+func TestFunctionsAreBundledWithoutPages(t *testing.T) {
+	builder, err := esbuild.New(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := builder.Build(t.Context(), build.Request{Mode: build.ModeFunctions, Env: map[string]string{"VITE_NAME": "Ada"}, Files: fstest.MapFS{
+		"functions/hello.ts": {Data: []byte("import { greet } from '../src/greet'\nexport const schedule = '0 8 * * *'\nexport default () => new Response(greet(import.meta.env.VITE_NAME) + import.meta.env.PROD)\n")},
+		"src/greet.ts":       {Data: []byte("export const greet = (name: string) => `Hello ${name} `\n")},
+		"src/App.vue":        {Data: []byte("<template>")}, "src/pages/index.astro": {Data: []byte("---")}, "tsconfig.json": {Data: []byte("{ broken")},
+	}})
+	if err != nil || len(made.Diagnostics) > 0 {
+		t.Fatal(made.Diagnostics, err)
+	}
+	var paths []string
+	for _, file := range made.Files {
+		paths = append(paths, file.Path)
+	}
+	if got, want := strings.Join(paths, " "), "_fn/hello.js _fn/hello.js.map _fn/schedules.json"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	runner, err := quickjs.New(quickjs.DefaultLimits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := answerOf(t.Context(), t, runner, made, "hello"); got != "Hello Ada true" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSchedulesAreReadFromFunctions(t *testing.T) {
 	made := bundled(t, map[string]string{
 		"functions/plain.ts":     "export const schedule = '0 8 * * *'\nexport default () => new Response('')\n",

@@ -57,7 +57,20 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	if err != nil {
 		return build.Result{}, core.Wrap(core.CodeUnavailable, err, "the sources cannot be read")
 	}
+	if req.Mode == build.ModeFunctions {
+		return onlyFunctions(result), nil
+	}
 	return finishBuild(result), nil
+}
+
+// onlyFunctions leaves out the pages of a build.
+func onlyFunctions(result build.Result) build.Result {
+	if len(result.Diagnostics) > 0 {
+		return build.Result{Diagnostics: result.Diagnostics}
+	}
+	result.Files = slices.DeleteFunc(result.Files, func(file build.File) bool { return !strings.HasPrefix(file.Path, core.FunctionBundles+"/") })
+	slices.SortFunc(result.Files, func(a, b build.File) int { return strings.Compare(a.Path, b.Path) })
+	return result
 }
 
 // skippedSource reports whether an entry is no source. The error is fs.SkipDir if the

@@ -470,6 +470,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Gate:        gate,
 		Runner:      functionsRunner,
 		Previews:    previewService,
+		Bundler:     maker,
 		Sites:       sitesStore,
 		Records:     backendsService,
 		Environment: service,

@@ -73,6 +73,9 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 	}
 	if plan.Runtime == RuntimeNode {
 		made, err := m.makeSite(ctx, project, plan)
+		if err == nil {
+			made, err = m.withFunctions(ctx, project, plan, made)
+		}
 		if err != nil {
 			return made, err
 		}

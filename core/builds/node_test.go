@@ -6,6 +6,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/toolchain"
@@ -71,6 +72,29 @@ func page() toolchain.Built {
 	return toolchain.Built{Output: "dist", Files: []toolchain.File{
 		{Path: "assets/index-DDqW3uXo.js", Content: []byte("1")}, {Path: "index.html", Content: []byte("<p>")},
 	}}
+}
+
+func TestASiteOfAProjectsOwnToolsHasItsFunctions(t *testing.T) {
+	files := tree{"package.json": &fstest.MapFile{Data: []byte(nodeManifest)}, "functions/hello.ts": &fstest.MapFile{Data: []byte("hello")}, "src/App.vue": &fstest.MapFile{Data: []byte("<template>")}}
+	w := &workbench{built: page()}
+	w.built.Files = append(w.built.Files, toolchain.File{Path: "_fn/planted.js", Content: []byte("planted")})
+	maker := NewMaker(Deps{Sources: files, Environment: values{}, Tools: w, Builder: memory.NewBuilder(), Resolver: memory.NewPackages()})
+	site, err := maker.Make(t.Context(), core.NewID(), build.ModeSite)
+	var paths []string
+	for _, file := range site.Files {
+		paths = append(paths, file.Path)
+	}
+	if got, want := strings.Join(paths, " "), "_fn/hello.js assets/index-DDqW3uXo.js index.html"; err != nil || got != want {
+		t.Errorf("got %s, %v, %v, want %s", got, site.Diagnostics, err, want)
+	}
+	made, err := maker.Functions(t.Context(), core.NewID())
+	if err != nil || len(made.Files) != 1 || string(made.Files[0].Content) != "hello" {
+		t.Errorf("got %+v, %v, want the function alone", made, err)
+	}
+	delete(files, "package.json")
+	if _, err := maker.Functions(t.Context(), core.NewID()); !core.IsCode(err, core.CodeUnavailable) {
+		t.Errorf("got %v for a project without tools of its own, want %s", err, core.CodeUnavailable)
+	}
 }
 
 func TestASiteOfAProjectsOwnTools(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/lru"
+	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/sites"
 )
@@ -23,6 +24,21 @@ type code struct {
 	// deployments has the functions of deployments, bodies the code by its digest.
 	deployments *lru.Cache[core.ID, map[string]sites.Entry]
 	bodies      *lru.Cache[string, []byte]
+	// bundles has the functions of projects without a build.
+	bundles *lru.Cache[core.ID, bundle]
+}
+
+// bundle is the functions of a project at a revision of its files.
+type bundle struct {
+	revision int64
+	made     build.Result
+}
+
+func (b bundle) bytes() (size int64) {
+	for _, file := range b.made.Files {
+		size += int64(len(file.Content))
+	}
+	return size + 1
 }
 
 func newCode(deps Deps) *code {
@@ -30,6 +46,7 @@ func newCode(deps Deps) *code {
 		deps:        deps,
 		deployments: lru.New[core.ID](maxDeployments, func(map[string]sites.Entry) int64 { return 1 }),
 		bodies:      lru.New[string](maxCodeBytes, func(body []byte) int64 { return int64(len(body)) }),
+		bundles:     lru.New[core.ID](maxCodeBytes, bundle.bytes),
 	}
 }
 
@@ -77,11 +94,14 @@ func (c *code) test(ctx context.Context, project core.ID, name string) (script, 
 	if err != nil {
 		return script{}, err
 	}
-	if page.Build == nil {
-		return script{}, core.Errorf(core.CodeUnavailable, "the preview has no build")
+	var files []build.File
+	if page.Build != nil {
+		files = page.Build.Files
+	} else if files, err = c.bundle(ctx, project); err != nil {
+		return script{}, err
 	}
 	content := func(path string) []byte {
-		for _, file := range page.Build.Files {
+		for _, file := range files {
 			if file.Path == path {
 				return file.Content
 			}
@@ -93,6 +113,27 @@ func (c *code) test(ctx context.Context, project core.ID, name string) (script, 
 		return script{}, core.NotFound("function")
 	}
 	return script{found, func(context.Context) []byte { return content(core.FunctionSourceMap(name)) }}, nil
+}
+
+// bundle returns the functions of the current files of a project without a build: a development
+// server makes its pages.
+func (c *code) bundle(ctx context.Context, project core.ID) ([]build.File, error) {
+	state, err := c.deps.Store.Tables().Files.State(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	known, found := c.bundles.Get(project)
+	if !found || known.revision != state.Revision {
+		known.revision = state.Revision
+		if known.made, err = c.deps.Bundler.Functions(ctx, project); err != nil {
+			return nil, err
+		}
+		c.bundles.Put(project, known)
+	}
+	if wrong := known.made.Diagnostics; len(wrong) > 0 {
+		return nil, core.Errorf(core.CodeUnavailable, "the functions cannot be bundled: %s:%d: %s", wrong[0].Path, wrong[0].Line, wrong[0].Message)
+	}
+	return known.made.Files, nil
 }
 
 // live returns the code of the live deployment.

@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -24,6 +25,12 @@ import (
 // Previews has the builds of previews; preview.Service implements it.
 type Previews interface {
 	Page(ctx context.Context, project core.ID) (preview.Page, error)
+}
+
+// Bundler bundles the functions of projects whose pages are made by their own tools; builds.Maker
+// implements it.
+type Bundler interface {
+	Functions(ctx context.Context, project core.ID) (build.Result, error)
 }
 
 // Records answers for the records of projects; backends.Service implements it.
@@ -42,6 +49,7 @@ type Deps struct {
 	Gate        *access.Gate
 	Runner      functions.Runner
 	Previews    Previews
+	Bundler     Bundler
 	Sites       sites.Store
 	Records     Records
 	Environment Environment

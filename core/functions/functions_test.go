@@ -50,6 +50,11 @@ type house struct {
 	models         *models.Providers
 	now            func() time.Time
 	deps           functions.Deps
+	// node says that the project has a development server, and no build; bundled counts how
+	// often its functions were bundled, wrong is what is wrong with them.
+	node    bool
+	bundled int
+	wrong   []core.Diagnostic
 }
 
 // Answer implements functions.Models.
@@ -66,7 +71,16 @@ func (h *house) credit(usd float64) {
 
 // Page implements functions.Previews.
 func (h *house) Page(context.Context, core.ID) (preview.Page, error) {
+	if h.node {
+		return preview.Page{Progress: "Starting the development server…"}, nil
+	}
 	return preview.Page{Build: &h.build}, nil
+}
+
+// Functions implements functions.Bundler.
+func (h *house) Functions(context.Context, core.ID) (build.Result, error) {
+	h.bundled++
+	return build.Result{Files: h.build.Files, Diagnostics: h.wrong}, nil
 }
 
 // Values implements functions.Environment.
@@ -104,7 +118,7 @@ func newHouse(t *testing.T, scripts map[string]string) *house {
 	h.must(err)
 	h.calls = calllog.New(calllog.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log})
 	h.deps = functions.Deps{
-		Store: h.store, Gate: gate, Calls: h.calls, Runner: runner, Previews: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
+		Store: h.store, Gate: gate, Calls: h.calls, Runner: runner, Previews: h, Bundler: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
 		Guard: h.guard, Now: time.Now, Log: log, Address: func(slug string) string { return "https://" + slug + ".sites.test" },
 	}
 	h.Service = functions.New(h.deps)
@@ -156,6 +170,20 @@ func (h *house) want(w *httptest.ResponseRecorder, status int, body string) {
 	if w.Code != status || !strings.Contains(w.Body.String(), body) {
 		h.t.Errorf("got %d %q, want %d with %q", w.Code, w.Body, status, body)
 	}
+}
+
+func TestAProjectWithADevelopmentServerHasFunctions(t *testing.T) {
+	h := newHouse(t, map[string]string{"hello": `exports.default = () => new Response("hello")`})
+	h.node = true
+	h.want(h.ask(core.DataTest, "GET", "/_fn/hello", "", nil), http.StatusOK, "hello")
+	h.want(h.ask(core.DataTest, "GET", "/_fn/other", "", nil), http.StatusNotFound, "no such function")
+	if h.bundled != 1 {
+		t.Errorf("the functions were bundled %d times for one state of the files, want once", h.bundled)
+	}
+	h.wrong = []core.Diagnostic{{Path: "functions/hello.ts", Line: 3, Message: "broken"}}
+	_, err := h.store.Tables().Files.Apply(t.Context(), h.project.ID, storage.FileDelta{Put: []core.FileEntry{{Path: core.MustPath("functions/hello.ts")}}})
+	h.must(err)
+	h.want(h.ask(core.DataTest, "GET", "/_fn/hello", "", nil), http.StatusServiceUnavailable, "not available")
 }
 
 func TestAFunctionAnswers(t *testing.T) {

@@ -25,6 +25,8 @@ type Mode string
 const (
 	ModePreview Mode = "preview"
 	ModeSite    Mode = "site"
+	// ModeFunctions makes the project's functions and no pages: its own tools make those.
+	ModeFunctions Mode = "functions"
 )
 
 // Request is one build.
