@@ -8,9 +8,13 @@
 // # When a worker ends
 //
 // A worker whose runner says that it is stuck (Runner.Stuck) takes no more calls: the next one
-// starts another, and the old one is killed when its calls have ended. One that dies takes its
-// calls along: they may have been carried out in part, so they fail, and are not repeated. One that
-// keeps a call longer than functions.MaxTime allows is killed.
+// starts another, and the old one is killed when its calls have ended. One that keeps a call longer
+// than functions.MaxTime allows is killed.
+//
+// One that dies takes its calls along. Those that have asked their host for anything may have been
+// carried out in part, so they fail, and are not repeated. The others are repeated once, each in a
+// worker of its own (alone.go), as are all calls of the same code for a while: code that ends its
+// worker harms other calls once.
 //
 // # What travels
 //

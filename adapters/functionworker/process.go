@@ -133,7 +133,7 @@ func (p *process) run(ctx context.Context, in functions.Call, host functions.Hos
 		p.mu.Unlock()
 	}()
 	if err := p.link.send(message{Call: id, Run: &in}); err != nil {
-		return functions.Result{}, core.Wrap(core.CodeUnavailable, err, "the function could not be run")
+		return functions.Result{}, p.lost(call)
 	}
 	overdue := time.NewTimer(functions.MaxTime + overtime)
 	defer overdue.Stop()
@@ -141,14 +141,32 @@ func (p *process) run(ctx context.Context, in functions.Call, host functions.Hos
 	case found := <-call.done:
 		return found.Result, found.Fault.error()
 	case <-p.broken:
-		return functions.Result{}, core.Errorf(core.CodeUnavailable, "the function was interrupted")
+		return functions.Result{}, p.lost(call)
 	case <-overdue.C:
 		p.Kill()
-		return functions.Result{}, core.Errorf(core.CodeUnavailable, "the function was interrupted")
+		return functions.Result{}, &lostError{acted: true}
 	case <-ctx.Done():
 		_ = p.link.send(message{Call: id, Cancel: true})
 		return functions.Result{}, ctx.Err()
 	}
+}
+
+// lostError says that the worker ended during a call. A call that asked its host for nothing did
+// not act: nothing outside its isolate knows of it.
+type lostError struct{ acted bool }
+
+// Error implements error.
+func (e *lostError) Error() string { return "the function was interrupted" }
+
+// Unwrap gives the error its code.
+func (e *lostError) Unwrap() error {
+	return core.Errorf(core.CodeUnavailable, "the function was interrupted")
+}
+
+func (p *process) lost(call *running) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return &lostError{acted: call.asked > 0}
 }
 
 // overtime is how much longer than functions.MaxTime a worker may take with a call.

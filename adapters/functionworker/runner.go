@@ -2,6 +2,7 @@ package functionworker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -25,6 +26,7 @@ type Config struct {
 // retires finishes its calls there is another.
 type Pool struct {
 	workers *workerprocess.Supervisor[*process]
+	alone   *quarantine
 	places  *fair.Semaphore
 }
 
@@ -38,12 +40,15 @@ func NewPool(config Config) *Pool {
 	// A quarter of the places are kept for projects that run nothing yet, so that functions that
 	// wait for others do not make everybody wait.
 	bounds := fair.Bounds{Capacity: callsAtATime - callsAtATime/4, Reserve: callsAtATime / 4, PerTenant: callsAtATime / 2}
-	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) { return start(config) })
-	return &Pool{workers: workers, places: fair.New(bounds)}
+	open := func() (*process, error) { return start(config) }
+	return &Pool{workers: workerprocess.NewSupervisor(config.Idle, open), alone: newQuarantine(open), places: fair.New(bounds)}
 }
 
 // Close ends the workers. Running and later calls fail with core.CodeUnavailable.
-func (p *Pool) Close() { p.workers.Close() }
+func (p *Pool) Close() {
+	p.alone.close()
+	p.workers.Close()
+}
 
 // Run implements functions.Runner.
 func (p *Pool) Run(ctx context.Context, call functions.Call, host functions.Host) (functions.Result, error) {
@@ -54,6 +59,23 @@ func (p *Pool) Run(ctx context.Context, call functions.Call, host functions.Host
 		return functions.Result{}, err
 	}
 	defer p.places.Release(call.Tenant, 1)
+	if p.alone.isSuspect(call.Code) {
+		return p.alone.run(ctx, call, host)
+	}
+	found, err := p.runBesideOthers(ctx, call, host)
+	var lost *lostError
+	if !errors.As(err, &lost) {
+		return found, err
+	}
+	p.alone.suspect(call.Code)
+	if lost.acted {
+		return functions.Result{}, err
+	}
+	return p.alone.run(ctx, call, host)
+}
+
+// runBesideOthers makes a call in the worker that all calls share.
+func (p *Pool) runBesideOthers(ctx context.Context, call functions.Call, host functions.Host) (functions.Result, error) {
 	worker, release, err := p.workers.Use()
 	if err != nil {
 		return functions.Result{}, err

@@ -2,6 +2,7 @@ package functionworker_test
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"strconv"
@@ -109,18 +110,80 @@ func eventually(t *testing.T, what string, happened func() bool) {
 
 func TestAKilledWorkerIsReplaced(t *testing.T) {
 	p := pool(t, "5s")
-	for range 10 {
+	for i := range 10 {
 		if found, err := call(t.Context(), p, good); err != nil || string(found.Response.Body) != "good" {
 			t.Fatalf("got %+v, %v", found, err)
 		}
 		_, err := p.Run(t.Context(), functions.Call{
-			Tenant: core.NewID(), Code: []byte(`exports.default = () => fetch("https://example.com/")`),
+			Tenant: core.NewID(), Code: fmt.Appendf(nil, `exports.default = () => fetch("https://example.com/") // %d`, i),
 			Request: functions.Request{Method: "GET", URL: "https://shop.example.com/"},
 		}, killer{kill: p.Kill})
 		if core.CodeOf(err) != core.CodeUnavailable {
 			t.Errorf("got %v, want %s", err, core.CodeUnavailable)
 		}
 	}
+}
+
+// gate is a host whose fetches say that they were asked, and wait until they are let go.
+type gate struct {
+	functions.Host
+	asked, leave chan struct{}
+}
+
+// Fetch implements functions.Host.
+func (g gate) Fetch(ctx context.Context, _ functions.Request) (functions.Response, error) {
+	g.asked <- struct{}{}
+	select {
+	case <-g.leave:
+		return functions.Response{Status: 200}, nil
+	case <-ctx.Done():
+		return functions.Response{}, ctx.Err()
+	}
+}
+
+const (
+	waits = `exports.default = () => new Promise((done) => setTimeout(() => done(new Response("waited")), 1500))`
+	asks  = `exports.default = async () => { await fetch("https://example.com/"); return new Response("asked") }`
+)
+
+func TestACallThatHasAskedForNothingSurvivesItsWorker(t *testing.T) {
+	p := pool(t, "5s")
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if found, err := call(t.Context(), p, waits); err != nil || string(found.Response.Body) != "waited" {
+				t.Errorf("got %q, %+v, %v, want it repeated", found.Response.Body, found.Failure, err)
+			}
+		})
+	}
+	host := gate{asked: make(chan struct{}, 1), leave: make(chan struct{})}
+	ask := functions.Call{Tenant: core.NewID(), Code: []byte(asks), Request: functions.Request{Method: "GET", URL: "https://shop.example.com/"}}
+	all.Go(func() {
+		if _, err := p.Run(t.Context(), ask, host); core.CodeOf(err) != core.CodeUnavailable {
+			t.Errorf("got %v for a call that acted, want %s", err, core.CodeUnavailable)
+		}
+	})
+	<-host.asked
+	p.Kill()
+	all.Wait()
+	// Until it ends in peace, the code runs in a worker of its own, whose end harms nobody.
+	if found, err := call(t.Context(), p, good); err != nil || string(found.Response.Body) != "good" {
+		t.Fatal(found.Failure, err)
+	}
+	shared := p.Process()
+	all.Go(func() {
+		if found, err := p.Run(t.Context(), ask, host); err != nil || string(found.Response.Body) != "asked" {
+			t.Errorf("alone: got %+v, %v", found, err)
+		}
+	})
+	<-host.asked
+	p.Kill()
+	eventually(t, "the end of the shared worker", func() bool {
+		_, err := os.Stat("/proc/" + strconv.Itoa(shared))
+		return os.IsNotExist(err)
+	})
+	close(host.leave)
+	all.Wait()
 }
 
 // killer kills the worker that asks for something.
