@@ -47,6 +47,7 @@ func TestFrameworks(t *testing.T) {
 			w := c.make(t, s)
 			playPreview(t, w, c)
 			playMistakes(t, w, c)
+			playFunction(t, w)
 			playSite(t, w, c)
 		})
 	}
@@ -86,6 +87,21 @@ func playMistakes(t *testing.T, w *work, c framework) {
 	}
 	w.edit(t, c.file, c.mistake, c.first)
 	w.await(t, "mended", ready)
+}
+
+// playFunction calls a function beside the development server, and on the published site.
+func playFunction(t *testing.T, w *work) {
+	w.write(t, "functions/lib/greet.ts", "export const greet = (name: string): string => `Hello ${name}`\n")
+	w.write(t, "functions/hello.ts", "import { greet } from './lib/greet'\n\nexport default (req: Request): Response => new Response(greet(new URL(req.url).searchParams.get('name') ?? ''))\n")
+	preview := w.await(t, "ready", ready).URL
+	for _, host := range []string{preview, w.publish(t)} {
+		if got := w.show(t, host+"/_fn/hello?name=Ada"); got.status != http.StatusOK || got.body != "Hello Ada" {
+			t.Errorf("%s: got %d %.300s, want the function's answer", host, got.status, got.body)
+		}
+		if got := w.show(t, host+"/_fn/other"); got.status != http.StatusNotFound {
+			t.Errorf("%s: got %d for a function that does not exist, want 404", host, got.status)
+		}
+	}
 }
 
 // playSite publishes the project.
