@@ -9,7 +9,7 @@ const module = "github.com/atelierhq/atelier/"
 
 // bars is the table: what is compared with which peer, and the required value.
 func bars() []bar {
-	const files, whole, builder, peers = module + "bootstrap/stories/files", module + "bootstrap/stories/operation", module + "adapters/esbuild", module + "bootstrap/tools/peers"
+	const files, whole, builder, peers, data = module + "bootstrap/stories/files", module + "bootstrap/stories/operation", module + "adapters/esbuild", module + "bootstrap/tools/peers", module + "adapters/pocketbase"
 	return []bar{
 		{title: "PUT of 4 KiB, 100 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=100", metric: "x-git-add", most: 1},
 		{title: "PUT of 4 KiB, 1,000 files, against git add", pkg: files, benchmark: "BenchmarkWrite/files=1000", metric: "x-git-add", most: 1},
@@ -56,6 +56,16 @@ func bars() []bar {
 		{title: "what a stuck member costs the others of 100", pkg: peers, benchmark: "BenchmarkMembers", metric: "x-unstuck", most: 1.1},
 		{title: "one of 10,000 idle sockets", pkg: peers, benchmark: "BenchmarkIdleSockets", metric: "KiB/socket", most: 30},
 		{title: "stock copies unlike the disk after 20,000 operations", pkg: peers, benchmark: "BenchmarkConvergence", metric: "differ", most: 0},
+		{title: "idle open backend", pkg: data, benchmark: "BenchmarkOpen", metric: "MiB/open", most: 2},
+		{title: "first answer of a closed backend, p50", pkg: data, benchmark: "BenchmarkOpen", metric: "ms-reopen-p50", most: 25},
+		{title: "list of 30 records through site and worker, against stock", pkg: peers, benchmark: "BenchmarkBackend/list", metric: "x-stock", most: 0.7, atLeast: true},
+		{title: "the same, p99 beyond stock's", pkg: peers, benchmark: "BenchmarkBackend/list", metric: "ms-p99-over", most: 3},
+		{title: "durable create of a record, against stock (not durable)", pkg: peers, benchmark: "BenchmarkBackend/create", metric: "x-stock", most: 0.7, atLeast: true},
+		{title: "a change reaches 1,000 listeners, p99", pkg: peers, benchmark: "BenchmarkListeners", metric: "ms-p99", most: 100},
+		{title: "save of schema.json to types and test data, p50", pkg: peers, benchmark: "BenchmarkSchemaSave", metric: "ms-p50", most: 300},
+		{title: "attack on 20 collections", pkg: module + "core/backends/attack", benchmark: "BenchmarkAttack", metric: "ns/op", most: 3e9},
+		{title: "cold function, p99", pkg: module + "adapters/quickjs", benchmark: "BenchmarkCold", metric: "p99-µs", most: 10e3},
+		{title: "memory of a function that waits", pkg: module + "adapters/quickjs", benchmark: "BenchmarkMemory", metric: "B/isolate", most: 1 << 20},
 		{title: "reads with PostgreSQL, slowest of five, against SQLite", pkg: peers, benchmark: "BenchmarkPostgres/", metric: "x-sqlite", most: 0.7, atLeast: true},
 		{title: "writes lost through two processes", pkg: peers, benchmark: "BenchmarkTwoProcesses/writes", metric: "lost", most: 0},
 		twoProcesses(),
