@@ -196,6 +196,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Commands: chatCommands,
 		Syntax:   builder,
 		Backends: backendsService,
+		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
@@ -662,6 +663,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Commands: chatCommands,
 		Syntax:   syntaxChecker,
 		Backends: backendsService,
+		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)

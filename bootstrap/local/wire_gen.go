@@ -259,6 +259,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Commands: commands,
 		Syntax:   syntaxChecker,
 		Backends: backendsService,
+		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)

@@ -130,9 +130,9 @@ func TestOnlyProjectsWithABackendPayForIt(t *testing.T) {
 		offers []string
 	}{
 		"without a backend": {core.ModeBuild, false, nil},
-		"with one":          {core.ModeBuild, true, []string{"backend_query", "backend_request"}},
-		"in plan mode":      {core.ModePlan, true, []string{"backend_query"}},
-		"in chat mode":      {core.ModeChat, true, []string{"backend_query"}},
+		"with one":          {core.ModeBuild, true, []string{"backend_query", "backend_request", "backend_logs"}},
+		"in plan mode":      {core.ModePlan, true, []string{"backend_query", "backend_logs"}},
+		"in chat mode":      {core.ModeChat, true, []string{"backend_query", "backend_logs"}},
 	} {
 		s := newScene()
 		if s.mode = c.mode; c.has {
@@ -174,8 +174,8 @@ func TestANewBackendIsOfferedAtOnce(t *testing.T) {
 	s.run(t.Context())
 	s.wantGiven(t, 0, false, "The test data have the schema; records: authors 1, posts 2.\n- Add the collection posts.\nBuild succeeded.")
 	requests := s.model.Requests()
-	if before, after := len(offered(requests[0])), len(offered(requests[1])); after != before+2 {
-		t.Errorf("got %d tools, then %d, want two more", before, after)
+	if before, after := len(offered(requests[0])), len(offered(requests[1])); after != before+3 {
+		t.Errorf("got %d tools, then %d, want three more", before, after)
 	}
 }
 

@@ -35,6 +35,8 @@ type mapProject struct {
 	answers map[string]tools.BackendResponse
 	asked   []tools.BackendRequest
 	schema  tools.SchemaState
+	// calls are the log of test data.
+	calls []core.BackendCall
 	// generates says that looking at the schema writes its types.
 	generates bool
 }
@@ -128,6 +130,10 @@ func (d *mapProject) Query(context.Context, string) (backend.Table, error) { ret
 func (d *mapProject) Request(_ context.Context, request tools.BackendRequest) (tools.BackendResponse, error) {
 	d.asked = append(d.asked, request)
 	return d.answers[request.Method+" "+request.Path], d.failing
+}
+
+func (d *mapProject) Calls(_ context.Context, failed bool) ([]core.BackendCall, error) {
+	return slices.DeleteFunc(slices.Clone(d.calls), func(call core.BackendCall) bool { return failed && !call.Failed() }), d.failing
 }
 
 func (d *mapProject) Schema(context.Context) (tools.SchemaState, error) {

@@ -25,6 +25,9 @@ var _ tools.Project = &projectMock{}
 //			ApplyFunc: func(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
 //				panic("mock out the Apply method")
 //			},
+//			CallsFunc: func(ctx context.Context, failed bool) ([]core.BackendCall, error) {
+//				panic("mock out the Calls method")
+//			},
 //			CheckFunc: func(ctx context.Context) ([]core.Diagnostic, error) {
 //				panic("mock out the Check method")
 //			},
@@ -67,6 +70,9 @@ var _ tools.Project = &projectMock{}
 type projectMock struct {
 	// ApplyFunc mocks the Apply method.
 	ApplyFunc func(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error)
+
+	// CallsFunc mocks the Calls method.
+	CallsFunc func(ctx context.Context, failed bool) ([]core.BackendCall, error)
 
 	// CheckFunc mocks the Check method.
 	CheckFunc func(ctx context.Context) ([]core.Diagnostic, error)
@@ -111,6 +117,13 @@ type projectMock struct {
 			Change core.FileChange
 			// IfMatch is the ifMatch argument value.
 			IfMatch string
+		}
+		// Calls holds details about calls to the Calls method.
+		Calls []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Failed is the failed argument value.
+			Failed bool
 		}
 		// Check holds details about calls to the Check method.
 		Check []struct {
@@ -183,6 +196,7 @@ type projectMock struct {
 		}
 	}
 	lockApply   sync.RWMutex
+	lockCalls   sync.RWMutex
 	lockCheck   sync.RWMutex
 	lockConsole sync.RWMutex
 	lockList    sync.RWMutex
@@ -233,6 +247,42 @@ func (mock *projectMock) ApplyCalls() []struct {
 	mock.lockApply.RLock()
 	calls = mock.calls.Apply
 	mock.lockApply.RUnlock()
+	return calls
+}
+
+// Calls calls CallsFunc.
+func (mock *projectMock) Calls(ctx context.Context, failed bool) ([]core.BackendCall, error) {
+	if mock.CallsFunc == nil {
+		panic("projectMock.CallsFunc: method is nil but Project.Calls was just called")
+	}
+	callInfo := struct {
+		Ctx    context.Context
+		Failed bool
+	}{
+		Ctx:    ctx,
+		Failed: failed,
+	}
+	mock.lockCalls.Lock()
+	mock.calls.Calls = append(mock.calls.Calls, callInfo)
+	mock.lockCalls.Unlock()
+	return mock.CallsFunc(ctx, failed)
+}
+
+// CallsCalls gets all the calls that were made to Calls.
+// Check the length with:
+//
+//	len(mockedProject.CallsCalls())
+func (mock *projectMock) CallsCalls() []struct {
+	Ctx    context.Context
+	Failed bool
+} {
+	var calls []struct {
+		Ctx    context.Context
+		Failed bool
+	}
+	mock.lockCalls.RLock()
+	calls = mock.calls.Calls
+	mock.lockCalls.RUnlock()
 	return calls
 }
 

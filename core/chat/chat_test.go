@@ -213,6 +213,10 @@ func (p *fakeProjects) Request(context.Context, tools.BackendRequest) (tools.Bac
 	return tools.BackendResponse{}, nil
 }
 
+func (p *fakeProjects) Calls(context.Context, bool) ([]core.BackendCall, error) {
+	return nil, errors.New("no backend")
+}
+
 func (p *fakeProjects) Schema(context.Context) (tools.SchemaState, error) {
 	return tools.SchemaState{}, core.NotFound("backend")
 }

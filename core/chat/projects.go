@@ -56,6 +56,12 @@ type Backends interface {
 	Outcome(ctx context.Context, by core.Actor, project core.ID) (backends.Outcome, error)
 }
 
+// Calls are the logs of projects' backends; calllog.Log implements it.
+type Calls interface {
+	// List returns a page of an environment's calls.
+	List(ctx context.Context, by core.Actor, at backend.Place, filter storage.CallFilter, page core.Page) ([]core.BackendCall, error)
+}
+
 // agentAuthor signs what the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
@@ -68,6 +74,7 @@ type PipelineDeps struct {
 	Commands Commands
 	Syntax   build.SyntaxChecker
 	Backends Backends
+	Calls    Calls
 }
 
 // PipelineProjects opens projects through the file pipeline, so that the agent's writes
@@ -231,4 +238,10 @@ func (p pipelineProject) Schema(ctx context.Context) (tools.SchemaState, error) 
 		state.Pending = outcome.Pending.Steps
 	}
 	return state, err
+}
+
+// Calls implements tools.Project: there is no way to the log of live data.
+func (p pipelineProject) Calls(ctx context.Context, failed bool) ([]core.BackendCall, error) {
+	at := backend.Place{Project: p.project, Env: core.DataTest}
+	return p.deps.Calls.List(ctx, p.person, at, storage.CallFilter{Failed: failed}, core.Page{Limit: tools.MaxCalls})
 }

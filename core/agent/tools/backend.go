@@ -36,6 +36,9 @@ type Backend interface {
 	Request(ctx context.Context, request BackendRequest) (BackendResponse, error)
 	// Schema says what became of the schema file as it is now.
 	Schema(ctx context.Context) (SchemaState, error)
+	// Calls returns the newest MaxCalls calls of the test data's log, the newest first, or only
+	// those that failed.
+	Calls(ctx context.Context, failed bool) ([]core.BackendCall, error)
 }
 
 // BackendRequest is a request in the backend's interface. Path begins with /_data/; Body is JSON,

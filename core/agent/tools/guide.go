@@ -23,4 +23,4 @@ src/backend.gen.ts has the types of records (EntriesRecord). It is written for y
 
 backend/seed.json fills test data that have no record yet: {"users":[{"id":"ana","email":"ana@example.com","password":"a long one","name":"Ana"}],"entries":[{"text":"Hello","author":"ana"}]}. Add later records with backend_request as owner.
 
-The preview has test data, the published site has live data, which begin empty and which you cannot reach. To rename a collection or a field, write "renamedFrom":"the old name" beside the new one, or its values are lost. A change that loses test data waits for a person, who confirms it under Data. Try the rules with backend_request: as guest, as one user, as another.`
+The preview has test data, the published site has live data, which begin empty and which you cannot reach. To rename a collection or a field, write "renamedFrom":"the old name" beside the new one, or its values are lost. A change that loses test data waits for a person, who confirms it under Data. Try the rules with backend_request: as guest, as one user, as another. When a page or a function fails, backend_logs says why.`

@@ -121,6 +121,14 @@ func allTools() []tool {
 			timeout:    backendTimeout,
 			run:        backendRequest,
 		},
+		{
+			name: "backend_logs",
+			description: "Show what the preview's pages asked of the project's backend: requests for data and runs of functions, the newest first, with status, error and console. " +
+				"failed is whether to show only what failed.",
+			parameters: `{"type":"object","properties":{"failed":{"type":"boolean"}},"additionalProperties":false}`,
+			backend:    true,
+			run:        backendLogs,
+		},
 	}
 }
 

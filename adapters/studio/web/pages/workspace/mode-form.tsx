@@ -9,7 +9,7 @@ import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
 // readTools change nothing, otherTools do, or look at what runs.
-const readTools = ['list_files', 'read_file', 'search_files', 'backend_query'];
+const readTools = ['list_files', 'read_file', 'search_files', 'backend_query', 'backend_logs'];
 const otherTools = [
   'write_file',
   'edit_file',

@@ -59,6 +59,11 @@ export const chat: Text['chat'] = {
       done: 'Mit Testdaten erprobt:',
       failed: 'Erproben ging nicht:',
     },
+    backend_logs: {
+      running: 'Liest die Protokolle',
+      done: 'Protokolle gelesen',
+      failed: 'Konnte die Protokolle nicht lesen',
+    },
   },
   otherTool: { running: 'läuft', done: 'fertig', failed: 'fehlgeschlagen' },
   result: 'Ergebnis',

@@ -204,6 +204,7 @@ export const workspace: Text['workspace'] = {
       console_logs: 'Konsole der Vorschau lesen',
       backend_query: 'Testdaten abfragen',
       backend_request: 'Regeln der Testdaten erproben',
+      backend_logs: 'Protokolle der Testdaten lesen',
     },
     noTools: 'Keine Werkzeuge: er redet nur.',
     toolCount: (count) => (count === 1 ? '1 Werkzeug' : `${count} Werkzeuge`),

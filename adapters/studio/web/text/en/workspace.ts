@@ -196,6 +196,7 @@ export const workspace = {
       console_logs: 'Read the preview’s console',
       backend_query: 'Query test data',
       backend_request: 'Try the rules of test data',
+      backend_logs: 'Read the logs of test data',
     } as Record<string, string>,
     noTools: 'No tools: it only talks.',
     toolCount: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),

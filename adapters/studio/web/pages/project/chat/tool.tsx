@@ -20,6 +20,7 @@ const icons: Record<string, IconName> = {
   console_logs: 'terminal',
   backend_query: 'search',
   backend_request: 'bolt',
+  backend_logs: 'terminal',
 };
 
 /** ToolView is one thing that the agent did, in a line that opens to all of it. */
