@@ -325,6 +325,23 @@ export interface SchemaStep {
   text: string;
 }
 
+/** BackendCall is a request for a project's data, or a run of one of its functions. */
+export interface BackendCall {
+  id: string;
+  kind: 'request' | 'function';
+  time: string;
+  method: string;
+  path: string;
+  status: number;
+  ms: number;
+  /** user is an end user's record, as collection/id, and empty for a guest. */
+  user: string;
+  error: string;
+  console: { level: string; text: string }[];
+  /** omitted is how many calls before it were not kept. */
+  omitted: number;
+}
+
 /** TestMail is a mail that was written to a user of the test data, and not sent. */
 export interface TestMail {
   id: string;

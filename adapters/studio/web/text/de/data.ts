@@ -182,4 +182,23 @@ export const data: Text['data'] = {
   mailTo: 'an',
 
   ...dataTools,
+
+  logs: 'Protokoll',
+  logsHint:
+    'Was Ihre Anwendung von ihren Daten wollte und wie ihre Funktionen liefen: das Neueste zuerst, bis zu 7 Tage lang. Was Menschen eingegeben oder gesucht haben, wird nicht aufgehoben.',
+  logKind: 'Welche Einträge',
+  logKinds: { '': 'Alle', request: 'Anfragen', function: 'Funktionen' },
+  logFailed: 'Nur Fehler',
+  logTook: (ms: string) => `${ms} ms`,
+  logError: 'Fehler',
+  logConsole: 'Konsole',
+  logOmitted: (count: number) =>
+    count === 1
+      ? 'Kurz davor kam noch eine Anfrage. Sie ist nicht aufgehoben, weil zu viele auf einmal kamen.'
+      : `Kurz davor kamen noch ${count} weitere. Sie sind nicht aufgehoben, weil zu viele auf einmal kamen.`,
+  noLogs: 'Noch ist nichts passiert',
+  noLogsHint: 'Öffnen Sie die Vorschau und benutzen Sie Ihre Anwendung: Was sie von ihren Daten will, erscheint hier.',
+  noLogsLiveHint: 'Sobald jemand Ihre veröffentlichte Anwendung benutzt, erscheint es hier.',
+  noLogsSuch: 'Davon gibt es nichts',
+  noLogsSuchHint: 'Das ist eine gute Nachricht, wenn Sie nach Fehlern gesucht haben.',
 };

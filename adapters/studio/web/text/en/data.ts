@@ -179,4 +179,23 @@ export const data = {
   mailTo: 'to',
 
   ...dataTools,
+
+  logs: 'Logs',
+  logsHint:
+    'What your application asked of its data, and how its functions ran: the newest first, for up to 7 days. What people entered or searched for is not kept.',
+  logKind: 'Which entries',
+  logKinds: { '': 'All', request: 'Requests', function: 'Functions' },
+  logFailed: 'Only errors',
+  logTook: (ms: string) => `${ms} ms`,
+  logError: 'Error',
+  logConsole: 'Console',
+  logOmitted: (count: number) =>
+    count === 1
+      ? 'One more came right before this one. It is not kept, because too many came at once.'
+      : `${count} more came right before this one. They are not kept, because too many came at once.`,
+  noLogs: 'Nothing has happened yet',
+  noLogsHint: 'Open the preview and use your application: what it asks of its data appears here.',
+  noLogsLiveHint: 'As soon as somebody uses your published application, it appears here.',
+  noLogsSuch: 'There is nothing of this kind',
+  noLogsSuchHint: 'That is good news if you looked for errors.',
 };

@@ -11,7 +11,7 @@ import { Inspection } from './inspection';
 import { Labels } from './labels';
 
 /** ToolName names a view that is about all of the data. */
-export type ToolName = 'functions' | 'mails' | 'check' | 'snapshots';
+export type ToolName = 'functions' | 'logs' | 'mails' | 'check' | 'snapshots';
 
 /** View is what the pane shows beside the list: a collection's records, or a tool. */
 export type View = { kind: 'records'; collection: string } | { kind: ToolName };

@@ -10,6 +10,7 @@ import type { IconName } from '~/ui';
 import { Check } from './check';
 import type { DataDesk, ToolName } from './desk';
 import { Functions } from './functions-view';
+import { Logs } from './logs';
 import { Mails } from './mails';
 import { Snapshots } from './snapshots';
 
@@ -34,6 +35,14 @@ const tools: Tool[] = [
     envs: ['test', 'live'],
     withoutData: true,
     Page: Functions,
+  },
+  {
+    name: 'logs',
+    icon: 'terminal',
+    label: () => t.data.logs,
+    envs: ['test', 'live'],
+    withoutData: true,
+    Page: Logs,
   },
   { name: 'mails', icon: Mail, label: () => t.data.mails, envs: ['test'], Page: Mails },
   { name: 'check', icon: 'shield', label: () => t.data.check, envs: ['test'], Page: Check },
