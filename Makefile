@@ -62,7 +62,7 @@ lint: lint-studio ## check formatting, mistakes, generated code, module files an
 	.ci/moq
 	go tool -modfile=.ci/actionlint/go.mod actionlint
 	go mod tidy -diff
-	go tool -modfile=.ci/golangci-lint/go.mod golangci-lint run
+	go tool -modfile=.ci/golangci-lint/go.mod golangci-lint run --allow-parallel-runners
 
 lint-studio: ## lint the sources of the web page, and check their format (Biome)
 	go run ./bootstrap/tools/studio -lint
