@@ -187,6 +187,7 @@ func tables(in session) storage.Tables {
 		SlugHolds:   slugHolds{in},
 		TestMails:   testMails{in},
 		CreditHolds: creditHolds{in},
+		DataClaims:  dataClaims{in},
 
 		FunctionSchedules: functionSchedules{in},
 

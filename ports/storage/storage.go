@@ -66,6 +66,7 @@ type Tables struct {
 	SlugHolds   SlugHolds
 	TestMails   TestMails
 	Snapshots   Snapshots
+	DataClaims  DataClaims
 
 	AcceptedFindings AcceptedFindings
 	BackendCalls     BackendCalls

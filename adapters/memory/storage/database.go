@@ -36,6 +36,7 @@ type database struct {
 	snapshots   table[core.ID, core.DataSnapshot]
 	accepted    table[acceptedKey, core.AcceptedFinding]
 	calls       table[callList, []core.BackendCall]
+	dataClaims  table[core.ID, core.DataClaim]
 	signIns     table[signInKey, core.SignInProvider]
 	creditHolds table[core.ID, core.CreditHold]
 	schedules   table[scheduleKey, core.FunctionSchedule]

@@ -146,6 +146,7 @@ func tables(session conn) storage.Tables {
 		SlugHolds:   slugHolds{session},
 		TestMails:   testMails{session},
 		CreditHolds: creditHolds{session},
+		DataClaims:  dataClaims{session},
 
 		FunctionSchedules: functionSchedules{session},
 

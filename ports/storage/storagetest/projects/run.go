@@ -1,7 +1,7 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// TestMails, Snapshots, AcceptedFindings, BackendCalls, SignInProviders and
-// FunctionSchedules.
+// TestMails, Snapshots, AcceptedFindings, BackendCalls, SignInProviders, FunctionSchedules and
+// DataClaims.
 package projects
 
 import (
@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		functionScheduleClauses(),
 		backendCallClauses(),
 		signInProviderClauses(),
+		dataClaimClauses(),
 	)
 }
 
