@@ -17,8 +17,9 @@ type Config struct {
 	Command []string
 	// Env are further variables of its environment.
 	Env []string
-	// Dir is the directory with the data. A worker sees nothing else.
-	Dir string
+	// Dir is the directory with the data, Shared one on a disk that other machines have, too, or
+	// "". A worker sees nothing else.
+	Dir, Shared string
 	// Idle is how long a worker without requests stays; 0 is 15 minutes, which is longer than
 	// the engine keeps an unused place open.
 	Idle time.Duration
@@ -46,6 +47,7 @@ var (
 	_ backend.Snapshots = (*Engine)(nil)
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
+	_ backend.Holder    = (*Engine)(nil)
 )
 
 // New returns an engine without a worker.

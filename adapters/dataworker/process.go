@@ -30,9 +30,13 @@ func start(config Config) (*process, error) {
 	if err := os.MkdirAll(config.tempDir(), 0o700); err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")
 	}
+	writable := []string{config.Dir}
+	if config.Shared != "" {
+		writable = append(writable, config.Shared)
+	}
 	started, err := workerprocess.Start(workerprocess.Config{
 		Name: "data worker", Command: config.Command, Env: append([]string{"TMPDIR=" + config.tempDir()}, config.Env...),
-		Writable: []string{config.Dir}, Connections: connections, Log: config.Log,
+		Writable: writable, Connections: connections, Log: config.Log,
 	})
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")

@@ -1,6 +1,7 @@
 package pocketbase
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"github.com/pocketbase/pocketbase/tools/hook"
 	"github.com/pocketbase/pocketbase/tools/router"
 
+	"github.com/atelierhq/atelier/adapters/internal/walship"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -26,6 +28,12 @@ type application struct {
 	*pb.BaseApp
 	limits  Limits
 	handler http.Handler
+	// dir has the database, files the files of records.
+	dir, files string
+	// log ships the database, and pin is a connection that stays open, so that SQLite makes no
+	// checkpoint of its own; nil for a database that is where it is kept.
+	log *walship.Log
+	pin *sql.Conn
 	// streams are the requests that do not hold the data set's gate.
 	streams sync.WaitGroup
 }
@@ -37,13 +45,13 @@ const (
 	auxConnections  = 1
 )
 
-// start opens the data in dir, which it creates if needed.
-func start(place backend.Place, dir string, config Config) (*application, error) {
-	app := &application{limits: config.Limits, BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
-		DBConnect:        connect(place, config.Limits.maxPages()),
-		DataDir:          dir,
+// start opens the database in dir, which it creates if needed, and the files that are kept in data.
+func start(place backend.Place, dir, data string, config Config) (*application, error) {
+	app := &application{limits: config.Limits, dir: dir, files: filepath.Join(data, storageDir), BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
+		DBConnect:        connect(dir, durabilityOf(place, config), config.Limits.maxPages()),
+		DataDir:          data,
 		QueryTimeout:     config.Limits.Query,
-		DataMaxOpenConns: dataConnections,
+		DataMaxOpenConns: dataConnections + 1, // one may be the pin
 		DataMaxIdleConns: 1,
 		AuxMaxOpenConns:  auxConnections,
 		AuxMaxIdleConns:  auxConnections,
@@ -55,7 +63,7 @@ func start(place backend.Place, dir string, config Config) (*application, error)
 }
 
 func (a *application) boot(place backend.Place, config Config) error {
-	_, err := os.Stat(filepath.Join(a.DataDir(), "data.db"))
+	_, err := os.Stat(filepath.Join(a.dir, "data.db"))
 	fresh := os.IsNotExist(err)
 	if err := a.Bootstrap(); err != nil {
 		return err
@@ -67,6 +75,9 @@ func (a *application) boot(place backend.Place, config Config) error {
 		if err := a.clear(); err != nil {
 			return err
 		}
+	}
+	if config.Shared != "" {
+		a.Cron().Remove(checkpointJob)
 	}
 	a.bindHooks(place, config)
 	a.bindLimits()
@@ -109,25 +120,43 @@ func (a *application) clear() error {
 	return a.Delete(users)
 }
 
-// stop releases everything. Triggering OnTerminate ends the goroutine of PocketBase's log.
+// stop releases everything, after it has shipped what nobody waits for. Triggering OnTerminate ends the goroutine of PocketBase's log.
 func (a *application) stop() error {
+	shipped := a.ship()
+	if a.pin != nil {
+		_ = a.pin.Close()
+	}
 	event := &pb.TerminateEvent{App: a.BaseApp}
-	return a.OnTerminate().Trigger(event, func(*pb.TerminateEvent) error { return a.ResetBootstrapState() })
+	err := a.OnTerminate().Trigger(event, func(*pb.TerminateEvent) error { return a.ResetBootstrapState() })
+	if a.log != nil {
+		err = errors.Join(err, a.log.Close())
+	}
+	return errors.Join(shipped, err)
 }
 
-// connect opens databases so that an acknowledged write survives a power cut, and none grows
-// beyond a number of pages. Those of scratch copies do not outlive the engine, so writes do not
-// wait for the disk.
-func connect(place backend.Place, maxPages int64) pb.DBConnectFunc {
-	durability := "FULL"
-	if place.Copy != "" {
-		durability = "OFF"
+// checkpointJob is PocketBase's daily checkpoint, which would keep transactions from being shipped.
+const checkpointJob = "__pbDBOptimize__"
+
+// durabilityOf returns the pragmas with which an acknowledged write survives a power cut. Those of
+// scratch copies do not outlive the engine, so writes do not wait for the disk. A database that
+// is shipped does not wait for the local disk, and makes no checkpoint of its own.
+func durabilityOf(place backend.Place, config Config) string {
+	switch {
+	case config.Shared != "":
+		return "&_pragma=synchronous(OFF)&_pragma=wal_autocheckpoint(0)"
+	case place.Copy != "":
+		return "&_pragma=synchronous(OFF)"
 	}
+	return "&_pragma=synchronous(FULL)"
+}
+
+// connect opens databases in a directory, of which none grows beyond a number of pages.
+func connect(dir, durability string, maxPages int64) pb.DBConnectFunc {
 	return func(path string) (*dbx.DB, error) {
 		pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(67108864)" +
-			"&_pragma=synchronous(" + durability + ")&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-2000)" +
+			durability + "&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-2000)" +
 			fmt.Sprintf("&_pragma=max_page_count(%d)", maxPages)
-		return dbx.Open("sqlite", path+pragmas)
+		return dbx.Open("sqlite", filepath.Join(dir, filepath.Base(path))+pragmas)
 	}
 }
 

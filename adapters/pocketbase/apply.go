@@ -59,7 +59,7 @@ func (e *Engine) checkFresh(place backend.Place, schema backend.Schema) error {
 		return faultOf(err)
 	}
 	defer os.RemoveAll(dir)
-	app, err := start(place, dir, e.config)
+	app, err := start(place, dir, dir, e.config)
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the schema could not be checked")
 	}
@@ -77,21 +77,39 @@ func (s *dataSet) create() error {
 	if err := s.dir.exists(); !core.IsCode(err, core.CodeNotFound) {
 		return err
 	}
+	if s.retired.Load() {
+		return notHeld()
+	}
+	if err := s.dir.isHeld(); err != nil {
+		return err
+	}
 	fresh := s.dir.data() + ".new"
-	if err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700)); err != nil {
-		return err
-	}
-	app, err := start(s.place, fresh, *s.config)
-	if err != nil {
-		return err
-	}
-	if err := app.stop(); err != nil {
+	if err := s.createIn(fresh); err != nil {
 		return err
 	}
 	if err := os.Rename(fresh, s.dir.data()); err != nil {
 		return err
 	}
-	return errors.Join(durable.SyncDir(string(s.dir)), durable.SyncDir(filepath.Dir(string(s.dir))))
+	return errors.Join(durable.SyncDir(s.dir.root), durable.SyncDir(filepath.Dir(s.dir.root)))
+}
+
+// createIn makes a directory with an empty database.
+func (s *dataSet) createIn(fresh string) error {
+	made := fresh
+	if s.dir.work != "" {
+		made = s.dir.live() + ".new"
+	}
+	if err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700), os.RemoveAll(made), os.MkdirAll(made, 0o700)); err != nil {
+		return err
+	}
+	app, err := start(s.place, made, made, *s.config)
+	if err != nil {
+		return err
+	}
+	if err := app.stop(); err != nil || made == fresh {
+		return err
+	}
+	return publish(made, fresh)
 }
 
 // apply makes the collections those of a schema, in one transaction. With an outcome it is a

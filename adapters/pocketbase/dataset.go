@@ -3,6 +3,7 @@ package pocketbase
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/tokenbucket"
@@ -22,6 +23,9 @@ type dataSet struct {
 	holders int
 	// opening is held by who opens the data set.
 	opening sync.Mutex
+	// rotating is set while the log of the open database is begun anew, retired once the data is
+	// no longer held.
+	rotating, retired atomic.Bool
 
 	// exchanges are the sign-ins that wait for a provider.
 	exchanges chan struct{}
@@ -41,9 +45,9 @@ type dataSet struct {
 	end  context.CancelFunc
 }
 
-func newDataSet(place backend.Place, of *places) *dataSet {
+func newDataSet(place backend.Place, dir directory, of *places) *dataSet {
 	return &dataSet{
-		place: place, dir: of.dirOf(place), config: &of.config, places: of,
+		place: place, dir: dir, config: &of.config, places: of,
 		rate: tokenbucket.New(of.config.Limits.Requests), used: time.Now(), exchanges: make(chan struct{}, maxExchanges),
 	}
 }
@@ -58,6 +62,12 @@ func (s *dataSet) open() (*application, error) {
 	if app := s.present(); app != nil {
 		return app, nil
 	}
+	if s.retired.Load() {
+		return nil, notHeld()
+	}
+	if err := s.dir.isHeld(); err != nil {
+		return nil, err
+	}
 	if err := s.dir.exists(); err != nil {
 		return nil, err
 	}
@@ -67,7 +77,7 @@ func (s *dataSet) open() (*application, error) {
 	if err := s.places.admit(); err != nil {
 		return nil, err
 	}
-	app, err := start(s.place, s.dir.data(), *s.config)
+	app, err := startSet(s)
 	if err != nil {
 		s.places.room.leave()
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be opened")
@@ -98,13 +108,28 @@ func (s *dataSet) isOpen() error {
 
 // shared calls work with the open application, beside others that do.
 func (s *dataSet) shared(work func(app *application) error) error {
+	app, err := beside(s, work)
+	if app == nil || app.log == nil {
+		return err
+	}
+	if lost := keepUp(s, app); lost != nil {
+		return lost
+	}
+	return err
+}
+
+// beside calls work under the gate, and ships its transactions. It returns the application if
+// there is one; keepUp knows whether the shipping failed.
+func beside(s *dataSet, work func(app *application) error) (*application, error) {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
 	app, err := s.open()
 	if err != nil {
-		return asUnavailable(err)
+		return nil, asUnavailable(err)
 	}
-	return work(app)
+	err = work(app)
+	_ = app.ship()
+	return app, err
 }
 
 // asUnavailable is for callers who only have to wait until a switch is over.
@@ -123,7 +148,15 @@ func (s *dataSet) alone(work func(app *application) error) error {
 	if err != nil {
 		return err
 	}
-	return work(app)
+	err = work(app)
+	if s.present() != app {
+		return err
+	}
+	if lost := app.ship(); lost != nil {
+		s.cut()
+		return notKept(lost)
+	}
+	return err
 }
 
 // whileClosed calls work while the place is closed: its streams are ended, its database is free.

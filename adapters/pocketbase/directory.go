@@ -1,19 +1,54 @@
 package pocketbase
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/pocketbase/dbx"
+
+	"github.com/atelierhq/atelier/adapters/internal/walship"
 	"github.com/atelierhq/atelier/core"
 )
 
-// directory is where a place is on the disk: its data, its snapshots, and the note of a switch.
-type directory string
+// directory is where a place is on the disk.
+type directory struct {
+	// root has the data, the snapshots, and the note of a switch.
+	root string
+	// work has the open database if that cannot be in root, which several machines share; else it
+	// is empty.
+	work string
+	// held is the part of root whose name changes when another process takes the project over.
+	held string
+}
 
-// data is PocketBase's own directory (pb_data).
-func (d directory) data() string { return filepath.Join(string(d), "data") }
+// isHeld returns core.CodeUnavailable if another process has taken the project over.
+func (d directory) isHeld() error {
+	if d.held == "" {
+		return nil
+	}
+	_, err := os.Stat(d.held)
+	if errors.Is(err, fs.ErrNotExist) {
+		return notHeld()
+	}
+	return faultOf(err)
+}
+
+// data is what is kept: PocketBase's own directory (pb_data), without what is only in work.
+func (d directory) data() string { return filepath.Join(d.root, "data") }
+
+// live is the directory of the open database.
+func (d directory) live() string {
+	if d.work == "" {
+		return d.data()
+	}
+	return filepath.Join(d.work, "data")
+}
+
+// files is where the files of records are.
+func (d directory) files() string { return filepath.Join(d.data(), storageDir) }
 
 // exists returns core.CodeNotFound for a place that was never given a schema.
 func (d directory) exists() error {
@@ -25,14 +60,20 @@ func (d directory) exists() error {
 }
 
 // remove deletes all of the place.
-func (d directory) remove() error { return faultOf(os.RemoveAll(string(d))) }
+func (d directory) remove() error {
+	err := os.RemoveAll(d.root)
+	if d.work != "" {
+		err = errors.Join(err, os.RemoveAll(d.work))
+	}
+	return faultOf(err)
+}
 
 // snapshot returns the directory of a snapshot.
 func (d directory) snapshot(id core.ID) (string, error) {
 	if _, err := core.ParseID(string(id)); err != nil {
 		return "", core.NotFound("snapshot")
 	}
-	return filepath.Join(string(d), "snapshots", string(id)), nil
+	return filepath.Join(d.root, "snapshots", string(id)), nil
 }
 
 // replaceBy makes the data a copy of a directory. The caller has closed the place.
@@ -52,4 +93,105 @@ func (d directory) replaceBy(from string) error {
 		err = exchange(fresh, d.data())
 	}
 	return faultOf(errors.Join(err, os.RemoveAll(fresh)))
+}
+
+// startSet opens the application of a place. One whose data is shared gets its database from there.
+func startSet(s *dataSet) (*application, error) {
+	if s.dir.work == "" {
+		return start(s.place, s.dir.data(), s.dir.data(), *s.config)
+	}
+	log, err := s.dir.fetch()
+	if err != nil {
+		return nil, err
+	}
+	app, err := start(s.place, s.dir.live(), s.dir.data(), *s.config)
+	if err != nil {
+		return nil, errors.Join(err, log.Close())
+	}
+	app.log = log
+	if err := app.hold(); err != nil {
+		return nil, errors.Join(err, app.stop())
+	}
+	return app, nil
+}
+
+// fetch makes the directory of the open database.
+func (d directory) fetch() (*walship.Log, error) {
+	if err := errors.Join(os.RemoveAll(d.live()), os.MkdirAll(d.live(), 0o700)); err != nil {
+		return nil, err
+	}
+	return walship.Open(d.data(), filepath.Join(d.live(), "data.db"))
+}
+
+// publish makes a new, closed database the data of a directory.
+func publish(from, to string) error {
+	err := copyFile(filepath.Join(from, "data.db"), filepath.Join(to, "data.db"))
+	if _, missing := os.Stat(filepath.Join(from, "data.db-wal")); err == nil && missing == nil {
+		err = copyFile(filepath.Join(from, "data.db-wal"), filepath.Join(to, "data.db-wal"))
+	}
+	if err == nil {
+		err = syncTree(to)
+	}
+	// PocketBase may still be removing something there itself; the next start clears it away.
+	_ = os.RemoveAll(from)
+	return err
+}
+
+// hold opens the connection that keeps SQLite from making a checkpoint when it has no other.
+func (a *application) hold() (err error) {
+	pool, is := a.ConcurrentDB().(*dbx.DB)
+	if !is {
+		return errors.New("PocketBase has another kind of database")
+	}
+	if a.pin, err = pool.DB().Conn(context.Background()); err != nil {
+		return err
+	}
+	var version int
+	return a.pin.QueryRowContext(context.Background(), "PRAGMA schema_version").Scan(&version)
+}
+
+// ship makes the transactions durable that were committed.
+func (a *application) ship() error {
+	if a.log == nil {
+		return nil
+	}
+	return a.log.Ship()
+}
+
+// checkpoint has SQLite begin its log anew.
+func (a *application) checkpoint() error {
+	_, err := a.NonconcurrentDB().NewQuery("PRAGMA wal_checkpoint(TRUNCATE)").Execute()
+	return err
+}
+
+// keepUp closes the place if its transactions cannot be shipped: what was not acknowledged is lost
+// then, and the place is opened as it was shipped. It begins a long log anew. The caller does not
+// hold the gate.
+func keepUp(s *dataSet, app *application) error {
+	if failed := app.log.Failed(); failed != nil {
+		s.gate.Lock()
+		defer s.gate.Unlock()
+		if s.present() == app {
+			s.cut()
+		}
+		return notKept(failed)
+	}
+	if !app.log.Due() || !s.rotating.CompareAndSwap(false, true) {
+		return nil
+	}
+	defer s.rotating.Store(false)
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.present() != app {
+		return nil
+	}
+	if err := app.log.Rotate(app.checkpoint); err != nil {
+		s.cut()
+		return notKept(err)
+	}
+	return nil
+}
+
+func notKept(cause error) error {
+	return core.Wrap(core.CodeUnavailable, cause, "the data could not be written to the shared disk: try again")
 }

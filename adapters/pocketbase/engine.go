@@ -12,8 +12,12 @@ import (
 
 // Config configures an Engine.
 type Config struct {
-	// Dir holds the data of all places.
+	// Dir holds the data of all places. With Shared it has only what is open, and may be lost.
 	Dir string
+	// Shared, unless it is empty, holds the data of all places on a file system that several
+	// machines may mount. A project's data is then used by the engine that holds it
+	// (backend.Holder), and every acknowledged write is in Shared (package walship).
+	Shared string
 	// Limits bound every place.
 	Limits Limits
 	// Idle is how long a place without requests stays open; 0 is 10 minutes. MaxOpen is how
@@ -43,6 +47,7 @@ var (
 	_ backend.Snapshots = (*Engine)(nil)
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
+	_ backend.Holder    = (*Engine)(nil)
 )
 
 // New returns an engine over a directory, which one engine at a time may use. It finishes

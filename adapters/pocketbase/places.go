@@ -132,7 +132,11 @@ func (p *places) use(place backend.Place) (*dataSet, func(), error) {
 	}
 	set := p.sets[place]
 	if set == nil {
-		set = newDataSet(place, p)
+		dir, err := p.dirOf(place)
+		if err != nil {
+			return nil, nil, err
+		}
+		set = newDataSet(place, dir, p)
 		p.sets[place] = set
 	}
 	set.holders++
@@ -166,7 +170,7 @@ func (p *places) removeCopies() error {
 	for _, dir := range left {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
-	return err
+	return errors.Join(err, p.removeSharedCopies())
 }
 
 // escape makes a path a pattern that matches it only.
@@ -176,12 +180,3 @@ func escape(path string) string {
 
 // copiesDir is the directory of a project's scratch copies.
 const copiesDir = "copies"
-
-// dirOf returns the directory of a place.
-func (p *places) dirOf(place backend.Place) directory {
-	dir := filepath.Join(p.config.Dir, string(place.Project), string(place.Env))
-	if place.Copy != "" {
-		dir = filepath.Join(p.config.Dir, string(place.Project), copiesDir, string(place.Copy)+"-"+string(place.Env))
-	}
-	return directory(dir)
-}

@@ -66,7 +66,7 @@ func (a *application) openViews(ctx context.Context) (*views, error) {
 	}
 	v := &views{db, conn}
 	name := "a" + strings.ToLower(rand.Text())
-	file := url.URL{Scheme: "file", Path: filepath.Join(a.DataDir(), "data.db"), RawQuery: "mode=ro"}
+	file := url.URL{Scheme: "file", Path: filepath.Join(a.dir, "data.db"), RawQuery: "mode=ro"}
 	_, err = conn.ExecContext(ctx, "ATTACH ? AS "+name, file.String())
 	if err == nil {
 		err = shadow(ctx, conn, collections, name)

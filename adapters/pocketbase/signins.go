@@ -131,6 +131,9 @@ func (s *dataSet) serveExchange(w http.ResponseWriter, r *http.Request) error {
 	if life.Err() != nil && answer.status >= http.StatusBadRequest {
 		return core.Errorf(core.CodeUnavailable, "the backend was closed")
 	}
+	if err := app.ship(); err != nil {
+		return notKept(err) // the next request closes the place
+	}
 	answer.sendTo(w)
 	return nil
 }

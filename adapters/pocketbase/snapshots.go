@@ -1,8 +1,10 @@
 package pocketbase
 
 import (
+	"archive/tar"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -30,7 +32,7 @@ func (e *Engine) Snapshot(ctx context.Context, place backend.Place, id core.ID) 
 		if err := app.copyTo(ctx, to); err != nil {
 			return err
 		}
-		database, files, err := sizes(to)
+		database, files, err := sizes(to, filepath.Join(to, storageDir))
 		size = database + files
 		return err
 	})
@@ -53,7 +55,7 @@ func (a *application) copyTo(ctx context.Context, to string) error {
 	}
 	_, err := a.NonconcurrentDB().NewQuery("VACUUM INTO {:path}").Bind(map[string]any{"path": filepath.Join(partial, "data.db")}).WithContext(ctx).Execute()
 	if err == nil {
-		err = linkFiles(filepath.Join(a.DataDir(), storageDir), filepath.Join(partial, storageDir))
+		err = linkFiles(a.files, filepath.Join(partial, storageDir))
 	}
 	if err == nil {
 		err = syncTree(partial)
@@ -144,4 +146,28 @@ func (a *application) endSessions() error {
 		}
 	}
 	return nil
+}
+
+// Export implements backend.Snapshots.
+func (e *Engine) Export(ctx context.Context, place backend.Place, to io.Writer) error {
+	set, done, err := e.places.use(place)
+	if err != nil {
+		return err
+	}
+	defer done()
+	beside := e.config.Dir
+	if set.dir.work != "" {
+		beside = filepath.Dir(set.dir.root) // links to the files are of one file system
+	}
+	staged, err := os.MkdirTemp(beside, "export-")
+	if err != nil {
+		return faultOf(err)
+	}
+	defer os.RemoveAll(staged)
+	root := filepath.Join(staged, "pb_data")
+	if err := set.alone(func(app *application) error { return app.copyTo(ctx, root) }); err != nil {
+		return err
+	}
+	archive := tar.NewWriter(to)
+	return errors.Join(archive.AddFS(os.DirFS(staged)), archive.Close())
 }

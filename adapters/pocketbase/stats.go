@@ -35,7 +35,7 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats,
 			}
 		}
 		var err error
-		stats.Bytes, stats.FileBytes, err = sizes(app.DataDir())
+		stats.Bytes, stats.FileBytes, err = sizes(app.dir, app.files)
 		return err
 	})
 	return stats, err
@@ -48,7 +48,7 @@ func (s *dataSet) checkRoom(method string, bytes int64) error {
 	if bytes < 64<<10 || method != "POST" && method != "PATCH" && method != "PUT" {
 		return nil
 	}
-	used, err := sizeOf(filepath.Join(s.dir.data(), storageDir), func(string) bool { return true })
+	used, err := sizeOf(s.dir.files(), func(string) bool { return true })
 	if err != nil {
 		return faultOf(err)
 	}
@@ -83,6 +83,9 @@ func (e *Engine) removeProject(project core.ID) error {
 		if set.place.Project == project {
 			errs = append(errs, set.whileClosed(set.dir.remove))
 		}
+	}
+	if e.config.Shared != "" {
+		return errors.Join(append(errs, e.places.removeShared(project))...)
 	}
 	errs = append(errs, faultOf(os.RemoveAll(filepath.Join(e.config.Dir, string(project)))))
 	return errors.Join(errs...)

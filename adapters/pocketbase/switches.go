@@ -46,6 +46,9 @@ func (e *Engine) Stage(ctx context.Context, place backend.Place, schema backend.
 		if err := app.apply(schema, nil); err != nil {
 			return errors.Join(err, set.undo(note))
 		}
+		if err := app.ship(); err != nil {
+			return errors.Join(notKept(err), set.undo(note))
+		}
 		set.cut()
 		return nil
 	})
@@ -114,7 +117,7 @@ type switchNote struct {
 	Fresh bool
 }
 
-func (d directory) switchFile() string { return filepath.Join(string(d), "switch.json") }
+func (d directory) switchFile() string { return filepath.Join(d.root, "switch.json") }
 
 // readSwitch returns the note that closes the place, nil if it is open.
 func (d directory) readSwitch() (*switchNote, error) {
@@ -145,10 +148,10 @@ func (d directory) writeSwitch(note switchNote) error {
 	if err := durable.WriteFile(fresh, text, 0o600); err != nil {
 		return err
 	}
-	return errors.Join(os.Rename(fresh, d.switchFile()), durable.SyncDir(string(d)))
+	return errors.Join(os.Rename(fresh, d.switchFile()), durable.SyncDir(d.root))
 }
 
 // removeSwitch opens the place.
 func (d directory) removeSwitch() error {
-	return faultOf(errors.Join(os.Remove(d.switchFile()), durable.SyncDir(string(d))))
+	return faultOf(errors.Join(os.Remove(d.switchFile()), durable.SyncDir(d.root)))
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 )
 
-// sizes returns the bytes of the database in a data directory, and those of the files.
-func sizes(dir string) (database, files int64, err error) {
+// sizes returns the bytes of the database in a data directory, and those of the files in stored.
+func sizes(dir, stored string) (database, files int64, err error) {
 	database, err = sizeOf(dir, func(path string) bool { return filepath.Base(path) != storageDir })
 	if err != nil {
 		return 0, 0, err
 	}
-	files, err = sizeOf(filepath.Join(dir, storageDir), func(string) bool { return true })
+	files, err = sizeOf(stored, func(string) bool { return true })
 	return database, files, err
 }
 

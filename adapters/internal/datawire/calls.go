@@ -113,3 +113,15 @@ func (c *Client) Insert(ctx context.Context, place backend.Place, collection str
 func (c *Client) Dump(ctx context.Context, place backend.Place, collection string, to io.Writer) error {
 	return c.stream(ctx, "dump", call{Place: place, Collection: collection}, to)
 }
+
+// Hold implements backend.Holder.
+func (c *Client) Hold(ctx context.Context, project core.ID, token int64) error {
+	_, err := c.call(ctx, "hold", call{Place: backend.Place{Project: project}, Token: token})
+	return err
+}
+
+// Leave implements backend.Holder.
+func (c *Client) Leave(ctx context.Context, project core.ID) error {
+	_, err := c.call(ctx, "leave", call{Place: backend.Place{Project: project}})
+	return err
+}

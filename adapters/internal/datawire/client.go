@@ -23,6 +23,7 @@ var (
 	_ backend.Snapshots = (*Client)(nil)
 	_ backend.Switches  = (*Client)(nil)
 	_ backend.Transfers = (*Client)(nil)
+	_ backend.Holder    = (*Client)(nil)
 )
 
 // stream makes a call whose answer is a stream.

@@ -107,10 +107,24 @@ func (s Handler) do(ctx context.Context, name string, in call) (out reply, err e
 		err = s.Engine.Settle(ctx, in.Place, in.Keep)
 	case "insert":
 		err = s.Engine.Insert(ctx, in.Place, in.Collection, in.Records)
+	case "hold", "leave":
+		err = s.hold(ctx, name, in)
 	default:
 		err = core.Errorf(core.CodeInternal, "there is no call %q", name)
 	}
 	return out, err
+}
+
+// hold carries out a call of backend.Holder, which the clients of other processes do not have.
+func (s Handler) hold(ctx context.Context, name string, in call) error {
+	holder, is := s.Engine.(backend.Holder)
+	switch {
+	case !is:
+		return core.Errorf(core.CodeInternal, "there is no call %q", name)
+	case name == "hold":
+		return holder.Hold(ctx, in.Place.Project, in.Token)
+	}
+	return holder.Leave(ctx, in.Place.Project)
 }
 
 // trailerError names the trailer that says how a stream ended.

@@ -29,6 +29,7 @@ type call struct {
 	ID        core.ID
 	Switch    backend.Switch
 	Keep      bool
+	Token     int64
 	// Collection is a name, Records are those to insert.
 	Collection string
 	Records    []json.RawMessage

@@ -1,0 +1,189 @@
+package pocketbase
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Shared data of a project is in a directory that is named for the token of its holder. The next
+// holder gives it another name, so an earlier one that is still alive finds nothing where it
+// works by paths. What it has open is the segment of a log that nobody reads any more.
+
+// tokenFile has the token with which this engine holds a project, below Config.Dir: a worker that
+// was started again goes on with it.
+const tokenFile = "token"
+
+// Hold implements backend.Holder.
+func (e *Engine) Hold(_ context.Context, project core.ID, token int64) error {
+	if _, err := core.ParseID(string(project)); err != nil || e.config.Shared == "" {
+		return core.NotFound("backend")
+	}
+	if err := e.places.retire(project); err != nil {
+		return err
+	}
+	shared, local := filepath.Join(e.config.Shared, string(project)), filepath.Join(e.config.Dir, string(project))
+	err := errors.Join(os.MkdirAll(shared, 0o700), os.RemoveAll(local), os.MkdirAll(local, 0o700))
+	if err == nil {
+		err = takeOver(shared, token)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(local, tokenFile), []byte(strconv.FormatInt(token, 10)), 0o600)
+	}
+	return errors.Join(faultOf(err), e.places.retire(project))
+}
+
+// takeOver gives the shared data of a project its new name, and removes what its earlier holders
+// left.
+func takeOver(shared string, token int64) error {
+	tokens, err := tokensIn(shared)
+	if err != nil {
+		return err
+	}
+	held := filepath.Join(shared, strconv.FormatInt(token, 10))
+	last := int64(0)
+	for _, found := range tokens {
+		last = max(last, found)
+	}
+	switch {
+	case last > token:
+		return core.Errorf(core.CodeConflict, "another process has the data of the application")
+	case last == 0:
+		err = os.Mkdir(held, 0o700)
+	case last < token:
+		err = os.Rename(filepath.Join(shared, strconv.FormatInt(last, 10)), held)
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
+		return core.Wrap(core.CodeConflict, err, "another process takes the data of the application")
+	}
+	if err == nil {
+		err = adopt(shared, held)
+	}
+	if err == nil {
+		err = durable.SyncDir(shared)
+	}
+	for _, found := range tokens {
+		if found < last && err == nil {
+			err = os.RemoveAll(filepath.Join(shared, strconv.FormatInt(found, 10)))
+		}
+	}
+	return errors.Join(err, os.RemoveAll(filepath.Join(held, copiesDir)))
+}
+
+// adopt takes over the data of a service that was alone: it has no tokens.
+func adopt(shared, held string) error {
+	for _, env := range []core.DataEnv{core.DataTest, core.DataLive} {
+		err := os.Rename(filepath.Join(shared, string(env)), filepath.Join(held, string(env)))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// tokensIn returns the tokens for which directories are named.
+func tokensIn(shared string) ([]int64, error) {
+	entries, err := os.ReadDir(shared)
+	if err != nil {
+		return nil, err
+	}
+	var tokens []int64
+	for _, entry := range entries {
+		if token, err := strconv.ParseInt(entry.Name(), 10, 64); err == nil && token > 0 {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens, nil
+}
+
+// Leave implements backend.Holder.
+func (e *Engine) Leave(_ context.Context, project core.ID) error {
+	if _, err := core.ParseID(string(project)); err != nil {
+		return nil
+	}
+	local := filepath.Join(e.config.Dir, string(project))
+	if err := os.Remove(filepath.Join(local, tokenFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return faultOf(err)
+	}
+	return errors.Join(e.places.retire(project), faultOf(os.RemoveAll(local)))
+}
+
+// retire closes the data sets of a project for ever.
+func (p *places) retire(project core.ID) error {
+	var errs []error
+	for _, set := range p.all() {
+		if set.place.Project != project {
+			continue
+		}
+		set.retired.Store(true)
+		p.mu.Lock()
+		if p.sets[set.place] == set {
+			delete(p.sets, set.place)
+		}
+		p.mu.Unlock()
+		errs = append(errs, set.close())
+	}
+	return errors.Join(errs...)
+}
+
+func notHeld() error {
+	return core.Errorf(core.CodeUnavailable, "this process does not have the data of the application: try again")
+}
+
+// held returns the directory of the shared data of a project that this engine holds.
+func (p *places) held(project core.ID) (string, error) {
+	text, err := os.ReadFile(filepath.Join(p.config.Dir, string(project), tokenFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", notHeld()
+	}
+	if err != nil {
+		return "", faultOf(err)
+	}
+	if _, err := strconv.ParseInt(string(text), 10, 64); err != nil {
+		return "", notHeld()
+	}
+	return filepath.Join(p.config.Shared, string(project), string(text)), nil
+}
+
+// dirOf returns the directory of a place.
+func (p *places) dirOf(place backend.Place) (directory, error) {
+	below := string(place.Env)
+	if place.Copy != "" {
+		below = filepath.Join(copiesDir, string(place.Copy)+"-"+string(place.Env))
+	}
+	local := filepath.Join(p.config.Dir, string(place.Project), below)
+	if p.config.Shared == "" {
+		return directory{root: local}, nil
+	}
+	held, err := p.held(place.Project)
+	return directory{root: filepath.Join(held, below), work: local, held: held}, err
+}
+
+// removeSharedCopies removes the shared part of scratch copies.
+func (p *places) removeSharedCopies() error {
+	if p.config.Shared == "" {
+		return nil
+	}
+	projects, err := os.ReadDir(p.config.Dir)
+	for _, project := range projects {
+		if held, missing := p.held(core.ID(project.Name())); missing == nil {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(held, copiesDir)))
+		}
+	}
+	return err
+}
+
+// removeShared removes the data of a project that is held.
+func (p *places) removeShared(project core.ID) error {
+	if _, err := p.held(project); err != nil {
+		return err
+	}
+	return faultOf(os.RemoveAll(filepath.Join(p.config.Shared, string(project))))
+}
