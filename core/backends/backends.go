@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -39,7 +40,9 @@ type Deps struct {
 	Gate   *access.Gate
 	Files  Files
 	Engine Engine
-	Audit  *audit.Log
+	// Locks are shared with other processes that work with the same store; nil if there are none.
+	Locks locks.Locker
+	Audit *audit.Log
 	// Calls gets the requests of pages; nil keeps none.
 	Calls *calllog.Log
 	Now   func() time.Time

@@ -28,6 +28,16 @@ func (s *Service) CopyTestData(ctx context.Context, from, to core.ID) error {
 	return unlessGone(s.engine.Copy(ctx, source, target))
 }
 
+// Close stops the worker of snapshots, and then hands the data over to other processes, if there
+// are any.
+func (s *Service) Close(ctx context.Context) error {
+	err := s.Snapshots.Close(ctx)
+	if shared, is := s.engine.(backend.Departing); is {
+		shared.HandOver()
+	}
+	return err
+}
+
 // HasData returns core.CodeNotFound for a place that holds no data.
 func (s *Service) HasData(ctx context.Context, at backend.Place) error {
 	_, err := s.engine.Stats(ctx, at)

@@ -2,6 +2,8 @@ package backends
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"reflect"
 	"sync"
@@ -37,6 +39,7 @@ type Switch struct {
 	releases *Releases
 	place    backend.Place
 	accepted acceptance
+	unlock   func()
 }
 
 // Record stores what the release accepts, in the transaction that records the deployment: what was
@@ -53,7 +56,8 @@ func (w *Switch) Settle(ctx context.Context) error {
 	if w.releases == nil {
 		return nil
 	}
-	err := w.releases.settleLeftover(ctx, w.place.Project)
+	defer w.unlock()
+	err := w.releases.settleOpen(ctx, w.place.Project)
 	w.releases.switching.end(w.place.Project, err == nil)
 	return err
 }
@@ -164,13 +168,19 @@ func (s *Releases) stage(ctx context.Context, release Release, next *change) (*S
 		}
 		change.Snapshot = note.ID
 	}
+	unlock, err := s.deps.lockSwitch(ctx, release.Project)
+	if err != nil {
+		s.notes.abandon(ctx, next.place, change.Snapshot)
+		return nil, err
+	}
 	s.switching.begin(release.Project)
 	if err := s.deps.Engine.Stage(ctx, next.place, next.schema, change); err != nil {
+		unlock()
 		s.switching.end(release.Project, false)
 		s.notes.abandon(ctx, next.place, change.Snapshot)
 		return nil, next.asBuildFailure(err)
 	}
-	return &Switch{releases: s, place: next.place}, nil
+	return &Switch{releases: s, place: next.place, unlock: unlock}, nil
 }
 
 // rehearse tries a change on a copy of the data, so that what fails, fails before anything is
@@ -235,9 +245,23 @@ func (s *Releases) examine(ctx context.Context, project core.ID) error {
 	return nil
 }
 
-// settleLeftover settles a switch that a crash left open: the new schema stays if the deployment
-// for which it was staged went live.
+// settleLeftover settles a switch that a crash left open. It waits for one of another process.
 func (s *Releases) settleLeftover(ctx context.Context, project core.ID) error {
+	open, err := s.deps.Engine.Staged(ctx, backend.Place{Project: project, Env: core.DataLive})
+	if err != nil || open.Note == "" {
+		return err
+	}
+	unlock, err := s.deps.lockSwitch(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.settleOpen(ctx, project)
+}
+
+// settleOpen settles an open switch, if there is one: the new schema stays if the deployment for
+// which it was staged went live. The caller holds the switch's lock.
+func (s *Releases) settleOpen(ctx context.Context, project core.ID) error {
 	place := backend.Place{Project: project, Env: core.DataLive}
 	open, err := s.deps.Engine.Staged(ctx, place)
 	if err != nil || open.Note == "" {
@@ -319,4 +343,22 @@ func (s *switching) done(project core.ID) {
 		clear(s.examined)
 	}
 	s.examined[project] = true
+}
+
+// lockSwitch locks the switch of a project's live data against other processes, from its beginning
+// until it is settled. So what is found under the lock was left by a crash. No other lock is
+// taken under it.
+func (d Deps) lockSwitch(ctx context.Context, project core.ID) (unlock func(), err error) {
+	if d.Locks == nil {
+		return func() {}, nil
+	}
+	_, unlock, err = d.Locks.Lock(ctx, switchID(project))
+	return unlock, err
+}
+
+// switchID names the lock, which is another than that of the project's files.
+func switchID(project core.ID) core.ID {
+	sum := sha256.Sum256([]byte("switch of " + project))
+	text := hex.EncodeToString(sum[:16])
+	return core.ID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
 }
