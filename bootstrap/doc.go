@@ -37,6 +37,9 @@
 //   - A process that dies between disk and cache leaves a mark (core/files), one that dies in
 //     a run leaves a lease that expires (core/chat), and one that dies with a room leaves a
 //     claim that lapses (core/rooms).
+//   - The data of an application is with one process, by a claim as well, and the others forward
+//     to it (adapters/sharedbackend). Its log is on the shared disk before a write is
+//     acknowledged, so that any process can take it over.
 //   - "atelier collab" is the same program with the rooms alone (settings.PartRooms); "serve"
 //     leaves them to it with COLLAB_EMBEDDED=off. Several collab processes share the projects
 //     by the claims of rooms. A balancer that sends a project's sockets to the same process,

@@ -98,7 +98,7 @@ func (c *command) addSecrets(a *archive) error {
 // addFolders adds projects and sites under their default names.
 func (c *command) addFolders(a *archive) error {
 	for name, root := range map[string]string{"projects": c.settings.ProjectsRoot, "sites": c.settings.SitesDir} {
-		if err := a.addTree(root, name); err != nil {
+		if err := a.addTree(root, name, c.settings.BackendsDir); err != nil {
 			return err
 		}
 	}
@@ -111,9 +111,12 @@ type archive struct {
 	tar *tar.Writer
 }
 
-// addTree adds a folder. It skips what disappears meanwhile.
-func (a *archive) addTree(root, name string) error {
+// addTree adds a folder without one that may be in it. It skips what disappears meanwhile.
+func (a *archive) addTree(root, name, without string) error {
 	return filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if path == without {
+			return fs.SkipDir
+		}
 		if err == nil {
 			err = a.ctx.Err()
 		}

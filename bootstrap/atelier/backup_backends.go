@@ -16,6 +16,10 @@ const backendsDir = "backends"
 // addBackends adds the data of projects' backends: each database as of one moment, and
 // their files and snapshots afterwards. A file that is deleted meanwhile may be missing.
 func (c *command) addBackends(a *archive) error {
+	if !c.settings.Exclusive() {
+		c.log.Warn("the data of applications is not in the archive: keep a snapshot of the file system with it", "folder", c.settings.BackendsDir)
+		return nil
+	}
 	root := filepath.Join(c.settings.DataDir, backendsDir)
 	folder, err := os.MkdirTemp(c.settings.DataDir, ".backup-*")
 	if err != nil {

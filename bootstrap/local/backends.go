@@ -3,37 +3,56 @@ package local
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net/url"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/atelierhq/atelier/adapters/dataworker"
-	"github.com/atelierhq/atelier/adapters/nobackend"
 	"github.com/atelierhq/atelier/adapters/pocketbase"
+	"github.com/atelierhq/atelier/adapters/sharedbackend"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// oneProcess is why a service of several processes has no backends: the data is on the local
-// disk of one.
-const oneProcess = "Backends do not run on a service of several processes (NATS_URL) yet. Ask its operator for a service of one process, or remove the schema."
-
 // openBackends keeps the data of backends in a worker process if there is a program for it, and
-// otherwise in this process. A service of several processes has no backends.
-func openBackends(s settings.Settings, parts Parts, post backend.Post, signIns backend.SignIns, guard netguard.Guard, log *slog.Logger) (backends.Engine, func(), error) {
+// otherwise in this process. Of several processes one has the data of a project.
+func openBackends(s settings.Settings, parts Parts, store storage.Store, post backend.Post, signIns backend.SignIns, guard netguard.Guard, log *slog.Logger) (backends.Engine, func(), error) {
 	if parts.Backends != nil {
 		return parts.Backends, func() {}, nil
 	}
-	if !s.Exclusive() {
-		return nobackend.Engine{Reason: oneProcess}, func() {}, nil
+	engine, closeEngine, err := openEngine(s, post, signIns, guard, log)
+	if err != nil || bool(s.Exclusive()) {
+		return engine, closeEngine, err
 	}
-	dir, err := filepath.Abs(filepath.Join(s.DataDir, "backends"))
+	address, err := peerAddress(s)
+	if err != nil {
+		closeEngine()
+		return nil, nil, err
+	}
+	shared, err := sharedbackend.New(sharedbackend.Config{
+		Local: engine, Store: store, Secret: s.EncryptionKey, Address: address, Idle: s.Backends.Idle + s.Backends.Idle/2, Log: log,
+	})
+	if err != nil {
+		closeEngine()
+		return nil, nil, fmt.Errorf("PEER_ADDR: %w", err)
+	}
+	return shared, func() { shared.Close(); closeEngine() }, nil
+}
+
+// openEngine opens the engine of this process.
+func openEngine(s settings.Settings, post backend.Post, signIns backend.SignIns, guard netguard.Guard, log *slog.Logger) (sharedbackend.Local, func(), error) {
+	dirs, err := makeDataDirs(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	if s.Program != "" {
-		config, err := dataWorker(s, dir)
+		config, err := dataWorker(s, dirs)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -41,7 +60,7 @@ func openBackends(s settings.Settings, parts Parts, post backend.Post, signIns b
 		engine := dataworker.New(config)
 		return engine, engine.Close, nil
 	}
-	config := engineConfig(dir, s.Backends)
+	config := engineConfig(dirs, s.Backends)
 	config.Post, config.SignIns, config.Client, config.Log = post, signIns, guard.Client(), log
 	engine, err := pocketbase.New(config)
 	if err != nil {
@@ -54,18 +73,63 @@ func openBackends(s settings.Settings, parts Parts, post backend.Post, signIns b
 	}, nil
 }
 
-// dataWorker says how to start a worker with the data in a directory. It gets its limits as an
-// argument, because its environment is empty.
-func dataWorker(s settings.Settings, dir string) (dataworker.Config, error) {
+// peerAddress is where this process listens for others. Only serving processes are asked for
+// data, so PEER_ADDR is theirs.
+func peerAddress(s settings.Settings) (string, error) {
+	if s.PeerAddr != "" && s.Part == settings.PartAll {
+		return s.PeerAddr, nil
+	}
+	first, _, _ := strings.Cut(s.NATS.URL, ",")
+	server, err := url.Parse(strings.TrimSpace(first))
+	if err != nil {
+		return "", errors.New("NATS_URL: the address cannot be parsed")
+	}
+	host := server.Host
+	if server.Port() == "" {
+		host = server.Hostname() + ":4222"
+	}
+	address, err := sharedbackend.AddressTowards(host)
+	if err != nil {
+		return "", fmt.Errorf("PEER_ADDR is not set, and this machine's address towards the NATS server is not known: %w", err)
+	}
+	return address, nil
+}
+
+// dataDirs are the directories of an engine.
+type dataDirs struct {
+	// Local is on this machine. Shared is on the disk of all processes, "" if this is the only
+	// one.
+	Local, Shared string
+}
+
+func makeDataDirs(s settings.Settings) (dataDirs, error) {
+	local, err := filepath.Abs(filepath.Join(s.DataDir, "backends"))
+	if err != nil || bool(s.Exclusive()) {
+		return dataDirs{Local: local}, err
+	}
+	if err := os.MkdirAll(s.BackendsDir, 0o700); err != nil {
+		return dataDirs{}, fmt.Errorf("BACKENDS_DIR: %w", err)
+	}
+	// Its owner is another while several processes share a machine's DATA_DIR by mistake, which
+	// the lock of that directory excludes.
+	return dataDirs{Local: filepath.Join(local, "open"), Shared: s.BackendsDir}, nil
+}
+
+// dataWorker says how to start a worker with the data in directories. It gets those and its limits
+// as arguments, because its environment is empty.
+func dataWorker(s settings.Settings, dirs dataDirs) (dataworker.Config, error) {
 	limits, err := json.Marshal(s.Backends)
 	// The worker outlives its unused environments, so that it is at rest before it ends.
 	idle := s.Backends.Idle + s.Backends.Idle/2
-	return dataworker.Config{Command: []string{s.Program, dataworker.Command, dir, string(limits)}, Dir: dir, Idle: idle}, err
+	return dataworker.Config{
+		Command: []string{s.Program, dataworker.Command, dirs.Local, dirs.Shared, string(limits)},
+		Dir:     dirs.Local, Shared: dirs.Shared, Idle: idle,
+	}, err
 }
 
-func engineConfig(dir string, limits settings.Backends) pocketbase.Config {
+func engineConfig(dirs dataDirs, limits settings.Backends) pocketbase.Config {
 	return pocketbase.Config{
-		Dir: dir, Idle: limits.Idle, MaxOpen: limits.MaxOpen,
+		Dir: dirs.Local, Shared: dirs.Shared, Idle: limits.Idle, MaxOpen: limits.MaxOpen,
 		Limits: pocketbase.Limits{
 			Bytes: limits.Bytes, FileBytes: limits.FileBytes, Query: limits.Query,
 			Streams: limits.Streams, Requests: limits.Requests,
@@ -73,15 +137,15 @@ func engineConfig(dir string, limits settings.Backends) pocketbase.Config {
 	}
 }
 
-// holdData is the service's data worker, with the directory and the limits that its arguments
+// holdData is the service's data worker, with the directories and the limits that its arguments
 // name.
 func holdData(args []string) error {
 	var limits settings.Backends
-	if len(args) != 2 || json.Unmarshal([]byte(args[1]), &limits) != nil {
-		return errors.New("this is for the service to start: it takes the directory of the backends and their limits")
+	if len(args) != 3 || json.Unmarshal([]byte(args[2]), &limits) != nil {
+		return errors.New("this is for the service to start: it takes the directories of the backends and their limits")
 	}
 	return dataworker.Run(func(service dataworker.Service) (dataworker.Backend, error) {
-		config := engineConfig(args[0], limits)
+		config := engineConfig(dataDirs{args[0], args[1]}, limits)
 		config.Post, config.SignIns, config.Client, config.Log = service.Post, service.SignIns, service.Client, slog.New(slog.DiscardHandler)
 		return pocketbase.New(config)
 	})

@@ -205,7 +205,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	signinsRegistry := signins.NewRegistry(store, sealer)
-	backendsEngine, cleanup8, err := openBackends(s, parts, mailbox, signinsRegistry, guard, log)
+	backendsEngine, cleanup8, err := openBackends(s, parts, store, mailbox, signinsRegistry, guard, log)
 	if err != nil {
 		cleanup7()
 		cleanup6()
@@ -228,6 +228,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Gate:   gate,
 		Files:  pipeline,
 		Engine: backendsEngine,
+		Locks:  locker,
 		Audit:  auditLog,
 		Calls:  calllogLog,
 		Now:    v,

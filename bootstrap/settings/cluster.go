@@ -1,6 +1,9 @@
 package settings
 
 import (
+	"net"
+	"net/netip"
+
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/core"
 )
@@ -20,11 +23,23 @@ const (
 // Exclusive reports whether no other process works on the same database and projects.
 func (s Settings) Exclusive() core.Exclusive { return s.NATS.URL == "" }
 
+// isPeerAddr accepts "" and an address that others can reach.
+func isPeerAddr(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	ip, parsed := netip.ParseAddr(host)
+	return address == "" || err == nil && host != "" && port != "" && port != "0" && (parsed != nil || !ip.IsUnspecified()) && isListenAddr(address)
+}
+
 // checkCluster checks the combination of settings that several processes must share.
 func checkCluster(r *reader, s Settings) {
 	if s.Exclusive() {
 		if !s.CollabEmbedded {
 			r.fail("COLLAB_EMBEDDED", "off", "on, unless NATS_URL is set: without it, no other process can have the rooms")
+		}
+		for _, name := range []string{"BACKENDS_DIR", "PEER_ADDR"} {
+			if got := r.env(name); got != "" {
+				r.fail(name, got, "unset, unless NATS_URL is set: one process keeps the data of applications in DATA_DIR")
+			}
 		}
 		return
 	}

@@ -34,6 +34,10 @@ type Settings struct {
 	DatabaseURL  string
 	AutoMigrate  bool
 	NATS         NATS
+	// BackendsDir is the folder, on the disk that all processes share, that keeps the data of
+	// backends; PeerAddr is where the other processes reach this one for it, as host:port, ""
+	// for any port of the address that leads to the NATS server. Without NATS neither is used.
+	BackendsDir, PeerAddr string
 	// CollabEmbedded says whether serve also has the rooms of projects.
 	CollabEmbedded bool
 
@@ -149,6 +153,8 @@ func Read(env func(string) string) (Settings, error) {
 	s.Recording = readRecording(r)
 	s.DNSResolver = readDNSResolver(r)
 	s.NATS = readNATS(r)
+	s.BackendsDir = r.path("BACKENDS_DIR", filepath.Join(s.ProjectsRoot, ".backends"))
+	s.PeerAddr = r.text("PEER_ADDR", "", isPeerAddr, "host:port of this machine at which the other processes reach it")
 	checkCluster(r, s)
 	readTLS(r, &s)
 	return s, r.err

@@ -23,7 +23,7 @@ func newDataClaim(project core.ID, until core.Time) core.DataClaim {
 	return core.DataClaim{ProjectID: project, Owner: core.NewID(), Address: "10.0.0.1:4000", HeldUntil: until}
 }
 
-func (s testCase) wantClaim(claim core.DataClaim, now core.Time, want core.DataClaim) {
+func wantClaim(s testCase, claim core.DataClaim, now core.Time, want core.DataClaim) {
 	s.Helper()
 	got, err := s.DataClaims.Claim(s.Context(), claim, now)
 	s.Want(got, err, want)
@@ -34,17 +34,17 @@ func dataClaimEnds(s testCase) {
 	one, two := newDataClaim(project, 100), newDataClaim(project, 200)
 	two.Address = "10.0.0.2:4000"
 	one.Token, two.Token = 1, 2
-	s.wantClaim(one, 1, one)
-	s.wantClaim(two, 100, one)
-	s.wantClaim(two, 101, two)
-	s.wantClaim(one, 101, two)
+	wantClaim(s, one, 1, one)
+	wantClaim(s, two, 100, one)
+	wantClaim(s, two, 101, two)
+	wantClaim(s, one, 101, two)
 }
 
 func dataClaimAgain(s testCase) {
 	claim := newDataClaim(core.NewID(), 100)
 	for token := range int64(3) {
 		claim.Token = token + 1
-		s.wantClaim(claim, 1, claim)
+		wantClaim(s, claim, 1, claim)
 	}
 }
 
@@ -52,16 +52,16 @@ func dataClaimRenewed(s testCase) {
 	one, two := newDataClaim(core.NewID(), 100), newDataClaim(core.NewID(), 100)
 	two.Owner = one.Owner
 	one.Token, two.Token = 1, 1
-	s.wantClaim(one, 1, one)
-	s.wantClaim(two, 1, two)
+	wantClaim(s, one, 1, one)
+	wantClaim(s, two, 1, two)
 	held, err := s.DataClaims.Renew(s.Context(), one.Owner, 300)
 	s.Want(len(held), err, 2)
 	s.Want(held[0] < held[1], nil, true)
 	other := newDataClaim(one.ProjectID, 500)
 	one.HeldUntil = 300
-	s.wantClaim(other, 200, one)
+	wantClaim(s, other, 200, one)
 	other.Token = 2
-	s.wantClaim(other, 301, other)
+	wantClaim(s, other, 301, other)
 	held, err = s.DataClaims.Renew(s.Context(), one.Owner, 400)
 	s.Want(held, err, []core.ID{two.ProjectID})
 	held, err = s.DataClaims.Renew(s.Context(), core.NewID(), 400)
@@ -73,15 +73,15 @@ func dataClaimRenewed(s testCase) {
 func dataClaimReleased(s testCase) {
 	one := newDataClaim(core.NewID(), 100)
 	one.Token = 1
-	s.wantClaim(one, 1, one)
+	wantClaim(s, one, 1, one)
 	other := newDataClaim(one.ProjectID, 100)
 	s.Must(s.DataClaims.Release(s.Context(), one.ProjectID, other.Owner))
-	s.wantClaim(other, 1, one)
+	wantClaim(s, other, 1, one)
 	s.Must(s.DataClaims.Release(s.Context(), one.ProjectID, one.Owner))
 	held, err := s.DataClaims.Renew(s.Context(), one.Owner, 400)
 	s.Want(len(held), err, 0)
 	other.Token = 2
-	s.wantClaim(other, 1, other)
+	wantClaim(s, other, 1, other)
 	s.Must(s.DataClaims.Release(s.Context(), core.NewID(), other.Owner))
 	s.WantCode(s.DataClaims.Release(s.Ended(), one.ProjectID, other.Owner), core.CodeUnavailable)
 }
@@ -89,13 +89,13 @@ func dataClaimReleased(s testCase) {
 func dataClaimForgotten(s testCase) {
 	one := newDataClaim(core.NewID(), 100)
 	one.Token = 1
-	s.wantClaim(one, 1, one)
+	wantClaim(s, one, 1, one)
 	other := newDataClaim(one.ProjectID, 100)
 	s.Must(s.DataClaims.Forget(s.Context(), one.ProjectID, other.Owner))
-	s.wantClaim(other, 1, one)
+	wantClaim(s, other, 1, one)
 	s.Must(s.DataClaims.Forget(s.Context(), one.ProjectID, one.Owner))
 	other.Token = 1
-	s.wantClaim(other, 1, other)
+	wantClaim(s, other, 1, other)
 	s.WantCode(s.DataClaims.Forget(s.Ended(), one.ProjectID, other.Owner), core.CodeUnavailable)
 }
 

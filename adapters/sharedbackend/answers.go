@@ -1,0 +1,60 @@
+package sharedbackend
+
+import (
+	"net/http"
+
+	"github.com/atelierhq/atelier/adapters/internal/datawire"
+)
+
+// guarded is the answer to a request that this process serves from what it holds. Once the claim
+// has ended nothing is acknowledged: the answer is a 503, or is cut off.
+type guarded struct {
+	http.ResponseWriter
+	holding *holding
+	// begun says that there is a status, refused that it is a 503 of this process's own.
+	begun, refused bool
+}
+
+// Unwrap is for http.ResponseController.
+func (g *guarded) Unwrap() http.ResponseWriter { return g.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (g *guarded) WriteHeader(status int) {
+	if !g.begun && g.holding.check() != nil {
+		clear(g.Header())
+		g.begun, g.refused = true, true
+		datawire.Unavailable(g.ResponseWriter)
+		return
+	}
+	g.begun = g.begun || status >= http.StatusOK
+	g.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (g *guarded) Write(content []byte) (int, error) {
+	if !g.begun {
+		g.WriteHeader(http.StatusOK)
+	}
+	if g.refused {
+		return len(content), nil
+	}
+	if err := g.holding.check(); err != nil {
+		return 0, err
+	}
+	return g.ResponseWriter.Write(content)
+}
+
+// watched remembers the status of an answer.
+type watched struct {
+	http.ResponseWriter
+	status int
+}
+
+// Unwrap is for http.ResponseController.
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (w *watched) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}

@@ -1,0 +1,64 @@
+package sharedbackend
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/adapters/internal/datawire"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
+)
+
+// Remove implements backend.Engine.
+func (e *Engine) Remove(ctx context.Context, place backend.Place) error {
+	err := e.do(ctx, place.Project, func(at datawire.Engine) error { return at.Remove(ctx, place) })
+	if err == nil && place.Env == "" {
+		e.claims.doubt(place.Project)
+		err = e.claims.forget(ctx, place.Project)
+	}
+	return err
+}
+
+// Copy implements backend.Snapshots. One engine makes the copy: that of the process with the data
+// to copy, which takes over the other project.
+func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
+	return e.do(ctx, from.Project, func(at datawire.Engine) error {
+		if at != datawire.Engine(e.local) || from.Project == to.Project {
+			return at.Copy(ctx, from, to)
+		}
+		target, err := e.takeIn(ctx, to.Project)
+		if err != nil {
+			return err
+		}
+		defer target.leave()
+		return at.Copy(ctx, from, to)
+	})
+}
+
+// takeIn makes this process hold a project's data.
+func (e *router) takeIn(ctx context.Context, project core.ID) (*holding, error) {
+	for range attempts {
+		holding, elsewhere, err := e.claims.find(ctx, project)
+		if err != nil || holding != nil {
+			return holding, err
+		}
+		if err := e.peers.client(elsewhere).Leave(ctx, project); err != nil {
+			return nil, err
+		}
+		e.claims.doubt(project)
+	}
+	return nil, core.Errorf(core.CodeUnavailable, "the data of the application is in use elsewhere: try again")
+}
+
+// answering is the engine for the requests of other processes.
+type answering struct{ *Engine }
+
+var _ backend.Holder = answering{}
+
+// Hold implements backend.Holder.
+func (answering) Hold(context.Context, core.ID, int64) error { return moved() }
+
+// Leave implements backend.Holder: another process needs the data.
+func (a answering) Leave(ctx context.Context, project core.ID) error {
+	a.claims.yield(ctx, project)
+	return nil
+}

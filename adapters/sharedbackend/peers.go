@@ -1,0 +1,157 @@
+package sharedbackend
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/internal/datawire"
+)
+
+const (
+	// dialTime bounds the setting up of a connection, pingAfter and pingTime the silence of one.
+	dialTime  = 2 * time.Second
+	pingAfter = 3 * time.Second
+	pingTime  = 2 * time.Second
+	// maxStreams bounds the requests at the same time over one connection.
+	maxStreams = 1 << 16
+)
+
+// peers are the connections between the processes of an installation.
+type peers struct {
+	address   string
+	listener  net.Listener
+	server    *http.Server
+	transport *http.Transport
+	done      sync.WaitGroup
+}
+
+// newPeers listens at an address for other processes of the installation, which serve answers.
+func newPeers(address string, secret []byte, handler http.Handler) (*peers, error) {
+	identity, err := newIdentity(secret)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	limits := &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: 1 << 20, SendPingTimeout: pingAfter, PingTimeout: pingTime}
+	var protocols http.Protocols
+	protocols.SetHTTP2(true)
+	p := &peers{
+		address: listener.Addr().String(), listener: listener,
+		server: &http.Server{
+			Handler: handler, TLSConfig: identity.server(), HTTP2: limits, Protocols: &protocols,
+			ReadHeaderTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0),
+		},
+		transport: &http.Transport{
+			TLSClientConfig: identity.client(), HTTP2: limits, Protocols: &protocols, DisableCompression: true,
+			DialContext: (&net.Dialer{Timeout: dialTime}).DialContext, TLSHandshakeTimeout: dialTime, IdleConnTimeout: time.Minute,
+		},
+	}
+	return p, nil
+}
+
+func (p *peers) serve() {
+	p.done.Go(func() { _ = p.server.ServeTLS(p.listener, "", "") })
+}
+
+func (p *peers) close() {
+	_ = p.server.Close()
+	p.transport.CloseIdleConnections()
+	p.done.Wait()
+}
+
+// client makes calls to the process at an address.
+func (p *peers) client(address string) *datawire.Client {
+	return &datawire.Client{Use: func() (http.RoundTripper, func(), error) { return p.to(address), func() {}, nil }}
+}
+
+// to returns what carries requests to the process at an address.
+func (p *peers) to(address string) http.RoundTripper {
+	return roundTrip(func(r *http.Request) (*http.Response, error) {
+		there := r.WithContext(r.Context())
+		target := *r.URL
+		target.Scheme, target.Host = "https", address
+		there.URL = &target
+		return p.transport.RoundTrip(there)
+	})
+}
+
+// roundTrip is an http.RoundTripper.
+type roundTrip func(r *http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// identity is what all processes of an installation have in common.
+type identity struct {
+	certificate tls.Certificate
+	public      ed25519.PublicKey
+}
+
+// newIdentity derives a key pair from the installation's secret.
+func newIdentity(secret []byte) (identity, error) {
+	if len(secret) < sha256.Size {
+		return identity{}, errors.New("the processes of an installation need a secret in common")
+	}
+	seed, err := hkdf.Key(sha256.New, secret, nil, "atelier: backends between processes", ed25519.SeedSize)
+	if err != nil {
+		return identity{}, err
+	}
+	private := ed25519.NewKeyFromSeed(seed)
+	public, _ := private.Public().(ed25519.PublicKey)
+	// Nobody looks at anything of the certificate but its key.
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().AddDate(100, 0, 0)}
+	raw, err := x509.CreateCertificate(nil, template, template, public, private)
+	return identity{tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: private}, public}, err
+}
+
+// knows accepts the end of a connection that proved to have the same key.
+func (i identity) knows(state tls.ConnectionState) error {
+	if len(state.PeerCertificates) > 0 && i.public.Equal(state.PeerCertificates[0].PublicKey) {
+		return nil
+	}
+	return errors.New("the other process is of another installation")
+}
+
+func (i identity) server() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate},
+		ClientAuth: tls.RequireAnyClientCert, VerifyConnection: i.knows,
+	}
+}
+
+func (i identity) client() *tls.Config {
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{i.certificate},
+		InsecureSkipVerify: true, //nolint:gosec // knows compares the key, which no authority signs
+		VerifyConnection:   i.knows,
+	}
+}
+
+// AddressTowards returns the address of this machine that another host sees, with any port: a
+// sound address to listen at for processes that all connect to that host.
+func AddressTowards(host string) (string, error) {
+	dialer := net.Dialer{Timeout: dialTime}
+	// UDP sends nothing until something is written.
+	conn, err := dialer.DialContext(context.Background(), "udp", host)
+	if err != nil {
+		return "", err
+	}
+	defer conn.Close()
+	own, _, err := net.SplitHostPort(conn.LocalAddr().String())
+	return net.JoinHostPort(own, "0"), err
+}
