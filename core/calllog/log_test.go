@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -32,8 +33,8 @@ type desk struct {
 // ailing is a store that can refuse to append calls.
 type ailing struct {
 	storage.Store
-	broken  bool
-	appends int
+	broken  atomic.Bool
+	appends atomic.Int64
 }
 
 // Tables implements storage.Store.
@@ -50,8 +51,8 @@ type ailingCalls struct {
 
 // Append implements storage.BackendCalls.
 func (c ailingCalls) Append(ctx context.Context, calls []core.BackendCall) error {
-	c.store.appends++
-	if c.store.broken {
+	c.store.appends.Add(1)
+	if c.store.broken.Load() {
 		return core.Errorf(core.CodeUnavailable, "the database is not available")
 	}
 	return c.BackendCalls.Append(ctx, calls)
@@ -126,8 +127,8 @@ func TestTheWorkerStoresCallsInBatches(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if got := len(d.stored()); got != 150 || d.store.appends != 1 {
-			t.Errorf("got %d calls in %d writes, want 150 in one", got, d.store.appends)
+		if got := len(d.stored()); got != 150 || d.store.appends.Load() != 1 {
+			t.Errorf("got %d calls in %d writes, want 150 in one", got, d.store.appends.Load())
 		}
 		d.add(core.CallRequest, "/_data/last")
 		d.must(d.Close(t.Context()))
@@ -174,22 +175,22 @@ func TestManyProjectsDoNotFillTheMemory(t *testing.T) {
 		d.Add(core.BackendCall{Kind: core.CallRequest, ProjectID: core.NewID(), Env: core.DataLive})
 	}
 	d.list()
-	if d.store.appends != 5 {
-		t.Errorf("got %d writes, want 5: only 1,000 calls wait", d.store.appends)
+	if d.store.appends.Load() != 5 {
+		t.Errorf("got %d writes, want 5: only 1,000 calls wait", d.store.appends.Load())
 	}
 }
 
 func TestCallsWaitForTheDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
-		d.store.broken = true
+		d.store.broken.Store(true)
 		d.Start()
 		d.add(core.CallRequest, "/_data/first")
 		time.Sleep(10 * time.Second)
 		if got := d.list(); len(got) != 0 || !strings.Contains(d.said.String(), "could not store the logs") {
 			t.Errorf("got %+v and the service's log %q, want the trouble in it", got, d.said)
 		}
-		d.store.broken = false
+		d.store.broken.Store(false)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		if got := d.stored(); len(got) != 1 {
