@@ -18,13 +18,13 @@ func showReturn(data Data, w http.ResponseWriter, r *http.Request, project core.
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address has the code
 	answer := &outcome{header: make(http.Header)}
 	data.Serve(answer, r, project, env)
-	switch {
-	case answer.status == http.StatusOK:
+	switch answer.status {
+	case http.StatusOK:
 		showNotice(w, r, http.StatusOK, signedIn())
-	case answer.status == http.StatusServiceUnavailable || answer.status == http.StatusTooManyRequests:
+	case http.StatusServiceUnavailable, http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", answer.header.Get("Retry-After"))
 		showNotice(w, r, answer.status, unavailable())
-	case answer.status == http.StatusNotFound:
+	case http.StatusNotFound:
 		refuse(w, http.StatusNotFound, "this application has no backend")
 	default:
 		showNotice(w, r, http.StatusBadRequest, notSignedIn())
