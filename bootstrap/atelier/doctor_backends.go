@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/adapters/functionworker"
+	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/functions"
@@ -26,7 +27,12 @@ func (d doctor) checkData(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	engine := dataworker.New(dataworker.Config{Command: []string{d.settings.Program, dataworker.Command, dir, "{}"}, Dir: dir, Log: d.log})
+	config, err := local.DataWorker(d.settings, dir)
+	if err != nil {
+		return "", err
+	}
+	config.Log = d.log
+	engine := dataworker.New(config)
 	defer engine.Close()
 	place := backend.Place{Project: core.NewID(), Env: core.DataTest}
 	if err := engine.Apply(ctx, place, backend.Schema{}); err != nil {

@@ -127,6 +127,11 @@ func dataWorker(s settings.Settings, dirs dataDirs) (dataworker.Config, error) {
 	}, err
 }
 
+// DataWorker says how to start a worker like the service's, with its data in a directory of its own.
+func DataWorker(s settings.Settings, dir string) (dataworker.Config, error) {
+	return dataWorker(s, dataDirs{Local: dir})
+}
+
 func engineConfig(dirs dataDirs, limits settings.Backends) pocketbase.Config {
 	return pocketbase.Config{
 		Dir: dirs.Local, Shared: dirs.Shared, Idle: limits.Idle, MaxOpen: limits.MaxOpen,
