@@ -50,9 +50,10 @@ func TestNobodyReachesAnotherWorkspacesRecordsThroughTheirOwn(t *testing.T) {
 	for _, route := range c.App.Routes() {
 		name := nameOf(route)
 		all := slices.DeleteFunc(beginnings(route.Pattern()), func(beginning string) bool {
-			// Files, environment values and collections have names of their own in every project.
-			return strings.HasSuffix(beginning, "*path") || strings.HasSuffix(beginning, "/env/:key") ||
-				strings.HasSuffix(beginning, "/backend/:env") || strings.HasSuffix(beginning, "/collections/:name")
+			// These have names of their own in every project.
+			return slices.ContainsFunc([]string{
+				"*path", "/env/:key", "/backend/:env", "/collections/:name", "/functions/:name", "/providers/:name",
+			}, func(end string) bool { return strings.HasSuffix(beginning, end) })
 		})
 		smuggle := smuggled()[name]
 		if missing(route) != nil || len(all) < 2 && smuggle == nil {
