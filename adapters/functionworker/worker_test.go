@@ -18,16 +18,23 @@ import (
 	"github.com/atelierhq/atelier/ports/functions/functionstest"
 )
 
-// limitVariable tells this test's program, started as a worker, the bound of processor time.
-const limitVariable = "ATELIER_TEST_PROCESSOR"
+// These variables tell this test's program, started as a worker, the bounds of a call.
+const (
+	processorVariable = "ATELIER_TEST_PROCESSOR"
+	timeVariable      = "ATELIER_TEST_TIME"
+)
 
 func TestMain(m *testing.M) {
-	processor, err := time.ParseDuration(os.Getenv(limitVariable))
+	processor, err := time.ParseDuration(os.Getenv(processorVariable))
 	if err != nil {
 		os.Exit(m.Run())
 	}
+	whole, err := time.ParseDuration(os.Getenv(timeVariable))
+	if err != nil {
+		panic(err)
+	}
 	err = functionworker.Run(func() (functionworker.Runner, error) {
-		return quickjs.New(quickjs.Limits{Memory: functions.MaxMemoryBytes, Processor: processor, Time: 5 * time.Second})
+		return quickjs.New(quickjs.Limits{Memory: functions.MaxMemoryBytes, Processor: processor, Time: whole})
 	})
 	if err != nil {
 		_, _ = os.Stderr.WriteString(err.Error())
@@ -39,24 +46,31 @@ func TestRunner(t *testing.T) { functionstest.Run(t, harness{}) }
 
 type harness struct{}
 
-func (harness) Runner(t *testing.T) functions.Runner { return pool(t, "5s") }
+func (harness) Runner(t *testing.T) functions.Runner { return pool(t, ample) }
 
 func (harness) Code(p functionstest.Program) []byte { return []byte(p.Script) }
 
-func pool(t testing.TB, processor string) *functionworker.Pool {
+// ample are bounds that no good call meets.
+var ample = functionstest.Bounds{Processor: 5 * time.Second, Time: 6 * conformance.Patience}
+
+func pool(t testing.TB, bounds functionstest.Bounds) *functionworker.Pool {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	made := functionworker.NewPool(functionworker.Config{
-		Command: []string{program}, Env: []string{limitVariable + "=" + processor}, Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		Command: []string{program},
+		Env:     []string{processorVariable + "=" + bounds.Processor.String(), timeVariable + "=" + bounds.Time.String()},
+		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	t.Cleanup(made.Close)
 	return made
 }
 
-func TestHostileFunctionsAreContained(t *testing.T) { functionstest.Attack(t, pool(t, "300ms")) }
+func TestHostileFunctionsAreContained(t *testing.T) {
+	functionstest.Attack(t, func(t testing.TB, bounds functionstest.Bounds) functions.Runner { return pool(t, bounds) })
+}
 
 // call runs a script.
 func call(ctx context.Context, p *functionworker.Pool, script string) (functions.Result, error) {
@@ -66,7 +80,7 @@ func call(ctx context.Context, p *functionworker.Pool, script string) (functions
 const good = `exports.default = () => new Response("good")`
 
 func TestAWorkerWithAThreadThatCannotBeStoppedIsReplaced(t *testing.T) {
-	p := pool(t, "300ms")
+	p := pool(t, functionstest.Bounds{Processor: 300 * time.Millisecond, Time: ample.Time})
 	var slow sync.WaitGroup
 	slow.Go(func() {
 		found, err := call(t.Context(), p, `exports.default = () => new Promise((done) => setTimeout(() => done(new Response("slow")), 4000))`)
@@ -109,7 +123,7 @@ func eventually(t *testing.T, what string, happened func() bool) {
 }
 
 func TestAKilledWorkerIsReplaced(t *testing.T) {
-	p := pool(t, "5s")
+	p := pool(t, ample)
 	for i := range 10 {
 		if found, err := call(t.Context(), p, good); err != nil || string(found.Response.Body) != "good" {
 			t.Fatalf("got %+v, %v", found, err)
@@ -147,7 +161,7 @@ const (
 )
 
 func TestACallThatHasAskedForNothingSurvivesItsWorker(t *testing.T) {
-	p := pool(t, "5s")
+	p := pool(t, ample)
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {

@@ -2,7 +2,6 @@ package quickjs_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/quickjs"
 	"github.com/atelierhq/atelier/ports/functions"
@@ -27,6 +26,7 @@ func runner(t testing.TB, limits quickjs.Limits) *quickjs.Runner {
 }
 
 func TestHostileFunctionsAreContained(t *testing.T) {
-	limits := quickjs.Limits{Memory: functions.MaxMemoryBytes, Processor: 300 * time.Millisecond, Time: 5 * time.Second}
-	functionstest.Attack(t, runner(t, limits))
+	functionstest.Attack(t, func(t testing.TB, bounds functionstest.Bounds) functions.Runner {
+		return runner(t, quickjs.Limits{Memory: functions.MaxMemoryBytes, Processor: bounds.Processor, Time: bounds.Time})
+	})
 }

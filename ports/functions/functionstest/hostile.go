@@ -1,10 +1,20 @@
 package functionstest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/atelierhq/atelier/ports/functions"
+)
 
 // hostileCase is a function that misbehaves, and what may become of its call: kinds of failures,
 // or an answer.
 type hostileCase struct{ name, want, script string }
+
+// mayBe reports whether the case may end so.
+func (c hostileCase) mayBe(end functions.FailureKind) bool {
+	return slices.Contains(strings.Fields(c.want), string(end))
+}
 
 // hostile returns functions that misbehave.
 func hostile() []hostileCase {
