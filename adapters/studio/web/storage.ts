@@ -1,22 +1,22 @@
-// Reads and writes the browser's storage. It may be full or forbidden, and its values may
-// be from an older version or from another script. An invalid value counts as missing.
+// Access to the browser's storage. It may be full or forbidden, and its values may come
+// from an older version or another script. An invalid value counts as missing.
 
-/** Check reports whether a value that was read is valid. */
+/** Check is a type guard for a stored value. */
 export type Check<T> = (value: unknown) => value is T;
 
 export const isText: Check<string> = (value): value is string => typeof value === 'string';
 export const isNumber: Check<number> = (value): value is number => typeof value === 'number' && Number.isFinite(value);
 export const isFlag: Check<boolean> = (value): value is boolean => typeof value === 'boolean';
 
-/** isAnything is for members that are looked at later. */
+/** isAnything accepts every value. Use it for members that are checked later. */
 export const isAnything: Check<unknown> = (_value): _value is unknown => true;
 
-/** oneOf checks for one of some words. */
+/** oneOf accepts one of the given words. */
 export function oneOf<T extends string>(...words: T[]): Check<T> {
   return (value): value is T => words.some((word) => word === value);
 }
 
-/** orNull checks for a value or null, orNone for a value or nothing. */
+/** orNull also accepts null, orNone also accepts undefined. */
 export function orNull<T>(check: Check<T>): Check<T | null> {
   return (value): value is T | null => value === null || check(value);
 }
@@ -24,12 +24,12 @@ export function orNone<T>(check: Check<T>): Check<T | undefined> {
   return (value): value is T | undefined => value === undefined || check(value);
 }
 
-/** listOf checks for a list without an item that is something else. */
+/** listOf accepts a list whose items all pass the check. */
 export function listOf<T>(check: Check<T>): Check<T[]> {
   return (value): value is T[] => Array.isArray(value) && value.every(check);
 }
 
-/** recordOf checks for an object by its members, which may have others beside them. */
+/** recordOf accepts an object whose members pass their checks. Further members are allowed. */
 export function recordOf<T extends object>(members: { [K in keyof Required<T>]: Check<T[K]> }): Check<T> {
   const checks = Object.entries(members) as [string, Check<unknown>][];
   return (value): value is T => {
@@ -38,12 +38,12 @@ export function recordOf<T extends object>(members: { [K in keyof Required<T>]: 
   };
 }
 
-/** Kept is a storage of the browser that never fails. */
+/** Kept wraps a browser storage and never throws. */
 class Kept {
   // Where storage is forbidden, even reading the property throws.
   constructor(private readonly storage: () => Storage) {}
 
-  /** text is the stored value of a name, or null. */
+  /** text returns the stored text, or null. */
   text(name: string): string | null {
     try {
       return this.storage().getItem(name);
@@ -58,7 +58,7 @@ class Kept {
     return check(value) ? value : null;
   }
 
-  /** list returns the valid items under a name. */
+  /** list returns the valid items of a stored list. */
   list<T>(name: string, check: Check<T>): T[] {
     const value = this.parsed(name);
     return Array.isArray(value) ? value.filter(check) : [];
@@ -72,7 +72,7 @@ class Kept {
     }
   }
 
-  /** setText reports whether the text was stored; if not, the old one stays. */
+  /** setText reports whether the text was stored. On failure the old text remains. */
   setText(name: string, text: string): boolean {
     try {
       this.storage().setItem(name, text);
@@ -82,7 +82,7 @@ class Kept {
     }
   }
 
-  /** write is setText for a value. */
+  /** write stores a value as JSON and reports whether that succeeded. */
   write(name: string, value: unknown): boolean {
     return this.setText(name, JSON.stringify(value));
   }
@@ -91,11 +91,11 @@ class Kept {
     try {
       this.storage().removeItem(name);
     } catch {
-      // There is nothing to remove.
+      // Nothing is stored, so there is nothing to remove.
     }
   }
 
-  /** names are those that begin with a prefix. */
+  /** names returns the stored names with a prefix. */
   names(prefix: string): string[] {
     try {
       const storage = this.storage();
@@ -107,6 +107,6 @@ class Kept {
   }
 }
 
-/** browserStorage is for this browser, tabStorage for this tab of it, through reloads. */
+/** browserStorage is shared by all tabs; tabStorage belongs to this tab and survives reloads. */
 export const browserStorage = new Kept(() => localStorage);
 export const tabStorage = new Kept(() => sessionStorage);

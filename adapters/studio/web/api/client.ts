@@ -1,17 +1,17 @@
-// Calls of the public interface. The session is a cookie that scripts cannot read;
-// when it runs out, it is renewed once and the call made again.
+// Calls to the public API. The session is a cookie that scripts cannot read. When it
+// expires, it is renewed once and the call is repeated.
 
 import { config } from '~/app/config';
 
-/** ApiError is an answer that refuses, or an answer that did not come. */
+/** ApiError is an error response, or a missing response. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
-    /** All other fields of the body, by their names in the contract. */
+    /** body has the other fields of the response, named as in the contract. */
     readonly body: Record<string, unknown> = {},
-    /** Seconds after which it may be tried again. */
+    /** retryAfter is the number of seconds to wait before a retry. */
     readonly retryAfter = 0,
   ) {
     super(message);
@@ -36,7 +36,7 @@ export const api = {
   delete: <T = void>(path: string, options?: CallOptions) => call<T>('DELETE', path, undefined, options),
 };
 
-/** address makes a path of the interface with its query. */
+/** address joins an API path and its query. */
 export function address(path: string, query: Query = {}): string {
   const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
   if (pairs.length === 0) return path;
@@ -44,8 +44,8 @@ export function address(path: string, query: Query = {}): string {
 }
 
 /**
- * filePath makes the address of a file, each segment escaped. It throws an ApiError for
- * a path with dots for a segment, which a browser would resolve to another address.
+ * filePath returns the address of a file, with each segment escaped. It throws an ApiError
+ * for a path with "." or ".." segments, which browsers would resolve to another address.
  */
 export function filePath(projectId: string, path: string): string {
   const segments = path.split('/');
@@ -61,9 +61,9 @@ async function call<T>(method: string, path: string, body: unknown, options: Cal
 }
 
 /**
- * request makes a call and returns the answer as it is, for bodies that are not JSON.
- * A plain object or an array is sent as JSON, everything else as it is. It throws an
- * ApiError for an answer that refuses.
+ * request makes a call and returns the raw response, for bodies that are not JSON. It sends
+ * plain objects and arrays as JSON and everything else unchanged. It throws an ApiError for
+ * an error response.
  */
 export async function request(
   method: string,
@@ -104,13 +104,13 @@ async function send(
   }
 }
 
-/** errorOf reads an answer that refuses. */
+/** errorOf reads an error response. */
 export async function errorOf(answer: Response): Promise<ApiError> {
   let body: Record<string, unknown> = {};
   try {
     body = await answer.json();
   } catch {
-    // A proxy answered instead of the service: only the status is known.
+    // The response comes from a proxy, not from the service: only the status is known.
   }
   const message = typeof body.message === 'string' ? body.message : `The service answered ${answer.status}.`;
   return new ApiError(
@@ -124,7 +124,7 @@ export async function errorOf(answer: Response): Promise<ApiError> {
 
 let renewal: Promise<boolean> | null = null;
 
-/** renew gets a new access cookie, once for all calls that wait for one. */
+/** renew requests a new access cookie. Concurrent callers share one request. */
 export function renew(): Promise<boolean> {
   renewal ??= fetch(`${config.base}/auth/refresh`, { method: 'POST', credentials: 'same-origin' })
     .then(
@@ -139,7 +139,7 @@ export function renew(): Promise<boolean> {
 
 let onSignedOut: () => void = () => {};
 
-/** whenSignedOut names what happens when the session has ended. */
+/** whenSignedOut sets the function that runs when the session has ended. */
 export function whenSignedOut(act: () => void): void {
   onSignedOut = act;
 }

@@ -3,16 +3,16 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from './client';
 
 export interface Loaded<T> {
-  /** data is the last loaded value, even during a reload. */
+  /** data is the last loaded value; it remains during a reload. */
   data: T | undefined;
   error: ApiError | undefined;
   loading: boolean;
   reload: () => Promise<void>;
-  /** set changes the data locally, after a known change on the service. */
+  /** set changes the data locally after the service has accepted a change. */
   set: (change: (data: T) => T) => void;
 }
 
-/** useLoad loads something when a component appears and whenever the key changes. */
+/** useLoad loads data on mount and whenever the key changes. */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data?: T; error?: ApiError; loading: boolean }>({
     key,

@@ -1,5 +1,5 @@
-// Server-sent events, read from the body of fetch: unlike EventSource it can use any method,
-// and it tells the end of a stream from a broken connection.
+// Server-sent events, read from the body of fetch. Unlike EventSource, this supports every
+// method and distinguishes the end of a stream from a broken connection.
 
 export interface StreamEvent {
   id: string;
@@ -7,8 +7,8 @@ export interface StreamEvent {
 }
 
 /**
- * readEvents calls take for each event of the answer, until its body ends, and heard
- * for whatever comes, pings too.
+ * readEvents calls take for each event until the body ends. It calls heard for every chunk,
+ * pings included.
  */
 export async function readEvents(
   answer: Response,
@@ -25,7 +25,7 @@ export async function readEvents(
   }
 }
 
-/** EventParser parses a stream that arrives in arbitrary pieces. */
+/** EventParser parses a stream that arrives in arbitrary chunks. */
 export class EventParser {
   private rest = '';
   private id = '';

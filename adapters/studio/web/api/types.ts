@@ -1,4 +1,4 @@
-// The records of the public interface, as /openapi.json describes them.
+// The records of the public API, as /openapi.json describes them.
 
 export type Role = 'member' | 'admin' | 'owner';
 
@@ -17,7 +17,7 @@ export interface Features {
   mail: boolean;
   sandbox: boolean;
   demoProvider: boolean;
-  /** Workspaces without a provider of their own have the operator's. */
+  /** platformProvider is true if workspaces without an AI provider use the operator's. */
   platformProvider: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Workspace {
   role: Role;
   creditLimit: number | null;
   creditUsed: number;
-  /** The hosts that the agent's commands may reach. */
+  /** commandHosts are the hosts that the agent's commands may reach. */
   commandHosts: string[];
   createdAt: string;
   updatedAt: string;
@@ -59,11 +59,11 @@ export interface Invite {
   expiresAt: string;
 }
 
-/** Invitation is an invite as people see it who have its link. */
+/** Invitation is an invite as its recipient sees it. */
 export interface Invitation {
   email: string;
   role: Role;
-  /** The name of the workspace. */
+  /** workspace is the name of the workspace. */
   workspace: string;
   invitedBy: string;
   expiresAt: string;
@@ -72,21 +72,21 @@ export interface Invitation {
 export interface AuditEntry {
   id: string;
   action: string;
-  /** actor is null when nobody was signed in. */
+  /** actor is null for actions without a signed-in user. */
   actor: { userId: string; email: string } | null;
   target: string;
-  /** ip is empty when the service acted on its own. */
+  /** ip is empty for actions of the service itself. */
   ip: string;
   createdAt: string;
 }
 
-/** UsageRow sums a workspace's use of a model on a day, in UTC. */
+/** UsageRow is a workspace's use of a model on one day (UTC). */
 export interface UsageRow {
   day: string;
   model: string;
   inputTokens: number;
   outputTokens: number;
-  /** In USD. */
+  /** cost is in USD. */
   cost: number;
 }
 
@@ -170,7 +170,10 @@ export interface Version {
   filesChanged: number;
 }
 
-/** VersionPage is a page of versions, newest first. The first one lists the changes that are in no version yet. */
+/**
+ * VersionPage is a page of versions, newest first. The first page also lists the changes
+ * that are not in a version yet.
+ */
 export interface VersionPage extends Page<Version> {
   unsaved?: { filesChanged: number };
 }
@@ -184,7 +187,7 @@ export interface Deployment {
   by: string;
   bytes: number;
   versionId: string;
-  /** The first line of the version's message; empty for very old deployments. */
+  /** title is the first line of the version's message; empty for very old deployments. */
   title: string;
 }
 
@@ -193,29 +196,29 @@ export interface Domain {
   projectId: string;
   domain: string;
   status: 'pending_dns' | 'pending_verification' | 'active' | 'error';
-  /** primary: the site is served here; other active domains redirect here. */
+  /** primary is true for the domain that serves the site; other active domains redirect to it. */
   primary: boolean;
   txtName: string;
   txtValue: string;
   target: string;
   message: string;
-  /** checkedAt is when the name was last looked at, null before the first time. */
+  /** checkedAt is the time of the last DNS check, null before the first. */
   checkedAt: string | null;
   checks: DomainChecks | null;
 }
 
 export type DomainCheck = 'present' | 'missing' | 'unknown';
 
-/** DomainChecks is the DNS state of the records that a domain needs. */
+/** DomainChecks is the DNS state of a domain's records. */
 export interface DomainChecks {
   pointing: DomainCheck;
   proof: DomainCheck;
-  /** The addresses that the name points to, and those that it may point to. */
+  /** leadsTo are the addresses that the name resolves to; addresses are the accepted ones. */
   leadsTo: string[];
   addresses: string[];
 }
 
-/** Variable is an environment value without the value. */
+/** Variable is an environment variable without its value. */
 export interface Variable {
   key: string;
   createdAt: string;
@@ -243,13 +246,16 @@ export interface DataField {
   name: string;
   type: string;
   required: boolean;
-  /** collection is the one that a relation refers to. */
+  /** collection is the target of a relation. */
   collection?: string;
   values?: string[];
   multiple: boolean;
 }
 
-/** DataRules are filters that a caller must fit: "" is for everybody, null for the project's members only. */
+/**
+ * DataRules are filters that a caller must match: "" allows everybody, null only the
+ * project's members.
+ */
 export interface DataRules {
   list: string | null;
   view: string | null;
@@ -263,16 +269,16 @@ export interface DataEnvironment {
   bytes: number;
   fileBytes: number;
   users: number;
-  /** counts has the records of each collection. */
+  /** counts is the number of records by collection. */
   counts: Record<string, number>;
-  /** pending is a change of the schema that would lose something and waits for a yes. */
+  /** pending is a schema change that would lose data and waits for consent. */
   pending: SchemaPlan | null;
 }
 
-/** DataRecord is a record, with the fields of its collection. */
+/** DataRecord is a record with the fields of its collection. */
 export type DataRecord = { id: string } & Record<string, unknown>;
 
-/** Finding is what an attack on a copy of the data could do that it should not. */
+/** Finding is an unwanted access that an attack on a copy of the data found. */
 export interface Finding {
   /** id stays the same until the rule or the fields change. */
   id: string;
@@ -283,7 +289,7 @@ export interface Finding {
   fields: string[];
   severity: 'high' | 'medium' | 'info';
   text: string;
-  /** suggestion is what to write into the schema file instead. */
+  /** suggestion is a replacement for the schema file. */
   suggestion: string;
 }
 
@@ -291,21 +297,21 @@ export interface Finding {
 export interface DataSnapshot {
   id: string;
   createdAt: string;
-  /** by is who made it, null if the service did by itself. */
+  /** by is the creator's user id, null for the service's own snapshots. */
   by: string | null;
   reason: 'manual' | 'publish' | 'restore' | 'scheduled';
   bytes: number;
 }
 
-/** FunctionTrial is what came of trying a function. */
+/** FunctionTrial is the result of a test call of a function. */
 export interface FunctionTrial {
   status: number;
   contentType: string;
-  /** body is the text of the answer, or its beginning; bytes is the size of all of it. */
+  /** body is the response text, possibly truncated; bytes is the full size. */
   body: string;
   bytes: number;
   ms: number;
-  /** error is why it failed, empty when it answered. */
+  /** error is the reason of a failure, empty on success. */
   error: string;
   console: { level: string; text: string }[];
 }
@@ -319,13 +325,13 @@ export interface SchemaStep {
   kind: 'add' | 'change' | 'drop';
   collection: string;
   field?: string;
-  /** records is how many records the step takes a value from. */
+  /** records is the number of records that lose a value in this step. */
   records: number;
   loses: boolean;
   text: string;
 }
 
-/** BackendCall is a request for a project's data, or a run of one of its functions. */
+/** BackendCall is a request for a project's data or a function run. */
 export interface BackendCall {
   id: string;
   kind: 'request' | 'function';
@@ -334,15 +340,15 @@ export interface BackendCall {
   path: string;
   status: number;
   ms: number;
-  /** user is an end user's record, as collection/id, and empty for a guest. */
+  /** user is an end user's record as collection/id; empty for guests. */
   user: string;
   error: string;
   console: { level: string; text: string }[];
-  /** omitted is how many calls before it were not kept. */
+  /** omitted is the number of earlier calls that were not logged. */
   omitted: number;
 }
 
-/** TestMail is a mail that was written to a user of the test data, and not sent. */
+/** TestMail is a mail to a user of the test data. It is stored instead of sent. */
 export interface TestMail {
   id: string;
   to: string;
@@ -390,9 +396,9 @@ export interface Provider {
   updatedAt: string;
 }
 
-/** ProviderCapabilities is what a probe found out about a provider's default model. */
+/** ProviderCapabilities is the result of probing a provider's default model. */
 export interface ProviderCapabilities {
-  /** contextTokens is 0 when the provider does not tell. */
+  /** contextTokens is 0 when the provider does not report it. */
   contextTokens: number;
   tools: boolean;
   vision: boolean;
@@ -444,7 +450,7 @@ export interface APIToken {
   createdAt: string;
 }
 
-/** Subscription is a person's own access to a model. */
+/** Subscription is a user's own access to a model. */
 export interface Subscription {
   id: string;
   kind: 'github';

@@ -1,11 +1,11 @@
-// Uploads with progress, which fetch cannot report.
+// Uploads with progress events, which fetch does not offer.
 
 import { config } from '~/app/config';
 import { ApiError, errorOf, renew } from './client';
 
 /**
- * upload posts a form and calls progress with the part that has been sent, 0 to 1.
- * It throws as api.post does, and an AbortError when the signal ends it.
+ * upload posts a form and reports the sent share, 0 to 1, to progress. It throws as
+ * api.post does, and an AbortError when the signal aborts it.
  */
 export async function upload<T>(
   path: string,

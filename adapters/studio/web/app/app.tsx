@@ -9,11 +9,11 @@ import { Inside, scope } from './base';
 import { Palette } from './palette';
 import { Pages } from './routes';
 
-// own matches the addresses of the studio; links to others leave it.
+// own matches the addresses of the studio. The router leaves other links to the browser.
 const own =
   /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|dashboard)(?:\?|$)|settings|invites\/|workspaces\/|projects\/[^/]+$)/;
 
-/** App is everything that is on the screen. */
+/** App is the root component. */
 export function App() {
   return (
     <Guard>
@@ -32,7 +32,7 @@ export function App() {
   );
 }
 
-// Guard is the error boundary: it shows a message instead of an empty screen.
+// Guard is the error boundary: it shows a message instead of a blank page.
 class Guard extends Component<{ children: ComponentChildren }, { failed: boolean }> {
   state = { failed: false };
 

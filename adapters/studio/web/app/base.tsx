@@ -1,27 +1,27 @@
-// The path below which the host serves the studio: "" at the root. Addresses in the sources
-// omit it; those that the browser sees have it.
+// The path at which the host serves the studio, "" for the root. Source code omits it from
+// addresses; the browser needs it.
 
 import { type ComponentChildren, options } from 'preact';
 import { LocationProvider, useLocation } from 'preact-iso';
 
 import { config } from './config';
 
-/** outside adds the base to a path of the service; any other address stays. */
+/** outside adds the base to a path of the service. It leaves other addresses unchanged. */
 export function outside(address: string): string {
   return config.base && address.startsWith('/') && !address.startsWith('//') ? config.base + address : address;
 }
 
-/** inside is the path of the page without the base. */
+/** inside returns the page's path without the base. */
 export function inside(address = location.pathname): string {
   return address.slice(config.base.length) || '/';
 }
 
-/** scope is a pattern of paths with the base in front. */
+/** scope adds the base to a pattern of paths. */
 export function scope(own: RegExp): RegExp {
   return new RegExp(own.source.replace(/^\^/, `^${config.base.replaceAll('.', '\\.')}`));
 }
 
-/** addBase lets links and pictures lead below the base. */
+/** addBase adds the base to the addresses of links and images. */
 export function addBase(): void {
   if (!config.base) return;
   const before = options.vnode;
@@ -35,7 +35,7 @@ export function addBase(): void {
   };
 }
 
-/** Inside shows routes and components addresses without the base. */
+/** Inside gives the router addresses without the base. */
 export function Inside({ children }: { children: ComponentChildren }) {
   const at = useLocation();
   if (!config.base) return <>{children}</>;

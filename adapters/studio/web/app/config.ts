@@ -1,16 +1,16 @@
 // The settings that the service writes into the page.
 
 interface Config {
-  /** base is the path of its host below which the service is, "" for none. */
+  /** base is the path at which the host serves the studio, "" for the root. */
   base: string;
-  /** oauth names the providers that one can sign in with, as in /auth/<name>. */
+  /** oauth names the sign-in providers, as used in /auth/<name>. */
   oauth: string[];
-  /** sites is the domain below which projects are published. */
+  /** sites is the domain of published sites. */
   sites: string;
   version: string;
-  /** session is true if the page was requested with a session, even an ended one. */
+  /** session is true if the page request carried a session, even an expired one. */
   session: boolean;
-  /** nonce allows the editor its own style sheets. */
+  /** nonce is the CSP nonce for the editor's style sheets. */
   nonce: string;
 }
 

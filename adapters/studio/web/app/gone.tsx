@@ -2,7 +2,7 @@ import { t } from '~/text';
 import { Empty, LinkButton } from '~/ui';
 import { useTitle } from './title';
 
-/** Gone is the page for something that does not exist, or not for this account. */
+/** Gone is the page for a missing resource, or one that the user may not see. */
 export function Gone() {
   useTitle(t.shell.notFound);
   return (

@@ -10,11 +10,11 @@ import { outside } from './base';
 import { leave, me, workspace } from './session';
 import { setTheme } from './theme';
 
-/** Command is something that the palette offers. */
+/** Command is an entry of the command palette. */
 export interface Command {
   name: string;
   icon?: IconName;
-  /** keys are shown beside it, as in 'Ctrl+K'. */
+  /** keys is the shown shortcut, such as 'Ctrl+K'. */
   keys?: string;
   run: () => void;
 }
@@ -22,7 +22,7 @@ export interface Command {
 const commands = signal<Map<string, Command[]>>(new Map());
 const open = signal(false);
 
-/** useCommands offers commands as long as a component is there. */
+/** useCommands registers commands while the component is mounted. */
 export function useCommands(owner: string, offered: Command[]): void {
   const latest = useRef(offered);
   latest.current = offered;
@@ -38,12 +38,11 @@ export function useCommands(owner: string, offered: Command[]): void {
   }, [owner, names]);
 }
 
-/** openPalette shows the palette. */
 export function openPalette(): void {
   open.value = true;
 }
 
-/** Palette is the list of all that can be done here, by name; Ctrl+K opens it. */
+/** Palette is the command palette, opened with Ctrl+K. */
 export function Palette() {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -102,7 +101,7 @@ function OpenPalette() {
   );
 }
 
-// fits reports whether all words of a query begin words of a name.
+// fits reports whether each word of the query is a prefix of a word of the name.
 function fits(name: string, query: string): boolean {
   const words = name.toLowerCase().split(/\s+/);
   return query

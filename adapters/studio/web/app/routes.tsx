@@ -6,7 +6,7 @@ import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
 import { enter, hadSession, me, signInFor } from './session';
 
-// Every page is a chunk of its own, loaded when it is first opened.
+// Each page is a separate chunk, loaded on first use.
 const Auth = lazy(() => import('~/pages/auth'));
 const Invite = lazy(() => import('~/pages/auth/invite'));
 const Dashboard = signedIn(() => import('~/pages/dashboard'));
@@ -14,7 +14,6 @@ const Settings = signedIn(() => import('~/pages/settings'));
 const WorkspacePages = signedIn(() => import('~/pages/workspace'));
 const ProjectPage = signedIn(() => import('~/pages/project'));
 
-/** Pages maps addresses to pages. */
 export function Pages() {
   return (
     <ErrorBoundary>
@@ -36,8 +35,8 @@ export function Pages() {
 }
 
 /**
- * signedIn shows a page to people who are signed in, and sends others to do so. The
- * page is loaded while that is being found out.
+ * signedIn guards a page: it redirects visitors without a session to the sign-in page. The
+ * page's chunk loads while the session is checked.
  */
 function signedIn<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const Page = lazy(load);

@@ -1,4 +1,4 @@
-// The signed-in user and their workspaces, as signals: components that show them update.
+// The signed-in user and their workspaces, as signals.
 
 import { computed, signal } from '@preact/signals';
 
@@ -13,7 +13,7 @@ export const workspaces = signal<Workspace[]>([]);
 
 const chosen = signal(browserStorage.text('atelier.workspace'));
 
-/** workspace is the one whose projects are shown: the last that was chosen. */
+/** workspace is the current workspace: the last one chosen. */
 export const workspace = computed<Workspace | null>(
   () =>
     workspaces.value.find(({ id }) => id === chosen.value) ??
@@ -33,7 +33,7 @@ export function atLeast(role: Role | undefined, least: Role): boolean {
   return role !== undefined && order.indexOf(role) >= order.indexOf(least);
 }
 
-/** enter finds out who is signed in. It reports whether somebody is. */
+/** enter loads the signed-in user and reports whether there is one. */
 export async function enter(): Promise<boolean> {
   if (me.value) return true;
   if (!config.session && browserStorage.text(expected) === null) return false;
@@ -51,17 +51,17 @@ export async function enter(): Promise<boolean> {
   }
 }
 
-// expected is true if somebody has been signed in here, so that a session may be left
-// that the page was asked for without.
+// expected remembers that a user signed in with this browser, in case the page was
+// requested without the session cookie.
 const expected = 'atelier.session';
 
-/** expectSession is called when somebody has signed in, who may be another than before. */
+/** expectSession is called after every sign-in, possibly of another user. */
 export function expectSession(): void {
   tabStorage.remove(known);
   browserStorage.setText(expected, 'yes');
 }
 
-/** hadSession reports whether somebody has been signed in here and has not left. */
+/** hadSession reports whether a user signed in with this browser and has not signed out. */
 export function hadSession(): boolean {
   return browserStorage.text(expected) !== null;
 }
@@ -72,12 +72,12 @@ function endSession(): void {
   me.value = null;
 }
 
-// known keeps who is signed in for some minutes, because a service lets an address ask
-// for that only so many times, and a whole office may have one.
+// known caches the user for some minutes: the service limits these requests per IP address,
+// and a whole office may share one.
 const known = 'atelier.me';
 const knownFor = 5 * 60_000;
 
-// What pages read of it, without which they would fail.
+// Pages require these fields.
 const isUser = recordOf<Pick<User, 'id' | 'email' | 'displayName'>>({
   id: isText,
   email: isText,
@@ -110,7 +110,7 @@ export function setUser(user: User): void {
   if (me.value) know({ ...me.value, user });
 }
 
-/** leave ends the session here, or everywhere, and opens the sign-in page. */
+/** leave ends this session, or all sessions, and opens the sign-in page. */
 export async function leave(everywhere = false, to = '/login'): Promise<void> {
   await api.post(everywhere ? '/auth/logout-all' : '/auth/logout');
   if (everywhere) await api.post('/auth/logout');
@@ -118,19 +118,22 @@ export async function leave(everywhere = false, to = '/login'): Promise<void> {
   location.assign(outside(to));
 }
 
-/** signInFor is where to sign in for a page; ended says that a session was there before. */
+/**
+ * signInFor returns the address of the sign-in page that returns to a page. ended says that
+ * a session has expired.
+ */
 export function signInFor(page: string, ended: boolean): string {
   return `/login?next=${encodeURIComponent(page)}${ended ? '&ended=1' : ''}`;
 }
 
 const held = new Set<Promise<unknown>>();
 
-/** longestHold bounds, in milliseconds, how long a page stays for what it is sending. */
+/** longestHold limits, in milliseconds, how long pending requests delay leaving the page. */
 const longestHold = 10_000;
 
 /**
- * holdPage lets work come to its end before the page leaves for the sign-in page: a
- * call that the leaving cuts off never says whether it arrived.
+ * holdPage delays the redirect to the sign-in page until work is done: an aborted request
+ * leaves open whether it succeeded.
  */
 export function holdPage(work: Promise<unknown>): void {
   held.add(work);

@@ -11,16 +11,16 @@ import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } f
 import { setTheme, theme } from './theme';
 
 interface ShellProps {
-  /** bar is a page's own content in the bar, beside the mark. */
+  /** bar is the page's content in the top bar, next to the logo. */
   bar?: ComponentChildren;
-  /** end is shown in front of the account. */
+  /** end is shown before the account menu. */
   end?: ComponentChildren;
-  /** full gives the page the whole window, without a margin and without scrolling. */
+  /** full gives the page the whole window, without margins or scrolling. */
   full?: boolean;
   children: ComponentChildren;
 }
 
-/** Shell is the frame of all pages for people who are signed in. */
+/** Shell is the layout of all pages for signed-in users. */
 export function Shell({ bar, end, full, children }: ShellProps) {
   return (
     <div class={full ? 'shell shell--full' : 'shell'}>
@@ -44,7 +44,7 @@ export function Shell({ bar, end, full, children }: ShellProps) {
   );
 }
 
-/** Mark is Atelier's sign. */
+/** Mark is Atelier's logo. */
 export function Mark() {
   return (
     <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
@@ -61,7 +61,7 @@ export function Mark() {
   );
 }
 
-/** WorkspaceMenu shows which workspace this is, and leads to the others. */
+/** WorkspaceMenu shows the current workspace and switches between workspaces. */
 export function WorkspaceMenu() {
   const { route, path } = useLocation();
   const [making, setMaking] = useState(false);

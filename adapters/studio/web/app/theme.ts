@@ -1,5 +1,5 @@
-// Light, dark, or the system's choice. public/theme.js applies the choice before
-// the first paint.
+// The colour scheme: light, dark, or the system's. public/theme.js applies it before the
+// first paint.
 
 import { browserStorage } from '~/storage';
 
