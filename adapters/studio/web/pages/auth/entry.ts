@@ -1,6 +1,6 @@
 import { enter, expectSession } from '~/app/session';
 
-/** next is where to go after signing in: a path of this origin. */
+/** next returns the path to open after sign-in, on this origin. */
 export function next(): string {
   const wanted = new URLSearchParams(location.search).get('next');
   if (!wanted) return '/dashboard';
@@ -8,13 +8,13 @@ export function next(): string {
   return target.origin === location.origin && wanted.startsWith('/') ? target.pathname + target.search : '/dashboard';
 }
 
-/** withNext adds where to go afterwards to a link to another form. */
+/** withNext adds the path to open after sign-in to a link to another form. */
 export function withNext(path: string): string {
   const target = next();
   return target === '/dashboard' ? path : `${path}?next=${encodeURIComponent(target)}`;
 }
 
-/** proceed continues as the person who has just signed in. */
+/** proceed opens the next page after a sign-in. */
 export async function proceed(route: (path: string, replace?: boolean) => void): Promise<void> {
   expectSession();
   await enter();

@@ -4,7 +4,7 @@ import { api } from '~/api/client';
 import { t } from '~/text';
 import { Banner, Button, Failure, TextField, useTask } from '~/ui';
 
-/** Forgot sends a link with which a new password can be set. */
+/** Forgot requests a mail with a link to reset the password. */
 export function Forgot() {
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState(false);

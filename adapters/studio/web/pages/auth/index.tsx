@@ -10,7 +10,7 @@ type Form = 'login' | 'signup' | 'forgot' | 'reset';
 
 const forms = { login: Login, signup: SignUp, forgot: Forgot, reset: Reset };
 
-/** Auth is the page in front of the session: one form in the middle. */
+/** Auth is the page for visitors without a session. It shows one form. */
 export default function Auth({ form }: { form: Form }) {
   const title = t.auth.titles[form];
   useTitle(title);

@@ -11,7 +11,7 @@ import { useTitle } from '~/app/title';
 import { isolate, t } from '~/text';
 import { Banner, Button, complain, Failure, inWords, LinkButton, Loading, say, useTask } from '~/ui';
 
-/** Invite is the page that an invitation links to. */
+/** Invite is the target page of invitation links. */
 export default function Invite({ token }: { token: string }) {
   useTitle(t.auth.invite.title);
   const [known, setKnown] = useState<boolean>();

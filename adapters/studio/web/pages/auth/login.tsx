@@ -8,7 +8,7 @@ import { Banner, Button, inWords, TextField, useTask } from '~/ui';
 import { next, proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
-/** Login signs in. A visitor who still has a session is redirected at once. */
+/** Login is the sign-in form. It redirects visitors who have a session. */
 export function Login() {
   const { route } = useLocation();
   const [email, setEmail] = useState(() => new URLSearchParams(location.search).get('email') ?? '');
@@ -74,7 +74,7 @@ export function Login() {
   );
 }
 
-// refusal is the error of a sign-in at a provider.
+// refusal returns the error of a failed sign-in with a provider.
 function refusal(): string {
   const code = new URLSearchParams(location.search).get('error');
   if (!code) return '';

@@ -3,7 +3,7 @@ import { t } from '~/text';
 import { LinkButton } from '~/ui';
 import { next } from './entry';
 
-/** OAuth offers the providers that this installation has set up. */
+/** OAuth lists the configured sign-in providers. */
 export function OAuth() {
   if (config.oauth.length === 0) return null;
   const names: Record<string, string> = { github: 'GitHub', google: 'Google' };

@@ -4,7 +4,7 @@ import { ApiError, api } from '~/api/client';
 import { t } from '~/text';
 import { Banner, Button, inWords, LinkButton, TextField, useTask } from '~/ui';
 
-/** Reset sets a new password with the token of a mail. */
+/** Reset sets a new password with the token from a mail. */
 export function Reset() {
   const [password, setPassword] = useState('');
   const [done, setDone] = useState(false);

@@ -7,7 +7,6 @@ import { Banner, Button, inWords, TextField, useTask } from '~/ui';
 import { proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
-/** SignUp creates an account and signs it in. */
 export function SignUp() {
   const { route } = useLocation();
   const [fields, setFields] = useState({

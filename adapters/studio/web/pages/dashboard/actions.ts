@@ -7,7 +7,7 @@ import { isolate, t } from '~/text';
 import { ask, complain, say } from '~/ui';
 import type { Desk } from './desk';
 
-// attempt runs an action, and shows its failure.
+// attempt runs an action and shows its error.
 async function attempt(act: () => Promise<void>): Promise<void> {
   try {
     await act();
@@ -16,10 +16,7 @@ async function attempt(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/**
- * moveProject puts a project into a folder; an empty id is the root. It throws when
- * it fails.
- */
+/** moveProject moves a project into a folder; an empty id is the root. It throws on failure. */
 export async function moveProject(desk: Desk, id: string, folderId: string): Promise<void> {
   const project = await api.patch<Project>(`/projects/${id}`, { folderId: folderId || null });
   const shown = desk.place.q !== '' || desk.place.visibility !== '' || desk.place.folder === folderId;
@@ -30,7 +27,7 @@ export async function moveProject(desk: Desk, id: string, folderId: string): Pro
   say(folder ? t.dashboard.moved(name, isolate(folder.name)) : t.dashboard.movedOut(name));
 }
 
-/** removeProject puts a project into the trash. A live site is asked for first. */
+/** removeProject moves a project to the trash. It asks first if the project has a live site. */
 export async function removeProject(desk: Desk, project: Project): Promise<void> {
   const name = isolate(project.name);
   if (
@@ -50,7 +47,6 @@ export async function removeProject(desk: Desk, project: Project): Promise<void>
   });
 }
 
-/** restoreProject takes a project out of the trash. */
 export function restoreProject(desk: Desk, project: Project): Promise<void> {
   return attempt(async () => {
     await api.post(`/projects/${project.id}/restore`);
@@ -59,7 +55,7 @@ export function restoreProject(desk: Desk, project: Project): Promise<void> {
   });
 }
 
-/** purgeProject deletes a project for good. */
+/** purgeProject deletes a project permanently. */
 export async function purgeProject(desk: Desk, project: Project): Promise<void> {
   const name = isolate(project.name);
   if (
@@ -78,7 +74,7 @@ export async function purgeProject(desk: Desk, project: Project): Promise<void> 
   });
 }
 
-/** removeFolder deletes a folder; what is in it moves to the root. */
+/** removeFolder deletes a folder and moves its contents to the root. */
 export async function removeFolder(desk: Desk, folder: Folder): Promise<void> {
   if (
     !(await ask({
@@ -95,7 +91,7 @@ export async function removeFolder(desk: Desk, folder: Folder): Promise<void> {
   });
 }
 
-/** exportProject downloads a project. Asking for it first renews a session that ran out. */
+/** exportProject downloads a project. It renews an expired session first. */
 export function exportProject(project: Project): Promise<void> {
   return attempt(async () => {
     await api.get(`/projects/${project.id}`);

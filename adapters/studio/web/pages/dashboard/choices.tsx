@@ -16,7 +16,7 @@ interface ChoicesProps<Value extends string> {
   choose: (value: Value) => void;
 }
 
-/** Choices is a choice of few that each need a sentence; a radio group of cards. */
+/** Choices is a radio group of cards, for a few options with descriptions. */
 export function Choices<Value extends string>({ label, items, chosen, choose }: ChoicesProps<Value>) {
   const name = useId();
   return (

@@ -19,13 +19,13 @@ const icons: Record<string, IconName> = {
   'vite-react': 'bolt',
 };
 
-/** Create makes a project from a template and opens it. */
+/** Create creates a project from a template and opens it. */
 export function Create({ desk }: { desk: Desk }) {
   const { route } = useLocation();
   const { data, error, reload } = useTemplates();
   const [template, setTemplate] = useState('blank');
   const [name, setName] = useState('');
-  // A name is proposed, so that people can try a template at once.
+  // Suggest a name, so that a template needs no typing.
   const preset = data?.find(({ id }) => id === template)?.name;
   const act = async () => {
     const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, {

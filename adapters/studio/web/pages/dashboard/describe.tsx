@@ -7,7 +7,6 @@ import { TextArea } from '~/ui';
 import type { Desk } from './desk';
 import { FormDialog } from './form';
 
-/** Describe edits the description of a project. */
 export function Describe({ desk, project }: { desk: Desk; project: Project }) {
   const [text, setText] = useState(project.description ?? '');
   const act = async () =>

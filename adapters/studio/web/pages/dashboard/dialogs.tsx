@@ -8,7 +8,7 @@ import { NewFolder, RenameFolder, RenameProject } from './names';
 import { Transfer } from './transfer';
 import { Who } from './who';
 
-/** Dialogs shows the dialog that is open. */
+/** Dialogs renders the open dialog. */
 export function Dialogs({ desk, doing }: { desk: Desk; doing: Doing }) {
   switch (doing.kind) {
     case 'create':

@@ -1,4 +1,4 @@
-// Dragging projects onto folders. Their menus do the same for the keyboard.
+// Drag and drop of projects onto folders. The projects' menus offer the same to keyboards.
 
 import { useState } from 'preact/hooks';
 
@@ -9,7 +9,7 @@ import type { Desk } from './desk';
 // kind is the data type of a dragged project.
 const kind = 'application/x-atelier-project';
 
-/** dragOf makes an element carry a project. */
+/** dragOf makes an element draggable as a project. */
 export function dragOf(id: string) {
   return {
     draggable: true,
@@ -20,7 +20,7 @@ export function dragOf(id: string) {
   };
 }
 
-/** useDrop makes an element a folder that projects can be dropped on; '' is the root. */
+/** useDrop makes an element a drop target for projects; '' is the root folder. */
 export function useDrop(desk: Desk, folder: string) {
   const [over, setOver] = useState(false);
   const fits = (event: DragEvent) => event.dataTransfer?.types.includes(kind) === true;

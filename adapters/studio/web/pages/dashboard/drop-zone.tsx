@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { t } from '~/text';
 import { complain, Icon } from '~/ui';
 
-/** DropZone takes zip files that are dropped anywhere on the page. */
+/** DropZone accepts zip files dropped anywhere on the page. */
 export function DropZone({ onFile }: { onFile: (file: File) => void }) {
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -13,7 +13,7 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
       event.preventDefault();
       setOver(true);
     };
-    // Ignore moves between elements of the window.
+    // Ignore dragleave events between elements of the page.
     const onLeave = (event: DragEvent) => {
       if (!event.relatedTarget) setOver(false);
     };

@@ -8,7 +8,7 @@ import { Select, say, TextField } from '~/ui';
 import type { Desk } from './desk';
 import { FormDialog } from './form';
 
-/** Duplicate copies a project, also into another workspace. */
+/** Duplicate copies a project into this or another workspace. */
 export function Duplicate({ desk, project }: { desk: Desk; project: Project }) {
   const [name, setName] = useState(t.dashboard.copyOf(project.name).slice(0, 100));
   const [workspaceId, setWorkspace] = useState(desk.workspace.id);

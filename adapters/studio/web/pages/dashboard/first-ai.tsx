@@ -4,7 +4,7 @@ import { FirstProvider } from '~/pages/workspace/first-provider';
 import { t } from '~/text';
 import { Icon } from '~/ui';
 
-/** FirstAI helps a workspace without any AI provider to add one. */
+/** FirstAI helps to add the first AI provider to a workspace. */
 export function FirstAI({ workspace, onDone }: { workspace: Workspace; onDone: () => void }) {
   const may = atLeast(workspace.role, 'admin');
   return (

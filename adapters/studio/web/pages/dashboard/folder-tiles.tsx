@@ -7,7 +7,7 @@ import { useDrop } from './drag';
 import { childrenOf } from './folders';
 import { addressOf, everything } from './place';
 
-/** FolderTiles are the folders in the one that is open. */
+/** FolderTiles shows the subfolders of the open folder. */
 export function FolderTiles({ desk }: { desk: Desk }) {
   const folders = childrenOf(desk.folders.items ?? [], desk.place.folder);
   if (folders.length === 0) return null;

@@ -2,9 +2,9 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Folder } from '~/api/types';
 
-/** Folders are those of a workspace. */
+/** Folders is the list of a workspace's folders. */
 export interface Folders {
-  /** items are undefined until they are there. */
+  /** items is undefined until loaded. */
   items: Folder[] | undefined;
   error: unknown;
   reload: () => Promise<void>;
@@ -23,7 +23,7 @@ export function childrenOf(folders: Folder[], id: string): Folder[] {
   return folders.filter(({ parentId }) => (parentId ?? '') === id);
 }
 
-/** pathTo returns the folders that lead to one, itself at the end. */
+/** pathTo returns a folder's ancestors, outermost first, and the folder itself. */
 export function pathTo(folders: Folder[], id: string | null): Folder[] {
   const path: Folder[] = [];
   for (let at = id; at && path.length < folders.length; ) {
@@ -35,14 +35,17 @@ export function pathTo(folders: Folder[], id: string | null): Folder[] {
   return path;
 }
 
-/** pathName names a folder with those around it. */
+/** pathName returns a folder's name with those of its ancestors. */
 export function pathName(folders: Folder[], id: string): string {
   return pathTo(folders, id)
     .map(({ name }) => name)
     .join(' / ');
 }
 
-/** placesFor returns the folders that another one can go into: not itself, nor one that is in it. */
+/**
+ * placesFor returns the folders that a folder can move into: all but itself and its
+ * descendants.
+ */
 export function placesFor(folders: Folder[], moving: string | undefined): Folder[] {
   return folders
     .filter(({ id }) => !pathTo(folders, id).some((above) => above.id === moving))

@@ -5,9 +5,8 @@ import { Button, Dialog, Failure, useTask } from '~/ui';
 
 interface FormProps {
   title: string;
-  /** confirm is the label of the submit button. */
   confirm: string;
-  /** act does it; the dialog closes when it has, and keeps everything when it fails. */
+  /** act performs the action. The dialog closes on success and keeps its input on failure. */
   act: () => Promise<void>;
   onClose: () => void;
   wide?: boolean;
@@ -15,7 +14,7 @@ interface FormProps {
   children: ComponentChildren;
 }
 
-/** FormDialog is a dialog with fields and one button that does something with them. */
+/** FormDialog is a dialog with fields and a submit button. */
 export function FormDialog({ title, confirm, act, onClose, wide, disabled, children }: FormProps) {
   const { busy, error, run } = useTask({ leaves: true });
   const submit = (event: Event) => {

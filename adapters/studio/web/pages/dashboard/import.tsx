@@ -9,12 +9,12 @@ import { Button, Dialog, Failure, Loading, Tabs, TextField } from '~/ui';
 import type { Desk } from './desk';
 import { ZipField } from './zip-field';
 
-// mostBytes is the largest archive that the service takes.
+// mostBytes is the service's limit for an archive.
 const mostBytes = 64 << 20;
 
 type From = 'zip' | 'git';
 
-/** Import makes a project of a zip file or a git repository and opens it. */
+/** Import creates a project from a zip file or a git repository and opens it. */
 export function Import({ desk, dropped }: { desk: Desk; dropped?: File }) {
   const { route } = useLocation();
   const [from, setFrom] = useState<From>('zip');
@@ -130,7 +130,7 @@ function formOf(name: string, folder: string, file: File): FormData {
   return form;
 }
 
-// nameOf makes a project's name of a file's or an address's.
+// nameOf derives a project name from a file name or an address.
 function nameOf(path: string): string {
   return path
     .replace(/\/+$/, '')

@@ -24,7 +24,7 @@ import { Shared } from './shared';
 import { useTemplates } from './templates';
 import { Toolbar } from './toolbar';
 
-/** DashboardPage is where one begins: a wish, and the projects of the workspace. */
+/** DashboardPage is the start page: a prompt for the agent and the workspace's projects. */
 export default function DashboardPage() {
   useTitle(t.dashboard.title);
   const current = workspace.value;
@@ -45,7 +45,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
     { name: t.dashboard.newFolderTitle, icon: 'folder', run: () => begin({ kind: 'newFolder' }) },
     { name: t.dashboard.trash, icon: 'trash', run: () => go({ ...everything, trash: true }) },
   ]);
-  // A deleted folder, or one of another workspace, shows the root instead.
+  // Show the root instead of a deleted folder or another workspace's.
   const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
   useEffect(() => {
     if (lost) go({ folder: '' }, true);
@@ -74,7 +74,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   );
 }
 
-// useNeedForAI reports whether this workspace has no AI provider to answer a wish.
+// useNeedForAI reports whether the workspace has no AI provider.
 function useNeedForAI(workspaceId: string): { needed: boolean; reload: () => void } {
   const platform = me.value?.features.platformProvider !== false;
   const { data, reload } = useLoad(`${platform} ${workspaceId}`, async (signal) =>

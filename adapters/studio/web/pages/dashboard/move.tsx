@@ -12,9 +12,9 @@ import { FormDialog } from './form';
 interface MoveProps {
   desk: Desk;
   name: string;
-  /** from is the folder that it is in; empty is the root. */
+  /** from is the current folder; empty is the root. */
   from: string;
-  /** moving is the folder that is moved, which cannot go into itself. */
+  /** moving is the folder to move, which cannot go into itself. */
   moving?: string;
   act: (to: string) => Promise<void>;
 }
@@ -42,7 +42,6 @@ function Move({ desk, name, from, moving, act }: MoveProps) {
   );
 }
 
-/** MoveProject puts a project into another folder. */
 export function MoveProject({ desk, project }: { desk: Desk; project: Project }) {
   return (
     <Move
@@ -54,7 +53,7 @@ export function MoveProject({ desk, project }: { desk: Desk; project: Project })
   );
 }
 
-/** MoveFolder puts a folder, with all that is in it, into another one. */
+/** MoveFolder moves a folder and its contents into another. */
 export function MoveFolder({ desk, folder }: { desk: Desk; folder: Folder }) {
   const act = async (to: string) => {
     await api.patch(`/folders/${folder.id}`, { parentId: to || null });

@@ -33,7 +33,7 @@ function NameDialog({ title, confirm, initial, onClose, act }: NameProps) {
   );
 }
 
-/** RenameProject renames a project. Its address stays. */
+/** RenameProject renames a project. Its address stays the same. */
 export function RenameProject({ desk, project }: { desk: Desk; project: Project }) {
   const act = async (name: string) => desk.projects.put(await api.patch<Project>(`/projects/${project.id}`, { name }));
   return (
@@ -47,7 +47,6 @@ export function RenameProject({ desk, project }: { desk: Desk; project: Project 
   );
 }
 
-/** RenameFolder renames a folder. */
 export function RenameFolder({ desk, folder }: { desk: Desk; folder: Folder }) {
   const act = async (name: string) => {
     await api.patch(`/folders/${folder.id}`, { name });
@@ -64,7 +63,7 @@ export function RenameFolder({ desk, folder }: { desk: Desk; folder: Folder }) {
   );
 }
 
-/** NewFolder makes a folder in the one that is open. */
+/** NewFolder creates a folder in the open one. */
 export function NewFolder({ desk }: { desk: Desk }) {
   const act = async (name: string) => {
     await api.post(`/workspaces/${desk.workspace.id}/folders`, { name, parentId: desk.place.folder || null });

@@ -5,7 +5,7 @@ import { useDrop } from './drag';
 import { pathTo } from './folders';
 import { addressOf, everything } from './place';
 
-/** Path shows the current folder and its parents; projects can be dropped on them. */
+/** Path shows the open folder and its ancestors, which accept dropped projects. */
 export function Path({ desk }: { desk: Desk }) {
   const { place, folders } = desk;
   const path = pathTo(folders.items ?? [], place.folder || null);

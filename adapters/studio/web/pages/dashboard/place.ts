@@ -1,4 +1,4 @@
-// The dashboard's state is in its address, so that Back and Reload restore it.
+// The dashboard's state, stored in its address: Back and Reload restore it.
 
 import { useLocation } from 'preact-iso';
 
@@ -6,7 +6,7 @@ import { address } from '~/api/client';
 import type { Visibility } from '~/api/types';
 
 export interface Place {
-  /** folder is the id of the folder that is open; empty is the root. */
+  /** folder is the id of the open folder; empty is the root. */
   folder: string;
   /** q is the search text. */
   q: string;
@@ -14,15 +14,15 @@ export interface Place {
   trash: boolean;
 }
 
-/** everything is the place without a folder and without a filter. */
+/** everything is the root folder without a filter. */
 export const everything: Place = { folder: '', q: '', visibility: '', trash: false };
 
-/** addressOf is where a place is. */
+/** addressOf returns the address of a place. */
 export function addressOf({ folder, q, visibility, trash }: Place): string {
   return address('/dashboard', { folder, q, visibility, trash: trash ? 1 : '' });
 }
 
-/** usePlace returns the place of the dashboard, and navigates. */
+/** usePlace returns the current place and a function to navigate. */
 export function usePlace(): { place: Place; go: (change: Partial<Place>, replace?: boolean) => void } {
   const { query, route } = useLocation();
   const visibility: Place['visibility'] =

@@ -12,7 +12,7 @@ import { targets } from './transfer';
 
 const marks: Record<Project['visibility'], IconName> = { private: 'lock', workspace: 'people', public: 'globe' };
 
-/** ProjectCard is a project on the dashboard. All of it opens the project. */
+/** ProjectCard shows a project on the dashboard. A click anywhere opens it. */
 export function ProjectCard({ desk, project }: { desk: Desk; project: Project }) {
   const seen = t.dashboard.visibilities[project.visibility];
   const everywhere = desk.place.q !== '' || desk.place.visibility !== '';
@@ -63,7 +63,7 @@ export function ProjectCard({ desk, project }: { desk: Desk; project: Project })
   );
 }
 
-// Picture shows the thumbnail; without one, the card with initials is shown.
+// Picture shows the thumbnail, or initials if there is none.
 function Picture({ project }: { project: Project }) {
   const card = `/projects/${project.id}/card`;
   const [source, setSource] = useState(project.thumbnailUrl ?? card);

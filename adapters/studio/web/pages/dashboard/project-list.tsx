@@ -6,7 +6,7 @@ import { addressOf, everything } from './place';
 import { ProjectCard } from './project-card';
 import { TrashRow } from './trash-row';
 
-/** ProjectList shows the projects of the place, or why there are none. */
+/** ProjectList shows the projects of the current place, or an explanation if there are none. */
 export function ProjectList({ desk }: { desk: Desk }) {
   const { items, error, loading, more, loadingMore, reload } = desk.projects;
   if (error && !loading) return <Failure error={error} retry={reload} />;
@@ -75,7 +75,7 @@ function Nothing({ desk }: { desk: Desk }) {
       </Empty>
     );
   }
-  // Subfolders are content enough: show no invitation to create a project.
+  // A folder with subfolders is not empty: do not suggest creating a project.
   if (childrenOf(desk.folders.items ?? [], place.folder).length > 0) return null;
   const actions = (
     <>

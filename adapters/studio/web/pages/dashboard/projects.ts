@@ -6,25 +6,25 @@ import type { Page, Project } from '~/api/types';
 import { complain } from '~/ui';
 import type { Place } from './place';
 
-// size is the page size: it fills whole rows at every width.
+// size is the page size. It fills whole rows at every width.
 const size = 24;
 
-/** Projects are those of a place, as many as have been asked for. */
+/** Projects is the list of projects of a place, as far as loaded. */
 export interface Projects {
-  /** items are undefined until the first are there. */
+  /** items is undefined until the first page is loaded. */
   items: Project[] | undefined;
   error: ApiError | undefined;
   loading: boolean;
-  /** more loads the next ones; undefined when these are all. */
+  /** more loads the next page; undefined after the last. */
   more: (() => Promise<void>) | undefined;
   loadingMore: boolean;
   reload: () => Promise<void>;
-  /** put shows a project as it is now, drop removes one. */
+  /** put adds or updates a project, drop removes one. */
   put: (project: Project) => void;
   drop: (id: string) => void;
 }
 
-/** useProjects loads the projects of a place. A search looks through all folders. */
+/** useProjects loads the projects of a place. A search covers all folders. */
 export function useProjects(workspaceId: string, place: Place): Projects {
   const everywhere = place.q !== '' || place.visibility !== '' || place.trash;
   const query = {
@@ -42,7 +42,7 @@ export function useProjects(workspaceId: string, place: Place): Projects {
   const current = useRef(key);
   current.current = key;
 
-  // Keep showing the earlier results during a search.
+  // Keep the previous results while a search runs.
   const scope = JSON.stringify([workspaceId, place.trash]);
   const kept = useRef<{ scope: string; data: Page<Project> }>(undefined);
   if (data) kept.current = { scope, data };

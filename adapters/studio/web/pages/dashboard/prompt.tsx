@@ -8,19 +8,19 @@ import { t } from '~/text';
 import { Button, enterSends, Failure, hasKeyboard, Icon, Menu, useTask } from '~/ui';
 import type { Desk } from './desk';
 
-// draft keeps what was typed until a project was made of it, also through a sign-in.
+// draft stores the typed prompt until it has created a project. It survives a sign-in.
 const draft = 'atelier.prompt';
 
 interface PromptProps {
   desk: Desk;
   templates: Template[];
-  /** examples offers prompts to those who have no projects yet. */
+  /** examples offers example prompts to users without projects. */
   examples: boolean;
-  /** disabled is true while no AI provider could answer. */
+  /** disabled is true if there is no AI provider. */
   disabled: boolean;
 }
 
-/** Prompt creates a project from a wish: the agent is working when its page opens. */
+/** Prompt creates a project from a prompt. The agent already works when the project opens. */
 export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   const { route } = useLocation();
   const [text, setText] = useState(() => tabStorage.text(draft) ?? '');
@@ -127,7 +127,7 @@ function TemplateMenu({
   );
 }
 
-// nameOf makes a project's name of the first words of a wish.
+// nameOf derives a project name from the first words of a prompt.
 function nameOf(wish: string): string {
   const words = wish
     .replace(/[\p{C}\s]+/gu, ' ')

@@ -7,7 +7,7 @@ import { Button, Icon, When } from '~/ui';
 
 const most = 6;
 
-/** Shared shows the newest projects of the person's other workspaces. */
+/** Shared shows the newest projects of the user's other workspaces. */
 export function Shared({ current }: { current: Workspace }) {
   const others = workspaces.value.filter(({ id }) => id !== current.id);
   const { data } = useLoad(`shared ${others.map(({ id }) => id).join()}`, (signal) =>

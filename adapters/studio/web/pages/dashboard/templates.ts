@@ -3,7 +3,7 @@ import { type Loaded, useLoad } from '~/api/load';
 import type { Template } from '~/api/types';
 import { t } from '~/text';
 
-/** useTemplates loads what a project can start from, in the reader's language where it is known. */
+/** useTemplates loads the project templates, translated where possible. */
 export function useTemplates(): Loaded<Template[]> {
   return useLoad('templates', async (signal) => {
     const { items } = await api.get<{ items: Template[] }>('/templates', { signal });

@@ -10,8 +10,8 @@ import { addressOf, everything } from './place';
 const pause = 200;
 
 /**
- * Toolbar searches and filters the projects, and begins new ones. A bare one leaves
- * out what there is no use for yet.
+ * Toolbar searches, filters and creates projects. A bare one omits the controls that an
+ * empty list does not need.
  */
 export function Toolbar({ desk, bare }: { desk: Desk; bare: boolean }) {
   const { place, go, begin } = desk;
@@ -72,7 +72,7 @@ function Search({ q, search }: { q: string; search: (q: string) => void }) {
     }, pause);
     return () => clearTimeout(timer);
   }, [text]);
-  // The address may change without this field, such as by Back.
+  // The address can change without the field, for example with Back.
   useEffect(() => {
     if (q === sent.current.trim()) return;
     sent.current = q;

@@ -8,12 +8,11 @@ import { Select, say } from '~/ui';
 import type { Desk } from './desk';
 import { FormDialog } from './form';
 
-/** targets are the workspaces that a project can be handed to: it takes an owner of both. */
+/** targets returns the workspaces that can receive a project. The user must own both. */
 export function targets(from: Workspace): Workspace[] {
   return from.role === 'owner' ? workspaces.value.filter(({ id, role }) => role === 'owner' && id !== from.id) : [];
 }
 
-/** Transfer moves a project to another workspace. */
 export function Transfer({ desk, project }: { desk: Desk; project: Project }) {
   const choices = targets(desk.workspace);
   const [workspaceId, setWorkspace] = useState(choices[0]?.id ?? '');

@@ -5,7 +5,6 @@ import { Button, complain, IconButton, useTask, When } from '~/ui';
 import { purgeProject, restoreProject } from './actions';
 import type { Desk } from './desk';
 
-/** TrashRow is a project in the trash. */
 export function TrashRow({ desk, project }: { desk: Desk; project: Project }) {
   const { busy, run } = useTask({ onError: complain });
   return (

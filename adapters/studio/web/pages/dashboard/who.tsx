@@ -7,7 +7,7 @@ import { Choices } from './choices';
 import type { Desk } from './desk';
 import { FormDialog } from './form';
 
-/** Who edits the visibility of a project. */
+/** Who edits a project's visibility. */
 export function Who({ desk, project }: { desk: Desk; project: Project }) {
   const [visibility, setVisibility] = useState(project.visibility);
   const act = async () => desk.projects.put(await api.patch<Project>(`/projects/${project.id}`, { visibility }));

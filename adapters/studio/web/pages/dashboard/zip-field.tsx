@@ -3,7 +3,6 @@ import { useId, useRef } from 'preact/hooks';
 import { bytes, t } from '~/text';
 import { Button, Icon } from '~/ui';
 
-/** ZipField chooses a zip file. */
 export function ZipField({ file, choose, disabled }: { file?: File; choose: (file: File) => void; disabled: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
