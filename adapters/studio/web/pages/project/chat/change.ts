@@ -1,7 +1,7 @@
-/** around is how many lines are shown before and after what changed. */
+/** around is the number of context lines. */
 const around = 2;
 
-/** changeLines writes the change of a text as lines of a patch. */
+/** changeLines formats the change of a text as lines of a patch. */
 export function changeLines(before: string, after: string): string {
   const old = before.split('\n');
   const next = after.split('\n');

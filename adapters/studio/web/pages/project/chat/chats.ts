@@ -1,4 +1,4 @@
-// The chats of a project, the one that is shown, and what people write there.
+// The chats of a project, the current chat, and the text of its composer.
 
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 
@@ -12,13 +12,15 @@ import { Conversation } from './conversation';
 import { type ChatEvent, ends } from './events';
 import { type Choice, isChoice, type Picture } from './queue';
 
-/** every is how often, in milliseconds, it is looked whether somebody else began a run while the service does not tell. */
+/**
+ * every is the polling interval, in milliseconds, for runs by other users while the live
+ * connection is down.
+ */
 const every = 4000;
 
-/** unnamed is the title that the service gives to a chat without one. */
+/** unnamed is the service's title for a chat without a name. */
 const unnamed = 'New chat';
 
-/** titleOf is the title of a chat. */
 export function titleOf(chat: Chat | undefined): string {
   if (!chat) return t.chat.chat;
   return chat.title === unnamed ? t.chat.newChat : chat.title;
@@ -31,22 +33,22 @@ export class Chats {
   readonly conversation = signal<Conversation | null>(null);
   readonly current: ReadonlySignal<Chat | undefined>;
   readonly members = signal<Member[]>([]);
-  /** choice is the model that answers, as it was last chosen for the project. */
+  /** choice is the model last chosen for this project. */
   readonly choice;
 
-  /** draft is a text for the composer of a chat. */
+  /** draft is a text for a chat's composer. */
   readonly draft = signal<{ chatId: string; text: string; pictures: Picture[] } | null>(null);
 
   private readonly open = new Map<string, Conversation>();
   private readonly memory: string;
   private timer: ReturnType<typeof setInterval> | undefined;
   private askedForMembers = false;
-  /** loads counts the loads of the list that have begun; loaded is the last of those that came. */
+  /** loads counts started loads of the list; loaded is the number of the newest finished load. */
   private loads = 0;
   private loaded = 0;
-  /** heard is, by chat, how many loads had begun when a run was last heard to begin or end. */
+  /** heard maps a chat to the value of loads when its last start or end of a run arrived. */
   private readonly heard = new Map<string, number>();
-  /** heeding are the conversations that watch for messages of others. */
+  /** heeding are the conversations that load other users' messages. */
   private readonly heeding = new Set<Conversation>();
 
   constructor(readonly store: ProjectStore) {
@@ -55,7 +57,7 @@ export class Chats {
     this.current = computed(() => this.items.value.find(({ id }) => id === this.conversation.value?.chatId));
   }
 
-  /** begin loads the chats and shows the one that was shown last. */
+  /** begin loads the chats and opens the last one. */
   begin(): () => void {
     const { live } = this.store;
     void this.load();
@@ -96,7 +98,7 @@ export class Chats {
     }
   }
 
-  /** show shows a chat. The one before is left, unless it has messages to send. */
+  /** show opens a chat. It closes the previous one unless messages are waiting there. */
   show(chat: Chat): void {
     const before = this.conversation.value;
     if (before?.chatId === chat.id) return;
@@ -120,7 +122,7 @@ export class Chats {
     browserStorage.write(`atelier.model.${this.store.id}`, choice);
   }
 
-  /** runPlan has a chat's plan carried out, for which it builds. */
+  /** runPlan asks the agent to carry out a chat's plan. It switches the mode to build. */
   async runPlan(conversation: Conversation): Promise<void> {
     const chat = this.items.value.find(({ id }) => id === conversation.chatId);
     const done = conversation.runPlan();
@@ -137,7 +139,7 @@ export class Chats {
 
   async change(chat: Chat, change: { title?: string; mode?: string }): Promise<void> {
     const changed = await api.patch<Chat>(`/projects/${this.store.id}/chats/${chat.id}`, change);
-    // A run may have begun or ended while the answer was on its way.
+    // A run may have started or ended while the response was in transit.
     this.items.value = this.items.value.map((item) =>
       item.id === chat.id ? { ...changed, running: item.running } : item,
     );
@@ -152,7 +154,7 @@ export class Chats {
     if (this.conversation.value?.chatId === chat.id && next) this.show(next);
   }
 
-  /** nameOf is the name of a member; it loads the members if one is unknown. */
+  /** nameOf returns a member's name. It loads the members if the id is unknown. */
   nameOf(userId: string): string {
     const found = this.members.value.find((member) => member.userId === userId);
     if (!found && !this.askedForMembers) {
@@ -167,7 +169,7 @@ export class Chats {
     return found ? found.displayName || found.email : '';
   }
 
-  /** reload loads the list. What was heard while it was on its way is newer than it. */
+  /** reload loads the list. Events that arrive during the load take precedence over it. */
   async reload(): Promise<void> {
     const load = ++this.loads;
     const { items } = await api.get<{ items: Chat[] }>(`/projects/${this.store.id}/chats`);
@@ -195,7 +197,7 @@ export class Chats {
     }
   }
 
-  // told handles a notice of the service about a chat, perhaps caused by this tab.
+  // told handles an event of a chat that the service pushed. This tab may have caused it.
   private told(chatId: string, event: ChatEvent): void {
     const conversation = this.open.get(chatId);
     if (!this.items.peek().some(({ id }) => id === chatId) || event.type === 'user.message')
@@ -205,7 +207,7 @@ export class Chats {
     else if (event.type === 'version.created') this.store.versionsChanged();
   }
 
-  // heed makes a conversation load the events of a notice that it does not have yet.
+  // heed makes a conversation load events that it does not have yet.
   private async heed(conversation: Conversation, event: ChatEvent): Promise<void> {
     if (event.seq <= conversation.last || this.heeding.has(conversation)) return;
     this.heeding.add(conversation);
@@ -222,7 +224,7 @@ export class Chats {
     this.open.delete(conversation.chatId);
   }
 
-  // hear forwards the events of a run that other panes need.
+  // hear forwards events of a run to other panes.
   private hear(chatId: string, event: ChatEvent): void {
     switch (event.type) {
       case 'user.message':
@@ -243,7 +245,7 @@ export class Chats {
     }
   }
 
-  // entitle names a chat after its first message, unless it has a name.
+  // entitle names an unnamed chat after its first message.
   private async entitle(chatId: string, text: string): Promise<void> {
     const chat = this.items.value.find(({ id }) => id === chatId);
     const title = text.trim().split('\n')[0]!.slice(0, 60).trim();
@@ -255,7 +257,7 @@ export class Chats {
     this.items.value = this.items.value.map((chat) => (chat.id === chatId ? { ...chat, running } : chat));
   }
 
-  // catchUp is hear for the events of a chat that was just loaded.
+  // catchUp handles the events of a chat that was just loaded.
   private async catchUp(chatId: string): Promise<void> {
     const turns = this.open.get(chatId)?.turns.value ?? [];
     const [first, last] = [turns[0], turns.at(-1)];
@@ -264,7 +266,7 @@ export class Chats {
     if (last?.end?.kind === 'complete' && last.end.reason === 'done' && !built) await this.findPlan(chatId);
   }
 
-  // findPlan loads the plan of a chat that has just made one.
+  // findPlan loads the plan that a chat has just made.
   private async findPlan(chatId: string): Promise<void> {
     const plans = this.items.value.find(({ id }) => id === chatId)?.mode === 'plan';
     if (plans)

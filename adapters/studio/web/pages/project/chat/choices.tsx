@@ -9,7 +9,7 @@ import type { Choice } from './queue';
 
 const modes = ['build', 'plan', 'chat'] as const;
 
-/** ModeChoice chooses the agent's mode. */
+/** ModeChoice selects the agent's mode. */
 export function ModeChoice({ chats }: { chats: Chats }) {
   const own = useOnce<Mode[]>(
     async () => (await api.get<{ items: Mode[] }>(`/workspaces/${chats.store.project.value.workspaceId}/modes`)).items,
@@ -55,7 +55,7 @@ interface Offer {
   failed?: boolean;
 }
 
-/** ModelChoice chooses which model answers. */
+/** ModelChoice selects the model. */
 export function ModelChoice({ chats }: { chats: Chats }) {
   const offers = useOnce<Offer[] | null>(() => offersOf(chats.store.project.value.workspaceId), null);
   const choice = chats.choice.value;
@@ -108,7 +108,7 @@ async function offersOf(wid: string): Promise<Offer[]> {
   return [...offers, ...own];
 }
 
-// useOnce loads something when it is first wanted, and again when that failed.
+// useOnce loads data on first use. It retries after a failure.
 function useOnce<T>(load: () => Promise<T>, before: T): { data: T; load: () => void } {
   const [data, setData] = useState(before);
   const begun = useRef(false);

@@ -6,7 +6,7 @@ import { memo } from './memo';
 import { plain } from './plain';
 import type { CodeText } from './reader';
 
-/** CodeBlock shows code with its language, to copy. */
+/** CodeBlock shows code with its language and a copy button. */
 export const CodeBlock = memo(({ code }: { code: CodeText }) => {
   const steps = code.language === 'json' || code.language === '' ? code.closed && isPlan(code) : false;
   if (steps)
@@ -53,7 +53,7 @@ function Copy({ text }: { text: () => string }) {
   );
 }
 
-// isPlan reports whether code is the plan that the page shows as cards.
+// isPlan reports whether the code is a plan, which the page shows as cards.
 function isPlan(code: CodeText): boolean {
   if (!code.pieces[0]?.trimStart().startsWith('{') || code.pieces.length > 40) return false;
   try {

@@ -9,7 +9,7 @@ import type { Conversation } from './conversation';
 import { imagesIn, readPictures } from './pictures';
 import type { Picture } from './queue';
 
-/** Composer is where a message is written, with its images, and for whom. */
+/** Composer is the input for messages, images, the mode and the model. */
 export function Composer({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const memory = `atelier.draft.${conversation.chatId}`;
   const [text, setText] = useState(() => browserStorage.read(memory, isText) ?? '');
@@ -18,7 +18,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   const field = useRef<HTMLTextAreaElement>(null);
   const running = conversation.running.value;
   const draft = chats.draft.value;
-  // No messages can be sent once access to the project is lost.
+  // Users who lost access to the project cannot send messages.
   const lost = chats.store.live.state.value === 'lost';
   const empty = text.trim() === '' || lost;
 
@@ -29,7 +29,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
       else browserStorage.remove(memory);
       return next;
     });
-  // A waiting message that is edited comes back here.
+  // Editing a waiting message moves it back into the composer.
   useLayoutEffect(() => {
     if (draft?.chatId !== conversation.chatId) return;
     chats.draft.value = null;

@@ -1,6 +1,6 @@
-// One chat: its log, the active run, and the messages that wait. Events come from pages and
-// streams; each is applied once and in order, whichever connection breaks. The state machine
-// is in state.ts; the calls, the timers and the signals are here.
+// One chat: its log, its active run and its waiting messages. Events arrive in pages and
+// streams; each is applied once and in order, even when connections break. state.ts holds
+// the state machine; this file has the calls, timers and signals.
 
 import { computed, signal } from '@preact/signals';
 
@@ -31,17 +31,17 @@ import {
 import { readChat, Wire } from './wire';
 
 interface Hooks {
-  /** me is the id of the reader. */
+  /** me is the user's id. */
   me: string;
-  /** live is called with each event that happens while the chat is watched. */
+  /** live is called for each new event while the chat is open. */
   live: (event: ChatEvent) => void;
-  /** isRunning asks whether the chat has a run under way. */
+  /** isRunning asks the service whether the chat has an active run. */
   isRunning: () => Promise<boolean>;
 }
 
 type Call = (signal: AbortSignal) => Promise<Response>;
 
-/** Gap is a hole in a stream: events are missing before the one that came. */
+/** Gap is thrown when a stream skips events. */
 class Gap extends Error {}
 
 export class Conversation {
@@ -53,10 +53,10 @@ export class Conversation {
     return open.kind === 'failed' ? open.error : null;
   });
   readonly running = computed(() => runOf(this.state.value) !== null);
-  /** broken is while the connection to a run is lost. */
+  /** broken is true while the connection to a run is lost. */
   readonly broken = computed(() => runOf(this.state.value)?.link === 'lost');
   readonly stopping = computed(() => runOf(this.state.value)?.wish === 'stop');
-  /** arrived is a message that the service took and whose event is about to come. */
+  /** arrived is the id of a message that the service accepted, until its event arrives. */
   readonly arrived = computed(() => runOf(this.state.value)?.arrived ?? '');
   readonly plan = signal<Plan | null>(null);
   readonly queue: Queue;
@@ -81,7 +81,7 @@ export class Conversation {
     this.unlisten = this.queue.listen();
   }
 
-  /** last is the seq of the newest event that came. */
+  /** last is the seq of the newest event. */
   get last(): number {
     return this.position.last;
   }
@@ -90,7 +90,7 @@ export class Conversation {
     this.state.value = next(this.state.peek(), event);
   }
 
-  /** close leaves the chat; its run goes on, and so does a message on its way. */
+  /** close closes the chat. Its run and a message in transit continue. */
   close(): void {
     this.on({ type: 'leave' });
     this.life.abort();
@@ -99,7 +99,7 @@ export class Conversation {
     clearTimeout(this.timer);
   }
 
-  /** open loads the newest events and joins the run that is under way, if there is one. */
+  /** open loads the newest events and joins the active run, if any. */
   async open(isRunning: boolean): Promise<void> {
     this.on({ type: 'load' });
     try {
@@ -121,20 +121,20 @@ export class Conversation {
     this.turns.value = addAll([], items);
   }
 
-  /** loadOlder puts the turns before the first in front of it; it calls ready right before. */
+  /** loadOlder prepends the previous turns. It calls ready just before that. */
   async loadOlder(ready: () => void): Promise<void> {
     const older = addAll([], await this.history.older());
     ready();
     this.turns.value = [...older, ...this.turns.value];
   }
 
-  /** ask puts a message at the end of the queue; it is sent when it is its turn. */
+  /** ask adds a message to the queue. */
   ask(text: string, pictures: Picture[], choice: Choice): void {
     this.queue.push(text, pictures, choice);
     void this.pump();
   }
 
-  /** retry sends a message that waits for a person. */
+  /** retry sends a message again at the user's request. */
   retry(id: string): void {
     this.queue.change(id, { error: undefined, sending: undefined });
     void this.pump();
@@ -160,7 +160,7 @@ export class Conversation {
     this.plan.value = await this.wire.plan(this.life.signal);
   }
 
-  /** look loads what others did while the chat was not followed. */
+  /** look loads events that happened while the chat was not open. */
   async look(isRunning: boolean): Promise<void> {
     if (!isResting(this.state.peek())) return;
     const { items } = await this.wire.page({ after: this.last, limit: 500 }, this.life.signal);
@@ -184,7 +184,7 @@ export class Conversation {
     }
   }
 
-  // claimed sends a message unless another tab does, and reports whether it did.
+  // claimed sends a message unless another tab does. It reports whether it did.
   private async claimed(item: Waiting): Promise<boolean> {
     if (!(await this.queue.claim(item.id))) return false;
     try {
@@ -210,7 +210,7 @@ export class Conversation {
       switch (fate({ code, status, left: this.life.signal.aborted })) {
         case 'left':
           return;
-        // The page goes to sign-in now, and sends the message after that.
+        // The message is sent after the user has signed in again.
         case 'sign in':
           return this.leave(item);
         case 'refused':
@@ -231,7 +231,7 @@ export class Conversation {
     this.close();
   }
 
-  // findOut asks whether a message arrived although its answer is missing.
+  // findOut checks whether a message arrived whose response is missing.
   private async findOut(item: Waiting, after: number): Promise<void> {
     this.on({ type: 'watch' });
     for (let tries = 0; !this.life.signal.aborted; tries++) {
@@ -252,7 +252,7 @@ export class Conversation {
     }
   }
 
-  // settle resolves messages that were being sent when their page or chat was closed.
+  // settle handles messages whose sending was interrupted by closing the page or the chat.
   private settle(isLeft: (item: Waiting) => boolean): void {
     const said = this.turns.value.filter(({ by }) => by === this.hooks.me);
     for (const item of this.queue.items.value) {
@@ -265,8 +265,8 @@ export class Conversation {
 
   private readonly follow: Call = (signal) => this.wire.follow(this.last, signal);
 
-  // watch stays with a run until its end, however often the connection breaks. It
-  // fails when the first call is refused, unless that is to follow.
+  // watch follows a run until it ends, and reconnects when the connection breaks. It fails
+  // if the first call is rejected, unless verdict says to continue.
   private async watch(first: Call, begun?: () => void): Promise<void> {
     this.on({ type: 'watch' });
     let call = first;
@@ -297,13 +297,12 @@ export class Conversation {
     return found === 'done' || (found === 'ask' && !(await this.hooks.isRunning()));
   }
 
-  // readAnswer reads a stream as far as it comes, and tells how it ended. It fails only
-  // when the call is refused.
+  // readAnswer reads a stream and returns how it ended. It fails only if the call is rejected.
   private async readAnswer(call: Call, begun?: () => void): Promise<Attempt> {
     const attempt = new AbortController();
     const leave = () => attempt.abort();
     const before = this.position;
-    // A message on its way is not called back: its answer says whether it arrived.
+    // Do not abort a message in transit: its response says whether it arrived.
     if (!begun) this.life.signal.addEventListener('abort', leave);
     try {
       const answer = await call(attempt.signal);
@@ -325,7 +324,7 @@ export class Conversation {
     }
   }
 
-  // take takes an event of a stream.
+  // take applies an event of a stream.
   private take(event: ChatEvent): void {
     const placed = place(this.position, event);
     if (placed === 'gap') throw new Gap();
@@ -337,12 +336,12 @@ export class Conversation {
     this.inbox.push(event);
     this.hooks.live(event);
     if (this.frame || this.timer) return;
-    // A page that is not visible has no frames.
+    // Hidden pages get no animation frames.
     if (document.hidden) this.timer = setTimeout(() => this.flush(), 100);
     else this.frame = requestAnimationFrame(() => this.flush());
   }
 
-  // flush shows the events since the last frame.
+  // flush renders the events since the last frame.
   private flush(): void {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.timer);

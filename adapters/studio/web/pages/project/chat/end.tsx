@@ -16,7 +16,7 @@ interface EndProps {
   isLast: boolean;
 }
 
-/** EndView shows why a run ended early, and what to do. */
+/** EndView shows why a run ended early and what the user can do. */
 export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
   if (end.kind === 'complete') {
     if (end.reason === 'done') return null;
@@ -63,13 +63,12 @@ export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
   );
 }
 
-// mends reports whether the failure must be fixed in the provider settings: trying again
-// does not help.
+// mends reports whether the provider settings must change, so that a retry is pointless.
 function mends(cause: ModelFailure): boolean {
   return cause === 'key_refused' || cause === 'no_credit' || cause === 'no_model';
 }
 
-/** RetryView counts down to the next call of a model that did not answer. */
+/** RetryView counts down to the next attempt to call the model. */
 export function RetryView({ retry }: { retry: Retry }) {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
@@ -88,7 +87,7 @@ export function RetryView({ retry }: { retry: Retry }) {
   );
 }
 
-/** UsageView shows what a run used. */
+/** UsageView shows the tokens and the cost of a run. */
 export function UsageView({ usage }: { usage: Usage }) {
   const tokens = number(usage.inputTokens + usage.outputTokens);
   return (

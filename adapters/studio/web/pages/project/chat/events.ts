@@ -1,6 +1,6 @@
-// The events of a chat, as GET /chat/:projectId/messages and the streams have them.
+// The events of a chat, as GET /chat/:projectId/messages and the streams send them.
 
-/** Attachment is an image that went with a message, without its data. */
+/** Attachment describes an image of a message. It does not hold the data. */
 export interface Attachment {
   type: 'image';
   id: string;
@@ -8,7 +8,7 @@ export interface Attachment {
   size: number;
 }
 
-/** ModelFailure is why a model did not answer; empty where that is not known. */
+/** ModelFailure is the reason why a model failed; empty if unknown. */
 export type ModelFailure =
   | ''
   | 'key_refused'
@@ -18,14 +18,14 @@ export type ModelFailure =
   | 'provider_failed'
   | 'unreachable';
 
-/** Retry is a model call that failed and is made again at a time. */
+/** Retry is a failed model call and the time of the next attempt. */
 export interface Retry {
   cause: ModelFailure;
   at: string;
 }
 
 interface Place {
-  /** seq grows by one per chat, without gaps, from 1. */
+  /** seq numbers the events of a chat from 1, without gaps. */
   seq: number;
   createdAt: string;
 }

@@ -1,20 +1,20 @@
 import type { RefObject } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** near is how many pixels from the end still count as the end. */
+/** near is the distance from the end, in pixels, that still counts as the end. */
 const near = 48;
 
-/** Ending keeps a scrolled element at its end, until its reader scrolls up. */
+/** Ending keeps a container scrolled to its end until the user scrolls up. */
 export interface Ending {
   atEnd: boolean;
   toEnd: () => void;
-  /** hold keeps the visible content in place, right before something is inserted above it. */
+  /** hold preserves the scroll position when content is inserted above. Call it just before. */
   hold: () => void;
-  /** release lets what grows push the end away, as when a reader opens something. */
+  /** release stops following the end, for example when the user expands an entry. */
   release: () => void;
 }
 
-/** Place is an element and how far from the top of the window it is. */
+/** Place is an element and its distance from the top of the window. */
 interface Place {
   element: Element;
   top: number;
@@ -38,7 +38,7 @@ export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefO
       else if (view.scrollTop < was - 1) setStuck(false);
       was = view.scrollTop;
     };
-    // It is called between layout and paint, so nothing is seen to jump.
+    // The observer runs between layout and paint, so the adjustment is invisible.
     const observer = new ResizeObserver(() => {
       if (stuck.current) view.scrollTop = view.scrollHeight;
       was = view.scrollTop;
@@ -52,7 +52,7 @@ export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefO
     };
   }, []);
 
-  // The older turns are in the DOM now, and not painted yet.
+  // The older turns are in the DOM but not painted yet.
   useLayoutEffect(() => {
     if (held.current)
       scroller.current!.scrollTop += held.current.element.getBoundingClientRect().top - held.current.top;

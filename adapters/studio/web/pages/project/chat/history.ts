@@ -1,5 +1,5 @@
-// The earlier events of a chat, page by page. Pages are cut between turns, so that the log
-// never begins in the middle of one.
+// The earlier events of a chat, page by page. Pages are cut between turns, so the log
+// always starts with a complete turn.
 
 import { signal } from '@preact/signals';
 
@@ -12,9 +12,9 @@ const longestPage = 500;
 export class History {
   readonly hasOlder = signal(false);
 
-  /** first is the seq of the oldest event that was loaded. */
+  /** first is the seq of the oldest loaded event. */
   private first = 0;
-  /** early are events of a turn whose start has not been loaded. */
+  /** early are events of a turn whose start is not loaded yet. */
   private early: ChatEvent[] = [];
 
   constructor(
@@ -22,13 +22,12 @@ export class History {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** newest loads the last turns. */
   newest(): Promise<ChatEvent[]> {
     this.early = [];
     return this.load(undefined);
   }
 
-  /** older loads the turns before the loaded ones. */
+  /** older loads the turns before the oldest loaded one. */
   older(): Promise<ChatEvent[]> {
     return this.load(this.first);
   }

@@ -11,7 +11,7 @@ import { LogView } from './logview';
 import { ChatMenu } from './menu';
 import { QueueView } from './queueview';
 
-/** Chat is where people talk with the agent. */
+/** Chat is the conversation with the agent. */
 export function Chat({ store }: { store: ProjectStore }) {
   const chats = useMemo(() => new Chats(store), []);
   useEffect(() => chats.begin(), []);
@@ -20,7 +20,7 @@ export function Chat({ store }: { store: ProjectStore }) {
   const question = store.question.value;
   const proposal = store.proposal.value;
 
-  // Other panes ask by leaving a question, or a text to look at first.
+  // Other panes leave a message to send or a text to edit in the store.
   useEffect(() => {
     if (question === null || !conversation) return;
     store.question.value = null;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 import { plain } from './plain';
 
-/** inline renders the content of a block. None of it is parsed as HTML. */
+/** inline renders inline Markdown. Nothing is parsed as HTML. */
 export function inline(tokens: Token[] | undefined): ComponentChildren {
   return tokens?.map((token, index) => <Inline key={index} token={token} />);
 }
@@ -43,8 +43,8 @@ function Inline({ token }: { token: Token }) {
   }
 }
 
-// Link allows only http(s) and mailto addresses. Images are links too: loading
-// one would tell its host who reads this.
+// Link allows only http(s) and mailto. Images become links: loading one would reveal the
+// reader to its host.
 function Link({ href, children }: { href: string; children: ComponentChildren }) {
   const address = safeAddress(href);
   if (!address) return <span class="md__nolink">{children}</span>;
@@ -63,7 +63,7 @@ function safeAddress(href: string): string | null {
 
 const names: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 
-// decoded resolves what Markdown takes over from HTML to write a character.
+// decoded decodes HTML entities in Markdown.
 function decoded(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([a-z]{2,4}));/g, (whole, decimal, hex, name) => {

@@ -7,7 +7,7 @@ import { add, addAll, type Item, type TextItem, type ThinkingItem, type ToolItem
 
 type Said = ChatEvent extends infer E ? (E extends ChatEvent ? Omit<E, 'seq' | 'createdAt'> : never) : never;
 
-/** chat gives events their numbers and times. */
+/** chat adds sequence numbers and times to events. */
 function chat(...said: Said[]): ChatEvent[] {
   return said.map((event, index) => ({ ...event, seq: index + 1, createdAt: at(index + 1) }) as ChatEvent);
 }
@@ -26,7 +26,7 @@ const usage = (inputTokens: number, outputTokens: number, cost: number): Said =>
 });
 const done: Said = { type: 'session.task_complete', reason: 'done' };
 
-/** only is the one turn of a log. */
+/** only returns the single turn of a log. */
 function only(turns: Turn[]): Turn {
   assert.equal(turns.length, 1);
   return turns[0]!;
@@ -65,7 +65,7 @@ test('the same events give the same log, however they were cut into streams and 
     assert.deepEqual(dice.cut(events).reduce(addAll, [] as Turn[]), expected);
     const begin = events.findLastIndex(({ type }) => type === 'user.message');
     if (begin < 0) continue;
-    // A page of the history ends where a turn begins, and is put in front.
+    // A page of the history ends at the start of a turn and is prepended.
     const [older, newer] = [addAll([], events.slice(0, begin)), addAll([], events.slice(begin))];
     assert.deepEqual(newer, expected.slice(older.length));
   }

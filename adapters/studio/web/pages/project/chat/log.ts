@@ -1,20 +1,20 @@
-// The log of a chat as a pure function of its events: the same events give the same log,
-// however they were cut into streams and pages. No DOM here.
+// The log of a chat as a pure function of its events: the same events produce the same log,
+// however streams and pages divide them. It does not use the DOM.
 
 import type { Attachment, ChatEvent, ModelFailure, Retry } from './events';
 
-/** Turn is a message of a person and all that the agent did about it. */
+/** Turn is a user's message and everything that the agent did in response. */
 export interface Turn {
-  /** key is the seq of the first event, which no other turn has. */
+  /** key is the seq of the first event; it is unique. */
   key: number;
   text: string;
   attachments: Attachment[];
-  /** by is the id of who wrote; empty for a turn whose message is not known. */
+  /** by is the author's user id; empty if the message is not known. */
   by: string;
   at: string;
   items: Item[];
   usage: Usage | null;
-  /** retry is while the model is asked again. */
+  /** retry is set while a failed model call waits for its next attempt. */
   retry: Retry | null;
   end: End | null;
 }
@@ -35,7 +35,7 @@ export interface TextItem {
   kind: 'text';
   key: number;
   text: string;
-  /** edition changes when the text is another one, and not the same with more behind. */
+  /** edition changes when the text is replaced, but not when it grows. */
   edition: number;
   done: boolean;
 }
@@ -45,7 +45,7 @@ export interface ThinkingItem {
   key: number;
   text: string;
   began: string;
-  /** ended is null while the model thinks. */
+  /** ended is null while the model is thinking. */
   ended: string | null;
 }
 
@@ -56,7 +56,7 @@ export interface ToolItem {
   tool: string;
   args: Record<string, unknown>;
   state: 'running' | 'done' | 'failed';
-  /** output is the result, or why there is none. */
+  /** output is the result, or the error. */
   output: string;
   files: { path: string; action: string }[];
 }
@@ -74,7 +74,7 @@ export interface CompactionItem {
   done: boolean;
 }
 
-/** add returns turns with one more event, which follows all that they have. */
+/** add returns the turns with the next event applied. */
 export function add(turns: Turn[], event: ChatEvent): Turn[] {
   if (event.type === 'user.message') return [...settled(turns, event), begun(event)];
   const last = turns.at(-1) ?? unknownTurn(event);
@@ -82,7 +82,7 @@ export function add(turns: Turn[], event: ChatEvent): Turn[] {
   return next === last && turns.length > 0 ? turns : [...turns.slice(0, -1), next];
 }
 
-/** addAll adds events in their order. */
+/** addAll applies events in order. */
 export function addAll(turns: Turn[], events: ChatEvent[]): Turn[] {
   return events.reduce(add, turns);
 }
@@ -115,7 +115,7 @@ function unknownTurn(event: ChatEvent): Turn {
   };
 }
 
-// settled closes open entries of the last turn, which get no further events.
+// settled closes the open entries of the last turn, which receive no more events.
 function settled(turns: Turn[], event: ChatEvent): Turn[] {
   const last = turns.at(-1);
   if (!last || last.end) return turns;
@@ -166,11 +166,11 @@ function addTo(before: Turn, event: ChatEvent): Turn {
         end: { kind: 'error', error: event.error, message: event.message, cause: event.cause ?? '' },
       };
     default:
-      return turn; // An event of a newer service.
+      return turn; // Events of a newer service are ignored.
   }
 }
 
-// summarised closes an open summary. Without one it adds nothing.
+// summarised closes an open summary. It does nothing if there is none.
 function summarised(items: Item[], shorter: boolean): Item[] {
   if (!shorter) return items.filter((item) => item.kind !== 'compaction' || item.done);
   return items.map((item) => (item.kind === 'compaction' ? { ...item, done: true } : item));
@@ -189,7 +189,7 @@ function withThinking(items: Item[], seq: number, delta: string, at: string): It
   return [...items, { kind: 'thinking', key: seq, text: delta, began: at, ended: null }];
 }
 
-// withWhole takes the complete text of an answer, which replaces its pieces if they differ.
+// withWhole applies the complete text of an answer. It replaces the chunks if they differ.
 function withWhole(items: Item[], seq: number, text: string): Item[] {
   const open = items.filter((item): item is TextItem => item.kind === 'text' && !item.done);
   const finished = items.map((item): Item => (item.kind === 'text' && !item.done ? { ...item, done: true } : item));
@@ -228,7 +228,7 @@ function answered(items: Item[], id: string, state: 'done' | 'failed', output: s
   return at < 0 ? items : items.with(at, { ...(items[at] as ToolItem), state, output });
 }
 
-// withFile gives a changed file to the call that changed it: the first one under way.
+// withFile attributes a changed file to the first pending call.
 function withFile(items: Item[], path: string, action: string): Item[] {
   const at = items.findIndex((item) => item.kind === 'tool' && item.state === 'running');
   if (at < 0) return items;

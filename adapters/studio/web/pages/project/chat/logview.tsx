@@ -9,7 +9,7 @@ import { PlanView } from './plan';
 import { isLeaving } from './queueview';
 import { TurnView } from './turn';
 
-/** LogView shows the log of a chat, and follows it. */
+/** LogView shows the log of a chat and scrolls with it. */
 export function LogView({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
@@ -18,7 +18,7 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
   const turns = conversation.turns.value;
   const leaving = leavingOf(conversation);
 
-  // Scroll to a message that the reader has just sent.
+  // Scroll to the message that the user has just sent.
   useEffect(() => {
     if (leaving) ending.toEnd();
   }, [leaving]);
@@ -86,13 +86,13 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
   );
 }
 
-// leavingOf is the message that is being sent.
+// leavingOf returns the id of the message that is being sent.
 function leavingOf(conversation: Conversation): string {
   const [head] = conversation.queue.items.value;
   return head && isLeaving(head, conversation) ? head.text : conversation.arrived.value;
 }
 
-// useOlder loads older turns when the reader reaches the beginning.
+// useOlder loads older turns when the user scrolls to the top.
 function useOlder(conversation: Conversation, scroller: { current: HTMLElement | null }, hold: () => void) {
   const [loading, setLoading] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -114,7 +114,7 @@ function useOlder(conversation: Conversation, scroller: { current: HTMLElement |
   const onScroll = () => {
     if (scroller.current!.scrollTop < 400 && failure === null) void load();
   };
-  // A short page does not scroll.
+  // A short page does not scroll, so it loads older turns at once.
   useEffect(() => {
     const view = scroller.current!;
     if (conversation.history.hasOlder.value && view.clientHeight > 0 && view.scrollHeight <= view.clientHeight)
@@ -123,7 +123,7 @@ function useOlder(conversation: Conversation, scroller: { current: HTMLElement |
   return { loading, failure, load: () => void load(), onScroll };
 }
 
-// State shows that an answer is pending, at the place of the answer.
+// State shows a placeholder where the answer will appear.
 function State({ conversation }: { conversation: Conversation }) {
   if (conversation.broken.value)
     return (
@@ -141,7 +141,7 @@ function State({ conversation }: { conversation: Conversation }) {
   );
 }
 
-// Announcement tells screen readers how an answer ended, without its pieces.
+// Announcement tells screen readers how an answer ended, without reading every chunk.
 function Announcement({ conversation }: { conversation: Conversation }) {
   const running = conversation.running.value;
   const was = useRef(running);

@@ -8,12 +8,12 @@ import { memo } from './memo';
 import { plain } from './plain';
 import { type Block, MarkdownReader } from './reader';
 
-/** share is how many milliseconds of a frame reading may take. */
+/** share is the time per frame, in milliseconds, for parsing. */
 const share = 6;
 
 /**
- * Markdown shows a text of a model that may still grow. A long one is shown over
- * several frames.
+ * Markdown shows a model's text, which may still grow. A long text is rendered over several
+ * frames.
  */
 export function Markdown({ text }: { text: string }) {
   const reader = useRef<MarkdownReader>(undefined);
@@ -88,7 +88,7 @@ function children(tokens: Token[] | undefined): ComponentChildren {
   return tokens?.map((token, index) => <BlockView key={index} token={token} />);
 }
 
-// Heading has level 2 for screen readers, below the heading of the page, whatever its look.
+// Heading is level 2 to screen readers, below the page's heading, whatever its size.
 function Heading({ token }: { token: Tokens.Heading }) {
   return (
     <p class={`md__heading md__heading--${Math.min(token.depth, 3)}`} role="heading" aria-level={2} dir="auto">

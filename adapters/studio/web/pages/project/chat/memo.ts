@@ -1,6 +1,6 @@
 import { Component, type ComponentChildren, type FunctionComponent, h } from 'preact';
 
-/** memo renders a component again only when one of its props is another one. */
+/** memo renders a component again only when its props change. */
 export function memo<Props extends object>(Inner: (props: Props) => ComponentChildren): FunctionComponent<Props> {
   class Memo extends Component<Props> {
     shouldComponentUpdate(next: Props) {
@@ -8,7 +8,7 @@ export function memo<Props extends object>(Inner: (props: Props) => ComponentChi
       return Object.entries(next).some(([name, value]) => was[name] !== value);
     }
 
-    // Hooks and signals are in the inner component, so that the comparison does not skip them.
+    // Hooks and signals run in the inner component, so they can still trigger a render.
     render() {
       return h(Inner as FunctionComponent<Props>, this.props);
     }

@@ -17,7 +17,7 @@ import {
 } from '~/ui';
 import { type Chats, titleOf } from './chats';
 
-/** ChatMenu shows the title of the current chat, and opens the others. */
+/** ChatMenu shows the title of the current chat and switches between chats. */
 export function ChatMenu({ chats }: { chats: Chats }) {
   const [renaming, setRenaming] = useState<Chat | null>(null);
   const current = chats.current.value;

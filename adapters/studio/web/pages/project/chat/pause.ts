@@ -1,6 +1,6 @@
 const longestWait = 8000;
 
-/** pause waits longer with each try, but no longer than until the connection is back. */
+/** pause waits longer after each attempt, but ends when the browser is online again. */
 export function pause(tries: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

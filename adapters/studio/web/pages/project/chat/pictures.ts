@@ -1,4 +1,4 @@
-// Images that go with a message.
+// Images attached to a message.
 
 import { bytes, t } from '~/text';
 import type { Picture } from './queue';
@@ -7,12 +7,12 @@ export const most = 8;
 const largest = 5 * 1024 * 1024;
 const kinds = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** imagesIn returns the images of a paste or a drop. */
+/** imagesIn returns the images of a paste or drop. */
 export function imagesIn(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
 }
 
-/** readPictures reads files as images. What cannot be sent is told in words. */
+/** readPictures reads image files. It returns messages about those that cannot be sent. */
 export async function readPictures(files: File[], have: number): Promise<{ pictures: Picture[]; problems: string[] }> {
   const pictures: Picture[] = [];
   const problems = new Set<string>();

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 
-// controls change the order in which the text around them is read: a name or a
-// command may look like another one.
+// controls are bidirectional control characters, which could make a name or a command look
+// like another one.
 const controls = /([\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c])/;
 
-/** plain shows a model's text unchanged, with invisible control characters made visible. */
+/** plain shows a model's text unchanged, with control characters made visible. */
 export function plain(text: string): ComponentChildren {
   if (!controls.test(text)) return text;
   return text.split(controls).map((part, index) =>

@@ -5,7 +5,7 @@ import type { Chats } from './chats';
 import type { Conversation } from './conversation';
 import { plain } from './plain';
 
-/** PlanView shows the plan of a chat, which can be carried out. */
+/** PlanView shows the plan of a chat and a button to carry it out. */
 export function PlanView({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const { busy, run } = useTask({ onError: complain });
   const plan = conversation.plan.value;

@@ -1,5 +1,5 @@
-// Messages that wait to be sent, stored per chat so that a reload keeps them. Their images
-// are in memory only.
+// Messages waiting to be sent, stored per chat so that they survive a reload. Their images
+// stay in memory only.
 
 import { signal } from '@preact/signals';
 
@@ -9,11 +9,11 @@ export interface Picture {
   id: string;
   name: string;
   size: number;
-  /** url is the image as a data URL. */
+  /** url is a data URL. */
   url: string;
 }
 
-/** Choice is which model answers. */
+/** Choice selects the model. */
 export interface Choice {
   model?: string;
   provider?: 'own';
@@ -24,12 +24,12 @@ export interface Waiting {
   text: string;
   choice: Choice;
   written: number;
-  /** images is how many images belong to it. */
+  /** images is the number of attached images. */
   images: number;
-  /** sending is when the tab began to send it. */
+  /** sending is the time at which the tab started to send it. */
   sending?: number;
   tab?: string;
-  /** error says why it was not sent; it then waits for a person. */
+  /** error is the reason why it was not sent. The message then waits for the user. */
   error?: string;
 }
 
@@ -46,29 +46,29 @@ const isWaiting = recordOf<Waiting>({
   error: orNone(isText),
 });
 
-/** sendingTime is how long, in milliseconds, another tab is left alone with a message. */
+/** sendingTime is how long, in milliseconds, another tab's claim on a message is respected. */
 const sendingTime = 300_000;
 
-// underway are the items that a conversation of this page is sending.
+// underway are the items that conversations of this page are sending.
 const underway = new Set<string>();
 
-// cutOff are the items whose sending was cut off when a conversation of this page was closed.
+// cutOff are the items whose sending was interrupted by closing a conversation of this page.
 const cutOff = new Set<string>();
 
 export class Queue {
   readonly items;
   private readonly pictures = new Map<string, Picture[]>();
   private readonly memory: string;
-  /** place is where they are kept: only in this page while the browser has no room for them. */
+  /** place is where items are stored: in the page only while the browser's storage is full. */
   private place: 'browser' | 'page' = 'browser';
 
-  /** A queue belongs to one person: the next person who signs in here sends nothing of it. */
+  /** Each user has a separate queue: the next user of this browser does not send its messages. */
   constructor(chatId: string, userId: string) {
     this.memory = `atelier.queue.${chatId}.${userId}`;
     this.items = signal<Waiting[]>(this.read());
   }
 
-  /** listen follows what other tabs, and other conversations of this page, do to the queue. */
+  /** listen follows changes by other tabs and by other conversations of this page. */
   listen(): () => void {
     const take = (event: StorageEvent) => {
       if (event.key === this.memory) this.items.value = this.read();
@@ -87,7 +87,7 @@ export class Queue {
     return this.pictures.get(item.id) ?? [];
   }
 
-  /** isWhole reports whether the images of an item are still there. */
+  /** isWhole reports whether the images of an item are still available. */
   isWhole(item: Waiting): boolean {
     return this.picturesOf(item).length === item.images;
   }
@@ -101,13 +101,13 @@ export class Queue {
     this.write(this.read().map((item) => (item.id === id ? { ...item, ...change } : item)));
   }
 
-  /** next is the first item, unless it waits for a person. */
+  /** next returns the first item, unless it waits for the user. */
   next(): Waiting | undefined {
     const [head] = this.items.value;
     return head && !head.error && !isBeingSent(head) ? head : undefined;
   }
 
-  /** claim reserves an item for this tab: no two tabs send it. */
+  /** claim reserves an item for this tab, so that no other tab sends it. */
   claim(id: string): Promise<boolean> {
     const take = () => {
       const item = this.read().find((other) => other.id === id);
@@ -120,18 +120,18 @@ export class Queue {
     return navigator.locks ? navigator.locks.request(this.memory, take) : Promise.resolve(take());
   }
 
-  /** release ends a claim, whatever came of it. */
+  /** release ends a claim. */
   release(id: string): void {
     underway.delete(id);
     if (this.read().some((item) => item.id === id && item.sending !== undefined)) cutOff.add(id);
   }
 
-  /** isCutOff reports whether this page stopped sending an item without an answer. */
+  /** isCutOff reports whether this page was interrupted while sending an item. */
   isCutOff(item: Waiting): boolean {
     return item.sending !== undefined && cutOff.has(item.id);
   }
 
-  /** isAbandoned reports whether the page that was sending an item is gone. */
+  /** isAbandoned reports whether the page that was sending an item no longer exists. */
   isAbandoned(item: Waiting): boolean {
     return item.sending !== undefined && !underway.has(item.id) && (item.tab === tab() || !isBeingSent(item));
   }
@@ -143,7 +143,7 @@ export class Queue {
   private write(items: Waiting[]): void {
     this.items.value = items;
     this.place = items.length === 0 || browserStorage.write(this.memory, items) ? 'browser' : 'page';
-    // The copies in storage are older.
+    // The items in storage are out of date.
     if (items.length === 0 || this.place === 'page') browserStorage.remove(this.memory);
     // The storage event reaches only other tabs.
     dispatchEvent(new StorageEvent('storage', { key: this.memory }));
@@ -154,10 +154,10 @@ function isBeingSent(item: Waiting): boolean {
   return item.sending !== undefined && Date.now() - item.sending < sendingTime;
 }
 
-// unnamed is the name of a tab that can keep none.
+// unnamed is this tab's id if it cannot be stored.
 const unnamed = String(Math.random());
 
-// tab names this tab, through reloads.
+// tab returns this tab's id, which survives reloads.
 function tab(): string {
   const kept = tabStorage.text('atelier.tab');
   if (kept !== null) return kept;

@@ -4,7 +4,7 @@ import type { Chats } from './chats';
 import type { Conversation } from './conversation';
 import type { Waiting } from './queue';
 
-/** QueueView shows the messages that wait until the agent is done. */
+/** QueueView shows the messages that wait for the agent. */
 export function QueueView({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const waiting = conversation.queue.items.value.filter((item) => !isLeaving(item, conversation));
   if (waiting.length === 0) return null;
@@ -49,7 +49,7 @@ export function QueueView({ chats, conversation }: { chats: Chats; conversation:
   );
 }
 
-/** isLeaving reports whether a message is on its way, and waits no more. */
+/** isLeaving reports whether a message is being sent. */
 export function isLeaving(item: Waiting, conversation: Conversation): boolean {
   if (item.error) return false;
   const isHead = conversation.queue.items.value[0]?.id === item.id;

@@ -12,13 +12,13 @@ const blocksOf = (reader: MarkdownReader): Block[] =>
     .flatMap(({ blocks }) => blocks)
     .filter((block) => 'code' in block || block.token.type !== 'space');
 
-/** plain is what a block shows, without the objects that the lexer leaves in it. */
+/** plain returns what a block shows, without the lexer's objects. */
 const plain = (block: Block) =>
   'code' in block
     ? { ...block.code, pieces: block.code.pieces.join('\n') }
     : { type: block.token.type, raw: block.token.raw.trimEnd() };
 
-/** readAtOnce reads a text that has come to its end. */
+/** readAtOnce reads a complete text. */
 function readAtOnce(text: string): MarkdownReader {
   const reader = new MarkdownReader();
   while (!reader.read(text, forever));

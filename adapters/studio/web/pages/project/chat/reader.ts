@@ -1,20 +1,20 @@
-// An incremental Markdown reader. Finished blocks are parsed once; only the last ones are
-// parsed again with every piece of text. A parse takes a bounded time for any text: the
-// reader has a window, and cuts blocks that are longer.
+// An incremental Markdown parser. It parses finished blocks once and only the last ones
+// again with each chunk. A parse takes bounded time for any text: the parser works on a
+// window and splits longer blocks.
 
 import { Lexer, type Token } from 'marked';
 
-/** Block is a block of the text. Finished ones never change and are the same objects. */
+/** Block is a block of the text. Finished blocks never change and keep their identity. */
 export type Block = { key: number; token: Token } | { key: number; code: CodeText };
 
 export interface CodeText {
   language: string;
-  /** pieces are some lines each, without the line break at their end. */
+  /** pieces are groups of lines, each without its final line break. */
   pieces: readonly string[];
   closed: boolean;
 }
 
-/** Section is a run of blocks, so that finished ones are skipped quickly. */
+/** Section is a group of blocks. Rendering skips finished sections. */
 export interface Section {
   key: number;
   blocks: readonly Block[];
@@ -30,9 +30,9 @@ interface Fence {
 }
 
 const windowLength = 2048;
-/** widestWindow is for a block that does not fit, if reading it is quick. */
+/** widestWindow is the window for a block that does not fit, as long as parsing is fast. */
 const widestWindow = 8 * windowLength;
-/** quick is how many milliseconds a window may take for a wider one to be tried. */
+/** quick is the parse time, in milliseconds, up to which a wider window is tried. */
 const quick = 3;
 const sectionLength = 20;
 const pieceLines = 50;
@@ -45,14 +45,14 @@ export class MarkdownReader {
   private blocks: Block[] = [];
   private tail: Block[] = [];
   private fence: Fence | null = null;
-  /** partial is the last line of the fence, as far as it has come. */
+  /** partial is the incomplete last line of the fence. */
   private partial = '';
-  /** closing is whether that line closes the fence, unless more of it comes. */
+  /** closing is whether that line closes the fence, unless it continues. */
   private closing = false;
 
   /**
-   * read takes the whole text so far, which begins with what was read before, and
-   * stops at a time of performance.now. It reports whether there is nothing left.
+   * read parses the whole text so far, which must start with the text of the previous call.
+   * It stops at a time of performance.now and reports whether it is done.
    */
   read(text: string, until: number): boolean {
     const source = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
@@ -64,7 +64,7 @@ export class MarkdownReader {
     }
   }
 
-  /** sections are all that was read. */
+  /** sections returns everything parsed so far. */
   sections(): Section[] {
     const open = [...this.blocks, ...this.tail];
     if (this.fence) open.push({ key: this.fence.key, code: this.codeOf(this.fence, this.closing) });
@@ -90,8 +90,8 @@ export class MarkdownReader {
     return this.at >= source.length;
   }
 
-  // takeAll finishes the first tokens. A fence at the end that is not closed is not
-  // read as a block but line by line from then on: takeAll reports whether it met one.
+  // takeAll finishes the first tokens. It does not parse an unclosed fence at the end as a
+  // block, but line by line from then on, and reports whether it met one.
   private takeAll(tokens: Token[], count: number): boolean {
     const last = tokens.at(-1);
     const fence = last?.raw.includes('\n') ? openFence(last) : null;
@@ -174,13 +174,13 @@ function lex(text: string): Token[] {
     const tokens: Token[] = deepQuote.test(text) ? [] : Lexer.lex(text);
     if (tokens.reduce((length, { raw }) => length + raw.length, 0) === text.length) return tokens;
   } catch {
-    // Below.
+    // Handled below.
   }
   return [{ type: 'html', raw: text, text, block: true, pre: false }];
 }
 
 // settledIn counts the tokens that further text cannot change: all but the last two blocks,
-// because the last one may be merged into the one before it.
+// because the last one may still merge with the one before it.
 function settledIn(tokens: Token[]): number {
   let open = 2;
   for (let index = tokens.length - 1; index >= 0; index--) {
@@ -192,7 +192,7 @@ function settledIn(tokens: Token[]): number {
 
 const fencePattern = /^( {0,3})(`{3,}|~{3,})[ \t]*([^\n]*)/;
 
-// openFence reads the first line of a fence that the text does not close.
+// openFence reads the first line of an unclosed fence.
 function openFence(token: Token): Pick<Fence, 'mark' | 'indent' | 'language'> | null {
   const found = token.type === 'code' ? fencePattern.exec(token.raw) : null;
   if (!found) return null;

@@ -92,7 +92,7 @@ test('whatever happens, in whatever order, no state is changed in place, and non
     let state: State = frozen(loading);
     for (const event of dice.list(30, () => dice.of(everything))) {
       const come = frozen(next(state, event));
-      // Once loaded, a chat stays loaded.
+      // A loaded chat stays loaded.
       if (seen(state).kind === 'ready') assert.equal(seen(come).kind, 'ready');
       if (state.kind === 'left') assert.equal(come, state);
       state = come;
@@ -111,7 +111,7 @@ test('an event is taken once and in order, whatever pages and streams repeat or 
     const taken: number[] = [];
     let position: Position = beginning;
     for (let tries = 0; tries < 2000 && position.last < all.length; tries++) {
-      // A stream begins after what the log has, or repeats some of it, and may lose events.
+      // A stream starts after the log, or repeats some of it, and may lose events.
       const from = Math.max(0, position.last - dice.below(4));
       for (const come of all.slice(from, from + dice.below(12))) {
         if (dice.below(10) === 0) continue;
@@ -147,7 +147,7 @@ test('a stream that broke off is followed on, unless it had brought the end', ()
   const over = at(event(9, 'session.task_complete'));
   assert.equal(verdict({ kind: 'cut', before: at(event(3)), after: at(event(5)) }), 'again');
   assert.equal(verdict({ kind: 'cut', before: at(event(3)), after: over }), 'done');
-  // The end that it has is that of the run before.
+  // The last known end belongs to the previous run.
   assert.equal(verdict({ kind: 'cut', before: over, after: over }), 'again');
 });
 

@@ -1,39 +1,39 @@
-// The state machine of a conversation: states, events, and the actions that follow. It calls
-// nothing; Conversation carries the actions out.
+// The state machine of a conversation: states, events and actions. It makes no calls;
+// Conversation performs the actions.
 
 import type { ChatEvent } from './events';
 import { ends } from './events';
 
-/** Run is one that is watched: begun here, or by others. */
+/** Run is a run that the page follows, started here or by others. */
 export interface Run {
-  /** link is the connection on which its events come. */
+  /** link is the connection that delivers its events. */
   link: 'up' | 'lost';
   wish: 'go on' | 'stop';
-  /** arrived is a message that the service took and whose event is about to come. */
+  /** arrived is the id of a message that the service accepted, until its event arrives. */
   arrived: string;
 }
 
-/** Open is a conversation that somebody is in. */
+/** Open is the state of an open conversation. */
 export type Open =
   | { kind: 'loading' }
   | { kind: 'failed'; error: unknown }
-  /** The log is there. A message of the queue may be on its way, a run may be watched, or both. */
+  /** The log is loaded. A message may be in transit, a run may be followed, or both. */
   | { kind: 'ready'; outbox: 'resting' | 'sending'; run: Run | null };
 
-/** State is where a conversation is. One that was left stays as it was. */
+/** State is the state of a conversation. A closed one keeps its last state. */
 export type State = Open | { kind: 'left'; was: Open };
 
 export type Happening =
   | { type: 'load' }
   | { type: 'loaded' }
   | { type: 'not loaded'; error: unknown }
-  /** A message of the queue is this tab's to send, and no longer. */
+  /** This tab claims a message of the queue, and releases it. */
   | { type: 'claim' }
   | { type: 'release' }
-  /** A run is joined, or asked for, and is over or given up. */
+  /** The page follows a run, and stops following it. */
   | { type: 'watch' }
   | { type: 'over' }
-  /** The service answers a call for a run; message is what it took with it. */
+  /** The service accepted a call for a run; message is the accepted message's id. */
   | { type: 'answered'; message?: string }
   | { type: 'lost' }
   | { type: 'shown' }
@@ -45,7 +45,7 @@ export const loading: State = { kind: 'loading' };
 
 const begun: Run = { link: 'up', wish: 'go on', arrived: '' };
 
-/** next is the state after something happened. What cannot happen in a state leaves it as it is. */
+/** next returns the state after an event. It ignores events that are impossible in a state. */
 export function next(state: State, event: Happening): State {
   if (state.kind === 'left') return state;
   switch (event.type) {
@@ -87,38 +87,41 @@ function nextRun(run: Run, event: RunHappening): Run {
   }
 }
 
-/** seen is the part of a state that the page shows. */
+/** seen returns the part of the state that the page shows. */
 export function seen(state: State): Open {
   return state.kind === 'left' ? state.was : state;
 }
 
-/** runOf is the run that a page shows. */
+/** runOf returns the run that the page follows, or null. */
 export function runOf(state: State): Run | null {
   const open = seen(state);
   return open.kind === 'ready' ? open.run : null;
 }
 
-/** isResting is whether a conversation may begin something: nothing is on its way, and no run is watched. */
+/**
+ * isResting reports whether a conversation can start something: no message is in transit
+ * and no run is followed.
+ */
 export function isResting(state: State): state is Extract<Open, { kind: 'ready' }> {
   return state.kind === 'ready' && state.outbox === 'resting' && state.run === null;
 }
 
-/** Position is how far the log has come. */
+/** Position is the end of the log. */
 export interface Position {
-  /** last is the seq of the newest event, 0 before the first. */
+  /** last is the seq of the newest event, 0 if there are none. */
   last: number;
-  /** run is 'over' after the last event of one, and before the first of all. */
+  /** run is 'over' after the last event of a run, and before the first event. */
   run: 'under way' | 'over';
 }
 
 export const beginning: Position = { last: 0, run: 'over' };
 
-/** at is the position after an event. */
+/** at returns the position after an event. */
 export function at(event: ChatEvent): Position {
   return { last: event.seq, run: ends(event) ? 'over' : 'under way' };
 }
 
-/** place compares an event with the log: it is the next one, a known one, or one after a gap. */
+/** place compares an event with the log: the next one, a known one, or one after a gap. */
 export function place(position: Position, event: ChatEvent): 'next' | 'known' | 'gap' {
   if (event.seq <= position.last) return 'known';
   return event.seq === position.last + 1 ? 'next' : 'gap';
@@ -126,15 +129,18 @@ export function place(position: Position, event: ChatEvent): 'next' | 'known' | 
 
 /** Attempt is the result of one call for a run. */
 export type Attempt =
-  /** begins is whether the call was to begin the run; status is 0 when the service was not reached. */
+  /**
+   * begins is true if the call was to start the run; status is 0 if the service was
+   * unreachable.
+   */
   | { kind: 'refused'; status: number; begins: boolean }
-  /** The stream came to its end, or broke off; before and after are the positions around it. */
+  /** The stream ended or broke off; before and after are the positions around it. */
   | { kind: 'whole' | 'cut'; before: Position; after: Position };
 
 /**
- * verdict says how to go on after a call for a run: 'again' follows it from where the
- * log is, 'ask' does so if the service says that it runs, 'done' leaves it, and 'fail'
- * tells who began it.
+ * verdict decides what follows a call for a run: 'again' reconnects from the end of the
+ * log, 'ask' does so if the service reports an active run, 'done' stops, and 'fail' shows
+ * the error.
  */
 export function verdict(attempt: Attempt): 'again' | 'ask' | 'done' | 'fail' {
   if (attempt.kind === 'refused') {
@@ -146,22 +152,25 @@ export function verdict(attempt: Attempt): 'again' | 'ask' | 'done' | 'fail' {
   return after.run === 'over' && after.last > before.last ? 'done' : 'again';
 }
 
-/** Refusal is why a message was not sent: the code and status of the error, '' and 0 if the error is not the service's. */
+/**
+ * Refusal is why a message was not sent: the code and status of the error, '' and 0 for an
+ * error that is not the service's.
+ */
 export interface Refusal {
   code: string;
   status: number;
-  /** left is whether the reader has left the chat in the meantime. */
+  /** left is true if the user has closed the chat in the meantime. */
   left: boolean;
 }
 
 /**
- * fate says what becomes of a message that was not sent: it 'waits' until the run of
- * somebody else is over, is 'doubtful' when no answer came, is 'left' to the page that
- * comes next, must 'sign in' first, or is 'refused' for good.
+ * fate decides about a message that was not sent: it 'waits' for the end of another user's
+ * run, is 'doubtful' if there was no response, is 'left' to the next page, needs a 'sign
+ * in' first, or is 'refused' for good.
  */
 export function fate({ code, status, left }: Refusal): 'waits' | 'doubtful' | 'left' | 'sign in' | 'refused' {
-  // Only an answer tells that a message did not arrive. A page that is being closed leaves
-  // that question to the next page.
+  // Only a response proves that a message did not arrive. A closing page leaves the
+  // question to the next page.
   if (left && (code === '' || code === 'offline')) return 'left';
   if (code === 'chat_busy') return 'waits';
   if (code === 'offline') return 'doubtful';

@@ -6,7 +6,7 @@ import { Icon } from '~/ui';
 import type { ThinkingItem } from './log';
 import { Markdown } from './markdown';
 
-/** Thinking shows a model's reasoning, folded into a line with its duration. */
+/** Thinking shows a model's reasoning, collapsed to a line with its duration. */
 export function Thinking({ item }: { item: ThinkingItem }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -33,7 +33,7 @@ export function Thinking({ item }: { item: ThinkingItem }) {
   );
 }
 
-// useSeconds counts while the model thinks.
+// useSeconds counts the seconds while the model is thinking.
 function useSeconds({ began, ended }: ThinkingItem): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -23,7 +23,7 @@ const icons: Record<string, IconName> = {
   backend_logs: 'terminal',
 };
 
-/** ToolView is one thing that the agent did, in a line that opens to all of it. */
+/** ToolView shows a tool call as a line that expands to its details. */
 export function ToolView({ item, store }: { item: ToolItem; store: ProjectStore }) {
   const [open, setOpen] = useState(false);
   const id = useId();
@@ -93,7 +93,7 @@ function Arguments({ item }: { item: ToolItem }) {
 
 const shownAtFirst = 4000;
 
-// Long shows the beginning of a text, and all of it on demand.
+// Long shows the start of a text, and the rest on demand.
 function Long({ label, text: all }: { label: string; text: string }) {
   const [whole, setWhole] = useState(all.length <= shownAtFirst);
   return (
@@ -120,7 +120,7 @@ function wordsOf({ tool, state }: ToolItem): string {
   return known ? known[state] : `${tool}: ${t.chat.otherTool[state]}`;
 }
 
-// objectOf is the object of a tool call, in one line.
+// objectOf summarises the arguments of a tool call in one line.
 function objectOf({ args }: ToolItem): string {
   if (args.from !== undefined) return `${text(args.from)} → ${text(args.to)}`;
   if (args.method !== undefined) return `${text(args.method)} ${text(args.path)}`.slice(0, 200);

@@ -20,7 +20,7 @@ interface TurnProps {
   isLast: boolean;
 }
 
-/** TurnView shows a message and what the agent did about it. */
+/** TurnView shows a message and the agent's response. */
 export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) => (
   <article class="turn" aria-label={t.chat.turn}>
     {turn.by !== '' && <Said turn={turn} chats={chats} />}
@@ -53,7 +53,7 @@ const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
   }
 });
 
-// Said is a person's message. Only messages of others show the author.
+// Said shows a user's message. It names the author of other users' messages only.
 function Said({ turn, chats }: { turn: Turn; chats: Chats }) {
   const name = turn.by === me.value?.user.id ? null : chats.nameOf(turn.by) || t.chat.somebody;
   return (

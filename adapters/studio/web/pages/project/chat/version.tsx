@@ -6,7 +6,7 @@ import { Button, complain, Icon, inWords, say, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
 import type { VersionItem } from './log';
 
-/** VersionView shows that a run created a version, and offers to open or undo it. */
+/** VersionView shows the version that a run created, with links to open or undo it. */
 export function VersionView({ item, store }: { item: VersionItem; store: ProjectStore }) {
   const [undone, setUndone] = useState(false);
   const { busy, error, run } = useTask({

@@ -1,4 +1,4 @@
-// The calls of a chat.
+// The API calls of a chat.
 
 import { ApiError, address, api, request } from '~/api/client';
 import { readEvents } from '~/api/stream';
@@ -11,10 +11,12 @@ interface EventPage {
   nextCursor: string | null;
 }
 
-/** silence is after how many milliseconds without a byte a stream counts as broken; the service speaks every 15 seconds. */
+/**
+ * silence is the time, in milliseconds, after which a silent stream counts as broken. The
+ * service sends something every 15 seconds.
+ */
 const silence = 40_000;
 
-/** Wire makes the calls for one chat. */
 export class Wire {
   constructor(
     private readonly projectId: string,
@@ -55,7 +57,7 @@ export class Wire {
     await request('POST', `/chat/${this.projectId}/stop`, { chatId: this.chatId });
   }
 
-  /** plan is the chat's last plan, null when there is none. */
+  /** plan returns the chat's last plan, or null. */
   async plan(signal: AbortSignal): Promise<Plan | null> {
     try {
       return await api.get<Plan>(`/plan/${this.projectId}`, { query: { chatId: this.chatId }, signal });
@@ -70,7 +72,10 @@ export class Wire {
   }
 }
 
-/** readChat calls take for each event of a stream, until it ends. A stream that stays silent fails. */
+/**
+ * readChat calls take for each event until the stream ends. It throws if the stream stays
+ * silent.
+ */
 export async function readChat(
   answer: Response,
   abort: AbortController,
