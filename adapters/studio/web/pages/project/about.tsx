@@ -1,5 +1,4 @@
-// What concerns a project as a whole: its menu, and who may see it. The dialogs are
-// loaded when one is opened.
+// The project menu and the share button. Their dialogs load on first use.
 
 import { useState } from 'preact/hooks';
 import { lazy } from 'preact-iso';
@@ -14,7 +13,7 @@ const Dialogs = lazy(() => import('./dialogs'));
 
 const marks: Record<Project['visibility'], IconName> = { private: 'lock', workspace: 'people', public: 'globe' };
 
-/** About is the project's menu, and the button that shares it. */
+/** About shows the project menu and the share button. */
 export function About({ store, onRename }: { store: ProjectStore; onRename: () => void }) {
   const [doing, begin] = useState<Doing | null>(null);
   const { name, visibility } = store.project.value;

@@ -15,7 +15,7 @@ export const icons: Record<PaneName, IconName> = {
   publish: 'publish',
 };
 
-/** ProjectName is the name of the project, which members change in place, with its menu and who sees it. */
+/** ProjectName shows the project's name, editable in place, with its menu and visibility. */
 export function ProjectName({ store }: { store: ProjectStore }) {
   const [editing, setEditing] = useState(false);
   const { name } = store.project.value;
@@ -87,7 +87,7 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
   );
 }
 
-/** PaneBar switches between the panes, where the bar has room for it. */
+/** PaneBar switches panes in the top bar on wide screens. */
 export function PaneBar({ store }: { store: ProjectStore }) {
   if (store.narrow.value) return null;
   const member = store.canEdit.value;
@@ -126,7 +126,7 @@ export function PaneBar({ store }: { store: ProjectStore }) {
   );
 }
 
-/** BottomBar switches between the panes on a phone. */
+/** BottomBar switches panes on phones. */
 export function BottomBar({ store }: { store: ProjectStore }) {
   const member = store.canEdit.value;
   const chat = member && store.chatShown.value;

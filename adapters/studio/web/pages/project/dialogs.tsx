@@ -16,7 +16,7 @@ import { ProjectSettings } from './settings';
 import { Share } from './share';
 import type { ProjectStore } from './store';
 
-/** Doing is what a dialog about the project is open for. */
+/** Doing identifies a dialog about the project. */
 export type Doing = 'share' | 'settings' | 'duplicate' | 'move' | 'transfer' | 'remove';
 
 interface DialogsProps {
@@ -25,7 +25,7 @@ interface DialogsProps {
   onClose: () => void;
 }
 
-/** Dialogs shows the dialog about the project that is open. Those of the dashboard serve here as well. */
+/** Dialogs renders the open dialog about the project. It reuses those of the dashboard. */
 export default function Dialogs({ store, doing, onClose }: DialogsProps) {
   const project = store.project.value;
   switch (doing) {
@@ -44,12 +44,12 @@ export default function Dialogs({ store, doing, onClose }: DialogsProps) {
   }
 }
 
-// deskOf is a desk that holds only this project.
+// deskOf adapts the store to the dashboard's dialogs. The desk has only this project.
 function deskOf(store: ProjectStore, onClose: () => void): Desk {
   const reload = async () => {
     store.project.value = await api.get<Project>(`/projects/${store.id}`);
   };
-  // Readers of a public project copy it into a workspace of their own.
+  // Readers of a public project copy it into their own workspace.
   const workspace = workspaces.value.find(({ id }) => id === store.project.value.workspaceId) ?? workspaces.value[0]!;
   return {
     workspace,
@@ -78,7 +78,7 @@ function Move({ store, onClose }: { store: ProjectStore; onClose: () => void }) 
   return <MoveProject desk={{ ...desk, folders }} project={store.project.value} />;
 }
 
-// Remove asks, if need be, and leaves when the project is in the trash.
+// Remove asks if necessary, and leaves the page when the project is in the trash.
 function Remove({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const { route } = useLocation();
   useEffect(() => {

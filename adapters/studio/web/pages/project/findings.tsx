@@ -3,12 +3,12 @@ import { t } from '~/text';
 
 const badges = { high: 'badge badge--danger', medium: 'badge badge--warning', info: 'badge' };
 
-/** Weight says how bad a finding is. */
+/** Weight shows the severity of a finding. */
 export function Weight({ severity }: Pick<Finding, 'severity'>) {
   return <span class={badges[severity] ?? 'badge'}>{t.data.severities[severity] ?? severity}</span>;
 }
 
-/** FindingText says what strangers could do, and what to write into the schema instead. */
+/** FindingText shows what strangers could do, and the suggested schema. */
 export function FindingText({ finding }: { finding: Finding }) {
   return (
     <>
@@ -22,7 +22,7 @@ export function FindingText({ finding }: { finding: Finding }) {
   );
 }
 
-/** listed writes findings down for the agent. */
+/** listed formats findings for the agent. */
 export function listed(findings: Finding[]): string {
   return findings.map((one) => `- ${one.collection}: ${t.data.finding(one)} ${one.suggestion}`).join('\n');
 }

@@ -15,7 +15,6 @@ import { LiveTrouble, Who } from './live/who';
 import { Panes } from './panes';
 import { type PaneName, ProjectStore, panesFor } from './store';
 
-/** ProjectPage loads a project and shows its workbench. */
 export default function ProjectPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad(id, (signal) => api.get<Project>(`/projects/${id}`, { signal }));
   useTitle(data?.name);
@@ -81,7 +80,7 @@ function Workbench({ project }: { project: Project }) {
   );
 }
 
-/** width is where the chat and a pane fit beside each other. */
+/** width is the media query for showing the chat and a pane side by side. */
 const width = '(min-width: 800px)';
 
 function useNarrow(store: ProjectStore): void {
@@ -98,7 +97,7 @@ function useNarrow(store: ProjectStore): void {
   }, []);
 }
 
-// useKeys offers the panes as commands: Alt and a digit.
+// useKeys binds Alt and a digit to the panes, and adds them to the command palette.
 function useKeys(store: ProjectStore): void {
   const member = store.canEdit.value;
   const offered = panesFor(member);

@@ -2,7 +2,7 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Member } from '~/api/types';
 
-/** useNames returns what the members of a workspace are called, by their ids; undefined until that is known. */
+/** useNames returns the names of a workspace's members by user id, undefined until loaded. */
 export function useNames(workspace: string): Map<string, string> | undefined {
   const { data } = useLoad(workspace, (signal) =>
     api.get<{ items: Member[] }>(`/workspaces/${workspace}/members`, { signal }),

@@ -9,7 +9,7 @@ import { type PaneName, type ProjectStore, paneNames } from './store';
 
 type Pane = FunctionComponent<{ store: ProjectStore }>;
 
-// Each pane is loaded when it is first shown.
+// Each pane loads on first use.
 const panes: Record<PaneName, () => Promise<{ default: Pane }>> = {
   preview: () => import('./preview'),
   code: () => import('./code'),
@@ -18,7 +18,7 @@ const panes: Record<PaneName, () => Promise<{ default: Pane }>> = {
   publish: () => import('./publish'),
 };
 
-/** Panes shows the chosen pane. Those that were shown before stay, with their state. */
+/** Panes shows the current pane. Earlier panes stay mounted and keep their state. */
 export function Panes({ store }: { store: ProjectStore }) {
   const begun = useMemo(() => new Set<PaneName>(), []);
   const current = store.pane.value;
@@ -63,8 +63,8 @@ function Loaded({ name, store }: { name: PaneName; store: ProjectStore }) {
   return <Pane store={store} />;
 }
 
-// useEarlyKeys records keys that are pressed while a pane loads, and replays them: otherwise
-// the browser would act on them.
+// useEarlyKeys queues keys pressed while a pane loads and replays them. Otherwise the
+// browser would handle them.
 function useEarlyKeys(there: boolean, isFor: (event: KeyboardEvent) => boolean): void {
   const early = useRef<KeyboardEvent[]>([]);
   const stop = useRef(() => {});

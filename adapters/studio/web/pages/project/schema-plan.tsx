@@ -1,7 +1,7 @@
 import type { SchemaPlan, SchemaStep } from '~/api/types';
 import { t } from '~/text';
 
-/** lossOf counts what a plan takes away: whole records, and single values of records. */
+/** lossOf counts the records and the values that a plan removes. */
 export function lossOf({ steps }: SchemaPlan): { records: number; values: number } {
   const sum = (of: SchemaStep[]) => of.reduce((all, { records }) => all + records, 0);
   const losing = steps.filter(({ loses }) => loses);
@@ -12,14 +12,14 @@ function isWhole({ kind, field }: SchemaStep): boolean {
   return kind === 'drop' && !field;
 }
 
-/** lossInWords says it, as "12 values and 3 records". */
+/** lossInWords formats a loss, such as "12 values and 3 records". */
 export function lossInWords(plan: SchemaPlan): string {
   const { records, values } = lossOf(plan);
   const parts = [values > 0 && t.data.values(values), records > 0 && t.data.records(records)].filter(Boolean);
   return parts.length > 0 ? parts.join(` ${t.data.and} `) : t.data.values(0);
 }
 
-/** Loss lists the steps of a plan that take something away. */
+/** Loss lists the steps of a plan that lose data. */
 export function Loss({ plan }: { plan: SchemaPlan }) {
   const losing = plan.steps.filter(({ loses }) => loses);
   const others = plan.steps.length - losing.length;

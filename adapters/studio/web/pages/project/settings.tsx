@@ -7,7 +7,7 @@ import { isolate, t } from '~/text';
 import { TextArea, TextField } from '~/ui';
 import type { ProjectStore } from './store';
 
-/** ProjectSettings changes the name and the description of a project. */
+/** ProjectSettings edits a project's name and description. */
 export function ProjectSettings({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const project = store.project.value;
   const [name, setName] = useState(project.name);

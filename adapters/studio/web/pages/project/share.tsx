@@ -14,7 +14,7 @@ const choices = [
   ['public', 'globe'],
 ] as const;
 
-/** Share shows who sees a project, and its links. */
+/** Share shows who can see a project, and its links. */
 export function Share({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const { name, url } = store.project.value;
   const member = store.canEdit.value;
@@ -35,7 +35,7 @@ export function Share({ store, onClose }: { store: ProjectStore; onClose: () => 
   );
 }
 
-// Sight sets the project's visibility at once.
+// Sight sets the project's visibility immediately.
 function Sight({ store }: { store: ProjectStore }) {
   const { busy, run } = useTask({ onError: complain });
   const choose = (visibility: Visibility) =>
@@ -60,7 +60,7 @@ function Sight({ store }: { store: ProjectStore }) {
   );
 }
 
-// People are the members who see the project, as far as its visibility tells.
+// People lists the members who can see the project.
 function People({ store }: { store: ProjectStore }) {
   const { workspaceId, visibility } = store.project.value;
   const { data, error, reload } = useLoad(`members ${workspaceId}`, (signal) =>

@@ -1,5 +1,5 @@
-// The state that the panes of a project share: the project, its files, the state of the
-// preview, and questions of one pane to another. Panes never call each other.
+// The shared state of a project's panes: the project, its files, the state of the preview,
+// and requests from one pane to another. Panes never call each other.
 
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 
@@ -15,12 +15,12 @@ export const paneNames = ['preview', 'code', 'data', 'versions', 'publish'] as c
 
 export type PaneName = (typeof paneNames)[number];
 
-/** panesFor are the panes that a reader is offered; data and publishing are for members. */
+/** panesFor returns the panes that a user can open. Data and publishing are for members only. */
 export function panesFor(member: boolean): PaneName[] {
   return paneNames.filter((name) => member || (name !== 'data' && name !== 'publish'));
 }
 
-/** Place is a spot in a file, lines and columns from 1. */
+/** Place is a position in a file; line and column start at 1. */
 export interface Place {
   path: string;
   line?: number;
@@ -47,40 +47,40 @@ const consoleLength = 200;
 /** ProjectStore lives as long as the project's page. */
 export class ProjectStore {
   readonly project;
-  /** canEdit is whether the reader is a member; others see a public project. */
+  /** canEdit is true for members. Other users can only read a public project. */
   readonly canEdit: ReadonlySignal<boolean>;
-  /** isAdmin and isOwner are whether the reader administers, or owns, its workspace. */
+  /** isAdmin and isOwner describe the user's role in the project's workspace. */
   readonly isAdmin: ReadonlySignal<boolean>;
   readonly isOwner: ReadonlySignal<boolean>;
 
-  /** pane is shown beside the chat. Where only one of them fits, chatShown says which. */
+  /** pane is shown next to the chat. On narrow screens chatShown selects one of them. */
   readonly pane;
   readonly chatShown;
-  /** narrow is whether there is room for one of them only. */
+  /** narrow is true on screens too small for both. */
   readonly narrow = signal(false);
 
   readonly files = signal<FileEntry[]>([]);
-  /** diagnostics keep the sources from building; empty when they do. */
+  /** diagnostics are the build errors; empty after a successful build. */
   readonly diagnostics = signal<Diagnostic[]>([]);
-  /** builds counts builds that the preview told of. */
+  /** builds counts the builds of the preview. */
   readonly builds = signal(0);
   readonly console = signal<ConsoleEntry[]>([]);
   /** versions counts changes of the list of versions. */
   readonly versions = signal(0);
 
-  /** wanted is the place that the code pane shows next. */
+  /** wanted is the place that the code pane opens next. */
   readonly wanted = signal<Place | null>(null);
-  /** wantedVersion is the id of the version that the versions pane shows next. */
+  /** wantedVersion is the id of the version that the versions pane opens next. */
   readonly wantedVersion = signal<string | null>(null);
-  /** question is the text that the chat sends next. */
+  /** question is the message that the chat sends next. */
   readonly question = signal<string | null>(null);
-  /** proposal is the text that the chat's composer gets next. */
+  /** proposal is the text that the chat's composer receives next. */
   readonly proposal = signal<string | null>(null);
 
-  /** listening is false while the preview is to stay down: to follow it would start it. */
+  /** listening is false while the preview is stopped: listening to it would restart it. */
   readonly listening = signal(true);
 
-  /** live receives the changes of others and of the agent. */
+  /** live receives changes by other users and by the agent. */
   readonly live: Live;
 
   private source: EventSource | null = null;
@@ -102,53 +102,52 @@ export class ProjectStore {
     return this.project.value.id;
   }
 
-  /** show shows a pane. */
   show(pane: PaneName): void {
     this.pane.value = pane;
     if (this.narrow.value) this.chatShown.value = false;
   }
 
-  /** keepView stores the view, to restore it when the page is reloaded. */
+  /** keepView stores the view for the next reload. */
   keepView(): void {
     tabStorage.write(`atelier.view.${this.id}`, { pane: this.pane.value, chatShown: this.chatShown.value });
   }
 
-  /** showVersion shows a version in the versions pane. */
+  /** showVersion opens a version in the versions pane. */
   showVersion(id: string): void {
     this.wantedVersion.value = id;
     this.show('versions');
   }
 
-  /** ask puts a question to the agent, in the chat that is shown. */
+  /** ask sends a message to the agent in the current chat. */
   ask(text: string): void {
     this.chatShown.value = true;
     this.question.value = text;
   }
 
-  /** compose writes a text into the composer of the chat that is shown, where it can be changed before it is sent. */
+  /** compose puts a text into the chat's composer, where the user can edit it before sending. */
   compose(text: string): void {
     this.chatShown.value = true;
     this.proposal.value = text;
   }
 
-  /** openFile shows a place in the code pane. */
+  /** openFile opens a place in the code pane. */
   openFile(place: Place): void {
     this.wanted.value = place;
     this.show('code');
   }
 
-  /** follow goes where somebody goes, in the code pane. */
+  /** follow makes the code pane follow a user. */
   follow(userId: string): void {
     this.live.following.value = userId;
     this.show('code');
   }
 
-  /** reloadFiles reads the list of files, after something changed it. */
+  /** reloadFiles reloads the list of files. */
   async reloadFiles(): Promise<void> {
     this.files.value = await api.get<FileEntry[]>(`/projects/${this.id}/files`);
   }
 
-  /** filesChanged is called after files were changed here or elsewhere. */
+  /** filesChanged is called after any change of files. */
   filesChanged(): void {
     clearTimeout(this.pending);
     this.pending = setTimeout(() => void this.reloadFiles().catch(() => {}), 150);
@@ -161,8 +160,8 @@ export class ProjectStore {
   }
 
   /**
-   * attend listens to the preview while the page is visible: a browser opens only six
-   * connections to a host, and hidden pages would keep them from the others.
+   * attend listens to the preview's events while the page is visible. Browsers open only
+   * six connections to a host; hidden pages must not use them up.
    */
   attend(): () => void {
     const turn = () => {
@@ -183,7 +182,7 @@ export class ProjectStore {
     const source = new EventSource(`${config.base}/projects/${this.id}/preview/events`);
     this.source = source;
     source.onmessage = (message) => this.take(JSON.parse(message.data) as PreviewEvent);
-    // An answer that refuses ends it for good, such as that to a session that ran out.
+    // An error response is final, for example after the session has expired.
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return;
       setTimeout(
@@ -201,7 +200,7 @@ export class ProjectStore {
     this.source = null;
   }
 
-  // hear applies changes of others and of the agent.
+  // hear applies changes by other users and by the agent.
   private hear(event: LiveEvent): void {
     const files = this.files.peek();
     const isIn = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
@@ -258,7 +257,7 @@ export class ProjectStore {
 
 const isView = recordOf<{ pane?: string; chatShown?: boolean }>({ pane: orNone(isText), chatShown: orNone(isFlag) });
 
-// viewOf is the view that the address names (?pane=), else the last one of this tab.
+// viewOf returns the view from the address (?pane=), or this tab's last one.
 function viewOf(id: string): { pane: PaneName; chatShown: boolean } {
   const kept = tabStorage.read(`atelier.view.${id}`, isView) ?? {};
   const wanted = new URLSearchParams(location.search).get('pane') ?? kept.pane;
