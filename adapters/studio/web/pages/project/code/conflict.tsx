@@ -6,7 +6,7 @@ import { unified } from './lines';
 import type { OpenFile } from './openfile';
 import { linesOf } from './text';
 
-/** Trouble shows why a file is not saved, and what can be done. */
+/** Trouble shows why a file is not saved and what the user can do. */
 export function Trouble({ file }: { file: OpenFile }) {
   const [comparing, setComparing] = useState(false);
   const theirs = file.theirs.value;

@@ -1,4 +1,4 @@
-// The open files in the code pane of a project, kept for this browser tab.
+// The open files of the code pane, remembered for this tab.
 
 import { computed, effect, signal } from '@preact/signals';
 
@@ -23,28 +23,27 @@ interface Memory {
 
 const isMemory = recordOf<Memory>({ open: listOf(isText), current: orNull(isText), folders: listOf(isText) });
 
-/** TypeCheck is the result of a type check. */
 interface TypeCheck {
   diagnostics: Diagnostic[];
   truncated?: boolean;
 }
 
-/** Problem is an error at a place, and its source. */
+/** Problem is a build error or a type error with its place. */
 export interface Problem extends Diagnostic {
   from: 'build' | 'types';
 }
 
-/** Desk holds the open files. */
+/** Desk manages the open files. */
 export class Desk {
   readonly open = signal<OpenFile[]>([]);
   readonly current = signal<OpenFile | null>(null);
-  /** place is the next position of the editor, once the current file is loaded. */
+  /** place is where the editor goes once the current file is loaded. */
   readonly place = signal<Place | null>(null);
-  /** sight is the view of the person whom the reader follows. */
+  /** sight is the view of the followed user. */
   readonly sight = signal<Peer | null>(null);
-  /** shows counts how often somebody wanted to see a place. */
+  /** shows counts the requests to show a place. */
   readonly shows = signal(0);
-  /** folders are those that are open in the tree. */
+  /** folders are the expanded folders of the tree. */
   readonly folders = signal<ReadonlySet<string>>(new Set());
   readonly types = signal<TypeCheck | null>(null);
   readonly checking = signal(false);
@@ -53,11 +52,11 @@ export class Desk {
     ...(this.types.value?.diagnostics ?? []).map((each) => ({ ...each, from: 'types' as const })),
   ]);
 
-  /** moving is a path that is being renamed: until that is done, its file does not count as deleted. */
+  /** moving is a path that is being renamed. Its file does not count as deleted meanwhile. */
   moving: { path: string; over: Promise<void> } | null = null;
   private readonly memory: string;
   private readonly host: Host<OpenFile>;
-  /** company is who else works on the files. */
+  /** company is the shared editing of the files. */
   readonly company: Company;
 
   constructor(readonly store: ProjectStore) {
@@ -98,7 +97,7 @@ export class Desk {
     this.recall();
   }
 
-  /** start follows the files' changes until the pane is closed. */
+  /** start follows changes of files until the pane is closed. */
   start(): () => void {
     const ends = [
       effect(() => {
@@ -137,7 +136,7 @@ export class Desk {
     };
   }
 
-  /** show opens a file, at a place if one is named. */
+  /** show opens a file, optionally at a place. */
   show(place: Place): void {
     this.store.live.following.value = null;
     this.bring(place.path);
@@ -145,7 +144,6 @@ export class Desk {
     this.shows.value = this.shows.peek() + 1;
   }
 
-  /** bring opens a file. */
   bring(path: string): void {
     const file = this.find(path) ?? this.add(path);
     this.current.value = file;
@@ -153,7 +151,7 @@ export class Desk {
     this.reveal(path);
   }
 
-  /** reveal opens the folders above a path in the tree. */
+  /** reveal expands the ancestors of a path in the tree. */
   reveal(path: string): void {
     const above = path
       .split('/')
@@ -174,7 +172,7 @@ export class Desk {
     return file;
   }
 
-  /** close saves a file and takes it away. One that waits for a choice stays. */
+  /** close saves and closes a file. A file with an unresolved conflict stays open. */
   async close(file: OpenFile): Promise<void> {
     if (file.kind.peek() === 'text') await file.saver.now();
     if (file.owes) {
@@ -198,20 +196,20 @@ export class Desk {
     void file?.load();
   }
 
-  /** turn selects a file by the reader's own wish. */
+  /** turn selects a file at the user's request. */
   turn(file: OpenFile): void {
     this.store.live.following.value = null;
     this.select(file);
   }
 
-  /** step goes to the next tab, or to the one before. */
+  /** step selects the next or the previous tab. */
   step(by: 1 | -1): void {
     const all = this.open.peek();
     const at = all.indexOf(this.current.peek()!);
     if (all.length > 0) this.turn(all[(at + by + all.length) % all.length]!);
   }
 
-  /** save saves all that is not saved; it may be the last that the page does. */
+  /** save saves all files. isLast is true if the page is about to close. */
   save(isLast = false): Promise<unknown> {
     return Promise.all(
       this.open
@@ -221,7 +219,7 @@ export class Desk {
     );
   }
 
-  /** moves waits while files get another path, and follows them there. */
+  /** moves performs a move of files and updates the open ones. Saving waits meanwhile. */
   async moves(from: string, to: string, act: () => Promise<void>): Promise<void> {
     await this.save();
     for (const file of this.below(from)) await file.saver.rest();
@@ -238,14 +236,14 @@ export class Desk {
     return this.moving !== null && isBelow(file.path.peek(), this.moving.path);
   }
 
-  /** moved follows files that somebody gave another path. */
+  /** moved updates the paths of moved files. */
   moved(from: string, to: string): void {
     const there = (path: string) => (isBelow(path, from) ? to + path.slice(from.length) : path);
     for (const file of this.below(from)) this.follow(file, there(file.path.peek()));
     this.folders.value = new Set([...this.folders.peek()].map(there));
   }
 
-  // follow gives a file its new path; editing continues there.
+  // follow gives a file its new path and keeps its editor.
   private follow(file: OpenFile, path: string): void {
     if (file.kind.peek() === 'text') {
       file.moved(path);
@@ -257,7 +255,7 @@ export class Desk {
     if (this.current.peek() === file) this.select(anew);
   }
 
-  /** removed forgets files. */
+  /** removed closes deleted files. */
   removed(path: string): void {
     for (const file of this.below(path)) {
       file.forget();
@@ -284,7 +282,7 @@ export class Desk {
   }
 
   private written(entry: FileEntry): void {
-    // Type errors of the earlier text no longer apply.
+    // Type errors of the previous text no longer apply.
     const left = this.types.peek()?.diagnostics.filter(({ path }) => path !== entry.path) ?? [];
     this.types.value = left.length > 0 ? { ...this.types.peek(), diagnostics: left } : null;
     const files = this.store.files.peek();
@@ -322,7 +320,7 @@ export class Desk {
   }
 }
 
-// isBelow reports whether a path is another one, or is in it.
+// isBelow reports whether a path is a folder or inside it.
 function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }

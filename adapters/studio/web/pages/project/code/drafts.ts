@@ -1,10 +1,10 @@
-// What was typed and is not saved yet, kept in this tab through reloads.
+// Unsaved text, stored in this tab so that it survives reloads.
 
 import { isText, orNull, recordOf, tabStorage } from '~/storage';
 
 /** Draft is an unsaved text with its base, which a merge needs. */
 export interface Draft {
-  /** etag is null for a file that the service did not have. */
+  /** etag is null if the service does not have the file. */
   etag: string | null;
   base: string | null;
   text: string;
@@ -14,12 +14,12 @@ const isDraft = recordOf<Draft>({ etag: orNull(isText), base: orNull(isText), te
 
 const keyOf = (projectId: string, path: string) => `atelier.draft.${projectId}.${path}`;
 
-/** keepDraft keeps a draft; without its base when there is not room for both. */
+/** keepDraft stores a draft. It omits the base if the storage lacks room for both. */
 export function keepDraft(projectId: string, path: string, draft: Draft): void {
   const key = keyOf(projectId, path);
   for (const kept of [draft, { ...draft, base: null }]) {
     if (tabStorage.write(key, kept)) return;
-    // What was kept before is older than this.
+    // The stored draft is older.
     tabStorage.remove(key);
   }
 }
@@ -32,7 +32,7 @@ export function draftOf(projectId: string, path: string): Draft | null {
   return tabStorage.read(keyOf(projectId, path), isDraft);
 }
 
-/** draftsOf are the paths in a project that have a draft. */
+/** draftsOf returns the paths in a project that have a draft. */
 export function draftsOf(projectId: string): string[] {
   const prefix = keyOf(projectId, '');
   return tabStorage.names(prefix).map((key) => key.slice(prefix.length));

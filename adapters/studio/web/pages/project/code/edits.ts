@@ -4,8 +4,8 @@ import { diffLines } from './lines';
 import { linesOf } from './text';
 
 /**
- * edits are the changes that make one document of another and touch as little as they
- * can, so that cursors stay where they are.
+ * edits returns minimal changes from one document to another, so that cursors keep their
+ * positions.
  */
 export function edits(from: Text, to: Text): ChangeSpec[] {
   const [a, b] = [linesOf(from), linesOf(to)];
@@ -17,7 +17,7 @@ export function edits(from: Text, to: Text): ChangeSpec[] {
   });
 }
 
-// within changes a line where it differs.
+// within narrows the change of a line to the part that differs.
 function within(offset: number, before: string, after: string): ChangeSpec {
   const most = Math.min(before.length, after.length);
   let start = 0;
@@ -31,7 +31,7 @@ function within(offset: number, before: string, after: string): ChangeSpec {
   };
 }
 
-// lines puts lines in the place of lines [first, end), counted from 0.
+// lines replaces the lines [first, end), counted from 0.
 function lines(text: Text, first: number, end: number, come: readonly string[]): ChangeSpec {
   const startOf = (line: number) => (line < text.lines ? text.line(line + 1).from : text.length + 1);
   if (end < text.lines) return { from: startOf(first), to: startOf(end), insert: Text.of([...come, '']) };

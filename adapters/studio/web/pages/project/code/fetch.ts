@@ -1,23 +1,23 @@
-// A text file as the service has it: from bytes to text, if it is one.
+// Reads a file from the service and decodes it if it is text.
 
 import { ApiError, filePath, request } from '~/api/client';
 
-/** maxEditable is the size in bytes up to which a file can be edited. */
+/** maxEditable is the size limit for editing, in bytes. */
 export const maxEditable = 1 << 20;
 
-/** Fetched is a text file as the service has it. */
+/** Fetched is a text file as stored by the service. */
 export interface Fetched {
   text: string;
   etag: string;
 }
 
-/** NoText says that a file's content is not text. */
+/** NoText is thrown for a file whose content is not text. */
 export class NoText extends Error {}
 
-/** TooLarge says that a file is larger than maxEditable. */
+/** TooLarge is thrown for a file larger than maxEditable. */
 export class TooLarge extends Error {}
 
-/** fetchText reads a file; null if there is no such file. It throws NoText and TooLarge besides an ApiError. */
+/** fetchText reads a file, null if it does not exist. It throws NoText, TooLarge and ApiError. */
 export async function fetchText(projectId: string, path: string): Promise<Fetched | null> {
   let answer: Response;
   try {

@@ -17,7 +17,7 @@ import { Status } from './status';
 import { FileTabs } from './tabs';
 import { PathDialog, type Wish } from './tree/pathdialog';
 
-/** CodePane shows a project's files, and lets its members edit them. */
+/** CodePane shows a project's files. Members can edit them. */
 export default function CodePane({ store }: { store: ProjectStore }) {
   const desk = useMemo(() => new Desk(store), []);
   const [view, setView] = useState<View>('files');
@@ -66,7 +66,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
   useKeys({ desk, quick: () => setQuick(true), search });
 
   return (
-    // Files that are dropped outside the tree and the editor must not replace the page.
+    // Without this, the browser would open files that are dropped outside the tree.
     <div
       class={drawer ? 'code code--drawer' : 'code'}
       style={{ '--code-size': `${size.value}px` }}
@@ -118,7 +118,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
   );
 }
 
-// useKeys are the keys that hold wherever the focus is, while the pane is shown.
+// useKeys binds the pane's global shortcuts while it is shown.
 function useKeys({ desk, quick, search }: { desk: Desk; quick: () => void; search: () => void }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -1,7 +1,7 @@
 /** CodeKey is a command of the code pane. */
 export type CodeKey = 'quick' | 'search' | 'save' | 'close';
 
-/** codeKey returns the command of a key in the code pane, wherever the focus is. */
+/** codeKey returns the command of a key, or null. It does not depend on the focus. */
 export function codeKey(event: KeyboardEvent): CodeKey | null {
   const mod = event.ctrlKey || event.metaKey;
   const key = event.key.toLowerCase();

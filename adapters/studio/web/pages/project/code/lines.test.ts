@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Dice } from '~/testing/random';
 import { diffLines, unified } from './lines';
 
-/** applied is what the hunks between two texts make of the first. */
+/** applied applies the hunks between two texts to the first. */
 function applied(a: string[], b: string[]): string[] {
   const out: string[] = [];
   let line = 0;
@@ -15,7 +15,7 @@ function applied(a: string[], b: string[]): string[] {
   return [...out, ...a.slice(line)];
 }
 
-/** longest is how many lines two texts have in common, in order. */
+/** longest returns the length of the longest common subsequence of lines. */
 function longest(a: string[], b: string[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const line of a) {

@@ -1,6 +1,6 @@
-// The difference of two texts, by lines.
+// A line diff of two texts.
 
-/** Hunk says that lines [from, to) of one text stand as [at, until) in another. */
+/** Hunk maps lines [from, to) of one text to lines [at, until) of another. */
 export interface Hunk {
   from: number;
   to: number;
@@ -8,10 +8,11 @@ export interface Hunk {
   until: number;
 }
 
-// The maximum of differences: the search takes quadratic time, so the rest counts as one.
+// Searching takes quadratic time, so it stops at this number of differences and reports one
+// large hunk.
 const maxDifferences = 1000;
 
-/** diffLines finds the hunks in which two texts differ, in order. */
+/** diffLines returns the hunks in which two texts differ, in order. */
 export function diffLines(a: readonly string[], b: readonly string[]): Hunk[] {
   const most = Math.min(a.length, b.length);
   let start = 0;
@@ -27,7 +28,7 @@ export function diffLines(a: readonly string[], b: readonly string[]): Hunk[] {
   }));
 }
 
-/** between makes hunks of the gaps between pairs of equal lines. */
+/** between converts the gaps between pairs of equal lines to hunks. */
 function between(pairs: [number, number][], n: number, m: number): Hunk[] {
   const hunks: Hunk[] = [];
   let [x, y] = [0, 0];
@@ -38,8 +39,8 @@ function between(pairs: [number, number][], n: number, m: number): Hunk[] {
   return hunks;
 }
 
-// common pairs equal lines so that as many as possible have a partner (Myers: "An
-// O(ND) difference algorithm and its variations").
+// common returns the pairs of equal lines of a longest common subsequence (Myers: "An O(ND)
+// difference algorithm and its variations").
 function common(a: readonly string[], b: readonly string[]): [number, number][] {
   const trail = search(a, b);
   const pairs: [number, number][] = [];
@@ -57,8 +58,8 @@ function common(a: readonly string[], b: readonly string[]): [number, number][] 
   return pairs.reverse();
 }
 
-// search returns how far each diagonal had been reached before each step, diagonal k
-// at index k + step + 1; nothing when the texts differ too much.
+// search returns how far each diagonal was reached before each step, diagonal k at index k
+// + step + 1. It returns null if the texts differ too much.
 function search(a: readonly string[], b: readonly string[]): Int32Array[] | null {
   const limit = Math.min(a.length + b.length, maxDifferences);
   const zero = limit + 1;
@@ -77,7 +78,7 @@ function search(a: readonly string[], b: readonly string[]): Int32Array[] | null
   return null;
 }
 
-/** unified writes the differences of two texts as the hunks of a unified patch. */
+/** unified formats the differences of two texts as the hunks of a unified diff. */
 export function unified(a: readonly string[], b: readonly string[], context = 3): string {
   const out: string[] = [];
   const hunks = diffLines(a, b);

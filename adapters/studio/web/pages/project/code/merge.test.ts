@@ -26,7 +26,7 @@ test('merging loses nothing, invents nothing and does not depend on the order', 
   assert(merged > 500, `got ${merged} merges`);
 });
 
-/** altered is a text with one of its paragraphs changed, which no two people share. */
+/** altered returns a text with one paragraph changed. Each user has separate paragraphs. */
 function altered(base: readonly string[], paragraph: number, dice: Dice, name: string): string[] {
   const at = 4 * paragraph + 1;
   return base.toSpliced(at, dice.below(3), ...dice.list(3, () => `${name} ${dice.below(100)}`));
@@ -40,7 +40,7 @@ test('two people who merge what the other saved come to the same text', () => {
     const own = dice.below(paragraphs);
     const other = (own + 1 + dice.below(paragraphs - 1)) % paragraphs;
     const [mine, theirs] = [altered(base, own, dice, 'ada'), altered(base, other, dice, 'bob')];
-    // Ada saves first; Bob merges and saves; Ada takes over what Bob saved.
+    // Ada saves first; Bob merges and saves; Ada applies Bob's text.
     const bob = merge(base, theirs, mine);
     assert(bob, JSON.stringify([base, mine, theirs]));
     const ada = merge(mine, mine, bob);

@@ -1,9 +1,8 @@
 import { diffLines, type Hunk } from './lines';
 
 /**
- * merge brings together what two people made of the same text, line by line. It
- * returns null where both changed the same lines, or put something in the same place,
- * and not to the same effect.
+ * merge is a three-way merge by lines. It returns null if both sides changed the same
+ * lines, or inserted at the same place, with different results.
  */
 export function merge(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] | null {
   const [ours, others] = [diffLines(base, mine), diffLines(base, theirs)];
@@ -31,8 +30,8 @@ export function merge(base: readonly string[], mine: readonly string[], theirs: 
   return [...merged, ...base.slice(line)];
 }
 
-// clash reports whether two hunks touch the same lines. Neighbouring changes do not clash;
-// an insertion beside a change does, because their order is unknown.
+// clash reports whether two hunks touch the same lines. Adjacent changes do not clash. An
+// insertion next to a change does, because their order is unknown.
 function clash(a: Hunk, b: Hunk): boolean {
   const [first, second] = a.from < b.from || (a.from === b.from && a.to <= b.to) ? [a, b] : [b, a];
   if (second.from < first.to) return true;

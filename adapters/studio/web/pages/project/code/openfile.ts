@@ -1,5 +1,5 @@
-// An open file: its text in the editor, the text of the service, and how they are merged.
-// The state machine is in state.ts; the calls and the editor are here.
+// An open file: the editor's text, the service's text, and their merge. state.ts holds the
+// state machine; this file has the calls and the editor.
 
 import { Compartment, type Extension, Text } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
@@ -28,21 +28,21 @@ import { breakOf, linesOf, textOf } from './text';
 
 const images = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp)$/i;
 
-/** moving is how long, in milliseconds, the service may take to tell that a file which is not there has another path. */
+/** moving is how long, in milliseconds, to wait for the news that a missing file was moved. */
 const moving = 2000;
 
-/** OpenFile is one file of the pane. */
+/** OpenFile is an open file of the code pane. */
 export class OpenFile extends Paper {
   readonly path;
   private readonly condition = signal<State<Text, Shared>>({ kind: 'loading' });
   readonly kind = computed(() => kindOf(this.condition.value));
   readonly saving = computed(() => savingOf(this.condition.value));
-  /** problem is why it could not be loaded, or is not saved. */
+  /** problem is why the file could not be loaded or saved. */
   readonly problem = computed(() => problemOf(this.condition.value));
   readonly theirs = computed(() => theirsOf(this.condition.value));
   /** together is the shared text while the file is edited in the room, which saves it. */
   readonly together = computed(() => sharedOf(this.condition.value));
-  /** line and column of the cursor, from 1. */
+  /** cursor is the cursor's position; line and column start at 1. */
   readonly cursor = signal({ line: 1, column: 1 });
   readonly saver: Saver;
 
@@ -64,13 +64,16 @@ export class OpenFile extends Paper {
     return this.together.peek();
   }
 
-  /** etag is that of the text that the service had last; null when it has no such file. */
+  /**
+   * etag belongs to the last known text of the service; null if the service does not have
+   * the file.
+   */
   get etag(): string | null {
     const state = this.condition.peek();
     return state.kind === 'text' ? state.etag : null;
   }
 
-  // base is the text that the service had last.
+  // base is the last known text of the service.
   private get base(): Text | null {
     const state = this.condition.peek();
     return state.kind === 'text' ? state.base : null;
@@ -81,18 +84,18 @@ export class OpenFile extends Paper {
     this.condition.value = next(this.condition.peek(), event);
   }
 
-  // present is the text to compare with that of the service.
+  // present returns the text to compare with the service's.
   private present(): { doc: Text; synced: boolean } {
     return { doc: this.state.doc, synced: this.shared?.room.synced.peek() ?? false };
   }
 
-  /** load reads the file, once. */
+  /** load reads the file once. */
   load(): Promise<void> {
     this.loading ??= this.read();
     return this.loading;
   }
 
-  /** retry reads the file again after it could not be read. */
+  /** retry reads the file again after a failure. */
   retry(): void {
     this.on({ type: 'load' });
     this.loading = this.read();
@@ -139,19 +142,19 @@ export class OpenFile extends Paper {
     this.on({ type: 'opened', base: base === null ? null : textOf(base, this.lineBreak), etag, as });
   }
 
-  // restore continues with the text that was typed before a reload.
+  // restore continues with the draft from before a reload.
   private restore(draft: Draft, found: Fetched | null): void {
     this.begin(draft, 'unsaved');
     if ((found?.etag ?? null) === draft.etag) this.saver.soon();
     else this.reconcile(found);
   }
 
-  /** dirty is whether there is text here that the service has not saved. */
+  /** dirty reports whether the text has changes that the service has not saved. */
   get dirty(): boolean {
     return this.saving.peek() !== 'saved';
   }
 
-  /** owes is whether there is text here that may be nowhere else. */
+  /** owes reports whether the text has changes that may not be stored anywhere else. */
   get owes(): boolean {
     return this.dirty && !this.shared?.room.synced.peek();
   }
@@ -175,9 +178,9 @@ export class OpenFile extends Paper {
     this.saver.keepSoon();
   }
 
-  /** keep stores unsaved text, to survive a reload. */
+  /** keep stores unsaved text, so that it survives a reload. */
   keep(): void {
-    // The room saves its own texts.
+    // The room saves shared texts.
     if (this.shared && !this.shared.owes) dropDraft(this.host.projectId, this.path.value);
     else if (this.dirty)
       keepDraft(this.host.projectId, this.path.value, {
@@ -187,20 +190,20 @@ export class OpenFile extends Paper {
       });
   }
 
-  /** saved is called with the text that the service has now. */
+  /** saved records the text that the service has accepted. */
   saved(sent: Text, entry: FileEntry): void {
     this.on({ type: 'saved', base: sent, etag: entry.etag, ...this.present() });
     this.follow();
     this.host.written(entry);
   }
 
-  /** settle checks whether the text here is the one that the service has. */
+  /** settle compares the text with the service's. */
   settle(): void {
     this.on({ type: 'settle', ...this.present() });
     this.follow();
   }
 
-  // follow carries out the actions that the state of the text requires.
+  // follow performs the actions that the state requires.
   private follow(): void {
     if (!this.dirty) {
       dropDraft(this.host.projectId, this.path.value);
@@ -210,8 +213,8 @@ export class OpenFile extends Paper {
   }
 
   /**
-   * join goes on in the room, if it has the file and nothing here is to be saved: then
-   * the text here can become the room's.
+   * join switches to shared editing if the room has the file and nothing is unsaved. Then
+   * the room's text can replace the local one.
    */
   join(): void {
     const state = this.condition.peek();
@@ -241,7 +244,7 @@ export class OpenFile extends Paper {
     this.settle();
   }
 
-  /** part continues without the room: the text here is merged with the service's. */
+  /** part leaves shared editing and merges the text with the service's. */
   part(): void {
     if (!this.shared) return;
     this.leave();
@@ -253,14 +256,14 @@ export class OpenFile extends Paper {
     this.on({ type: 'parted' });
   }
 
-  /** heard notes the service's state of a text that is edited in the room. */
+  /** heard records the service's text of a file that is edited in the room. */
   heard({ text, etag }: Fetched): void {
     if (!this.shared) return;
     this.on({ type: 'heard', base: textOf(text, this.lineBreak), etag, ...this.present() });
     this.follow();
   }
 
-  /** refresh applies changes that others have made to the file, under its current path. */
+  /** refresh applies other users' changes to the file, under its current path. */
   async refresh(): Promise<void> {
     if (this.kind.peek() !== 'text') return;
     await this.host.still(this);
@@ -276,8 +279,8 @@ export class OpenFile extends Paper {
   }
 
   /**
-   * reconcile brings the editor's text together with another that somebody saved. Text
-   * that cannot be merged stays beside the other, until somebody chooses.
+   * reconcile merges the editor's text with one that another user saved. If they conflict,
+   * both stay until the user chooses.
    */
   reconcile(found: Fetched | null): void {
     this.leave();
@@ -306,13 +309,13 @@ export class OpenFile extends Paper {
     this.keep();
   }
 
-  /** keepMine saves the editor's text over the other. */
+  /** keepMine resolves a conflict with the editor's text. */
   keepMine(): void {
     this.on({ type: 'keep mine' });
     void this.saver.now();
   }
 
-  /** takeTheirs drops the editor's text, which undo restores. */
+  /** takeTheirs resolves a conflict with the other text. Undo restores the editor's. */
   takeTheirs(): void {
     const theirs = this.theirs.peek();
     if (!theirs) return;
@@ -336,7 +339,7 @@ export class OpenFile extends Paper {
     this.join();
   }
 
-  // rename tells the editor the file's path, which decides its language.
+  // rename passes the path, which determines the language, to the editor.
   private async rename(): Promise<void> {
     const path = this.path.peek();
     const language = await this.host.languageOf(path);
@@ -350,7 +353,7 @@ export class OpenFile extends Paper {
     this.saver.stop();
   }
 
-  /** forget drops unsaved text. */
+  /** forget deletes the draft. */
   forget(): void {
     this.close();
     this.on({ type: 'forgotten' });

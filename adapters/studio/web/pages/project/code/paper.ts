@@ -1,4 +1,4 @@
-// The editor's state of a text, shown or not.
+// The editor state of a text, whether or not it is visible.
 
 import {
   Annotation,
@@ -18,12 +18,12 @@ import { type LineBreak, textOf } from './text';
 // foreign marks changes that did not come from this editor.
 const foreign = Annotation.define<boolean>();
 
-/** isForeign reports whether a change was made by others. */
+/** isForeign reports whether others made a change. */
 export function isForeign(transaction: Transaction): boolean {
   return transaction.annotation(foreign) === true;
 }
 
-/** Paper is a text in the editor. */
+/** Paper is a text with its editor state. */
 export class Paper {
   state = EditorState.create();
   view: EditorView | null = null;
@@ -32,7 +32,7 @@ export class Paper {
   protected lineBreak: LineBreak = '\n';
   private readonly breaks = new Compartment();
 
-  /** lay begins with a text. */
+  /** lay sets the initial text. */
   protected lay(text: string, extensions: (doc: Text) => Extension): void {
     const doc = textOf(text, this.lineBreak);
     this.state = EditorState.create({
@@ -45,7 +45,7 @@ export class Paper {
     });
   }
 
-  /** text is the whole text as it is saved. */
+  /** text returns the whole text as it is saved. */
   text(): string {
     return this.state.sliceDoc();
   }
@@ -56,20 +56,20 @@ export class Paper {
     else this.state = this.state.update(spec).state;
   }
 
-  /** adopt takes over how the service's lines end. */
+  /** adopt sets the kind of line break. */
   protected adopt(lineBreak: LineBreak): void {
     if (lineBreak === this.lineBreak) return;
     this.lineBreak = lineBreak;
     this.apply({ effects: this.breaks.reconfigure(EditorState.lineSeparator.of(lineBreak)) });
   }
 
-  /** alter applies changes of others to the text. */
+  /** alter applies changes by others. */
   protected alter(changes: ChangeSpec[], undoable: boolean): void {
     if (changes.length > 0)
       this.apply({ changes, annotations: [foreign.of(true), Transaction.addToHistory.of(undoable)] });
   }
 
-  /** become changes the text to another one, in as few places as can be. */
+  /** become replaces the text with a minimal set of changes. */
   protected become(text: Text, undoable: boolean): void {
     this.alter(edits(this.state.doc, text), undoable);
   }

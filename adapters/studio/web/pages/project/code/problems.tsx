@@ -2,7 +2,7 @@ import { t } from '~/text';
 import { Button, Icon, IconButton, Spinner } from '~/ui';
 import type { Desk } from './desk';
 
-/** Problems lists the errors in the sources; a click opens their place. */
+/** Problems lists errors in the sources. A click opens their place. */
 export function Problems({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   const problems = desk.problems.value;
   const types = desk.types.value;

@@ -7,7 +7,7 @@ import { folderOf, nameOf } from './tree/model';
 
 const most = 50;
 
-/** QuickOpen opens a file by a part of its name. */
+/** QuickOpen opens a file by part of its path. */
 export function QuickOpen({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   const [query, setQuery] = useState('');
   const files = desk.store.files.value;
@@ -40,7 +40,7 @@ export function QuickOpen({ desk, onClose }: { desk: Desk; onClose: () => void }
   );
 }
 
-/** ranked are the paths that have the letters of a query in their order, best first. */
+/** ranked returns the paths that contain the letters of a query in order, best match first. */
 function ranked(paths: string[], query: string): string[] {
   const wanted = query.trim().toLowerCase().replace(/\s+/g, '');
   if (!wanted) return paths.slice(0, most);
@@ -52,8 +52,8 @@ function ranked(paths: string[], query: string): string[] {
     .map(({ path }) => path);
 }
 
-// scoreOf is 0 without a match. A run of letters in the name scores more than one in the
-// path, and that more than scattered letters.
+// scoreOf is 0 without a match. Consecutive letters in the name score more than in the
+// path, and both score more than scattered letters.
 function scoreOf(path: string, wanted: string): number {
   const name = nameOf(path);
   if (name.startsWith(wanted)) return 4;

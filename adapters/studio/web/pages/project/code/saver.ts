@@ -6,40 +6,40 @@ import type { FileEntry } from '~/api/types';
 import type { Account } from './host';
 import type { Saving } from './state';
 
-// The debounce of saving, and of storing a draft for a reload, in ms.
+// The debounce of saving and of storing a draft, in milliseconds.
 const pause = 600;
 const keepPause = 200;
 
-// How long the room may take to save before the service is asked, in ms.
+// How long to wait for the room to save before asking the service, in milliseconds.
 const lookPause = 3000;
 const longestWait = 30_000;
 
-// The longest text that is stored as a draft while it is typed; storing takes time.
+// Longer texts are not stored as drafts while typing, because storing takes time.
 const longestKept = 100_000;
 
-// Bodies up to 64 KiB may outlive the page; a unit of text has up to three bytes.
+// Browsers limit keepalive bodies to 64 KiB. A UTF-16 unit takes up to three bytes.
 const longestLast = 20_000;
 
-/** Saved is a file as its saver sees it. */
+/** Saved is the file as its saver sees it. */
 interface Saved {
   readonly path: ReadonlySignal<string>;
   readonly saving: ReadonlySignal<Saving>;
   readonly state: { readonly doc: Text };
-  /** shared is true if the room saves the file. */
+  /** shared is set if the room saves the file. */
   readonly shared: object | null;
   readonly etag: string | null;
   readonly dirty: boolean;
   text: () => string;
   keep: () => void;
   saved: (sent: Text, entry: FileEntry) => void;
-  /** on handles the result of sending the text. */
+  /** on handles the result of a save. */
   on: (event: { type: 'sending' | 'overtaken' | 'unreached' } | { type: 'refused'; problem: unknown }) => void;
   refresh: () => Promise<void>;
 }
 
 /**
- * Saver brings the text of a file to the service: soon after the last key, again and
- * again while the service cannot be reached, and never over somebody else's text.
+ * Saver saves a file: shortly after the last key press, repeatedly while the service is
+ * unreachable, and never over another user's text.
  */
 export class Saver {
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,7 +54,7 @@ export class Saver {
     private readonly host: Account,
   ) {}
 
-  /** soon saves when nothing has been typed for a moment. */
+  /** soon saves after a pause in typing. */
   soon(): void {
     this.after(pause);
   }
@@ -64,7 +64,7 @@ export class Saver {
     this.timer = setTimeout(() => void this.now(), time);
   }
 
-  /** keepSoon keeps the text for a reload; a long one only when the page goes. */
+  /** keepSoon stores a draft after a pause. A long text is stored only when the page closes. */
   keepSoon(): void {
     clearTimeout(this.keeping);
     if (this.file.state.doc.length > longestKept) return;
@@ -78,15 +78,15 @@ export class Saver {
   }
 
   /**
-   * now saves what is not saved, and returns when the service has answered. It may be
-   * the last that the page does.
+   * now saves unsaved text and resolves when the service has answered. isLast is true if
+   * the page is about to close.
    */
   now(isLast = false): Promise<void> {
     clearTimeout(this.timer);
     return this.next(() => this.save(isLast));
   }
 
-  /** lookSoon checks whether the room has saved, in case no message says so. */
+  /** lookSoon asks the service whether the room has saved, in case no event says so. */
   lookSoon(): void {
     clearTimeout(this.looking);
     this.looking = setTimeout(() => {
@@ -94,12 +94,12 @@ export class Saver {
     }, lookPause);
   }
 
-  /** look applies what others have saved. */
+  /** look applies changes that others have saved. */
   look(): Promise<void> {
     return this.next(() => this.file.refresh().catch(() => {}));
   }
 
-  /** rest waits until nothing is under way. */
+  /** rest resolves when no call is active. */
   async rest(): Promise<void> {
     for (let turn: Promise<void> | null = null; turn !== this.turn; ) {
       turn = this.turn;

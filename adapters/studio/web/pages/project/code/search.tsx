@@ -20,7 +20,7 @@ interface Wish {
 
 const most = 300;
 
-/** Search finds text in all files. Its field gets the focus with each new wish for it. */
+/** Search searches all files. A new value of wish focuses its field. */
 export function Search({ desk, wish: searches }: { desk: Desk; wish: number | false }) {
   const field = useFocusOnMount<HTMLInputElement>(searches);
   const [wish, setWish] = useState<Wish>({ text: '', pattern: false, anyCase: true });
@@ -113,8 +113,8 @@ function queryOf({ text, pattern, anyCase }: Wish): string {
   return (anyCase ? '(?i)' : '') + (pattern ? text : escaped(text));
 }
 
-// patternOf finds the match in a line of a result. The syntax of the service's expressions
-// differs from the browser's; one that the browser does not know is not highlighted.
+// patternOf finds the match in a line of a result. Go's and the browser's regular
+// expressions differ; a pattern that the browser rejects is not highlighted.
 function patternOf({ text, pattern, anyCase }: Wish): RegExp | null {
   try {
     return new RegExp(pattern ? text : escaped(text), anyCase ? 'iu' : 'u');
@@ -163,7 +163,7 @@ function Group({
   );
 }
 
-// columnOf makes a column in UTF-16 units of one in bytes.
+// columnOf converts a column in bytes to UTF-16 units.
 function columnOf({ text, column }: SearchMatch): number {
   const before = new TextEncoder().encode(text).slice(0, column - 1);
   return new TextDecoder().decode(before).length + 1;

@@ -7,7 +7,7 @@ import { Editor } from './editor/editor';
 import type { OpenFile } from './openfile';
 import { nameOf } from './tree/model';
 
-/** Sheet shows a file in the way that suits it. */
+/** Sheet shows a file as text, as an image, or with a notice. */
 export function Sheet({ desk, file }: { desk: Desk; file: OpenFile }) {
   const path = file.path.value;
   switch (file.kind.value) {

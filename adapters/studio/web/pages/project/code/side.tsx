@@ -19,7 +19,7 @@ interface SideProps {
   onWish: (wish: Wish) => void;
 }
 
-/** Side is the pane beside the editor: the files, or the search in them. */
+/** Side is the sidebar: the file tree or the search. */
 export function Side({ desk, view, onView, searches, onWish }: SideProps) {
   return (
     <div class="side">

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Dice, frozen } from '~/testing/random';
 import { type Happening, kindOf, next, problemOf, type State, savingOf, sharedOf, theirsOf } from './state';
 
-/** Words is a text as the states know it. */
+/** Words is a simple Content. */
 class Words {
   constructor(readonly text: string) {}
 

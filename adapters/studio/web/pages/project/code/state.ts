@@ -1,35 +1,38 @@
-// The state machine of an open file: states, events, and the actions that follow. It reads,
-// saves and merges nothing; OpenFile and its saver carry the actions out.
+// The state machine of an open file: states, events and actions. It makes no calls;
+// OpenFile and its saver perform the actions.
 
 /** Content is a text that can be compared. */
 interface Content<T> {
   eq: (other: T) => boolean;
 }
 
-/** Theirs is the file as somebody else changed it; both are null if they deleted it. */
+/** Theirs is another user's version of the file; both members are null if the file was deleted. */
 export interface Theirs<T> {
   text: T | null;
   etag: string | null;
 }
 
-/** Sync is the state of the editor's text. */
+/** Sync is the state of saving the editor's text. */
 export type Sync<T, S> =
   | { kind: 'saved' | 'unsaved' | 'saving' }
-  /** The service was not reached; it is tried again. */
+  /** The service was unreachable; saving is retried. */
   | { kind: 'waiting' }
   | { kind: 'refused'; problem: unknown }
-  /** Somebody has to choose between the editor's text and another. */
+  /** The user must choose between the two texts. */
   | { kind: 'conflict'; theirs: Theirs<T> }
-  /** The text is shared in the room, which saves it. */
+  /** The room saves the shared text. */
   | { kind: 'room'; shared: S; text: 'saved' | 'saving' | 'offline' };
 
-/** Editing is a text in the editor. */
+/** Editing is the state of a text file. */
 export interface Editing<T, S> {
   kind: 'text';
-  /** base is the text that the service had last, as far as it is known; etag is its tag, null when the service has no such file. */
+  /**
+   * base is the last known text of the service; etag is its tag, null if the service does
+   * not have the file.
+   */
   base: T | null;
   etag: string | null;
-  /** typed is whether somebody has typed here since the file was opened. */
+  /** typed is true once the user has changed the text. */
   typed: boolean;
   sync: Sync<T, S>;
 }
@@ -47,7 +50,7 @@ export type Happening<T, S> =
   | { type: 'opened'; base: T | null; etag: string | null; as: 'saved' | 'unsaved' }
   | EditingHappening<T, S>;
 
-/** Present is the editor's current text; synced is whether the room has sent its whole state. */
+/** Present is the editor's current text; synced is true once the room has sent its whole state. */
 interface Present<T> {
   doc: T;
   synced: boolean;
@@ -55,24 +58,24 @@ interface Present<T> {
 
 type EditingHappening<T, S> =
   | ({ type: 'typed' } & Present<T>)
-  /** The editor's text changed, or the room's connection did. */
+  /** The editor's text or the room's connection changed. */
   | ({ type: 'settle' } & Present<T>)
   | { type: 'sending' }
-  /** The service has a text that was sent, or that it told of. */
+  /** The service accepted the sent text, or reported a text. */
   | ({ type: 'saved' | 'heard'; base: T; etag: string } & Present<T>)
-  /** Somebody else saved in between. */
+  /** Another user saved in the meantime. */
   | { type: 'overtaken' }
   | { type: 'unreached' }
   | { type: 'refused'; problem: unknown }
   | { type: 'joined'; shared: S }
   | { type: 'parted' }
-  /** What somebody else saved is part of the editor's text, or cannot be. */
+  /** Another user's text was merged into the editor's, or conflicts with it. */
   | ({ type: 'merged'; base: T; etag: string } & Present<T>)
   | { type: 'clashed'; theirs: Theirs<T> }
   | { type: 'keep mine' | 'take theirs' }
   | { type: 'forgotten' };
 
-/** next is the state after something happened. What cannot happen in a state leaves it as it is. */
+/** next returns the state after an event. It ignores events that are impossible in a state. */
 export function next<T extends Content<T>, S>(state: State<T, S>, event: Happening<T, S>): State<T, S> {
   switch (event.type) {
     case 'load':
@@ -126,7 +129,7 @@ type SendingHappening = Extract<
   { type: 'sending' | 'overtaken' | 'unreached' | 'refused' }
 >;
 
-// sent follows a save by the editor, which saves neither in a room nor during a conflict.
+// sent applies the result of a save. There are no saves in a room or during a conflict.
 function sent<T, S>(sync: Sync<T, S>, event: SendingHappening): Sync<T, S> {
   if (sync.kind === 'room' || sync.kind === 'conflict' || sync.kind === 'saved') return sync;
   switch (event.type) {
@@ -141,7 +144,7 @@ function sent<T, S>(sync: Sync<T, S>, event: SendingHappening): Sync<T, S> {
   }
 }
 
-// settled compares the text here with the one that the service has.
+// settled compares the editor's text with the service's.
 function settled<T extends Content<T>, S>(state: Editing<T, S>, { doc, synced }: Present<T>): Editing<T, S> {
   const { base, sync } = state;
   const same = base !== null && doc.eq(base);
@@ -149,20 +152,20 @@ function settled<T extends Content<T>, S>(state: Editing<T, S>, { doc, synced }:
   return { ...state, sync: { ...sync, text: same ? 'saved' : synced ? 'saving' : 'offline' } };
 }
 
-// chosen ends a conflict: from then on the other text counts as the service's.
+// chosen ends a conflict. The other text then counts as the service's.
 function chosen<T, S>(state: Editing<T, S>, theirs: Theirs<T>, choice: 'keep mine' | 'take theirs'): Editing<T, S> {
   const sync: Sync<T, S> = { kind: choice === 'keep mine' ? 'unsaved' : 'saved' };
   return { ...state, base: theirs.text, etag: theirs.etag, sync };
 }
 
-/** Kind says how a file is shown. */
+/** Kind is how a file is displayed. */
 export type Kind = 'loading' | 'text' | 'image' | 'binary' | 'large' | 'failed';
 
 export function kindOf<T, S>(state: State<T, S>): Kind {
   return state.kind === 'unreadable' ? state.as : state.kind;
 }
 
-/** Saving says where the text is in a word. */
+/** Saving is the save state that the status line shows. */
 export type Saving = 'saved' | 'unsaved' | 'saving' | 'waiting' | 'conflict' | 'refused' | 'offline';
 
 export function savingOf<T, S>(state: State<T, S>): Saving {
@@ -170,7 +173,7 @@ export function savingOf<T, S>(state: State<T, S>): Saving {
   return state.sync.kind === 'room' ? state.sync.text : state.sync.kind;
 }
 
-/** problemOf is why a file could not be loaded, or is not saved. */
+/** problemOf returns why a file could not be loaded or saved. */
 export function problemOf<T, S>(state: State<T, S>): unknown {
   if (state.kind === 'unreadable') return state.problem;
   return state.kind === 'text' && state.sync.kind === 'refused' ? state.sync.problem : null;
@@ -180,7 +183,7 @@ export function theirsOf<T, S>(state: State<T, S>): Theirs<T> | null {
   return state.kind === 'text' && state.sync.kind === 'conflict' ? state.sync.theirs : null;
 }
 
-/** sharedOf returns the shared text while the file is edited in the room. */
+/** sharedOf returns the shared text of a file that is edited in the room, or null. */
 export function sharedOf<T, S>(state: State<T, S>): S | null {
   return state.kind === 'text' && state.sync.kind === 'room' ? state.sync.shared : null;
 }

@@ -7,7 +7,7 @@ import { languageOf } from './editor/languages';
 import { toggleWrap, wrapped } from './editor/preferences';
 import type { OpenFile } from './openfile';
 
-/** Status is the quiet line below the editor: where one is, and whether it is saved. */
+/** Status is the status line: the cursor's position and the save state. */
 export function Status({ desk, file, onProblems }: { desk: Desk; file: OpenFile; onProblems: () => void }) {
   const { line, column } = file.cursor.value;
   const problems = desk.problems.value.length;
@@ -20,7 +20,7 @@ export function Status({ desk, file, onProblems }: { desk: Desk; file: OpenFile;
           {desk.store.canEdit.value ? t.code.saving[saving] : t.code.readOnly}
         </span>
       )}
-      {/* Only what keeps a text from being saved is read out. */}
+      {/* Screen readers announce only problems with saving. */}
       <span class="visually-hidden" role="status">
         {['waiting', 'conflict', 'refused'].includes(saving) && t.code.saving[saving]}
       </span>

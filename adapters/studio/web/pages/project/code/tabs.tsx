@@ -6,7 +6,7 @@ import type { Desk } from './desk';
 import type { OpenFile } from './openfile';
 import { folderOf, nameOf } from './tree/model';
 
-/** FileTabs are the open files; Delete and the middle button close one. */
+/** FileTabs shows the open files. Delete or the middle mouse button closes one. */
 export function FileTabs({ desk }: { desk: Desk }) {
   const list = useRef<HTMLDivElement>(null);
   const current = desk.current.value;
@@ -68,7 +68,7 @@ function FileTab({ desk, file, files, current }: { desk: Desk; file: OpenFile; f
         <bdi>{name}</bdi>
         {isAmong && <small class="faint">{nameOf(folderOf(path)) || '/'}</small>}
       </button>
-      {/* Delete on the tab does the same for people who cannot see it. */}
+      {/* Screen reader users close the tab with Delete instead. */}
       <span
         class="filetab__close"
         aria-hidden="true"

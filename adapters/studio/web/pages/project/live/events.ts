@@ -1,18 +1,18 @@
 import type { Diagnostic, Preview } from '~/api/types';
 import type { ChatEvent } from '../chat/events';
 
-/** Peer is a client in the project's room, and where its person is. */
+/** Peer is another client in the project's room, with its user and position. */
 export interface Peer {
   clientId: number;
   user: { id: string; name: string; color: string; avatarUrl: string | null };
   path?: string;
-  /** selection counts UTF-16 code units from the beginning of the file. */
+  /** selection counts UTF-16 code units from the start of the file. */
   selection?: { start: number; end: number };
-  /** cursor is what this studio says besides: where the window begins. */
+  /** cursor is an extension of the studio: the first visible position. */
   cursor?: unknown;
 }
 
-/** LiveEvent is a message of the service on a socket of the protocol atelier.v1. */
+/** LiveEvent is a message from the service in the atelier.v1 protocol. */
 export type LiveEvent =
   | { type: 'welcome'; clientId: number; peers: Peer[] }
   | ({ type: 'presence.join' | 'presence.update' | 'presence.leave' } & Peer)

@@ -1,4 +1,4 @@
-// A socket to the project's room that reconnects automatically.
+// A WebSocket to the project's room that reconnects automatically.
 
 import { signal } from '@preact/signals';
 
@@ -6,30 +6,29 @@ import { renew } from '~/api/client';
 import { config } from '~/app/config';
 
 /**
- * LinkState says how a link is. One that is down comes back; one that is lost, because
- * the reader may no longer see the project, or ended, because the service does not
- * understand this page, does not.
+ * LinkState is the state of a link. A link that is down reconnects. A link is lost if the
+ * user has no access to the project, and ended if the service does not support this page;
+ * neither reconnects.
  */
 export type LinkState = 'connecting' | 'up' | 'down' | 'lost' | 'ended';
 
-/** Talk handles the messages of a link. */
 interface Talk {
   open: () => void;
   hear: (data: string | ArrayBuffer) => void;
 }
 
-// A connection counts as good after the first of these times, and as broken after the second
-// without a message, in milliseconds. The room sends one every 20 seconds and answers at once,
-// so a network that drops everything is detected.
+// A connection counts as stable after goodAfter and as broken after silence without a
+// message, in milliseconds. The room sends a message every 20 seconds and answers
+// immediately, so a dead network is detected.
 const goodAfter = 5000;
 const silence = 45_000;
 const answerTime = 8000;
 const [shortestWait, longestWait] = [300, 30_000];
 
-// The codes with which the service ends a socket (contract, section 7).
+// The close codes of the service (contract, section 7).
 const [tokenExpired, forbidden, tooSlow] = [4401, 4403, 4408];
 
-/** Link is one socket after another, until it is closed. */
+/** Link keeps a socket open, and reconnects until it is closed. */
 export class Link {
   readonly state = signal<LinkState>('connecting');
 
@@ -44,7 +43,7 @@ export class Link {
   };
   private readonly sleep = () => this.drop();
 
-  /** A link without a protocol speaks that of Yjs, in bytes. */
+  /** Without a protocol, the link speaks binary Yjs messages. */
   constructor(
     private readonly projectId: string,
     private readonly protocol: string | null,
@@ -57,7 +56,7 @@ export class Link {
     this.connect();
   }
 
-  /** close ends the link; messages that were sent still arrive. */
+  /** close ends the link. Messages that were sent still arrive. */
   close(): void {
     this.over = true;
     removeEventListener('online', this.wake);
@@ -66,7 +65,7 @@ export class Link {
     this.release();
   }
 
-  // release drops the socket without waiting for the other side.
+  // release closes the socket without waiting for the other side.
   private release(): void {
     clearTimeout(this.quiet);
     clearTimeout(this.unanswered);
@@ -75,17 +74,17 @@ export class Link {
     this.socket = null;
     if (!socket) return;
     socket.onclose = socket.onmessage = null;
-    // Browsers complain of a socket that is closed before it was open.
+    // Browsers log an error for a socket that is closed while connecting.
     if (socket.readyState === WebSocket.CONNECTING) socket.onopen = () => socket.close();
     else socket.close();
   }
 
-  /** send sends what the other side gets only if the link is up. */
+  /** send sends a message if the link is up, and otherwise drops it. */
   send(data: string | Uint8Array<ArrayBuffer>): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(data);
   }
 
-  /** ask sends a message that is answered at once: a link without an answer counts as lost. */
+  /** ask sends a message that requires an immediate answer. Without one, the link reconnects. */
   ask(data: string | Uint8Array<ArrayBuffer>): void {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     this.socket.send(data);
@@ -139,8 +138,8 @@ export class Link {
     else this.again(code === tokenExpired || (!wasOpen && this.failures > 1));
   }
 
-  // again connects after a while. A socket that was never open does not tell why: the
-  // session may have run out.
+  // again reconnects after a pause. A socket that never opened gives no reason; the session
+  // may have expired.
   private again(stale: boolean): void {
     this.state.value = 'down';
     const most = Math.min(longestWait, shortestWait * 2 ** this.failures);

@@ -1,4 +1,4 @@
-// The live events of a project: who is present, and what they and the agent do.
+// The live events of a project: presence, and actions of other users and the agent.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
@@ -6,14 +6,14 @@ import { me } from '~/app/session';
 import type { LiveEvent, Peer } from './events';
 import { Link } from './link';
 
-/** pause is how often, in milliseconds, the service is asked whether it is there. */
+/** pause is the interval between pings, in milliseconds. */
 const pause = 20_000;
 
 /** Live lives as long as the project's page. */
 export class Live {
-  /** people are the others who are there, each once, in the order of their arrival. */
+  /** people are the other users present, each once, in order of arrival. */
   readonly people: ReadonlySignal<Peer[]>;
-  /** following is the id of the person whose way the reader goes. */
+  /** following is the id of the followed user. */
   readonly following = signal<string | null>(null);
   readonly followed: ReadonlySignal<Peer | null>;
 
@@ -35,7 +35,7 @@ export class Live {
     this.followed = computed(() => this.people.value.find(({ user }) => user.id === this.following.value) ?? null);
   }
 
-  /** state is whether events come; while they do not, one has to ask. */
+  /** state is the connection's state. While it is not 'up', callers must poll. */
   get state() {
     return this.link.state;
   }
@@ -49,13 +49,12 @@ export class Live {
     };
   }
 
-  /** listen calls take for each event, in order. */
   listen(take: (event: LiveEvent) => void): () => void {
     this.ears.add(take);
     return () => this.ears.delete(take);
   }
 
-  /** be tells the others in which file the reader is; null means none. */
+  /** be announces which file is open; null means none. */
   be(path: string | null): void {
     if (path === this.place) return;
     this.place = path;
@@ -82,7 +81,7 @@ export class Live {
 
   private see({ type, ...peer }: { type: string } & Peer): void {
     const peers = new Map(this.peers.value);
-    // The person who moved last comes last.
+    // Keep the peers ordered by their last activity.
     peers.delete(peer.clientId);
     if (type !== 'presence.leave') peers.set(peer.clientId, peer);
     this.peers.value = peers;
@@ -90,7 +89,7 @@ export class Live {
   }
 }
 
-// onePerson merges the clients of a person into the peer with the most detail.
+// onePerson merges a user's clients into the peer with the most detail.
 function onePerson(peers: Peer[]): Peer[] {
   const byPerson = new Map<string, Peer>();
   for (const peer of [...peers].sort((a, b) => a.clientId - b.clientId)) byPerson.set(peer.user.id, peer);

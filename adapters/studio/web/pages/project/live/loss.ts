@@ -1,16 +1,16 @@
-// Why a project cannot be seen any more.
+// The reason why a project is no longer accessible.
 
 import { ApiError, api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
 import { reloadWorkspaces, workspaces } from '~/app/session';
 
 /**
- * Loss says why: the project is in its workspace's trash, the reader is no longer in
- * the workspace, or the project is not there for the reader any more. null means no loss.
+ * Loss is the reason: the project is in the trash, the user has left the workspace, or the
+ * project no longer exists for the user. null means no loss.
  */
 export type Loss = 'deleted' | 'left' | 'gone' | null;
 
-/** lossOf finds out why the reader lost a project. After an ended session it opens the sign-in page. */
+/** lossOf determines the reason. If the session has expired, it opens the sign-in page. */
 export async function lossOf({ id, workspaceId, name }: Project, signal: AbortSignal): Promise<Loss> {
   try {
     await api.get<Project>(`/projects/${id}`, { signal });

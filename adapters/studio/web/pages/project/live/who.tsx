@@ -8,10 +8,13 @@ import type { ProjectStore } from '../store';
 import type { Peer } from './events';
 import { lossOf } from './loss';
 
-/** most is how many people are shown one by one. */
+/** most is the number of users shown individually. */
 const most = 5;
 
-/** Who shows who else is there. A click on somebody follows them, until one types or presses Escape. */
+/**
+ * Who shows the other users. A click follows one of them until the user types or presses
+ * Escape.
+ */
 export function Who({ store }: { store: ProjectStore }) {
   const people = store.live.people.value;
   const following = store.live.following.value;
@@ -73,7 +76,7 @@ function Somebody({ store, peer, followed }: { store: ProjectStore; peer: Peer; 
   );
 }
 
-/** LiveTrouble shows that the page no longer receives changes. */
+/** LiveTrouble warns that the page no longer receives changes. */
 export function LiveTrouble({ store }: { store: ProjectStore }) {
   const state = store.live.state.value;
   if (state === 'lost') return <Lost store={store} />;
@@ -81,7 +84,7 @@ export function LiveTrouble({ store }: { store: ProjectStore }) {
   return null;
 }
 
-// Lost shows why the project is lost, and what can be done.
+// Lost explains why the project is no longer accessible and what the user can do.
 function Lost({ store }: { store: ProjectStore }) {
   const { data, error, reload } = useLoad(`loss of ${store.id}`, (signal) => lossOf(store.project.peek(), signal));
   const { busy, run } = useTask({ leaves: true, onError: complain });

@@ -11,13 +11,13 @@ import type { OpenFile } from '../openfile';
 import { sightOf } from '../room/whereabouts';
 import { rewrap, size, wrapped } from './preferences';
 
-/** Editor shows the text of a file, and lets it be changed. */
+/** Editor shows and edits the text of a file. */
 export function Editor({ desk, file }: { desk: Desk; file: OpenFile }) {
   const parent = useRef<HTMLDivElement>(null);
   const held = useRef<EditorView | null>(null);
 
   useEffect(() => {
-    // An editor makes its style sheets at once, and only a file's state has the nonce.
+    // The constructor creates style sheets, which need the nonce from a file's state.
     held.current ??= new EditorView({ state: file.state, parent: parent.current! });
     const view = held.current;
     attach(view, file);
@@ -31,7 +31,7 @@ export function Editor({ desk, file }: { desk: Desk; file: OpenFile }) {
         const place = desk.place.value;
         if (!place || place.path !== file.path.value) return;
         desk.place.value = null;
-        // A pane that has just become visible has no size until it is laid out.
+        // A pane that was just shown has no size before the next layout.
         requestAnimationFrame(() => go(held.current, place));
       }),
     [file],
@@ -99,8 +99,7 @@ function go(view: EditorView | null, { line, column }: Place): void {
   view.focus();
 }
 
-// accompany scrolls to what somebody has turned to: their cursor, else where their
-// window begins.
+// accompany scrolls to the followed user's cursor, or else to the top of their view.
 function accompany(file: OpenFile, before: Peer | null, peer: Peer): void {
   const [was, is] = [before && sightOf(before), sightOf(peer)];
   const place = (index: number) => file.shared?.position(index) ?? Math.min(index, file.state.doc.length);
@@ -115,7 +114,7 @@ function positionOf(state: EditorState, line: number, column: number): number {
   return Math.min(found.to, found.from + Math.max(0, column - 1));
 }
 
-// markOf marks the word that a problem begins at.
+// markOf marks the word at which a problem starts.
 function markOf(state: EditorState, { line, column, message, from: source }: Problem) {
   const from = positionOf(state, line, column);
   const word = state.wordAt(from);

@@ -3,7 +3,7 @@ import type { Extension } from '@codemirror/state';
 interface Language {
   name: string;
   endings: string[];
-  /** load fetches the support for a file's language, when the file is opened. */
+  /** load fetches the language support when a file is opened. */
   load: () => Promise<Extension>;
 }
 
@@ -42,7 +42,7 @@ const languages: Language[] = [
   { name: 'Markdown', endings: ['md', 'mdx', 'markdown'], load: markdown },
 ];
 
-/** languageOf finds a file's language by its name. */
+/** languageOf returns the language for a file name. */
 export function languageOf(path: string): Language | undefined {
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return languages.find(({ endings }) => endings.includes(ending));

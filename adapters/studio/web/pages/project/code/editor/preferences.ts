@@ -4,11 +4,11 @@ import { signal } from '@preact/signals';
 
 import { browserStorage } from '~/storage';
 
-// How the reader likes the editor, kept in this browser.
+// The user's editor preferences, stored in this browser.
 const wrapMemory = 'atelier.code.wrap';
 const sizeMemory = 'atelier.code.size';
 
-/** wrapped is whether long lines are broken at the window's edge. */
+/** wrapped is true if long lines wrap. */
 export const wrapped = signal(browserStorage.text(wrapMemory) !== 'no');
 
 /** size is the editor's font size in pixels. */
@@ -21,7 +21,7 @@ export function toggleWrap(): void {
   browserStorage.setText(wrapMemory, wrapped.value ? 'yes' : 'no');
 }
 
-/** zoom changes the font size by some pixels. */
+/** zoom changes the font size by a number of pixels. */
 export function zoom(by: number): void {
   size.value = Math.min(largest, Math.max(smallest, size.value + by));
   browserStorage.setText(sizeMemory, String(size.value));
@@ -29,11 +29,11 @@ export function zoom(by: number): void {
 
 const wrapping = new Compartment();
 
-// A line longer than this was not written by hand. It is shown without colours and is
-// not broken: both take long.
+// Longer lines are usually generated. They are shown without highlighting or wrapping,
+// because both are slow.
 const longestLine = 20_000;
 
-/** hasLongLine finds lines that would make an editor slow. */
+/** hasLongLine reports whether a line would slow the editor down. */
 export function hasLongLine(doc: Text): boolean {
   for (const line of doc.iterLines()) if (line.length > longestLine) return true;
   return false;
@@ -41,12 +41,12 @@ export function hasLongLine(doc: Text): boolean {
 
 const wrap = (doc: Text, on: boolean) => (on && !hasLongLine(doc) ? EditorView.lineWrapping : []);
 
-/** wrappingAs makes an editor begin with the reader's wish. */
+/** wrappingAs returns the initial line wrapping. */
 export function wrappingAs(doc: Text, on: boolean) {
   return wrapping.of(wrap(doc, on));
 }
 
-/** rewrap makes an editor follow it. */
+/** rewrap changes the line wrapping. */
 export function rewrap(doc: Text, on: boolean) {
   return wrapping.reconfigure(wrap(doc, on));
 }

@@ -23,15 +23,15 @@ import { cursors } from '../room/cursors';
 import { hasLongLine, wrapped, wrappingAs } from './preferences';
 import { theme } from './theme';
 
-/** Uses are what an editor does for the file that it shows. */
+/** Uses are the editor's callbacks and permissions. */
 interface Uses {
   canEdit: boolean;
   save: () => void;
-  /** moved is called when the cursor or the window has moved. */
+  /** moved is called when the cursor or the scroll position changes. */
   moved: () => void;
 }
 
-/** extensions are the editor's extensions that do not depend on the file's path. */
+/** extensions returns the extensions that do not depend on the file's path. */
 export function extensions({ canEdit, save, moved }: Uses, text: Text): Extension {
   return [
     EditorView.cspNonce.of(config.nonce),
@@ -88,12 +88,12 @@ export function extensions({ canEdit, save, moved }: Uses, text: Text): Extensio
   ];
 }
 
-/** named are the extensions that depend on the file's path. */
+/** named returns the extensions that depend on the file's path. */
 export function named(path: string, text: Text, language: Extension): Extension {
   return [EditorView.contentAttributes.of({ 'aria-label': t.code.editorOf(path) }), hasLongLine(text) ? [] : language];
 }
 
-// indentOf is the indentation unit of a text.
+// indentOf detects the indentation unit of a text.
 function indentOf(text: Text): string {
   const found = /^(\t| {2,8})\S/m.exec(text.sliceString(0, 20_000))?.[1];
   return found === '\t' || (found && found.length <= 4) ? found : '  ';

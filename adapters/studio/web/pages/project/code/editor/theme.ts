@@ -1,4 +1,4 @@
-// The editor's theme, made of design tokens, so that it follows light and dark.
+// The editor's theme. It uses design tokens, so it follows the light and dark schemes.
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
@@ -146,5 +146,5 @@ const words = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--danger)' },
 ]);
 
-/** theme is all of them. */
+/** theme combines all parts of the theme. */
 export const theme = [frame, windows, syntaxHighlighting(words)];

@@ -1,4 +1,4 @@
-// The edits that other people make in files that are open here.
+// Shared editing of the open files.
 
 import { effect, type ReadonlySignal, type Signal, untracked } from '@preact/signals';
 
@@ -8,23 +8,23 @@ import type { OpenFile } from '../openfile';
 import { Room } from './room';
 import { Whereabouts } from './whereabouts';
 
-/** settling is how long, in milliseconds, it may take until all is told of a file that goes. */
+/** settling is how long, in milliseconds, to wait for all events about a deleted or moved file. */
 const settling = 800;
 
-/** OpenFiles are the files that are open, as far as the room has to do with them. */
+/** OpenFiles is the desk as the room sees it. */
 interface OpenFiles {
   readonly store: ProjectStore;
   readonly open: ReadonlySignal<OpenFile[]>;
   readonly current: ReadonlySignal<OpenFile | null>;
   readonly sight: Signal<Peer | null>;
-  /** moving is set while the reader gives files another path. */
+  /** moving is set while the user moves files. */
   readonly moving: object | null;
   find: (path: string) => OpenFile | undefined;
   bring: (path: string) => void;
   moved: (from: string, to: string) => void;
 }
 
-/** Company brings the files on the desk into the project's room. */
+/** Company connects the open files with the project's room. */
 export class Company {
   readonly room: Room;
   readonly whereabouts: Whereabouts;
@@ -52,7 +52,7 @@ export class Company {
     };
   }
 
-  // meet connects the open files with the room, or tells them that there is none.
+  // meet connects the open files to the room, or disconnects them from it.
   private meet(): void {
     const state = this.room.link.state.value;
     void this.room.synced.value;
@@ -72,7 +72,7 @@ export class Company {
     for (const file of this.desk.open.peek()) file.part();
   }
 
-  // reshared handles files whose text in the room was replaced or removed.
+  // reshared handles files whose shared text was replaced or removed.
   private reshared(paths: string[]): void {
     for (const path of paths) {
       const file = this.desk.find(path);
@@ -81,8 +81,7 @@ export class Company {
     }
   }
 
-  // leave disconnects a file from the room that is being deleted or renamed; a notice of the
-  // service follows.
+  // leave disconnects a file that is being deleted or moved. An event from the service follows.
   private leave(path: string): void {
     const file = this.desk.find(path);
     file?.part();
@@ -97,7 +96,7 @@ export class Company {
     else if (event.type === 'file.renamed' && this.desk.moving === null) this.desk.moved(event.from, event.to);
   }
 
-  // accompany shows the file of the person whom the reader follows.
+  // accompany opens the file of the followed user.
   private accompany(peer: Peer | null): void {
     const { path } = peer ?? {};
     if (!path) return;

@@ -1,4 +1,4 @@
-// Where the others are in a text, and where the reader is.
+// Other users' cursors in a text, and the user's own.
 
 import { EditorSelection, type Extension, StateEffect, StateField } from '@codemirror/state';
 import {
@@ -10,7 +10,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 
-/** Mark is somebody's cursor and selection. */
+/** Mark is another user's cursor and selection. */
 export interface Mark {
   name: string;
   color: string;
@@ -20,7 +20,7 @@ export interface Mark {
 
 const put = StateEffect.define<readonly Mark[]>();
 
-/** marking makes an editor show marks in the place of those before. */
+/** marking returns the effect that replaces the marks of an editor. */
 export function marking(marks: readonly Mark[]) {
   return put.of(marks);
 }
@@ -35,7 +35,7 @@ const field = StateField.define<readonly Mark[]>({
   },
 });
 
-/** Sign is a mark as it is drawn: a rectangle in somebody's colour, perhaps with the name. */
+/** Sign draws a mark: a rectangle in the user's colour, optionally with the name. */
 class Sign implements LayerMarker {
   constructor(
     private readonly box: RectangleMarker,
@@ -92,7 +92,7 @@ const carets = layer({
       ),
 });
 
-/** cursors shows the others in an editor, and calls told when the reader is elsewhere. */
+/** cursors shows other users' cursors. It calls told when the own cursor or view moves. */
 export function cursors(told: () => void): Extension {
   const watcher = ViewPlugin.define((view) => {
     view.scrollDOM.addEventListener('scroll', told, { passive: true });
@@ -107,7 +107,7 @@ export function cursors(told: () => void): Extension {
   return [field, selections, carets, watcher];
 }
 
-/** topOf is the position in the text at which the editor's window begins. */
+/** topOf returns the position of the first visible character. */
 export function topOf(view: EditorView): number {
   return view.lineBlockAtHeight(view.scrollDOM.scrollTop).from;
 }

@@ -1,5 +1,5 @@
-// The project's room: the shared Yjs document that people and the agent edit together, over
-// the protocol of y-websocket.
+// The project's room: the Yjs document that users and the agent edit together, over the
+// y-websocket protocol.
 
 import { effect, signal } from '@preact/signals';
 import { createDecoder, readVarString, readVarUint, readVarUint8Array } from 'lib0/decoding';
@@ -16,36 +16,36 @@ import { Doc, type Map as SharedMap, Text } from 'yjs';
 
 import { Link } from '../../live/link';
 
-// The kinds of messages of y-websocket.
+// The message types of y-websocket.
 const [sync, awareness, auth] = [0, 1, 2];
 
-// The delay after an edit before the room is asked whether it arrived, in milliseconds.
+// The delay after an edit, in milliseconds, before asking whether the room has received it.
 const pause = 250;
 
-/** Listener gets the events of a room. */
+/** Listener receives the events of a room. */
 interface Listener {
-  /** changed reports paths whose text was replaced or removed. */
+  /** changed reports the paths whose text was replaced or removed. */
   changed: (paths: string[]) => void;
-  /** moved is called when cursors of others moved. */
+  /** moved is called when other users' cursors move. */
   moved: () => void;
-  /** refused is called, with the reason, when the room refuses the reader's edits. */
+  /** refused is called with the reason if the room rejects the user's edits. */
   refused: (why: string) => void;
 }
 
-/** Room is the reader's copy of the document. */
+/** Room is the local replica of the document. */
 export class Room {
   readonly doc = new Doc();
   readonly awareness = new Awareness(this.doc);
   readonly link: Link;
-  /** synced is true if both sides have the same state, and edits are sent at once. */
+  /** synced is true if both sides have the same state; edits are then sent immediately. */
   readonly synced = signal(false);
-  /** edits counts the reader's edits, arrived those that the room is known to have. */
+  /** edits counts the user's edits; arrived is the number of those that the room has confirmed. */
   edits = 0;
   readonly arrived = signal(0);
 
   private readonly files: SharedMap<unknown> = this.doc.getMap('files');
   private timer: ReturnType<typeof setTimeout> | undefined;
-  /** asked are the numbers of edits that were sent before each question that is open. */
+  /** asked has, for each unanswered question, the number of edits sent before it. */
   private asked: number[] = [];
 
   constructor(
@@ -80,13 +80,13 @@ export class Room {
     };
   }
 
-  /** textOf is the text that all share of a file, if they do. */
+  /** textOf returns the shared text of a file, or null. */
   textOf(path: string): Text | null {
     const found = this.synced.peek() ? this.files.get(path) : null;
     return found instanceof Text ? found : null;
   }
 
-  /** edited counts an edit, and finds out soon whether the room has it. */
+  /** edited counts an edit and schedules the question whether it has arrived. */
   edited(): number {
     this.askSoon();
     return ++this.edits;
@@ -97,7 +97,7 @@ export class Room {
     this.timer = setTimeout(() => this.ask(), pause);
   }
 
-  // ask requests the missing updates. The room answers after it has applied all earlier ones.
+  // ask requests missing updates. The room answers after applying all earlier ones.
   private ask(): void {
     if (this.link.state.peek() !== 'up') return;
     this.asked.push(this.edits);
@@ -110,7 +110,7 @@ export class Room {
     this.sayWhere();
   }
 
-  // apart handles a lost connection: the list of people becomes empty.
+  // apart handles a lost connection. It clears the list of users.
   private apart(): void {
     this.synced.value = false;
     this.asked = [];

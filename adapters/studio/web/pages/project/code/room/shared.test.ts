@@ -9,7 +9,7 @@ import { breakOf, type LineBreak, textOf } from '../text';
 import type { Room } from './room';
 import { Shared } from './shared';
 
-/** Person has a text in an editor and in a copy of the room. */
+/** Person has an editor and a replica of the room's document. */
 class Person {
   readonly doc = new Doc();
   state: EditorState;
@@ -40,7 +40,7 @@ class Person {
     this.shared.push(transaction.changes, transaction.startState.doc);
   }
 
-  /** hear takes over what another has. */
+  /** hear applies another person's updates. */
   hear(other: Person): void {
     applyUpdate(this.doc, encodeStateAsUpdate(other.doc, encodeStateVector(this.doc)), 'room');
   }

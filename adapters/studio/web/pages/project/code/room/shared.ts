@@ -1,5 +1,4 @@
-// Binds an editor to a shared text of the room: edits here go into it, edits of others come
-// out of it.
+// Binds an editor to a shared text: local edits go to the room, remote edits to the editor.
 
 import type { ChangeSet, ChangeSpec, Text } from '@codemirror/state';
 import type { Text as SharedText, YTextEvent } from 'yjs';
@@ -13,22 +12,22 @@ import { edits } from '../edits';
 import { breakOf, type LineBreak, textOf } from '../text';
 import type { Room } from './room';
 
-/** Sheet is the editor's side of a shared file. */
+/** Sheet is the editor of a shared file. */
 interface Sheet {
   doc: () => Text;
   lineBreak: () => LineBreak;
-  /** change changes the text of the editor, not that of the room. */
+  /** change changes the editor's text only. */
   change: (changes: ChangeSpec[], lineBreak: LineBreak) => void;
-  /** odd is true if the two texts cannot be merged. */
+  /** odd is called if the two texts cannot be mapped to each other. */
   odd: () => void;
 }
 
-/** Spot is a place in a text, as clients of a room tell each other. */
+/** Spot is a relative position in the Yjs format that clients exchange. */
 type Spot = object;
 
-/** Shared holds the editor's text and the room's together. */
+/** Shared keeps the editor's text and the room's text equal. */
 export class Shared {
-  /** last is the number of the last edit here among all of the reader's. */
+  /** last is the number of the last edit to this file. */
   private last = 0;
   private readonly take = (event: YTextEvent) => {
     if (event.transaction.origin !== this) this.took(event);
@@ -46,12 +45,12 @@ export class Shared {
     this.text.unobserve(this.take);
   }
 
-  /** owes is whether the room may not have all that was typed here. */
+  /** owes reports whether the room may lack some of the user's edits. */
   get owes(): boolean {
     return this.last > this.room.arrived.peek();
   }
 
-  /** push brings changes of the editor into the room. */
+  /** push sends changes of the editor to the room. */
   push(changes: ChangeSet, before: Text): void {
     const lineBreak = this.sheet.lineBreak();
     this.last = this.room.edited();
@@ -72,7 +71,7 @@ export class Shared {
     const lineBreak = this.sheet.lineBreak();
     if (lineBreak === '\n') this.sheet.change(changesOf(event.delta as Delta[]), lineBreak);
     else {
-      // Offsets differ where a line end has two characters: compare the whole texts.
+      // Offsets differ if line breaks have two characters, so compare the whole texts.
       const whole = this.text.toString();
       const now = breakOf(whole);
       this.sheet.change(edits(this.sheet.doc(), textOf(whole, now)), now);
@@ -81,34 +80,34 @@ export class Shared {
     if (indexOf(doc, doc.length, this.sheet.lineBreak()) !== this.text.length) this.sheet.odd();
   }
 
-  /** index is where a position of the editor is in the room's text. */
+  /** index converts a position in the editor to an index in the room's text. */
   index(position: number): number {
     return indexOf(this.sheet.doc(), position, this.sheet.lineBreak());
   }
 
-  /** position is the opposite of index. */
+  /** position is the inverse of index. */
   position(index: number): number {
     return positionOf(this.sheet.doc(), index, this.sheet.lineBreak());
   }
 
-  /** spot is a relative position, which stays in place while others edit. */
+  /** spot converts a position to a relative one, which stays correct while others edit. */
   spot(position: number): Spot {
     return createRelativePositionFromTypeIndex(this.text, this.index(position)) as Spot;
   }
 
-  /** find is the opposite of spot. It returns null for a place in another text. */
+  /** find is the inverse of spot. It returns null for a position in another text. */
   find(spot: Spot): number | null {
     try {
       const found = createAbsolutePositionFromRelativePosition(createRelativePositionFromJSON(spot), this.room.doc);
       return found?.type === this.text ? this.position(found.index) : null;
     } catch {
-      // Positions of others are untrusted.
+      // Other clients' positions are untrusted.
       return null;
     }
   }
 }
 
-/** Delta is a part of a text's change: see YTextEvent. */
+/** Delta is a part of a text change; see YTextEvent. */
 interface Delta {
   retain?: number;
   insert?: unknown;
@@ -126,7 +125,7 @@ function changesOf(delta: Delta[]): ChangeSpec[] {
   return changes;
 }
 
-// A line end is one position in the editor, and one or two characters in the room's text.
+// A line break is one position in the editor, but one or two characters in the room's text.
 function indexOf(doc: Text, position: number, lineBreak: LineBreak): number {
   return lineBreak === '\n' ? position : position + doc.lineAt(position).number - 1;
 }

@@ -1,4 +1,4 @@
-// Where the reader is, for the others, and where the others are, for the reader.
+// The cursor positions of the user and of the others.
 
 import { effect, type ReadonlySignal } from '@preact/signals';
 
@@ -8,10 +8,10 @@ import type { OpenFile } from '../openfile';
 import { type Mark, marking, topOf } from './cursors';
 import type { Room } from './room';
 
-/** pause is how often the others hear of a cursor that moves, in milliseconds. */
+/** pause is the interval between updates of a moving cursor, in milliseconds. */
 const pause = 80;
 
-/** Said is the unchecked awareness state of a client. */
+/** Said is another client's unchecked awareness state. */
 interface Said {
   user?: { id?: unknown; name?: unknown; color?: unknown };
   cursor?: {
@@ -28,7 +28,7 @@ interface View {
   readonly current: ReadonlySignal<OpenFile | null>;
 }
 
-/** Whereabouts sends the reader's cursor and shows those of others. */
+/** Whereabouts sends the user's cursor and shows the others'. */
 export class Whereabouts {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private frame = 0;
@@ -53,7 +53,7 @@ export class Whereabouts {
     };
   }
 
-  /** tell sends the reader's position soon. */
+  /** tell schedules sending the user's position. */
   tell(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
@@ -83,7 +83,7 @@ export class Whereabouts {
     this.show();
   }
 
-  /** show shows the others in the text that is open, with the next frame. */
+  /** show draws the other users' cursors in the next frame. */
   show(): void {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
@@ -118,7 +118,7 @@ function colorOf(color: unknown): string {
   return typeof color === 'string' && /^#[0-9a-f]{6}$/i.test(color) ? color : 'var(--accent)';
 }
 
-/** sightOf is the view of the person whom the reader follows: the first visible line, and the cursor. */
+/** sightOf returns the followed user's first visible line and cursor. */
 export function sightOf({ cursor, selection }: Peer): { top: number | null; head: number | null } {
   const top = (cursor as { top?: unknown } | null | undefined)?.top;
   return { top: typeof top === 'number' ? top : null, head: selection?.end ?? null };

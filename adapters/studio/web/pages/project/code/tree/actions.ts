@@ -1,4 +1,4 @@
-// What can be done to files, for the tree and for commands.
+// Actions on files, for the tree and the command palette.
 
 import { ApiError, api, filePath } from '~/api/client';
 import type { FileEntry } from '~/api/types';
@@ -16,7 +16,7 @@ interface Result {
 
 type Operation = { op: 'rename'; from: string; to: string } | { op: 'delete'; path: string };
 
-// bulk applies operations in one version, and throws the first failure.
+// bulk applies operations in one version. It throws the first failure.
 async function bulk(projectId: string, operations: Operation[], message: string): Promise<void> {
   const { results } = await api.post<{ results: Result[] }>(`/projects/${projectId}/files/bulk`, {
     operations,
@@ -26,7 +26,7 @@ async function bulk(projectId: string, operations: Operation[], message: string)
   if (failed) throw new ApiError(409, failed.error ?? 'conflict', failed.message ?? '');
 }
 
-/** create makes an empty file and opens it. */
+/** create creates an empty file and opens it. */
 export async function create(desk: Desk, path: string): Promise<void> {
   try {
     await api.put<FileEntry>(filePath(desk.store.id, path), new Blob([]), { headers: { 'If-None-Match': '*' } });
@@ -38,7 +38,7 @@ export async function create(desk: Desk, path: string): Promise<void> {
   desk.show({ path });
 }
 
-/** move renames a file or a folder. It reports whether it succeeded. */
+/** move renames a file or folder and reports whether it succeeded. */
 export async function move(desk: Desk, from: string, to: string): Promise<boolean> {
   if (from === to) return true;
   const taken = desk.store.files.peek().some(({ path }) => path === to);
@@ -57,7 +57,7 @@ export async function move(desk: Desk, from: string, to: string): Promise<boolea
   return true;
 }
 
-/** remove deletes a file or a folder after a question. */
+/** remove deletes a file or folder after confirmation. */
 export async function remove(desk: Desk, path: string, isFolder: boolean): Promise<void> {
   const count = desk.store.files.peek().filter((entry) => entry.path.startsWith(`${path}/`)).length;
   const text = isFolder ? t.code.deleteFolderText(path, count) : t.code.deleteText(path);

@@ -4,7 +4,7 @@ import type { FileEntry } from '~/api/types';
 export interface Row {
   path: string;
   name: string;
-  /** depth is 0 at the root; at and of say which one of its siblings it is, from 1. */
+  /** depth is 0 at the root. The row is number at (from 1) of its siblings. */
   depth: number;
   at: number;
   of: number;
@@ -22,7 +22,7 @@ export interface Folder {
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }).compare;
 
-/** treeOf makes folders of a list of files. */
+/** treeOf arranges a list of files in folders. */
 export function treeOf(entries: readonly FileEntry[]): Folder {
   const root: Folder = { path: '', folders: new Map(), files: [] };
   for (const entry of entries) {
@@ -38,11 +38,11 @@ export function treeOf(entries: readonly FileEntry[]): Folder {
   return root;
 }
 
-/** nameOf is the last part of a path, folderOf the part before it, '' at the root. */
+/** nameOf returns the last part of a path; folderOf returns the rest, '' at the root. */
 export const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 export const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
-/** rowsOf lists the rows of a tree with some open folders. */
+/** rowsOf returns the visible rows of a tree, given its expanded folders. */
 export function rowsOf(folder: Folder, open: ReadonlySet<string>, depth = 0, rows: Row[] = []): Row[] {
   const folders = [...folder.folders.values()].sort((a, b) => byName(a.path, b.path));
   const files = folder.files.toSorted((a, b) => byName(a.path, b.path));

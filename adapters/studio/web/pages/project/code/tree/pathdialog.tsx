@@ -6,10 +6,10 @@ import type { Desk } from '../desk';
 import { create, move } from './actions';
 import { nameOf } from './model';
 
-/** Wish is the purpose of the dialog: a new file or folder in a folder, or a rename. */
+/** Wish is the purpose of the dialog: a new file, a new folder, or a rename. */
 export type Wish = { kind: 'file' | 'folder'; in: string } | { kind: 'rename'; path: string };
 
-/** PathDialog asks for the path of a file and makes the file, or moves it there. */
+/** PathDialog asks for a path, then creates or moves the file or folder. */
 export function PathDialog({ desk, wish, onClose }: { desk: Desk; wish: Wish; onClose: () => void }) {
   const [path, setPath] = useState(begin(wish));
   const [first, setFirst] = useState('index.ts');
@@ -75,7 +75,7 @@ function begin(wish: Wish): string {
   return wish.in ? `${wish.in}/` : '';
 }
 
-// mark selects the part of the name that is likely to change.
+// mark selects the part of the name that the user probably changes.
 function mark(input: HTMLInputElement, wish: Wish): void {
   if (wish.kind !== 'rename') {
     input.setSelectionRange(input.value.length, input.value.length);

@@ -22,7 +22,7 @@ interface TreeRowProps {
   onDrag: (event: DragEvent) => void;
 }
 
-/** TreeRow is a file or a folder in the tree. */
+/** TreeRow shows a file or folder in the tree. */
 export function TreeRow({ id, row, top, height, active, shown, over, desk, onChoose, onWish, onDrag }: TreeRowProps) {
   const look = ['tree__row', active && 'tree__row--active', shown && 'tree__row--shown', over && 'tree__row--over']
     .filter(Boolean)
@@ -31,7 +31,7 @@ export function TreeRow({ id, row, top, height, active, shown, over, desk, onCho
     ({ path }) => path === row.path || (!row.entry && !row.open && path.startsWith(`${row.path}/`)),
   );
   const canEdit = desk.store.canEdit.value;
-  // Only the active row has a menu, so that Tab stops twice in the tree.
+  // Only the active row has a menu, so the tree has just two tab stops.
   const [near, setNear] = useState(false);
   return (
     <div

@@ -10,14 +10,14 @@ import type { Wish } from './pathdialog';
 import { TreeRow } from './row';
 import { dropped, upload } from './upload';
 
-// All rows have the same height, so that only the visible ones are rendered.
+// All rows have the same height, so only the visible ones are rendered.
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 26;
 const around = 12;
 
 // dragKind is the type of data that is dragged within the tree.
 const dragKind = 'application/x-atelier-path';
 
-/** Tree shows the files in their folders. */
+/** Tree shows the project's files and folders. */
 export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => void }) {
   const tree = useComputed(() => treeOf(desk.store.files.value));
   const rows = useComputed(() => rowsOf(tree.value, desk.folders.value)).value;
@@ -65,7 +65,7 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
     )
       event.preventDefault();
   };
-  // The menu key arrives at the tree, a pointer press at the row.
+  // The menu key targets the tree, the mouse targets the row.
   const onMenu = (event: MouseEvent) => {
     const row = (event.target as Element).closest('[data-path]') ?? box.current!.querySelector('.tree__row--active');
     const button = row?.querySelector<HTMLElement>('.tree__menu > .menu > button');
@@ -109,8 +109,8 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
 
 const idOf = (path: string) => `tree-${encodeURIComponent(path)}`;
 
-// useDrop accepts dropped files, from the tree or from elsewhere; over is the folder
-// that it would go into.
+// useDrop accepts files dropped from the tree or from outside. over is the folder under the
+// pointer.
 function useDrop(desk: Desk, rows: Row[]) {
   const [over, setOver] = useState<string | null>(null);
   const canEdit = desk.store.canEdit.value;
@@ -140,7 +140,7 @@ function useDrop(desk: Desk, rows: Row[]) {
   return { over, hands: { onDragOver, onDrop, onDragLeave: () => setOver(null) } };
 }
 
-// moveInto puts a file or a folder into a folder that is not below it.
+// moveInto moves a file or folder into a folder outside it.
 async function moveInto(desk: Desk, path: string, folder: string): Promise<void> {
   if (folder === folderOf(path) || folder === path || folder.startsWith(`${path}/`)) return;
   await move(desk, path, folder ? `${folder}/${nameOf(path)}` : nameOf(path));
@@ -165,7 +165,7 @@ function useWindow(count: number) {
   return { box, from, to: Math.min(count, Math.ceil((sight.top + sight.height) / rowHeight) + around) };
 }
 
-// bring scrolls a row into sight.
+// bring scrolls a row into view.
 function bring(box: HTMLElement, index: number): void {
   if (index < 0) return;
   const top = index * rowHeight;
@@ -181,7 +181,7 @@ interface Hands {
   remove: (row: Row) => void;
 }
 
-// onTreeKey carries out the command of a key on a row. It reports whether the key has one.
+// onTreeKey performs the command of a key. It reports whether the key has one.
 function onTreeKey(event: KeyboardEvent, rows: Row[], at: number, hands: Hands, canEdit: boolean): boolean {
   const row = rows[at]!;
   const go = (index: number) => hands.go(rows[Math.min(rows.length - 1, Math.max(0, index))]!.path);

@@ -1,4 +1,4 @@
-// Files from the reader's machine, by button or drop, into a folder of the project.
+// Uploads of local files into a folder, by button or drop.
 
 import { signal } from '@preact/signals';
 
@@ -7,13 +7,13 @@ import { t } from '~/text';
 import { ask, complain, inWords, say } from '~/ui';
 import type { Desk } from '../desk';
 
-/** Arrival is a file that is to be uploaded, with its path below the folder. */
+/** Arrival is a file to upload, with its path below the folder. */
 export interface Arrival {
   path: string;
   file: File;
 }
 
-/** Progress is an upload that is under way. */
+/** Progress is the state of an upload. */
 export interface Progress {
   done: number;
   of: number;
@@ -25,10 +25,10 @@ export const progress = signal<Progress | null>(null);
 // The number of parallel uploads.
 const lanes = 3;
 
-// Files that people never mean to upload.
+// Files that users never upload on purpose.
 const unwanted = /(?:^|\/)(?:node_modules|\.git|\.DS_Store|Thumbs\.db)(?:\/|$)/;
 
-/** upload uploads files into a folder, '' for the root, and reports failures. */
+/** upload uploads files into a folder ('' is the root) and shows failures. */
 export async function upload(desk: Desk, folder: string, arrivals: Arrival[]): Promise<void> {
   const wanted = arrivals
     .filter(({ path }) => !unwanted.test(path))
@@ -76,12 +76,12 @@ function wordsFor(error: unknown): string {
   return error instanceof ApiError && error.status === 413 ? t.code.tooLarge : inWords(error);
 }
 
-/** chosen are the files of a file chooser, which may have chosen a folder. */
+/** chosen returns the files of a file input, which may have selected a folder. */
 export function chosen(input: HTMLInputElement): Arrival[] {
   return [...(input.files ?? [])].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
 
-/** dropped are the files of a drop, with those in dropped folders. */
+/** dropped returns the dropped files, including those in folders. */
 export async function dropped(data: DataTransfer): Promise<Arrival[]> {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
   return (await Promise.all(entries.map((entry) => within(entry)))).flat();
@@ -99,7 +99,7 @@ async function within(entry: FileSystemEntry): Promise<Arrival[]> {
     ];
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const found: FileSystemEntry[] = [];
-  // A reader returns its entries in batches, the last of which is empty.
+  // readEntries returns batches; the last one is empty.
   for (;;) {
     const portion = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (portion.length === 0) break;
