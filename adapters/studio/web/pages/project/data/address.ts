@@ -3,7 +3,11 @@ import { useLoad } from '~/api/load';
 import type { Preview } from '~/api/types';
 import type { DataDesk } from './desk';
 
-/** useAddress returns where the application with the shown data is, without a slash at the end: the preview or the published site. It is null until it is known, and where it is not wanted. */
+/**
+ * useAddress returns the address of the application that uses the shown data, without a
+ * trailing slash: the preview or the published site. It is null until known, or if isWanted
+ * is false.
+ */
 export function useAddress(desk: DataDesk, isWanted: boolean): string | null {
   const { store } = desk;
   const env = desk.env.value;

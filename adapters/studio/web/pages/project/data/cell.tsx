@@ -4,10 +4,10 @@ import { Icon } from '~/ui';
 import type { Labels } from './labels';
 import { listOf } from './values';
 
-// Longer texts do not fit anyway.
+// Longer texts do not fit into a cell.
 const longest = 200;
 
-/** Cell shows a value in a line. */
+/** Cell shows a value on one line. */
 export function Cell({ labels, field, value }: { labels: Labels; field: DataField; value: unknown }) {
   if (value === null || value === undefined || value === '') return null;
   switch (field.type) {

@@ -6,7 +6,7 @@ import type { DataDesk } from './desk';
 import { Head } from './head';
 import { RulesInWords } from './rules-view';
 
-/** Check finds out what strangers reach of the data, and shows it beside the rules that let them. */
+/** Check tests what strangers can access and shows the result next to the rules. */
 export function Check({ desk }: { desk: DataDesk }) {
   const { inspection } = desk;
   const result = inspection.result.value;
@@ -87,7 +87,7 @@ function Result({ desk, findings, at }: { desk: DataDesk; findings: Finding[]; a
   );
 }
 
-// Group is a collection with its rules, and what they let strangers do.
+// Group shows the rules of a collection and the findings about it.
 function Group({ desk, name, findings }: { desk: DataDesk; name: string; findings: Finding[] }) {
   const collection = desk.collection(name);
   return (

@@ -1,4 +1,4 @@
-// The state that the parts of the data pane share: the project's data, and the shown view.
+// The shared state of the data pane: the project's data and the current view.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
@@ -10,13 +10,13 @@ import type { ProjectStore } from '../store';
 import { Inspection } from './inspection';
 import { Labels } from './labels';
 
-/** ToolName names a view that is about all of the data. */
+/** ToolName names a view about the data as a whole. */
 export type ToolName = 'functions' | 'logs' | 'mails' | 'check' | 'snapshots';
 
-/** View is what the pane shows beside the list: a collection's records, or a tool. */
+/** View is the current view: a collection's records or a tool. */
 export type View = { kind: 'records'; collection: string } | { kind: ToolName };
 
-/** schemaPath and seedPath are the files that a backend is declared by. */
+/** schemaPath and seedPath are the files that define a backend. */
 export const schemaPath = 'backend/schema.json';
 export const seedPath = 'backend/seed.json';
 
@@ -26,12 +26,12 @@ export class DataDesk {
   readonly error = signal<unknown>(null);
   readonly env = signal<DataEnv>('test');
   readonly view = signal<View | null>(null);
-  /** changes counts what makes shown records old. */
+  /** changes counts the changes that make the shown records outdated. */
   readonly changes = signal(0);
 
   readonly environment: ReadonlySignal<DataEnvironment | null>;
   readonly collections: ReadonlySignal<DataCollection[]>;
-  /** canChange is whether the reader may change the data that is shown. */
+  /** canChange is true if the user may change the shown data. */
   readonly canChange: ReadonlySignal<boolean>;
   readonly labels: Labels;
   readonly inspection: Inspection;
@@ -46,7 +46,7 @@ export class DataDesk {
     this.inspection = new Inspection(this.path('/check'), store.files, schemaPath);
   }
 
-  /** reload reads the state, and lets shown records be read again. */
+  /** reload reloads the state and the shown records. */
   async reload(): Promise<void> {
     this.call?.abort();
     const call = new AbortController();
@@ -61,7 +61,7 @@ export class DataDesk {
     }
   }
 
-  /** recount reads the state after a change that was made here. */
+  /** recount reloads the state after a local change. */
   async recount(): Promise<void> {
     this.take(await api.get<Backend>(this.path()));
   }
@@ -74,22 +74,22 @@ export class DataDesk {
     if (backend.collections.every(({ name }) => name !== view.collection)) this.view.value = null;
   }
 
-  /** stop ends what reload waits for. */
+  /** stop aborts a reload. */
   stop(): void {
     this.call?.abort();
   }
 
-  /** path is an address below the project's backend. */
+  /** path returns an address below the project's backend. */
   path(rest = ''): string {
     return `/projects/${this.store.id}/backend${rest}`;
   }
 
-  /** of is an address below a collection of the data that is shown. */
+  /** of returns an address below a collection of the shown environment. */
   of(collection: string, rest: string): string {
     return this.path(`/${this.env.value}/collections/${encodeURIComponent(collection)}/${rest}`);
   }
 
-  /** record is the address of a record of the data that is shown. */
+  /** record returns the address of a record of the shown environment. */
   record(collection: string, id: string): string {
     return this.of(collection, `records/${encodeURIComponent(id)}`);
   }
@@ -98,7 +98,7 @@ export class DataDesk {
     return this.collections.value.find((one) => one.name === name);
   }
 
-  /** isSure asks before a change of live data; test data may be changed at once. */
+  /** isSure asks for confirmation before a change of live data. Test data needs none. */
   isSure(title: string, confirm: string): Promise<boolean> {
     return this.env.peek() === 'live' ? ask({ title, text: t.data.liveQuestion, confirm }) : Promise.resolve(true);
   }
@@ -110,13 +110,13 @@ export class DataDesk {
       this.changes.value += 1;
       say(t.data.applied);
     } catch (error) {
-      // Somebody else confirmed it, or the schema has changed again.
+      // Another member confirmed the plan, or the schema has changed again.
       if (error instanceof ApiError && error.code === 'conflict') await this.reload();
       throw error;
     }
   }
 
-  /** reset makes the test data anew, with the records of the seed file or empty. */
+  /** reset recreates the test data, from the seed file or empty. */
   async reset(seed: boolean): Promise<void> {
     await api.post(this.path('/test/reset'), seed ? { seed } : {});
     say(t.data.wasReset);

@@ -10,7 +10,7 @@ import { type FunctionFile, functionsOf, read, scheduleOf } from './functions';
 import { Head } from './head';
 import { Trial } from './trial';
 
-/** Functions lists the project's functions, and lets them be tried with test data. */
+/** Functions lists the project's functions and offers test calls. */
 export function Functions({ desk }: { desk: DataDesk }) {
   const { store } = desk;
   const [tried, setTried] = useState<FunctionFile | null>(null);
@@ -82,7 +82,7 @@ export function Functions({ desk }: { desk: DataDesk }) {
   );
 }
 
-// useSchedules reads the sources for when they run by the clock.
+// useSchedules reads the schedules from the functions' sources.
 function useSchedules(desk: DataDesk, found: FunctionFile[]): Map<string, string> | undefined {
   const key = found.map(({ path, etag }) => `${path} ${etag}`).join('\n');
   const { data } = useLoad(key, async (signal) => {
@@ -96,7 +96,7 @@ function useSchedules(desk: DataDesk, found: FunctionFile[]): Map<string, string
   return data;
 }
 
-// inWords says when a function runs, or leaves what is too special as it is written.
+// inWords describes a schedule. It returns unusual ones unchanged.
 function inWords(schedule: string): string {
   const when = read(schedule);
   return when ? t.data.schedule(when) : schedule;

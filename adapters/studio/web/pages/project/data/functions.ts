@@ -1,15 +1,18 @@
-// The functions of a project, by their files.
+// The functions of a project, found by their files.
 
 import type { FileEntry } from '~/api/types';
 
-/** FunctionFile is the source of a function. */
+/** FunctionFile is the source file of a function. */
 export interface FunctionFile {
   name: string;
   path: string;
   etag: string;
 }
 
-/** functionsOf returns the functions among the files of a project, by their names. Other files of the folder are for the functions to import. */
+/**
+ * functionsOf returns the functions among a project's files, by name. Other files in the
+ * folder are modules that functions import.
+ */
 export function functionsOf(files: FileEntry[]): FunctionFile[] {
   const found: FunctionFile[] = [];
   for (const { path, etag } of files) {
@@ -19,12 +22,12 @@ export function functionsOf(files: FileEntry[]): FunctionFile[] {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** scheduleOf returns when a function runs by the clock, as its source says, or null. */
+/** scheduleOf returns the cron expression in a function's source, or null. */
 export function scheduleOf(source: string): string | null {
   return /^\s*export\s+const\s+schedule\b[^=\n]*=\s*(["'`])([^"'`\n]+)\1/m.exec(source)?.[2]?.trim() ?? null;
 }
 
-/** Schedule is a time that comes again, in UTC. */
+/** Schedule is a recurring time in UTC. */
 export type Schedule =
   | { kind: 'minutes'; every: number }
   | { kind: 'hour'; minute: number }
@@ -32,7 +35,7 @@ export type Schedule =
   | { kind: 'week'; weekday: number; hour: number; minute: number }
   | { kind: 'month'; day: number; hour: number; minute: number };
 
-/** read returns what a schedule of five fields says, null if that is too special for words. */
+/** read parses a cron expression. It returns null if words cannot describe it. */
 export function read(schedule: string): Schedule | null {
   const fields = schedule.split(/\s+/);
   if (fields.length !== 5) return null;

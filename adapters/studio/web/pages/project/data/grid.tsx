@@ -8,10 +8,10 @@ import { Cell } from './cell';
 import type { RecordList } from './records';
 import { isSortable } from './values';
 
-// All rows have the same height, so that only the visible ones are rendered.
+// All rows have the same height, so only the visible ones are rendered.
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 44 : 34;
 const around = 12;
-// The next page is read when this many rows are left below.
+// The next page loads when fewer rows than this remain below.
 const ahead = 30;
 
 interface GridProps {
@@ -20,7 +20,7 @@ interface GridProps {
   onOpen: (record: DataRecord) => void;
 }
 
-/** Grid shows records as a table; further ones are read while it is scrolled. */
+/** Grid shows records as a table and loads more while scrolling. */
 export function Grid({ list, items, onOpen }: GridProps) {
   const fields = list.fields.value;
   const { box, from, to } = useWindow(items.length);
@@ -182,7 +182,7 @@ function useWindow(count: number) {
   return { box, from, to: Math.min(count, Math.ceil((sight.top + sight.height) / rowHeight) + around) };
 }
 
-// bring scrolls a row into sight, below the headings.
+// bring scrolls a row into view, below the header.
 function bring(box: HTMLElement, index: number): void {
   const head = box.querySelector('.grid__head')!.clientHeight;
   const top = index * rowHeight;

@@ -6,16 +6,16 @@ import type { DataDesk } from './desk';
 
 interface HeadProps {
   desk: DataDesk;
-  /** id is that of the heading. */
+  /** id is the heading's id. */
   id: string;
   title: string;
-  /** children are marks beside the heading. */
+  /** children are badges next to the heading. */
   children?: ComponentChildren;
-  /** actions are what can be done, at the end of the line. */
+  /** actions are the buttons at the end of the line. */
   actions?: ComponentChildren;
 }
 
-/** Head is the heading of a view, with the way back to the list where there is no room for both. */
+/** Head is the heading of a view. On narrow screens it links back to the list. */
 export function Head({ desk, id, title, children, actions }: HeadProps) {
   return (
     <div class="records__head">

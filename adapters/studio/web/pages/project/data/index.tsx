@@ -13,7 +13,6 @@ import { Records } from './records-view';
 import { Side } from './side';
 import { toolsOf } from './tools';
 
-/** Pane shows the project's data. */
 export default function Pane({ store }: { store: ProjectStore }) {
   if (!store.canEdit.value) {
     return (
@@ -56,7 +55,7 @@ function Data({ store }: { store: ProjectStore }) {
   );
 }
 
-// Shown is the view that was chosen.
+// Shown renders the current view.
 function Shown({ desk }: { desk: DataDesk }) {
   const view = desk.view.value;
   const env = desk.env.value;
@@ -71,7 +70,7 @@ function Shown({ desk }: { desk: DataDesk }) {
   );
 }
 
-/** useNews reads the state when the pane is shown, and after something may have changed it. */
+/** useNews reloads the state when the pane is shown and after possible changes. */
 function useNews(desk: DataDesk): void {
   useEffect(() => () => desk.stop(), []);
   const declared = useComputed(() => sources(desk));
@@ -80,7 +79,7 @@ function useNews(desk: DataDesk): void {
     if (desk.store.pane.value === 'data') void desk.reload();
   });
   useEffect(() => {
-    // Somebody may have used the application in another window.
+    // The application may have been used in another window.
     const look = () => {
       if (!document.hidden && desk.store.pane.peek() === 'data') void desk.reload();
     };
@@ -88,13 +87,13 @@ function useNews(desk: DataDesk): void {
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
   useSignalEffect(() => {
-    // A wide pane opens the first collection at once.
+    // On wide screens, open the first collection.
     const first = desk.collections.value[0];
     if (!desk.view.value && first && isWide()) desk.view.value = { kind: 'records', collection: first.name };
   });
 }
 
-// sources identifies the state of the files that declare the backend.
+// sources identifies the version of the files that define the backend.
 function sources({ store }: DataDesk): string {
   const files = store.files.value.filter(({ path }) => path === schemaPath || path === seedPath);
   return files.map(({ etag }) => etag).join();
@@ -102,12 +101,12 @@ function sources({ store }: DataDesk): string {
 
 const isWide = () => matchMedia('(min-width: 1001px)').matches;
 
-// Notes shows errors, changes that wait for consent, and whether the data is live.
+// Notes shows errors, schema changes that need consent, and a notice for live data.
 function Notes({ desk }: { desk: DataDesk }) {
   const { enabled, environments, ...backend } = desk.backend.value!;
   const pending = environments.test?.pending;
   const losing = pending?.steps.filter(({ loses }) => loses) ?? [];
-  // The build reports a pending plan too, which has a question of its own below.
+  // The build also reports a pending plan, which is shown separately below.
   const diagnostics = backend.diagnostics.filter(({ message }) => !losing.some(({ text }) => message.includes(text)));
   const problem = desk.error.value;
   const fix = () =>

@@ -16,7 +16,7 @@ interface InputProps {
   field: DataField;
   value: Input;
   readOnly: boolean;
-  /** isFirst is true for the field in which typing begins. */
+  /** isFirst is true for the field that gets the focus. */
   isFirst: boolean;
   error?: string;
   onInput: (value: Input) => void;
@@ -29,7 +29,7 @@ const inputTypes: Record<string, 'datetime-local' | 'email' | 'url' | 'password'
   password: 'password',
 };
 
-/** InputField is the field of a form for a value of some type. */
+/** InputField is the form field for a value, according to its type. */
 export function InputField(props: InputProps) {
   const { field, value, readOnly, error, onInput } = props;
   const label = <Label field={field} />;
@@ -104,7 +104,7 @@ function Label({ field }: { field: DataField }) {
   );
 }
 
-// GrowingText is as high as its text, a line at least.
+// GrowingText is a text area that grows with its content.
 function GrowingText({ field, value, readOnly, isFirst, error, onInput }: InputProps) {
   const lines = String(value)
     .split('\n')

@@ -1,24 +1,24 @@
-// The check of what strangers reach of the data.
+// The check of what strangers can access.
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 import { api } from '~/api/client';
 import type { FileEntry, Finding } from '~/api/types';
 
-/** Checked is what a check has found. */
+/** Checked is the result of a check. */
 interface Checked {
   findings: Finding[];
   at: string;
-  /** schema is the etag of the schema file that was checked. */
+  /** schema is the etag of the checked schema file. */
   schema: string | undefined;
 }
 
-/** Inspection lives as long as the pane, so that a check goes on while something else is looked at. */
+/** Inspection lives as long as the pane, so a check continues while another view is open. */
 export class Inspection {
   readonly result = signal<Checked | null>(null);
   readonly running = signal(false);
   readonly error = signal<unknown>(undefined);
-  /** isOld is whether the schema has changed since. */
+  /** isOld is true if the schema has changed since the check. */
   readonly isOld: ReadonlySignal<boolean>;
 
   private readonly schema: ReadonlySignal<string | undefined>;
@@ -32,12 +32,12 @@ export class Inspection {
     this.isOld = computed(() => this.result.value !== null && this.result.value.schema !== this.schema.value);
   }
 
-  /** findingsOf are those of a collection. */
+  /** findingsOf returns the findings about a collection. */
   findingsOf(collection: string): Finding[] {
     return this.result.value?.findings.filter((one) => one.collection === collection) ?? [];
   }
 
-  /** run checks, unless a check is under way. */
+  /** run starts a check unless one is running. */
   async run(): Promise<void> {
     if (this.running.peek()) return;
     this.running.value = true;

@@ -6,25 +6,25 @@ import { api } from '~/api/client';
 import type { DataCollection, DataEnv, DataField, DataRecord, Page } from '~/api/types';
 import { labelOf, listOf, quoted } from './values';
 
-// The number of records per request, bounded by the length of an address.
+// The number of records per request, limited by the length of a URL.
 const most = 40;
 
-/** Source is the data whose records are named. */
+/** Source gives the addresses of the records. */
 interface Source {
   env: ReadonlySignal<DataEnv>;
-  /** of is an address below a collection. */
+  /** of returns an address below a collection. */
   of: (collection: string, rest: string) => string;
   collection: (name: string) => DataCollection | undefined;
 }
 
-/** Labels looks up names, once for each record. */
+/** Labels loads the labels of records, once each. */
 export class Labels {
   private readonly known = signal<ReadonlyMap<string, string>>(new Map());
   private readonly asked = new Set<string>();
 
   constructor(private readonly source: Source) {}
 
-  /** of returns what a record is called, its id as long as that is not known. */
+  /** of returns a record's label, or its id until the label is known. */
   of(collection: string | undefined, id: string): string {
     return this.known.value.get(this.key(collection, id)) ?? id;
   }
@@ -33,7 +33,7 @@ export class Labels {
     return `${this.source.env.value}/${collection}/${id}`;
   }
 
-  /** keep takes the names of records that were read anyway. */
+  /** keep caches the labels of loaded records. */
   keep(collection: string, records: DataRecord[]): void {
     const next = new Map(this.known.peek());
     for (const record of records)
@@ -41,12 +41,12 @@ export class Labels {
     this.known.value = next;
   }
 
-  /** forget lets names be looked up again, after records were changed elsewhere. */
+  /** forget clears the cache after records have changed elsewhere. */
   forget(): void {
     this.asked.clear();
   }
 
-  /** want looks up the records that some records refer to. */
+  /** want loads the labels of the records that the given records refer to. */
   want(fields: DataField[], records: DataRecord[]): void {
     for (const { name, type, collection } of fields) {
       if (type !== 'relation' || !collection) continue;
@@ -65,7 +65,7 @@ export class Labels {
       const { items } = await api.get<Page<DataRecord>>(this.source.of(collection, 'records'), { query });
       this.keep(collection, items);
     } catch {
-      // The id says enough.
+      // The id is shown instead.
     }
   }
 }

@@ -1,15 +1,18 @@
-// Links in the text of a mail.
+// Finds the links in the text of a mail.
 
-/** Piece is a part of a text, with the address that it leads to. */
+/** Piece is a part of a text, with an address if it is a link. */
 export interface Piece {
   text: string;
   href?: string;
 }
 
-// A link to the application is stored as its path, because the preview may move.
+// Links to the application are stored as paths, because the preview's address may change.
 const links = /https?:\/\/[^\s<>"]+|(?<![^\s(])\/[\w@][^\s<>"]*/g;
 
-/** piecesOf divides a text by its links. Those to the application lead to where it is now; until that is known they are text. */
+/**
+ * piecesOf splits a text at its links. Links to the application use its current address.
+ * They stay text until the address is known.
+ */
 export function piecesOf(text: string, address: string | null): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;

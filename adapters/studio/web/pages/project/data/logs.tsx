@@ -8,20 +8,20 @@ import { Button, Checkbox, complain, Empty, Failure, Icon, IconButton, Loading, 
 import type { DataDesk } from './desk';
 import { Head } from './head';
 
-// How often new entries are looked for, and how many are shown at once.
+// The polling interval in milliseconds, and the page size.
 const every = 4000;
 const atOnce = 50;
 
 const kinds = ['', 'request', 'function'] as const;
 
-/** Logs shows what pages asked for, and how functions ran, the newest first. */
+/** Logs shows requests and function runs, newest first. */
 export function Logs({ desk }: { desk: DataDesk }) {
   const [kind, setKind] = useState<(typeof kinds)[number]>('');
   const [failed, setFailed] = useState(false);
   const path = desk.path(`/${desk.env.value}/logs`);
   const query = { limit: atOnce, kind: kind || undefined, failed: failed || undefined };
   const first = useLoad(`${path} ${kind} ${failed}`, (signal) => api.get<Page<BackendCall>>(path, { query, signal }));
-  // older are the entries below the first page; while some are shown, nothing moves.
+  // older are the entries below the first page. While they are shown, polling stops.
   const [older, setOlder] = useState<Page<BackendCall> | null>(null);
   const [open, setOpen] = useState<string | null>(null);
   const { busy, run } = useTask({ onError: complain });
@@ -97,7 +97,7 @@ export function Logs({ desk }: { desk: DataDesk }) {
   );
 }
 
-// useRefresh looks for new entries while the view can be seen.
+// useRefresh polls for new entries while the view is visible.
 function useRefresh(desk: DataDesk, reload: () => Promise<void>, wanted: boolean): void {
   const latest = useRef(reload);
   latest.current = reload;
@@ -158,7 +158,7 @@ function Call({ call, isOpen, toggle }: { call: BackendCall; isOpen: boolean; to
   );
 }
 
-// More is why a call failed and what the function said.
+// More shows the error of a call and the function's output.
 function More({ call }: { call: BackendCall }) {
   return (
     <div class="call__more">

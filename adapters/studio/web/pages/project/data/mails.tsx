@@ -11,7 +11,7 @@ import type { DataDesk } from './desk';
 import { Head } from './head';
 import { piecesOf } from './links';
 
-/** Mails shows the mails that users of the test data were written. */
+/** Mails shows the mails to users of the test data. */
 export function Mails({ desk }: { desk: DataDesk }) {
   const { data, error, reload } = useLoad(desk.store.id, (signal) =>
     api.get<{ items: TestMail[] }>(desk.path('/test/mails'), { signal }),

@@ -4,7 +4,7 @@ import { t } from '~/text';
 import { Button, Icon, TextArea } from '~/ui';
 import type { ProjectStore } from '../store';
 
-/** NoData is shown without a backend: what data is, and how to ask for some. */
+/** NoData explains what data is and how to ask for it, if the project has no backend. */
 export function NoData({ store }: { store: ProjectStore }) {
   const [wish, setWish] = useState(t.data.wishes[0]!.text);
   const send = (event: Event) => {

@@ -4,7 +4,7 @@ import { Banner, Button, inWords, useTask } from '~/ui';
 import { Loss, lossInWords } from '../schema-plan';
 import type { DataDesk } from './desk';
 
-/** Pending asks for a yes to a change of the schema that would lose test data. */
+/** Pending asks for consent to a schema change that would lose test data. */
 export function Pending({ desk, plan }: { desk: DataDesk; plan: SchemaPlan }) {
   const { busy, error, run } = useTask();
   return (

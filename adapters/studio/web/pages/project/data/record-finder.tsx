@@ -14,7 +14,7 @@ interface RecordFinderProps {
   onClose: () => void;
 }
 
-/** RecordFinder picks a record of a collection by what is in it. */
+/** RecordFinder searches a collection for a record. */
 export function RecordFinder({ desk, collection, onPick, onClose }: RecordFinderProps) {
   const [query, setQuery] = useState('');
   const [found, setFound] = useState<DataRecord[] | null>(null);

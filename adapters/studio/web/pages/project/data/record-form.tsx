@@ -18,7 +18,7 @@ interface RecordFormProps {
   onClose: () => void;
 }
 
-/** RecordForm shows a record, and creates, changes or deletes it. */
+/** RecordForm shows, creates, changes and deletes a record. */
 export function RecordForm({ list, collection, record, onClose }: RecordFormProps) {
   const { desk } = list;
   const isReadOnly = !desk.canChange.value || collection.type === 'view';
@@ -121,7 +121,7 @@ export function RecordForm({ list, collection, record, onClose }: RecordFormProp
   );
 }
 
-// put sends a record, and shows it as the service has it then.
+// put saves a record and shows the saved version.
 async function put(
   list: RecordList,
   collection: DataCollection,
@@ -148,7 +148,7 @@ function refusal(error: unknown, inputs: DataField[]): Refusal {
   return { fields: {}, general: inWords(error) };
 }
 
-// Facts are what the service sets.
+// Facts shows the values that the service sets.
 function Facts({ collection, record }: { collection: DataCollection; record: DataRecord }) {
   const times = collection.fields.filter(({ name, type }) => type === 'autodate' && typeof record[name] === 'string');
   return (

@@ -9,27 +9,27 @@ import { fieldsOf, filterOf } from './values';
 
 const pageSize = 100;
 
-/** RecordPage is a page of records. total counts all that fit the filter. */
+/** RecordPage is a page of records. total counts all matches of the filter. */
 interface RecordPage extends Page<DataRecord> {
   total: number;
 }
 
-/** Order is the field that records are sorted by. */
+/** Order is the sort field and direction. */
 export interface Order {
   field: string;
   down: boolean;
 }
 
-/** RecordList holds what has been loaded of a collection. */
+/** RecordList holds the loaded records of a collection. */
 export class RecordList {
   readonly items = signal<DataRecord[] | null>(null);
   readonly error = signal<unknown>(null);
   readonly loading = signal(false);
   readonly more = signal(false);
-  /** total counts the records that fit the search. */
+  /** total counts the matches of the search. */
   readonly total = signal(0);
   readonly order = signal<Order | null>(null);
-  /** search is what was typed into the search field. */
+  /** search is the text in the search field. */
   readonly search = signal('');
   readonly fields;
 
@@ -46,16 +46,16 @@ export class RecordList {
     });
   }
 
-  /** refresh reads the list from its beginning; the shown one stays until then. */
+  /** refresh reloads the list from the start and keeps the old one until then. */
   async refresh(): Promise<void> {
     this.cursor = null;
-    // The field may be gone from the schema.
+    // The field may no longer exist in the schema.
     const order = this.order.peek();
     if (order && this.fields.peek().every(({ name }) => name !== order.field)) this.order.value = null;
     await this.load(true);
   }
 
-  /** next reads the next page. */
+  /** next loads the next page. */
   async next(): Promise<void> {
     if (!this.loading.peek() && this.more.peek() && this.error.peek() === null) await this.load(false);
   }
@@ -77,7 +77,7 @@ export class RecordList {
     } catch (error) {
       if (call.signal.aborted) return;
       this.error.value = error;
-      // Not yet live: the collection comes with the next publish.
+      // The collection is not live yet: publishing creates it.
       if (error instanceof ApiError && error.status === 404) this.items.value = null;
     } finally {
       if (this.call === call) this.loading.value = false;
@@ -98,32 +98,32 @@ export class RecordList {
     });
   }
 
-  /** sort orders by a field: upwards, then downwards, then not at all. */
+  /** sort cycles a field through ascending, descending and unsorted. */
   sort(field: string): void {
     const now = this.order.peek();
     this.order.value = now?.field !== field ? { field, down: false } : now.down ? null : { field, down: true };
     void this.refresh();
   }
 
-  /** put shows a record that was changed here. */
+  /** put shows a record that was changed in the form. */
   put(record: DataRecord): void {
     this.desk.labels.want(this.fields.peek(), [record]);
     this.items.value = (this.items.peek() ?? []).map((one) => (one.id === record.id ? record : one));
   }
 
-  /** drop stops showing a record that was deleted here. */
+  /** drop removes a deleted record from the list. */
   drop(id: string): void {
     this.items.value = (this.items.peek() ?? []).filter((one) => one.id !== id);
     this.total.value -= 1;
   }
 
-  /** stop ends what is being read. */
+  /** stop aborts loading. */
   stop(): void {
     this.call?.abort();
   }
 }
 
-// joined adds a page without the records that have moved into it meanwhile.
+// joined appends a page. It skips records that have moved to it since they were loaded.
 function joined(known: DataRecord[], page: DataRecord[]): DataRecord[] {
   const ids = new Set(known.map(({ id }) => id));
   return [...known, ...page.filter(({ id }) => !ids.has(id))];

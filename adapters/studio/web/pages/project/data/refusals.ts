@@ -1,9 +1,9 @@
-// Why the engine refuses a value, in the reader's language. The engine tells it in English
-// alone, so its words are led back to the code that it has for them.
+// Translates the engine's reasons for rejecting a value. The engine reports them in English
+// only, so its messages are mapped back to error codes.
 
 import { t } from '~/text';
 
-/** known are the engine's words for each of its codes; what is in brackets is said as well. */
+/** known maps error codes to the engine's messages. Groups capture parts of the message. */
 const known = {
   required: /^(?:cannot be blank|is required)$/i,
   not_unique: /^value must be unique$/i,
@@ -36,10 +36,10 @@ const known = {
   invalid_value: /^(?:invalid (?:or unsupported )?value(?: type)?(?: .+)?|must be a valid value)$/is,
 } as const;
 
-/** RefusalCode is a code of the engine's, without the "validation_" before it. */
+/** RefusalCode is an error code of the engine without its prefix "validation_". */
 export type RefusalCode = keyof typeof known;
 
-/** codeOf returns the code for the engine's words, with the numbers and names in them; null for others. */
+/** codeOf returns the code of a message and its captured parts, or null if it is unknown. */
 export function codeOf(words: string): { code: RefusalCode; values: string[] } | null {
   const text = words.trim().replace(/\.$/, '');
   for (const [code, pattern] of Object.entries(known)) {
@@ -49,7 +49,10 @@ export function codeOf(words: string): { code: RefusalCode; values: string[] } |
   return null;
 }
 
-/** reasonInWords says why a value is refused; words that are not known stay as they are. */
+/**
+ * reasonInWords translates the reason for a rejected value. It returns unknown messages
+ * unchanged.
+ */
 export function reasonInWords(words: string): string {
   const found = codeOf(words);
   if (!found) return words;
@@ -57,7 +60,7 @@ export function reasonInWords(words: string): string {
   return say(...found.values);
 }
 
-/** importInWords says why an import is refused: "line 4, name: Cannot be blank". */
+/** importInWords translates the error of an import: "line 4, name: Cannot be blank". */
 export function importInWords(message: string): string {
   const [, kind, number, field, words] = /^(line|record) (\d+)(?:, (\w+))?: (.+)$/s.exec(message) ?? [];
   if (!kind || !number || !words) return message;

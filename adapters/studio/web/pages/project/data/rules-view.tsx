@@ -4,7 +4,7 @@ import { Icon } from '~/ui';
 import type { DataDesk } from './desk';
 import { type Sentence, sentencesOf } from './rules';
 
-/** Rules says in words who may do what in a collection. */
+/** Rules describes in words who may do what with a collection. */
 export function Rules({ desk, collection }: { desk: DataDesk; collection: DataCollection }) {
   const open = desk.inspection.findingsOf(collection.name).filter(({ severity }) => severity !== 'info');
   const showCheck = () => {
@@ -31,7 +31,7 @@ export function Rules({ desk, collection }: { desk: DataDesk; collection: DataCo
   );
 }
 
-/** RulesInWords says who may do what, a sentence for each group of people. */
+/** RulesInWords shows one sentence for each group of people. */
 export function RulesInWords({ collection }: { collection: DataCollection }) {
   return <>{sentencesOf(collection).map(inWords).join(' ')}</>;
 }

@@ -1,26 +1,26 @@
-// The rules of a collection in plain words.
+// Describes the rules of a collection in plain words.
 
 import type { DataCollection, DataRules } from '~/api/types';
 
-/** Who is the set of people that a rule lets in. */
+/** Who is the group of people that a rule admits. */
 export type Who =
   | { kind: 'anybody' | 'members' | 'signedIn' | 'verified' | 'self' }
-  /** the user that the record names in a field */
+  /** the user whom a field of the record names */
   | { kind: 'owner'; field: string }
-  /** a user who writes the own name into a field */
+  /** a user who enters themselves in a field */
   | { kind: 'asThemselves'; field: string }
-  /** a rule that is too special for words */
+  /** a rule that words cannot describe */
   | { kind: 'rule'; text: string };
 
 export type Act = 'read' | 'list' | 'view' | 'create' | 'update' | 'delete';
 
-/** Sentence says what people may do. */
+/** Sentence states what a group may do. */
 export interface Sentence {
   who: Who;
   acts: Act[];
 }
 
-/** sentencesOf says who may do what in a collection, the same people once. */
+/** sentencesOf describes the rules of a collection, with one sentence per group. */
 export function sentencesOf({ rules, type }: Pick<DataCollection, 'rules' | 'type'>): Sentence[] {
   const sentences: Sentence[] = [];
   for (const [act, rule] of actsOf(rules, type)) {
@@ -53,7 +53,7 @@ function whoOf(rule: string | null, act: Act, type: DataCollection['type']): Who
   const special: Who = { kind: 'rule', text };
   const parts = /[()]|\|\|/.test(text) ? [] : text.split('&&').map((part) => partOf(part.trim(), act, type));
   if (parts.length === 0 || parts.includes(null)) return special;
-  // People that a record names are signed in.
+  // A user whom the record names is always signed in.
   const telling = parts.filter((part) => part!.kind !== 'signedIn');
   if (telling.length === 0) return { kind: 'signedIn' };
   return telling.length === 1 ? telling[0]! : special;

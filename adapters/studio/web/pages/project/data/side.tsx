@@ -8,7 +8,7 @@ import { type DataDesk, schemaPath, seedPath, type View } from './desk';
 import { Terms } from './terms';
 import { toolsOf } from './tools';
 
-/** Side chooses the environment, and what of it is shown. */
+/** Side selects the environment and the view. */
 export function Side({ desk }: { desk: DataDesk }) {
   const environment = desk.environment.value;
   return (
@@ -109,7 +109,7 @@ function Entry({ desk, view, icon, label, note }: EntryProps) {
   );
 }
 
-// Manage is what can be done with all of the data.
+// Manage offers actions on the data as a whole.
 function Manage({ desk }: { desk: DataDesk }) {
   const { store } = desk;
   const [explaining, setExplaining] = useState(false);

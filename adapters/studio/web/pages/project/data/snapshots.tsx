@@ -25,7 +25,10 @@ import type { DataDesk } from './desk';
 import { Head } from './head';
 import { Tip } from './tips';
 
-/** Snapshots lists the copies of the data that is shown, makes some, and goes back to one. Those of live data are for admins. */
+/**
+ * Snapshots lists, creates and restores snapshots of the shown data. Snapshots of live data
+ * are for admins only.
+ */
 export function Snapshots({ desk }: { desk: DataDesk }) {
   return (
     <section class="tool" aria-labelledby="snapshots">
@@ -51,7 +54,7 @@ function List({ desk }: { desk: DataDesk }) {
   const names = useNames(desk.store.project.value.workspaceId);
   const making = useTask();
   const going = useTask();
-  // What is being gone back to keeps the others from being chosen.
+  // While one snapshot is being restored, the others are disabled.
   const [target, setTarget] = useState<string | null>(null);
   useSignalEffect(() => {
     if (desk.changes.value > 0) void reload();
@@ -148,7 +151,7 @@ function List({ desk }: { desk: DataDesk }) {
   );
 }
 
-// Restoring says what happens when data goes back to a snapshot.
+// Restoring explains the effect of restoring a snapshot.
 function Restoring({ env, at }: { env: 'test' | 'live'; at: string }) {
   return (
     <>
@@ -157,7 +160,8 @@ function Restoring({ env, at }: { env: 'test' | 'live'; at: string }) {
   );
 }
 
-// refused is why nothing was done; the service's own words are English.
+// refused returns the reason for a failure in the user's language; the service's messages
+// are English.
 function refused(error: unknown): string {
   if (!(error instanceof ApiError)) return inWords(error);
   if (error.code === 'conflict') return t.data.tooManySnapshots;
@@ -174,7 +178,7 @@ const icons: Record<DataSnapshot['reason'], IconName> = {
 
 interface RowProps {
   one: DataSnapshot;
-  /** name is who made it, null if nobody did. */
+  /** name is the creator's name, null for the service's own snapshots. */
   name: string | null;
   busy: boolean;
   disabled: boolean;

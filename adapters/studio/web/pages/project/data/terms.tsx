@@ -1,7 +1,7 @@
 import { t } from '~/text';
 import { Button, Dialog } from '~/ui';
 
-/** Terms explains all words of the pane. */
+/** Terms explains the terms of the pane. */
 export function Terms({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t.data.termsTitle} onClose={onClose} wide>

@@ -5,27 +5,27 @@ import { browserStorage, isText } from '~/storage';
 import { t } from '~/text';
 import { Icon, IconButton } from '~/ui';
 
-/** TipName is a word that is explained where it is first met. */
+/** TipName is a term that is explained on its first use. */
 export type TipName = 'collection' | 'field' | 'rule' | 'environment' | 'snapshot';
 
 const memory = 'atelier.tips';
 
-// known are the words that the reader has put away.
+// known are the terms whose tips the user has dismissed.
 const known = signal<string[]>(browserStorage.list(memory, isText));
 
 interface TipProps {
   name: TipName;
-  /** after is a word that is explained first: one at a time is enough. */
+  /** after is a tip that must be dismissed first, so that only one shows at a time. */
   after?: TipName;
 }
 
-/** Tip explains a word until the reader puts it away. */
+/** Tip explains a term until the user dismisses it. */
 export function Tip({ name, after }: TipProps) {
   const box = useRef<HTMLDivElement>(null);
   if (known.value.includes(name) || (after && !known.value.includes(after))) return null;
   const { name: word, text } = t.data.terms[name];
   const putAway = () => {
-    // The focus must not get lost with the button.
+    // Move the focus on, because the button disappears.
     nextOf(box.current!)?.focus();
     const all = [...known.peek(), name];
     known.value = all;
@@ -42,7 +42,7 @@ export function Tip({ name, after }: TipProps) {
   );
 }
 
-// nextOf is the next control after an element.
+// nextOf returns the next focusable element.
 function nextOf(box: HTMLElement): HTMLElement | undefined {
   const all = [...document.querySelectorAll<HTMLElement>('button, a[href], input, textarea, select, [tabindex="0"]')];
   const after = (one: HTMLElement) =>

@@ -1,4 +1,4 @@
-// The views beside the collections, which are about all of the data.
+// The views about the data as a whole.
 
 import Mail from 'lucide/dist/esm/icons/mail.mjs';
 import SquareFunction from 'lucide/dist/esm/icons/square-function.mjs';
@@ -14,19 +14,18 @@ import { Logs } from './logs';
 import { Mails } from './mails';
 import { Snapshots } from './snapshots';
 
-/** Tool is such a view. */
 interface Tool {
   name: ToolName;
   icon: IconName;
   label: () => string;
-  /** envs are the data that it is there for. */
+  /** envs are the environments that have the view. */
   envs: DataEnv[];
-  /** withoutData means that it is there before there is any data. */
+  /** withoutData is true if the view is shown before there is data. */
   withoutData?: boolean;
   Page: FunctionComponent<{ desk: DataDesk }>;
 }
 
-// They are listed in this order.
+// The sidebar lists them in this order.
 const tools: Tool[] = [
   {
     name: 'functions',
@@ -49,7 +48,7 @@ const tools: Tool[] = [
   { name: 'snapshots', icon: 'history', label: () => t.data.snapshots, envs: ['test', 'live'], Page: Snapshots },
 ];
 
-/** toolsOf are the views that an environment has. */
+/** toolsOf returns the views of an environment. */
 export function toolsOf(env: DataEnv): Tool[] {
   return tools.filter(({ envs }) => envs.includes(env));
 }

@@ -6,7 +6,7 @@ import { Banner, Button, Dialog, Field, inWords, Menu, type MenuItem, say, useTa
 import type { RecordList } from './records';
 import { importInWords } from './refusals';
 
-/** Transfer brings records from files, and into files. */
+/** Transfer imports records from files and exports them. */
 export function Transfer({ list, canImport }: { list: RecordList; canImport: boolean }) {
   const [importing, setImporting] = useState(false);
   const exportAs = (format: string) => list.desk.of(list.collection, `export?format=${format}`);

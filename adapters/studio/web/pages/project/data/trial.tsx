@@ -8,7 +8,7 @@ import type { DataDesk } from './desk';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Trial sends a function a request with test data, and shows what it answers. */
+/** Trial sends a test request to a function and shows the response. */
 export function Trial({ desk, name, onClose }: { desk: DataDesk; name: string; onClose: () => void }) {
   const [method, setMethod] = useState('GET');
   const [path, setPath] = useState('');
@@ -18,7 +18,7 @@ export function Trial({ desk, name, onClose }: { desk: DataDesk; name: string; o
   const hasBody = method !== 'GET';
   const mend = ({ error }: FunctionTrial) => {
     onClose();
-    // The dialog gives the focus back first.
+    // The dialog must restore the focus first.
     setTimeout(() => desk.store.compose(t.data.mendFunction(name, error)));
   };
   const send = () =>
@@ -139,7 +139,7 @@ function isJSON(text: string): boolean {
   }
 }
 
-// pretty breaks JSON into lines, and leaves all other texts as they are.
+// pretty indents JSON. It returns other texts unchanged.
 function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

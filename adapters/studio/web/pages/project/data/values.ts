@@ -1,15 +1,18 @@
-// The values of records: how they are shown, typed in and sent.
+// The values of records: how they are displayed, edited and sent.
 
 import type { DataCollection, DataField, DataRecord } from '~/api/types';
 
 const field = (name: string, type: string, required = false): DataField => ({ name, type, required, multiple: false });
 
-// userFields are those that every collection of users has, whether or not its schema says so.
+// userFields exist in every collection of users, even if the schema does not list them.
 const userFields = [field('email', 'email', true), field('verified', 'bool'), field('emailVisibility', 'bool')];
 
 const hiddenFields = ['password', 'tokenKey', 'collectionId', 'collectionName', 'expand'];
 
-/** fieldsOf returns what a record of a collection has, in the order in which it is shown. A view has what its records have. */
+/**
+ * fieldsOf returns the fields of a collection's records in display order. For a view, they
+ * come from its records.
+ */
 export function fieldsOf(collection: DataCollection, sample?: DataRecord): DataField[] {
   const own = collection.fields.filter(({ name }) => name !== 'id' && !hiddenFields.includes(name));
   const more = collection.type === 'auth' ? userFields.filter(({ name }) => own.every((one) => one.name !== name)) : [];
@@ -21,17 +24,17 @@ export function fieldsOf(collection: DataCollection, sample?: DataRecord): DataF
           .map((name) => field(name, typeof sample![name] === 'object' ? 'json' : 'text'))
       : [];
   const all = [...known, ...others];
-  // Put the times of creation and change last.
+  // Put the creation and modification times last.
   return [...all.filter(({ type }) => type !== 'autodate'), ...all.filter(({ type }) => type === 'autodate')];
 }
 
-/** inputsOf returns what people enter for a record. A password is entered, and never shown. */
+/** inputsOf returns the editable fields. It includes the password, which is never displayed. */
 export function inputsOf(collection: DataCollection, isNew: boolean): DataField[] {
   const inputs = fieldsOf(collection).filter(({ type }) => type !== 'autodate');
   return collection.type === 'auth' ? [...inputs, field('password', 'password', isNew)] : inputs;
 }
 
-/** labelOf returns what a record is called where another one refers to it. */
+/** labelOf returns the label of a record in relation fields. */
 export function labelOf(record: DataRecord, collection: DataCollection | undefined): string {
   const texts = (collection?.fields ?? []).filter(({ type }) => type === 'text').map(({ name }) => name);
   const usual = ['name', 'title', 'label', 'subject', 'username', 'email'];
@@ -42,22 +45,22 @@ export function labelOf(record: DataRecord, collection: DataCollection | undefin
   return record.id;
 }
 
-/** listOf returns the values of a field that may have several. */
+/** listOf returns the values of a field with one or several values. */
 export function listOf(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(String);
   return typeof value === 'string' && value !== '' ? [value] : [];
 }
 
-/** Files are those that stay with a record, and those that are added to it. */
+/** Files are the kept and the added files of a record. */
 export interface Files {
   kept: string[];
   added: File[];
 }
 
-/** Input is a value while it is being entered; JSON, numbers and dates as their text. */
+/** Input is a value being edited; JSON, numbers and dates are text. */
 export type Input = string | boolean | string[] | Files;
 
-/** inputOf returns the value of a field as people enter it. */
+/** inputOf converts a field's value to an input. */
 export function inputOf({ type, multiple }: DataField, value: unknown): Input {
   switch (type) {
     case 'bool':
@@ -79,7 +82,7 @@ export function inputOf({ type, multiple }: DataField, value: unknown): Input {
   return value === null || value === undefined ? '' : String(value);
 }
 
-// localTime returns a date as a field of the browser takes it, in the reader's zone.
+// localTime formats a date for a datetime-local input, in the user's time zone.
 function localTime(value: unknown): string {
   const at = typeof value === 'string' && value !== '' ? new Date(value.replace(' ', 'T')) : null;
   if (!at || Number.isNaN(at.getTime())) return '';
@@ -87,18 +90,18 @@ function localTime(value: unknown): string {
   return local.slice(0, local.endsWith(':00.000Z') ? 16 : local.endsWith('.000Z') ? 19 : 23);
 }
 
-/** Wrong are the fields whose input is not what they take. */
+/** Wrong maps invalid fields to the expected type. */
 export type Wrong = Record<string, 'number' | 'json' | 'date'>;
 
-/** Draft is what is being entered into a record, by the names of the fields. */
+/** Draft maps field names to their inputs. */
 export type Draft = Record<string, Input>;
 
-/** draftOf returns the draft of a record as it is, or of a new one. */
+/** draftOf returns the draft of an existing or a new record. */
 export function draftOf(inputs: DataField[], record: DataRecord | null): Draft {
   return Object.fromEntries(inputs.map((one) => [one.name, inputOf(one, record?.[one.name])]));
 }
 
-/** isSame reports whether nothing was entered. */
+/** isSame reports whether two inputs are equal. */
 export function isSame(a: Input, b: Input): boolean {
   const plain = (value: Input) =>
     isFiles(value) ? [value.kept, value.added.map(({ name, size }) => [name, size])] : value;
@@ -109,13 +112,13 @@ function isFiles(value: Input): value is Files {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
-/** Sent is the body that carries a draft, null if nothing was entered; wrong has what keeps it from being sent. */
+/** Sent is the request body for a draft, null if nothing changed; wrong has the invalid fields. */
 export interface Sent {
   body: Record<string, unknown> | FormData | null;
   wrong: Wrong;
 }
 
-/** sentOf returns what was entered into a draft, by the fields that it changes. */
+/** sentOf converts the changed inputs of a draft to a request body. */
 export function sentOf(inputs: DataField[], record: DataRecord | null, draft: Draft): Sent {
   const wrong: Wrong = {};
   const values: Record<string, unknown> = {};
@@ -151,7 +154,7 @@ function filesGone(one: DataField, before: Files, now: Files): Record<string, un
   return now.added.length > 0 ? {} : { [one.name]: '' };
 }
 
-// valuesOf returns the value of a field for the service. It throws for an invalid text.
+// valuesOf converts an input to the value for the service. It throws if the text is invalid.
 function valuesOf({ name, type, multiple }: DataField, input: string | boolean | string[]): Record<string, unknown> {
   if (typeof input === 'boolean') return { [name]: input };
   if (Array.isArray(input)) return { [name]: type === 'relation' && !multiple ? (input[0] ?? '') : input };
@@ -174,7 +177,10 @@ function valuesOf({ name, type, multiple }: DataField, input: string | boolean |
 
 const searched = ['text', 'email', 'url', 'editor', 'select', 'number', 'date'];
 
-/** filterOf returns the filter for what is typed into the search: a filter as it is, any other text wherever it occurs. */
+/**
+ * filterOf converts a search text to a filter. It uses a valid filter as is, and otherwise
+ * searches all fields for the text.
+ */
 export function filterOf(typed: string, collection: DataCollection, sample?: DataRecord): string {
   const text = typed.trim();
   if (text === '') return '';
@@ -188,23 +194,26 @@ export function filterOf(typed: string, collection: DataCollection, sample?: Dat
     .join(' || ');
 }
 
-/** quoted writes a text as a filter has it. */
+/** quoted formats a text as a literal of a filter. */
 export function quoted(text: string): string {
   return `"${text.replace(/\\+$/, '').replaceAll('"', '\\"')}"`;
 }
 
-/** isSortable reports whether the values of a field have an order that people know. */
+/** isSortable reports whether a field's values have an order. */
 export function isSortable({ type, multiple }: DataField): boolean {
   return !multiple && !['json', 'file', 'relation', 'geoPoint', 'editor'].includes(type);
 }
 
-/** Refusal is why a record was not accepted, by its fields; general is what belongs to none. */
+/** Refusal is the reason for a rejected record by field; general is the rest. */
 export interface Refusal {
   fields: Record<string, string>;
   general: string;
 }
 
-/** refusalOf divides the message of a refused record: "Failed to create record; title: Cannot be blank". */
+/**
+ * refusalOf parses the error for a rejected record: "Failed to create record; title: Cannot
+ * be blank".
+ */
 export function refusalOf(message: string, inputs: DataField[]): Refusal {
   const fields: Record<string, string> = {};
   const rest: string[] = [];
