@@ -6,12 +6,12 @@ import type { ConsoleEntry, Place, ProjectStore } from '../store';
 
 type Level = 'all' | 'error' | 'warn';
 
-/** countErrors is how many of the page's messages are errors. */
+/** countErrors counts the errors among the page's messages. */
 export function countErrors(entries: ConsoleEntry[]): number {
   return entries.filter(({ level }) => level === 'error').length;
 }
 
-/** Console shows what the preview's pages reported. All of it is text. */
+/** Console shows the messages of the preview's pages, as plain text. */
 export function Console({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const [level, setLevel] = useState<Level>('all');
   const [query, setQuery] = useState('');
@@ -70,7 +70,7 @@ export function Console({ store, onClose }: { store: ProjectStore; onClose: () =
 
 function Entries({ store, entries }: { store: ProjectStore; entries: ConsoleEntry[] }) {
   const list = useRef<HTMLOListElement>(null);
-  // New messages are scrolled into view, unless somebody reads older ones.
+  // Scroll to new messages unless the user reads older ones.
   const atEnd = useRef(true);
   useEffect(() => {
     if (atEnd.current) list.current!.scrollTop = list.current!.scrollHeight;
@@ -117,7 +117,7 @@ function Entry({ store, entry }: { store: ProjectStore; entry: ConsoleEntry }) {
   );
 }
 
-// placeOf is the place of a message in a file of the project, if it names one.
+// placeOf returns the place of a message in the project's files, or null.
 function placeOf({ source, line, column }: ConsoleEntry, store: ProjectStore): Place | null {
   const path = (source ?? '').replace(/^\//, '').replace(/[?#].*$/, '');
   return store.files.value.some((file) => file.path === path)

@@ -7,11 +7,11 @@ interface ControlProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** onDone is called when somebody leaves the field. */
+  /** onDone is called when the field loses the focus. */
   onDone: () => void;
 }
 
-// A focused field shows the typed text, any other the value of the page.
+// A focused field shows the typed text; otherwise it shows the page's value.
 function useDraft(value: string, onDone: () => void) {
   const [draft, setDraft] = useState<string | null>(null);
   const leave = () => {
@@ -21,7 +21,7 @@ function useDraft(value: string, onDone: () => void) {
   return { shown: draft ?? value, setDraft, leave };
 }
 
-/** LongField is a value of several lines. */
+/** LongField edits a value of several lines. */
 export function LongField({ label, value, code, onChange, onDone }: ControlProps & { code?: boolean }) {
   const { shown, setDraft, leave } = useDraft(value, onDone);
   return (
@@ -42,7 +42,7 @@ export function LongField({ label, value, code, onChange, onDone }: ControlProps
   );
 }
 
-/** ColorField is a colour, by a choice or as CSS writes it. */
+/** ColorField edits a colour with a picker or as CSS. */
 export function ColorField({ label, value, onChange, onDone }: ControlProps) {
   const { shown, setDraft, leave } = useDraft(value === '#00000000' ? '' : value, onDone);
   const isWrong = shown !== '' && !CSS.supports('color', shown);
@@ -81,11 +81,11 @@ export function ColorField({ label, value, onChange, onDone }: ControlProps) {
 
 interface LengthProps extends ControlProps {
   property: string;
-  /** short is shown instead of the label, which remains for screen readers. */
+  /** short replaces the label visually; screen readers use the label. */
   short?: string;
 }
 
-/** LengthField is a length; a number alone is one of pixels, arrow keys change it. */
+/** LengthField edits a length. A bare number means pixels; the arrow keys change it. */
 export function LengthField({ label, short, property, value, onChange, onDone }: LengthProps) {
   const { shown, setDraft, leave } = useDraft(brief(value), onDone);
   const isWrong = shown !== '' && !CSS.supports(property, withUnit(shown));
@@ -137,13 +137,13 @@ function withUnit(text: string): string {
   return /^-?\d*\.?\d+$/.test(value) && Number(value) !== 0 ? `${value}px` : value;
 }
 
-// brief writes a length as people do: pixels without their unit.
+// brief omits the unit of pixels.
 function brief(value: string): string {
   const short = value.replace(/\d+\.\d{2,}/g, (number) => String(Math.round(Number(number) * 10) / 10));
   return /^-?[\d.]+px$/.test(short) ? short.slice(0, -2) : short;
 }
 
-/** Choice is one of a few values. */
+/** Choice is a group of a few options. */
 export function Choice({
   label,
   value,

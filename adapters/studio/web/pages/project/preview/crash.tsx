@@ -4,7 +4,10 @@ import { t } from '~/text';
 import { Button, complain, Icon, say, useTask } from '~/ui';
 import type { Place, ProjectStore } from '../store';
 
-/** Crash covers a page that an error left blank: it shows the error, its place, and what helps. */
+/**
+ * Crash covers a page that an error left blank. It shows the error, its place, and possible
+ * actions.
+ */
 export function Crash({ store, cause }: { store: ProjectStore; cause: string }) {
   const { busy, run } = useTask({ onError: complain });
   const place = placeIn(cause, store);
@@ -55,7 +58,7 @@ export function Crash({ store, cause }: { store: ProjectStore; cause: string }) 
   );
 }
 
-// headOf is the error without its stack.
+// headOf returns the error without its stack trace.
 function headOf(cause: string): string {
   const lines = cause.split('\n');
   const stack = lines.findIndex((line) => /^\s*at |@https?:/.test(line));
@@ -65,7 +68,7 @@ function headOf(cause: string): string {
     .slice(0, 500);
 }
 
-// placeIn is the innermost frame of a stack that is in the project.
+// placeIn returns the innermost frame of a stack trace in the project's files.
 function placeIn(cause: string, store: ProjectStore): Place | null {
   for (const [, path, line, column] of cause.matchAll(
     /(?:https?:\/\/[^\s/]+)?\/?([^\s()'"?#]+?)(?:[?#][^\s:()]*)?:(\d+):(\d+)/g,

@@ -12,7 +12,7 @@ import { placesOf, type Step, saveValue, standsAt, takeStep } from './sources';
 import { keepSteps, keptSteps } from './steps';
 import { placeTarget, type Target, targetOf } from './target';
 
-// The debounce of saving a change.
+// The debounce of saving, in milliseconds.
 const rest = 500;
 const longestHistory = 100;
 
@@ -23,7 +23,7 @@ interface Change {
   value: string;
 }
 
-/** Editor lets people change elements of the page, and keeps what they changed. */
+/** Editor edits elements of the page visually and saves the changes to their sources. */
 export class Editor {
   readonly on = signal(false);
   readonly picked = signal<Picked | null>(null);
@@ -32,24 +32,24 @@ export class Editor {
   );
   readonly saving = signal(false);
   readonly problem = signal<string | null>(null);
-  /** places are where the text occurs that could not be changed on the page. */
+  /** places are the occurrences of a text that could not be edited on the page. */
   readonly places = signal<Place[]>([]);
 
   private readonly done;
   private readonly undone;
   readonly canUndo = computed(() => this.done.value.length > 0);
   readonly canRedo = computed(() => this.undone.value.length > 0);
-  /** fresh is true if there are changes that are in no version yet. */
+  /** fresh is true if there are changes that are not in a version yet. */
   private fresh = false;
 
-  /** recent are the latest changes in their order, which the page may not show yet. */
+  /** recent are the latest changes, in order; the page may not show them yet. */
   private recent: (Step & { back: boolean })[] = [];
   private readonly waiting = new Map<string, Change>();
-  /** kept are the values that were saved since the element was picked. */
+  /** kept are the values saved since the element was picked. */
   private readonly kept = new Map<string, string>();
-  /** words are the text that the picked element had then. */
+  /** words is the text of the element when it was picked. */
   private words = '';
-  /** page is where it was picked. */
+  /** page is the path at which the element was picked. */
   private page = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
   private work: Promise<void> = Promise.resolve();
@@ -65,7 +65,7 @@ export class Editor {
     effect(() => keepSteps(memory, { done: this.done.value, undone: this.undone.value }));
   }
 
-  /** toggle begins or ends picking. */
+  /** toggle switches picking on or off. */
   toggle(on = !this.on.value): void {
     this.on.value = on;
     this.frame.send({ type: 'pick', on });
@@ -76,7 +76,7 @@ export class Editor {
     this.queue(() => this.keep());
   }
 
-  // keep creates a version of the changes, when editing ends.
+  // keep creates a version of the changes when editing ends.
   private async keep(): Promise<void> {
     if (!this.fresh) return;
     this.fresh = false;
@@ -89,7 +89,7 @@ export class Editor {
     this.places.value = [];
   }
 
-  /** take handles a message of the page. */
+  /** take handles a message from the page. */
   take(message: PageMessage): void {
     if (!this.on.value) return;
     switch (message.type) {
@@ -105,12 +105,12 @@ export class Editor {
     }
   }
 
-  /** resume lets a reloaded page continue where the one before was. */
+  /** resume restores the mode and the selection after the page has reloaded. */
   resume(): void {
     if (!this.on.value) return;
     this.frame.send({ type: 'pick', on: true });
     const picked = this.picked.value;
-    // The same place in another page is another element.
+    // The same place on another page is a different element.
     if (picked && this.frame.path.value === this.page)
       this.frame.send({ type: 'select', trail: picked.trail, tag: picked.tag });
     else this.picked.value = null;
@@ -131,7 +131,7 @@ export class Editor {
     this.frame.send({ type: 'move', to });
   }
 
-  /** set shows a value of the picked element at once, and saves it soon. */
+  /** set shows a new value immediately and saves it after a pause. */
   set(property: string, value: string): void {
     const picked = this.picked.value;
     const target = this.target.value;
@@ -144,7 +144,7 @@ export class Editor {
     this.timer = setTimeout(() => this.flush(), rest);
   }
 
-  /** flush saves what waits, one change after the other. */
+  /** flush saves pending changes one by one. */
   flush(): void {
     clearTimeout(this.timer);
     const changes = [...this.waiting.values()];
@@ -168,14 +168,14 @@ export class Editor {
     }
   }
 
-  // takeBack restores a property after a change that could not be saved.
+  // takeBack restores a property whose change could not be saved.
   private takeBack(target: Target, property: string): void {
     const isPicked = this.target.value?.selector === target.selector;
     if (isPicked) this.frame.send({ type: 'show', property, value: this.kept.get(keyOf(target, property)) ?? null });
     else this.frame.reload();
   }
 
-  // present finds a target in the current file: the page that named it may be older.
+  // present finds a target in the current file. The page may come from an older build.
   private async present(target: Target, tag: string): Promise<Target> {
     if (!target.place || (await standsAt(this.store.id, target, tag))) return target;
     const changes = this.recent.filter(({ path }) => path === target.path);
@@ -217,7 +217,7 @@ export class Editor {
     this.store.filesChanged();
   }
 
-  // queue runs tasks one after the other, and shows their errors.
+  // queue runs tasks one after another and shows their errors.
   private queue(act: () => Promise<void>): void {
     this.saving.value = true;
     const work = this.work.then(act).catch((error) => {

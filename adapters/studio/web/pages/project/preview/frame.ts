@@ -2,31 +2,31 @@ import { signal } from '@preact/signals';
 
 import { type PageMessage, readMessage, type StudioMessage } from './messages';
 
-// Pages that have no bridge, such as pictures and notices, never speak.
+// Pages without the bridge, such as images and notices, send no messages.
 const silence = 4000;
 
-/** Frame is the frame that shows the preview, and the bridge to the page in it. */
+/** Frame is the preview's iframe and the connection to the bridge in its page. */
 export class Frame {
   readonly path = signal('/');
   readonly title = signal('');
   readonly canGoBack = signal(false);
   readonly canGoForward = signal(false);
   readonly loading = signal(true);
-  /** crash is the error, with its stack, that left the page blank; null when it shows something. */
+  /** crash is the error, with its stack trace, that left the page blank, or null. */
   readonly crash = signal<string | null>(null);
 
-  /** onMessage gets the page's messages about picking, onSilence is called if a page sends none. */
+  /** onMessage receives messages about picking; onSilence is called if a page sends none. */
   onMessage: (message: PageMessage) => void = () => {};
   onSilence: () => void = () => {};
 
   private element: HTMLIFrameElement | null = null;
   private listens = false;
-  // The address that the page was sent to. Until the new page has loaded, the old one reports
-  // its own address; some pages, such as notices, report none.
+  // The address to which the frame navigates. The old page reports its address until the
+  // new one has loaded. Some pages, such as notices, report none.
   private wanted: string | null = null;
   private silent: ReturnType<typeof setTimeout> | undefined;
 
-  /** attach listens to the page in a frame, until what it returns is called. */
+  /** attach listens to the page in a frame. It returns a function to stop. */
   attach(element: HTMLIFrameElement, origin: string): () => void {
     this.element = element;
     this.origin = origin;
@@ -56,19 +56,18 @@ export class Frame {
 
   private origin = '';
 
-  /** send sends a message to the page. */
   send(message: StudioMessage): void {
     this.element?.contentWindow?.postMessage({ source: 'atelier-studio', ...message }, this.origin);
   }
 
-  /** go shows a path of the preview, also when the page in the frame does not listen. */
+  /** go opens a path of the preview, even if the page does not respond. */
   go(path: string): void {
     const to = new URL(path, this.origin);
     if (to.origin !== this.origin) return;
     this.path.value = this.wanted = to.pathname + to.search + to.hash;
     if (this.listens) this.send({ type: 'navigate', path: this.path.value });
     else this.load(to.href);
-    // A page that is being left gets no more messages; the next one announces itself.
+    // The page is being replaced; the next one announces itself.
     this.listens = false;
   }
 
@@ -84,7 +83,7 @@ export class Frame {
   }
 
   private take(message: PageMessage): void {
-    // These come from the page's client, which listens to nobody.
+    // These come from the page's client, which accepts no messages.
     if (message.type === 'begun' || message.type === 'recovered') {
       this.crash.value = null;
       return;

@@ -10,7 +10,7 @@ import { Section, type SectionProps } from './sections';
 const kinds = /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i;
 const largest = 25 << 20;
 
-/** ImageSection is which picture an element shows. */
+/** ImageSection selects the source of an image. */
 export function ImageSection({ store, picked, set, commit }: SectionProps & { store: ProjectStore }) {
   const words = t.preview.edit;
   const images = imagesOf(store);
@@ -82,7 +82,7 @@ function Upload({ store, onUploaded }: { store: ProjectStore; onUploaded: (addre
   );
 }
 
-// put stores a picture under a name that is free, and returns its address.
+// put uploads an image under an unused name and returns its address.
 async function put(store: ProjectStore, file: File): Promise<string> {
   const folder = hasPublic(store) ? 'public/images' : 'images';
   const dot = file.name.lastIndexOf('.');
@@ -108,7 +108,7 @@ async function put(store: ProjectStore, file: File): Promise<string> {
   }
 }
 
-// imagesOf are the addresses of pictures that pages can show as they are.
+// imagesOf returns the addresses of the project's images.
 function imagesOf(store: ProjectStore): string[] {
   const below = hasPublic(store) ? 'public/' : '';
   return store.files.value
@@ -118,8 +118,8 @@ function imagesOf(store: ProjectStore): string[] {
     .slice(0, 500);
 }
 
-// hasPublic reports whether the project is built and has a folder public of static files;
-// otherwise its files are its pages.
+// hasPublic reports whether the project is built and has a folder public of static files.
+// Otherwise its files are served directly.
 function hasPublic(store: ProjectStore): boolean {
   return store.files.value.some(({ path }) => path === 'package.json' || path.startsWith('public/'));
 }

@@ -14,7 +14,7 @@ import { Session } from './session';
 import { type Size, Stage } from './stage';
 import { Toolbar } from './toolbar';
 
-/** Pane shows the preview, and lets people edit the page. */
+/** Pane shows the preview and the visual editor. */
 export default function Pane({ store }: { store: ProjectStore }) {
   const { session, frame, editor } = useMemo(() => begin(store), []);
   const [size, setSize] = useState<Size>({ name: 'full', turned: false });
@@ -72,7 +72,7 @@ function begin(store: ProjectStore) {
     if (message.type === 'location' && message.first) editor.resume();
     else editor.take(message);
   };
-  // A page that does not speak may be a notice that the preview has moved.
+  // A silent page may be a notice that the preview has moved.
   frame.onSilence = () => {
     if (!session.stopped.value) void session.start();
   };

@@ -1,18 +1,18 @@
-// What the pane and the bridge in the preview's page say to each other, as
-// adapters/sitehost/bridge.js describes it. Anything in a page can speak like the
-// bridge, so that every field is checked, and cut to a length, before it is used.
+// The messages between the pane and the bridge in the preview's page, as described in
+// adapters/sitehost/bridge.js. Any script in a page can imitate the bridge, so each field
+// is checked and truncated.
 
 /** Picked describes the picked element. */
 export interface Picked {
   tag: string;
   /** loc is the place in the sources, 'path:line:column', or ''. */
   loc: string;
-  /** selector finds the element in the page's own file, or is ''. */
+  /** selector identifies the element in the page's file, or is ''. */
   selector: string;
-  /** count is how many elements of the page come from the same place. */
+  /** count is the number of elements on the page from the same place. */
   count: number;
   trail: number[];
-  /** text is null when the element holds more than text. */
+  /** text is null if the element contains more than text. */
   text: string | null;
   classes: string | null;
   src: string | null;
@@ -51,7 +51,7 @@ const bounds = {
   cause: 4000,
 };
 
-/** readMessage returns a page's message, or null if it is not one of the bridge. */
+/** readMessage validates a page's message. It returns null for others than the bridge's. */
 export function readMessage(data: unknown): PageMessage | null {
   if (!isRecord(data) || data.source !== 'atelier-preview') return null;
   switch (data.type) {

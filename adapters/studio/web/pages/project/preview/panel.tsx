@@ -16,7 +16,7 @@ const moves: Record<string, Move> = {
   ArrowLeft: 'previous',
 };
 
-/** Panel changes the element that is picked in the page. */
+/** Panel edits the selected element. */
 export function Panel({ store, editor, node }: { store: ProjectStore; editor: Editor; node: boolean }) {
   useKeys(editor);
   const picked = editor.picked.value;
@@ -172,8 +172,7 @@ function AskSection({ store, editor, picked }: { store: ProjectStore; editor: Ed
   );
 }
 
-// useKeys moves the choice and takes changes back from the keyboard, where no field
-// wants the keys for itself.
+// useKeys handles selection and undo keys, unless a text field has the focus.
 function useKeys(editor: Editor): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -1,29 +1,29 @@
-// Undo and redo of visual edits: the service returns each change as a unified diff, which is
-// reverted or applied in the current text.
+// Undo and redo of visual edits: the service returns each change as a unified diff, which
+// is reverted or applied in the current text.
 
 interface Hunk {
-  /** line is where the hunk begins in the text before, from 1, and lineAfter where in the other. */
+  /** line is where the hunk starts in the old text, from 1; lineAfter in the new text. */
   line: number;
   lineAfter: number;
   before: string[];
   after: string[];
 }
 
-/** Spot is a line and a column, both from 1, the column in UTF-16 units. */
+/** Spot is a position; line and column start at 1, and columns count UTF-16 units. */
 export interface Spot {
   line: number;
   column: number;
 }
 
 /**
- * applyPatch makes the change of a diff in a text, or takes it back. It returns null
- * when the lines are not there, which may have moved up or down since.
+ * applyPatch applies or reverts a diff. It finds lines that have moved, and returns null if
+ * they no longer exist.
  */
 export function applyPatch(text: string, diff: string, back = false): string | null {
   const lines = text.split(/(?<=\n)/);
   let shift = 0;
   for (const { lineAfter, before, after } of hunksOf(diff).map((hunk) => (back ? turned(hunk) : hunk))) {
-    // The hunks in front are made already, so that the lines are counted as after them.
+    // The earlier hunks are already applied, so use the line number after them.
     const at = find(lines, before, lineAfter - 1 + shift);
     if (at < 0) return null;
     lines.splice(at, before.length, ...after);
@@ -32,7 +32,7 @@ export function applyPatch(text: string, diff: string, back = false): string | n
   return lines.join('');
 }
 
-// find looks for lines where they are expected, then farther and farther away.
+// find searches for lines at the expected position first, then at growing distances.
 function find(lines: string[], wanted: string[], expected: number): number {
   for (let distance = 0; distance <= lines.length; distance += 1) {
     for (const at of distance === 0 ? [expected] : [expected - distance, expected + distance]) {
@@ -43,7 +43,7 @@ function find(lines: string[], wanted: string[], expected: number): number {
   return -1;
 }
 
-/** moved tells where a spot is once the change of a diff was made, or taken back. */
+/** moved returns the new position of a spot after a diff is applied or reverted. */
 export function moved(spot: Spot, diff: string, back = false): Spot {
   let grown = 0;
   for (const { line, before, after } of hunksOf(diff).map((hunk) => (back ? turned(hunk) : hunk))) {
@@ -54,8 +54,8 @@ export function moved(spot: Spot, diff: string, back = false): Spot {
   return { line: spot.line + grown, column: spot.column };
 }
 
-// within maps a position through a hunk: the common prefix keeps its position, the rest moves
-// with the end.
+// within maps a position through a hunk: positions in the common prefix stay, the rest
+// moves with the end.
 function within(spot: Spot, line: number, before: string, after: string, grown: number): Spot {
   let at = spot.column - 1;
   for (const text of before.split(/(?<=\n)/).slice(0, spot.line - line)) at += text.length;
@@ -77,7 +77,7 @@ function hunksOf(diff: string): Hunk[] {
     const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? /.exec(text);
     const hunk = hunks.at(-1);
     if (head) {
-      // An empty range is named by the line in front of it.
+      // For an empty range, the header has the number of the line before it.
       const [line, lineAfter] = [
         Number(head[1]) + (head[2] === '0' ? 1 : 0),
         Number(head[3]) + (head[4] === '0' ? 1 : 0),

@@ -5,7 +5,7 @@ import type { ProjectStore } from '../store';
 
 const most = 5;
 
-/** Problems lists the errors of the build, with their places. */
+/** Problems lists the build errors. */
 export function Problems({ store }: { store: ProjectStore }) {
   const all = store.diagnostics.value;
   if (all.length === 0) return null;
@@ -37,7 +37,7 @@ export function Problems({ store }: { store: ProjectStore }) {
   );
 }
 
-/** DiagnosticList lists diagnostics; their places lead to the code. */
+/** DiagnosticList lists diagnostics with links to the code. */
 export function DiagnosticList({ store, diagnostics }: { store: ProjectStore; diagnostics: Diagnostic[] }) {
   return (
     <ul class="problems__list">

@@ -4,14 +4,14 @@ import { t } from '~/text';
 import { Choice, ColorField, LengthField, LongField } from './controls';
 import type { Picked } from './messages';
 
-/** SectionProps is the element, and how its properties are set and saved at once. */
+/** SectionProps are the element and the callbacks to set and save its properties. */
 export interface SectionProps {
   picked: Picked;
   set: (property: string, value: string) => void;
   commit: () => void;
 }
 
-/** Section groups some of an element's properties. */
+/** Section groups properties of an element. */
 export function Section({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <section class="editor__section" aria-label={title}>
@@ -21,7 +21,7 @@ export function Section({ title, children }: { title: string; children: Componen
   );
 }
 
-/** TextSection is the text of an element that holds nothing else. */
+/** TextSection edits the text of an element without child elements. */
 export function TextSection({ picked, set, commit }: SectionProps) {
   if (picked.text === null) return <p class="small faint">{t.preview.edit.textFixed}</p>;
   return (
@@ -42,7 +42,7 @@ const families = {
   mono: 'ui-monospace, monospace',
 } as const;
 
-/** TypeSection is how the element's text looks. */
+/** TypeSection edits the typography. */
 export function TypeSection({ picked, set, commit }: SectionProps) {
   const { styles } = picked;
   const words = t.preview.edit;
@@ -103,14 +103,14 @@ function aligned(value: string): string {
   return { left: 'start', right: 'end', '-webkit-center': 'center' }[value] ?? value;
 }
 
-// named are the options in order, including the current value.
+// named returns the options in order and adds the current value.
 function named(words: Record<string, string>, value: string): [string, string][] {
   return value in words ? Object.entries(words) : [...Object.entries(words), [value, value]];
 }
 
 const sides = ['top', 'right', 'bottom', 'left'];
 
-/** BoxSection is the area of the element and the space around it. */
+/** BoxSection edits the size and the spacing. */
 export function BoxSection({ picked, set, commit }: SectionProps) {
   const { styles } = picked;
   const words = t.preview.edit;
@@ -149,7 +149,7 @@ export function BoxSection({ picked, set, commit }: SectionProps) {
   );
 }
 
-/** ClassSection is the element's classes. */
+/** ClassSection edits the classes. */
 export function ClassSection({ picked, set, commit }: SectionProps) {
   return (
     <Section title={t.preview.edit.classes}>

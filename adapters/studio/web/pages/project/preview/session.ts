@@ -6,23 +6,23 @@ import type { ProjectStore } from '../store';
 
 const pause = 1000;
 
-/** Session is the project's preview: where it is, how it stands, and its start. */
+/** Session is the project's preview: its address, state and start. */
 export class Session {
   readonly preview = signal<Preview | null>(null);
   readonly error = signal<ApiError | null>(null);
   readonly stopped = signal(false);
-  /** address is where the preview is, once there is something to show. */
+  /** address is the preview's address once it can be shown. */
   readonly address = signal<string | null>(null);
   readonly starting = computed(() => !this.stopped.value && !this.error.value && !this.address.value);
 
   private timer: ReturnType<typeof setTimeout> | undefined;
   private call: AbortController | null = null;
-  /** ending is the stop that is under way: a start before its end would find the old address. */
+  /** ending is the stop in progress. A start must wait for it, or it would get the old address. */
   private ending: Promise<void> | null = null;
 
   constructor(private readonly store: ProjectStore) {}
 
-  /** start starts the preview, or finds out where it is now, and waits until it can be shown. */
+  /** start starts the preview or looks up its address, and waits until it can be shown. */
   async start(): Promise<void> {
     this.halt();
     this.stopped.value = false;
@@ -51,7 +51,7 @@ export class Session {
     this.address.value = preview.url;
   }
 
-  /** stop ends the preview for everybody. It starts again when somebody looks. */
+  /** stop stops the preview for all users. It starts again on the next visit. */
   async stop(): Promise<void> {
     this.halt();
     this.stopped.value = true;
@@ -62,19 +62,18 @@ export class Session {
     await ending;
   }
 
-  /** resume starts a preview that was stopped. */
+  /** resume starts a stopped preview. */
   async resume(): Promise<void> {
     this.store.listening.value = true;
     await this.start();
   }
 
-  /** restart ends the preview and starts it again. */
   async restart(): Promise<void> {
     await this.stop();
     await this.resume();
   }
 
-  /** halt ends what start waits for. */
+  /** halt aborts a start. */
   halt(): void {
     clearTimeout(this.timer);
     this.call?.abort();
@@ -82,7 +81,7 @@ export class Session {
   }
 }
 
-// passes reports whether an error is temporary, and so does not concern the shown preview.
+// passes reports whether an error is temporary. The shown preview then stays.
 function passes({ status }: ApiError): boolean {
   return status === 0 || status === 429 || status >= 500;
 }

@@ -1,4 +1,4 @@
-// How the visual editor reads and writes sources.
+// Reads and writes sources for the visual editor.
 
 import { ApiError, api, filePath, request } from '~/api/client';
 import type { FileEntry, SearchMatch } from '~/api/types';
@@ -7,7 +7,7 @@ import type { Place } from '../store';
 import { applyPatch } from './patch';
 import type { Target } from './target';
 
-/** Step is a change that undo can revert. */
+/** Step is a change that can be undone. */
 export interface Step {
   path: string;
   diff: string;
@@ -19,7 +19,7 @@ interface Saved {
   diff: string;
 }
 
-/** saveValue sets one property of an element in its source. */
+/** saveValue sets a property of an element in its source. */
 export async function saveValue(
   project: string,
   target: Target,
@@ -31,7 +31,7 @@ export async function saveValue(
   return diff === '' ? null : { path: target.path, diff };
 }
 
-/** standsAt reports whether an element of a name begins where a target says. */
+/** standsAt reports whether an element with a tag name starts at a target's place. */
 export async function standsAt(project: string, target: Target, tag: string): Promise<boolean> {
   if (!target.place) return true;
   const { text } = await read(project, target.path);
@@ -40,7 +40,7 @@ export async function standsAt(project: string, target: Target, tag: string): Pr
   return rest.startsWith(`<${tag}`) && !/^[\w.-]/.test(rest.slice(tag.length + 1));
 }
 
-/** takeStep redoes or undoes a change in the current file. */
+/** takeStep applies or reverts a change in the current file. */
 export async function takeStep(project: string, { path, diff }: Step, back: boolean): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { text, etag } = await read(project, path);
@@ -57,7 +57,7 @@ export async function takeStep(project: string, { path, diff }: Step, back: bool
   }
 }
 
-/** placesOf finds the places of a text in the project, to show them to people. */
+/** placesOf finds the occurrences of a text in the project. */
 export async function placesOf(project: string, text: string): Promise<Place[]> {
   const words = text.trim().slice(0, 100);
   if (words.length < 2 || words.includes('\n')) return [];
@@ -68,7 +68,7 @@ export async function placesOf(project: string, text: string): Promise<Place[]> 
     });
     return matches.map(({ path, line, column }) => ({ path, line, column }));
   } catch {
-    return []; // A hint that is not there misses nobody.
+    return []; // The places are only a hint, so ignore the error.
   }
 }
 

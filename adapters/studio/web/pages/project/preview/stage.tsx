@@ -7,19 +7,19 @@ import { Crash } from './crash';
 import type { Frame } from './frame';
 import type { Session } from './session';
 
-/** Size is what the page is shown on; turned puts it on its side. */
+/** Size is the device size to simulate; turned rotates it. */
 export interface Size {
   name: 'full' | 'tablet' | 'phone';
   turned: boolean;
 }
 
-// A smaller scale is unreadable, so the stage scrolls instead.
+// Smaller scales are unreadable, so the stage scrolls instead.
 const leastScale = 0.5;
 const lineAbove = 26;
 
 const screens = { tablet: [820, 1180], phone: [390, 844] } as const;
 
-/** Stage shows the preview's page, or a placeholder until it can be shown. */
+/** Stage shows the preview's page, or a placeholder. */
 export function Stage({
   store,
   session,
@@ -116,9 +116,9 @@ function Page({ address, frame, size, picking }: { address: string; frame: Frame
   const stage = useRef<HTMLDivElement>(null);
   const element = useRef<HTMLIFrameElement>(null);
   const room = useRoom(stage);
-  // If only the host has changed, the new page opens at the same path.
+  // If only the host has changed, keep the path.
   const [start] = useState(() => new URL(frame.path.value, address).href);
-  // Set this before the page can load, because the load event fires once.
+  // Attach before the page loads, because the load event fires once.
   useLayoutEffect(() => frame.attach(element.current!, new URL(address).origin), []);
   const screen = size.name === 'full' ? null : size.turned ? [...screens[size.name]].reverse() : screens[size.name];
   const scale =

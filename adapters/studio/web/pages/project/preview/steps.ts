@@ -1,5 +1,5 @@
-// The undo and redo steps of visual editing, stored through reloads. A step that no longer
-// fits the file fails when it is taken.
+// The undo and redo steps of visual editing, stored so that they survive reloads. Taking a
+// step fails if it no longer fits the file.
 
 import { browserStorage, isAnything, isText, recordOf } from '~/storage';
 import type { Step } from './sources';
@@ -11,7 +11,7 @@ export interface Steps {
 
 const longest = 200_000;
 
-/** keptSteps are those that a person made in a project with this browser. */
+/** keptSteps returns the stored steps. */
 export function keptSteps(memory: string): Steps {
   const kept = browserStorage.read(memory, isObject) ?? {};
   return { done: stepsOf(kept.done), undone: stepsOf(kept.undone) };
@@ -24,13 +24,13 @@ function stepsOf(kept: unknown): Step[] {
   return Array.isArray(kept) ? kept.filter(isStep) : [];
 }
 
-/** keepSteps keeps steps, the newest as far as there is room. */
+/** keepSteps stores steps, as many of the newest as fit. */
 export function keepSteps(memory: string, { done, undone }: Steps): void {
   let first = 0;
   let text = JSON.stringify({ done, undone });
   for (; text.length > longest && first < done.length; text = JSON.stringify({ done: done.slice(first), undone }))
     first += 1;
-  // In a storage that is full they last as long as the page does.
+  // If the storage is full, steps last until the page is reloaded.
   if (done.length + undone.length === 0) browserStorage.remove(memory);
   else browserStorage.setText(memory, text);
 }

@@ -2,17 +2,17 @@ import type { FileEntry } from '~/api/types';
 import type { Place } from '../store';
 import type { Picked } from './messages';
 
-/** Target is what a visual edit of an element changes: an element of a file. */
+/** Target is the source element that a visual edit changes. */
 export interface Target {
   path: string;
   selector: string;
-  /** place is where the element begins, where that is known. */
+  /** place is where the element starts, or null. */
   place: Required<Place> | null;
 }
 
 /**
- * targetOf finds the source of a picked element, null when none is known: then it
- * comes from a library, or a script made it.
+ * targetOf finds the source of a picked element. It returns null for elements from a
+ * library or a script.
  */
 export function targetOf(picked: Picked, page: string, files: FileEntry[]): Target | null {
   const found = /^(.+):(\d+):(\d+)$/.exec(picked.loc);
@@ -22,14 +22,14 @@ export function targetOf(picked: Picked, page: string, files: FileEntry[]): Targ
   return path === null ? null : { path, selector: picked.selector, place: null };
 }
 
-/** placeTarget is the element that begins at a place. */
+/** placeTarget returns the target for an element that starts at a place. */
 export function placeTarget(place: Required<Place>): Target {
   const at = `${place.path}:${place.line}:${place.column}`.replace(/["\\]/g, '\\$&');
   return { path: place.path, selector: `[data-loc="${at}"]`, place };
 }
 
-// fileOf is the file of a page of a project whose pages are its files. Addresses
-// that lead to none show the start page.
+// fileOf returns the file of a page in a project without a build. Unknown addresses show
+// the start page.
 function fileOf(page: string, files: FileEntry[]): string | null {
   const path = decoded(page.split(/[?#]/)[0]!).replace(/^\//, '');
   const names =

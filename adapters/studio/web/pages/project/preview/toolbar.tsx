@@ -26,7 +26,7 @@ interface ToolbarProps {
 
 const icons: Record<Size['name'], IconName> = { full: 'laptop', tablet: Tablet, phone: Smartphone };
 
-/** Toolbar navigates in the preview, and sets its size. */
+/** Toolbar navigates in the preview and sets its size. */
 export function Toolbar(props: ToolbarProps) {
   const { store, session, frame, editor, size, onSize } = props;
   const address = session.address.value;
@@ -140,7 +140,7 @@ function More({ session }: { session: Session }) {
   );
 }
 
-// Address shows the page's address, and opens the one that is typed.
+// Address shows the page's address and navigates to a typed one.
 function Address({ session, frame }: { session: Session; frame: Frame }) {
   const [draft, setDraft] = useState<string | null>(null);
   const address = session.address.value;
@@ -182,7 +182,7 @@ function Address({ session, frame }: { session: Session; frame: Frame }) {
   );
 }
 
-// within is the path that a person means, who may have pasted a whole address.
+// within returns the path of a typed address, which may be a full URL.
 function within(typed: string, address: string): string {
   const text = typed.trim();
   const { origin } = new URL(address);

@@ -10,7 +10,7 @@ import { firstLine } from '../versions/title';
 
 const few = 6;
 
-/** Deployments lists what was published, and goes back to an earlier one. */
+/** Deployments lists the deployments and offers a rollback. */
 export function Deployments({
   store,
   items,

@@ -7,7 +7,7 @@ import { t } from '~/text';
 import { ask, Button, Copyable, complain, Failure, Icon, inWords, Skeleton, TextField, useTask, When } from '~/ui';
 import type { ProjectStore } from '../store';
 
-/** Domains are the names of their own that people let lead to the site. */
+/** Domains manages the site's custom domains. */
 export function Domains({ store, isAdmin }: { store: ProjectStore; isAdmin: boolean }) {
   const { data, error, reload, set } = useLoad(store.id, (signal) =>
     api.get<{ items: Domain[] }>(`/domains/project/${store.id}`, { signal }),
@@ -93,7 +93,7 @@ interface ClaimProps {
   isAdmin: boolean;
   onChanged: (domain: Domain) => void;
   onRemoved: (id: string) => void;
-  /** onMoved: the site is served at another of the domains now. */
+  /** onMoved is called after another domain has become the primary one. */
   onMoved: () => void;
 }
 
@@ -168,8 +168,8 @@ function Claim({ store, domain, isAdmin, onChanged, onRemoved, onMoved }: ClaimP
   );
 }
 
-// Finding explains the state of the name in the reader's language; conflicts have the
-// service's own message.
+// Finding explains the state of a domain in the user's language. Conflicts show the
+// service's message.
 function Finding({ domain, project }: { domain: Domain; project: Project }) {
   const words = t.publish;
   const { status, checks, checkedAt, message } = domain;
@@ -182,7 +182,7 @@ function Finding({ domain, project }: { domain: Domain; project: Project }) {
       </p>
     );
   }
-  // Before the first check the message repeats the records below.
+  // Before the first check, the message would only repeat the records below.
   if (!checkedAt) return null;
   const isMissing = checks !== null && (checks.pointing !== 'present' || checks.proof !== 'present');
   return (
@@ -226,7 +226,7 @@ function Records({ domain }: { domain: Domain }) {
   );
 }
 
-// whereTo shows the addresses that the name points to, if they are not the service's.
+// whereTo lists the addresses that the name resolves to, if they are not the service's.
 function whereTo({ pointing, leadsTo, addresses }: DomainChecks): string {
   const words = t.publish;
   if (pointing !== 'missing') return words.pointingChecks[pointing];
@@ -240,7 +240,7 @@ interface RecordProps {
   type: string;
   name: string;
   value: string;
-  /** found is the state of the record, check its text; both are absent before the first check. */
+  /** found is the state of the record, check its text; both are missing before the first check. */
   found: DomainCheck | undefined;
   check: string | null;
 }

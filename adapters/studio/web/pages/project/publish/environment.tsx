@@ -20,7 +20,7 @@ import {
 } from '~/ui';
 import type { ProjectStore } from '../store';
 
-/** Environment sets the environment values of builds, which are never shown again. */
+/** Environment sets the environment variables of builds. Their values are never shown again. */
 export function Environment({ store }: { store: ProjectStore }) {
   const { data, error, reload } = useLoad(store.id, (signal) =>
     api.get<{ items: Variable[] }>(`/projects/${store.id}/env`, { signal }),

@@ -10,7 +10,7 @@ import { Domains } from './domains';
 import { Environment } from './environment';
 import { Site } from './site';
 
-/** Pane publishes the project and shows what is published. */
+/** Pane publishes the project and shows its site. */
 export default function Pane({ store }: { store: ProjectStore }) {
   if (!store.canEdit.value) {
     return (
@@ -27,7 +27,7 @@ function Publishing({ store }: { store: ProjectStore }) {
   const deployments = useLoad(store.id, (signal) =>
     api.get<{ items: Deployment[] }>(`/projects/${store.id}/deployments`, { signal }),
   );
-  // The newest version and the files say whether something changed since.
+  // Load the newest version and the files to see whether something has changed.
   const newest = useLoad(`${store.id} ${store.versions.value}`, (signal) =>
     api.get<Page<Version>>(`/projects/${store.id}/versions`, { query: { limit: 1 }, signal }),
   );

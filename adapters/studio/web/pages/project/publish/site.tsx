@@ -12,14 +12,14 @@ import type { ProjectStore } from '../store';
 
 interface SiteProps {
   store: ProjectStore;
-  /** live is the deployment that the site shows, null without one. */
+  /** live is the deployment that the site serves, or null. */
   live: Deployment | null;
   isChanged: boolean;
-  /** onChanged gets the current project, if it is known. */
+  /** onChanged receives the updated project, if available. */
   onChanged: (project?: Project) => Promise<void>;
 }
 
-/** Site shows the state of the project's site, and publishes. */
+/** Site shows the state of the project's site and publishes it. */
 export function Site(props: SiteProps) {
   const { store, live, isChanged, onChanged } = props;
   const { url } = store.project.value;
@@ -75,9 +75,9 @@ export function Site(props: SiteProps) {
   );
 }
 
-/** Accepted is what a person publishes with nevertheless. */
+/** Accepted lists the risks that the user has accepted for a publish. */
 interface Accepted {
-  /** acceptDataLoss is the id of a plan, acceptFindings the ids of findings. */
+  /** acceptDataLoss is the id of a plan, acceptFindings are the ids of findings. */
   acceptDataLoss?: string;
   acceptFindings?: string[];
 }
@@ -92,7 +92,7 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
   const taken = error instanceof ApiError && error.code === 'slug_taken' ? t.publish.slugTaken(slug) : undefined;
   const suffix = `.${config.sites}`;
 
-  // A publish may need several consents, one after the other: keep each until it succeeds.
+  // A publish may need several consents in sequence: keep each until it succeeds.
   const accepted = useRef<Accepted>({});
 
   const publish = (more?: Accepted) => {
@@ -150,7 +150,7 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
 interface PublishFailureProps {
   store: ProjectStore;
   error: unknown;
-  /** onAccept publishes again, with a yes to what it was refused for. */
+  /** onAccept publishes again with the given consent. */
   onAccept: (accepted: Accepted) => void;
 }
 
@@ -182,7 +182,7 @@ function PublishFailure({ store, error, onAccept }: PublishFailureProps) {
   );
 }
 
-// DataLoss asks for consent before live data is lost.
+// DataLoss asks for consent to lose live data.
 function DataLoss({ plan, onAccept }: { plan: SchemaPlan; onAccept: (accepted: Accepted) => void }) {
   return (
     <Banner
@@ -208,7 +208,7 @@ interface OpenDataProps {
   onAccept: (accepted: Accepted) => void;
 }
 
-// OpenData shows what strangers could do with the data, and asks for consent to publish.
+// OpenData shows the findings about the data and asks for consent to publish.
 function OpenData({ store, findings, onAccept }: OpenDataProps) {
   const high = findings.filter(({ severity }) => severity === 'high');
   return (

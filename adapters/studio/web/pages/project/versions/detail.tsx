@@ -16,11 +16,11 @@ interface DetailProps {
   version: Version;
   isNewest: boolean;
   onBack: () => void;
-  /** onMade is told of the version that restoring or undoing made. */
+  /** onMade receives the version that a restore or an undo created. */
   onMade: (version: Version) => void;
 }
 
-/** Detail shows the changes of a version, and restores it. */
+/** Detail shows the changes of a version and restores it. */
 export function Detail({ store, version, isNewest, onBack, onMade }: DetailProps) {
   const { data, error, reload } = useLoad(version.id, (signal) =>
     api.get<VersionDetail>(`/projects/${store.id}/versions/${version.id}`, { signal }),

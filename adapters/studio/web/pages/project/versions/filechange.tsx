@@ -5,10 +5,10 @@ import { Diff, Icon, IconButton } from '~/ui';
 import type { ProjectStore } from '../store';
 import type { ChangedFile } from './history';
 
-// A patch longer than this is shown when it is asked for.
+// Longer patches are shown on demand.
 const longest = 60_000;
 
-/** FileChange is what a version did to one file; it folds. */
+/** FileChange shows a version's changes to one file, collapsible. */
 export function FileChange({
   store,
   file,

@@ -3,7 +3,7 @@ import { t } from '~/text';
 import { Copyable, Dialog } from '~/ui';
 import type { ProjectStore } from '../store';
 
-/** GitDialog explains how to work on a project with git. */
+/** GitDialog explains how to use git with a project. */
 export function GitDialog({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
   const { id, slug } = store.project.value;
   const clone = `git clone ${location.origin}${config.base}/git/${id} ${slug}`;

@@ -5,14 +5,14 @@ import { signal } from '@preact/signals';
 import { ApiError, api } from '~/api/client';
 import type { Page, Version, VersionPage } from '~/api/types';
 
-/** VersionDetail is a version with what it changed. */
+/** VersionDetail is a version with its changes. */
 export interface VersionDetail extends Version {
   patch: string;
   files: ChangedFile[];
   truncated: boolean;
 }
 
-/** ChangedFile counts lines; they are null for a file that is not text. */
+/** ChangedFile counts changed lines; the counts are null for binary files. */
 export interface ChangedFile {
   path: string;
   action: 'created' | 'modified' | 'deleted';
@@ -22,10 +22,10 @@ export interface ChangedFile {
 
 const pageSize = 40;
 
-/** History holds what has been loaded of the list. */
+/** History holds the loaded part of the list. */
 export class History {
   readonly items = signal<Version[] | null>(null);
-  /** unsaved is how many files differ from the newest version. */
+  /** unsaved is the number of files that differ from the newest version. */
   readonly unsaved = signal(0);
   readonly error = signal<unknown>(null);
   readonly more = signal(false);
@@ -38,7 +38,7 @@ export class History {
     return api.get(`/projects/${this.projectId}/versions`, { query: { limit: pageSize, cursor } });
   }
 
-  /** refresh loads what is new, and keeps what had been loaded below it. */
+  /** refresh loads new versions and keeps the older ones. */
   async refresh(): Promise<void> {
     try {
       const { items, nextCursor, unsaved } = await this.page(null);
@@ -75,7 +75,7 @@ export class History {
   }
 }
 
-/** promptOf finds the message to the agent, if it is recent. */
+/** promptOf finds the user's message that led to a version, if it is recent. */
 export async function promptOf(projectId: string, version: Version): Promise<string | null> {
   if (!version.chatId) return null;
   interface Event {
@@ -90,7 +90,7 @@ export async function promptOf(projectId: string, version: Version): Promise<str
     const made = items.findIndex((event) => event.type === 'version.created' && event.versionId === version.id);
     return items.slice(0, Math.max(0, made)).findLast(({ type }) => type === 'user.message')?.text ?? null;
   } catch (error) {
-    // Readers who are not members do not see chats.
+    // Only members can read chats.
     if (error instanceof ApiError) return null;
     throw error;
   }

@@ -13,7 +13,7 @@ import { History } from './history';
 import { VersionList } from './list';
 import { SavePoint } from './savepoint';
 
-/** VersionsPane shows the history of a project, and restores versions. */
+/** VersionsPane shows a project's history and restores versions. */
 export default function VersionsPane({ store }: { store: ProjectStore }) {
   const history = useMemo(() => new History(store.id), []);
   const [chosen, setChosen] = useState<Version | null>(null);
@@ -23,7 +23,7 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
     void history.refresh();
   });
   useSignalEffect(() => {
-    // Edits are in no version yet, and become one automatically.
+    // Edits become a version automatically after a while.
     void store.files.value;
     if (store.pane.value === 'versions') void history.refresh();
   });

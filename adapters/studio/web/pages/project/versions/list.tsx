@@ -5,13 +5,13 @@ import { firstLine } from './title';
 
 interface ListProps {
   items: Version[];
-  /** unsaved is how many files differ from the newest version. */
+  /** unsaved is the number of files that differ from the newest version. */
   unsaved: number;
   chosen: Version | null;
   onChoose: (version: Version) => void;
 }
 
-/** VersionList is the list with a heading for each day, below the unsaved changes. */
+/** VersionList groups versions by day, below the unsaved changes. */
 export function VersionList({ items, unsaved, chosen, onChoose }: ListProps) {
   return (
     <>
@@ -55,7 +55,7 @@ function Now({ unsaved }: { unsaved: number }) {
 interface LineProps {
   version: Version;
   chosen: boolean;
-  /** present is true if the project is in the state of this version. */
+  /** present is true if the project is in this version's state. */
   present: boolean;
   onChoose: () => void;
 }
@@ -89,7 +89,7 @@ interface Day {
   versions: Version[];
 }
 
-// days groups versions by the reader's days.
+// days groups versions by day in the user's time zone.
 function days(items: Version[]): Day[] {
   const format = new Intl.DateTimeFormat(currentLanguage(), {
     weekday: 'long',

@@ -1,14 +1,14 @@
-/** FilePatch is the part of a patch that is about one file. */
+/** FilePatch is the part of a patch for one file. */
 export interface FilePatch {
   path: string;
-  /** text begins with the first hunk; it is empty for a file that is not text. */
+  /** text starts with the first hunk; it is empty for binary files. */
   text: string;
 }
 
 /**
- * filePatches takes a patch apart. Its order is that of the files that the version
- * lists, so that paths need not be read out of it, where they may be quoted; files of
- * the list that the patch lacks are found by their names.
+ * filePatches splits a patch by file. Paths in a patch may be quoted, so it matches each
+ * part with the given paths, which have the same order. Listed files may be missing in the
+ * patch.
  */
 export function filePatches(patch: string, paths: string[]): Map<string, FilePatch> {
   const parts = patch.split(/^(?=diff --git )/m).filter((part) => part.startsWith('diff --git '));
@@ -27,7 +27,7 @@ export function filePatches(patch: string, paths: string[]): Map<string, FilePat
   return found;
 }
 
-// quoted writes a path as git does in a patch when it has unusual characters.
+// quoted formats a path with unusual characters as git does in a patch.
 function quoted(path: string): string {
   return [...new TextEncoder().encode(path)]
     .map((byte) => {

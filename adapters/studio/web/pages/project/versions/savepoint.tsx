@@ -6,7 +6,7 @@ import { t } from '~/text';
 import { Button, inWords, say, TextField, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
 
-/** SavePoint creates a named version of the edits. */
+/** SavePoint creates a named version. */
 export function SavePoint({ store }: { store: ProjectStore }) {
   const [message, setMessage] = useState('');
   const { busy, error, run, clear } = useTask();

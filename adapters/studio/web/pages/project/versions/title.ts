@@ -1,8 +1,8 @@
 import { t } from '~/text';
 
-/** firstLine represents a message in a list. */
+/** firstLine returns the title of a message. */
 export function firstLine(message: string): string {
-  // The service names what it made of edits by hand in English.
+  // The service's default message for manual edits is English.
   if (message === 'Edited by hand') return t.versions.byHand;
   return message.split('\n', 1)[0] || t.versions.noMessage;
 }
