@@ -5,10 +5,10 @@ import { me, workspace } from '~/app/session';
 import { day, t } from '~/text';
 import { ask, Banner, Button, complain, Empty, Failure, LinkButton, Loading, say, When } from '~/ui';
 
-// connecting leaves the studio for GitHub, and comes back to this page.
+// connecting redirects to GitHub, which returns to this page.
 const connecting = '/auth/github/assistant';
 
-/** AI is one's own access to models, at one's own expense. */
+/** AI manages the user's own access to models. */
 export function AI() {
   const { data, error, reload, set } = useLoad('subscriptions', (signal) =>
     api.get<{ items: Subscription[] }>('/users/me/ai-providers', { signal }),
@@ -96,7 +96,7 @@ function Row({ subscription, offered, remove }: { subscription: Subscription; of
   );
 }
 
-// refusal is the error that GitHub returned.
+// refusal returns GitHub's error.
 function refusal(): string {
   const code = new URLSearchParams(location.search).get('error');
   if (!code) return '';

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { setTheme, theme } from '~/app/theme';
 import { choose, currentLanguage, type Language, languages, t } from '~/text';
 
-/** Appearance is how the studio looks in this browser. */
+/** Appearance sets the studio's colour scheme and language in this browser. */
 export function Appearance() {
   const [current, setCurrent] = useState(theme());
   return (

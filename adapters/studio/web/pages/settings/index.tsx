@@ -31,7 +31,7 @@ const icons: Record<Section, IconName> = {
   appearance: 'eye',
 };
 
-/** SettingsPage shows a person's own settings, one section at a time. */
+/** SettingsPage shows the user's settings, one section at a time. */
 export default function SettingsPage({ section }: { section?: string }) {
   const { route } = useLocation();
   useEffect(() => {
@@ -50,7 +50,7 @@ export default function SettingsPage({ section }: { section?: string }) {
 function SectionPage({ section }: { section: Section }) {
   useTitle(`${t.settings.sections[section]} · ${t.settings.title}`);
   const nav = useRef<HTMLElement>(null);
-  // On a phone the sections are a row that may be wider than the screen.
+  // On a phone, the row of sections may be wider than the screen.
   useEffect(
     () => nav.current!.querySelector('[aria-current]')!.scrollIntoView({ inline: 'center', block: 'nearest' }),
     [section],

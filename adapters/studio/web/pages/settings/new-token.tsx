@@ -7,7 +7,7 @@ import { Banner, Button, Checkbox, Copyable, Dialog, Failure, Select, TextField,
 
 const dayMillis = 86_400_000;
 
-/** NewToken makes an API token, and shows it the one time that it can be seen. */
+/** NewToken creates an API token and shows it once. */
 export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
   const [made, setMade] = useState<string>();
   if (made === undefined)
@@ -83,7 +83,7 @@ function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (token: s
 
 function Scopes({ chosen, choose }: { chosen: Scope[]; choose: (scopes: Scope[]) => void }) {
   const all = Object.keys(t.settings.scopeNames) as Scope[];
-  // What may change something may read it as well.
+  // Write access implies read access.
   const implied = (scope: Scope) =>
     scope.endsWith(':read') && chosen.includes(scope.replace(':read', ':write') as Scope);
   const toggle = (scope: Scope, on: boolean) =>

@@ -5,7 +5,7 @@ import { me } from '~/app/session';
 import { t } from '~/text';
 import { Button, Failure, say, TextField, useTask } from '~/ui';
 
-/** Password changes the password. This device stays signed in. */
+/** Password changes the password and keeps this device signed in. */
 export function Password() {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
@@ -15,7 +15,7 @@ export function Password() {
     event.preventDefault();
     void run(async () => {
       await api.patch('/auth/me', { currentPassword: current, password });
-      // All sessions have ended with the old password; sign in again for this one.
+      // Changing the password ends all sessions, so sign in again.
       await api.post('/auth/login', { email: me.value!.user.email, password });
       setCurrent('');
       setPassword('');

@@ -6,7 +6,7 @@ import { me, setUser } from '~/app/session';
 import { day, t } from '~/text';
 import { Avatar, Button, Failure, say, TextField, useTask } from '~/ui';
 
-/** Profile is who one is to others. */
+/** Profile edits the user's name. */
 export function Profile() {
   const user = me.value!.user;
   const [name, setName] = useState(user.displayName ?? '');

@@ -3,7 +3,7 @@ import { t } from '~/text';
 import { ask, Button, complain, useTask } from '~/ui';
 import { Password } from './password';
 
-/** Security is the password, and the devices on which one is signed in. */
+/** Security shows the password form and the user's sessions. */
 export function Security() {
   return (
     <>

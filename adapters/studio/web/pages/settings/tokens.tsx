@@ -7,7 +7,7 @@ import { day, isolate, t } from '~/text';
 import { ask, Button, complain, Empty, Failure, IconButton, Loading, say, When } from '~/ui';
 import { NewToken } from './new-token';
 
-/** Tokens lists the tokens with which programs act in the person's name. */
+/** Tokens lists the user's API tokens. */
 export function Tokens() {
   const { data, error, reload, set } = useLoad('tokens', (signal) =>
     api.get<{ items: APIToken[] }>('/auth/api-tokens', { signal }),

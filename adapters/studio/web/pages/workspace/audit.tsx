@@ -6,7 +6,7 @@ import type { AuditEntry, Page, Workspace } from '~/api/types';
 import { moment, t } from '~/text';
 import { Button, complain, Empty, Failure, Skeleton, useTask, When } from '~/ui';
 
-/** Audit is the security log of a workspace, the newest first. */
+/** Audit shows a workspace's security log, newest first. */
 export function Audit({ space }: { space: Workspace }) {
   const path = `/workspaces/${space.id}/audit`;
   const first = useLoad(`audit ${space.id}`, (signal) =>

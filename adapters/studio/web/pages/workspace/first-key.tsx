@@ -8,7 +8,7 @@ import { KindChoice } from './kind-choice';
 import { type Found, tryOut, whyNot } from './provider-calls';
 import { kindInfo, needsKey } from './provider-kinds';
 
-/** FirstKey takes a key of a vendor, and offers the models that it opens. */
+/** FirstKey takes a vendor's API key and offers its models. */
 export function FirstKey({ workspaceId, onDone }: FirstStepProps) {
   const [kind, setKind] = useState<ProviderKind>('anthropic');
   const [key, setKey] = useState('');
@@ -62,7 +62,7 @@ export function FirstKey({ workspaceId, onDone }: FirstStepProps) {
   );
 }
 
-// nameOf names a provider by its host, so that two of a kind differ.
+// nameOf names a provider by its host, to tell several of a kind apart.
 function nameOf(kind: ProviderKind, address: string): string {
   const fallback = { ollama: 'Ollama', openai: 'OpenAI', anthropic: 'Anthropic', demo: 'Demo' }[kind];
   return URL.canParse(address.trim()) ? new URL(address.trim()).host.slice(0, 100) || fallback : fallback;

@@ -6,19 +6,19 @@ import { Button, complain, useTask } from '~/ui';
 import { ModelField } from './model-select';
 import { type Found, providersOf, takeBack } from './provider-calls';
 
-/** FirstStepProps are the properties of each step to a first provider. */
+/** FirstStepProps are the props of each step of adding the first provider. */
 export interface FirstStepProps {
   workspaceId: string;
-  /** onDone is told when the workspace has a provider that it can use. */
+  /** onDone is called when the workspace has a working provider. */
   onDone: () => void;
 }
 
-/** FirstModel chooses the model of a provider that was just added. */
+/** FirstModel selects the model of a provider that was just added. */
 export function FirstModel({ workspaceId, found, onDone }: FirstStepProps & { found: Found }) {
   const [model, setModel] = useState(() => (found.models.find(({ tools }) => tools) ?? found.models[0])?.id ?? '');
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const taken = useRef(false);
-  // Leaving the form removes the provider that was added for it.
+  // Closing the form removes the provider again.
   useEffect(
     () => () => {
       if (!taken.current) void takeBack(workspaceId, found.provider);

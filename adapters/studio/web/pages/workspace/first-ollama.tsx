@@ -5,7 +5,7 @@ import { Banner, Button, Copyable, Loading, TextField } from '~/ui';
 import { FirstModel, type FirstStepProps } from './first-model';
 import { type Found, isForbidden, takeBack, tryOut, whyNot } from './provider-calls';
 
-/** FirstOllama looks for Ollama on the machine of the service, and offers its models. */
+/** FirstOllama looks for Ollama on the service's machine and offers its models. */
 export function FirstOllama({ workspaceId, onDone }: FirstStepProps) {
   const [address, setAddress] = useState('');
   const [busy, setBusy] = useState(true);
@@ -69,7 +69,7 @@ export function FirstOllama({ workspaceId, onDone }: FirstStepProps) {
   );
 }
 
-// Forbidden says what the operator has to set, since nobody else can.
+// Forbidden shows the setting that only the operator can change.
 function Forbidden() {
   const text = t.workspace.first;
   return (

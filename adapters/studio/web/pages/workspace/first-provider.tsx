@@ -11,7 +11,7 @@ import { providersOf } from './provider-calls';
 
 type Way = 'ollama' | 'key';
 
-/** FirstProvider leads to a first AI provider, in two clicks where that is possible. */
+/** FirstProvider helps to add the first AI provider, in two clicks if possible. */
 export function FirstProvider({ workspaceId, onDone }: FirstStepProps) {
   const [way, setWay] = useState<Way | null>(null);
   const { busy, run } = useTask({ leaves: true, onError: complain });

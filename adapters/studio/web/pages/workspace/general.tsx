@@ -9,7 +9,7 @@ import { money, t } from '~/text';
 import { Banner, Button, Checkbox, Copyable, complain, Dialog, Failure, say, TextArea, TextField, useTask } from '~/ui';
 import { Leave } from './leave';
 
-/** General edits the name and the limit of a workspace, and deletes it. */
+/** General edits a workspace's name and limit, and deletes it. */
 export function General({ space }: { space: Workspace }) {
   const mayChange = atLeast(space.role, 'admin');
   const text = t.workspace.general;
@@ -118,7 +118,7 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
   );
 }
 
-// changesOf returns the differences, so that the log lists only real changes.
+// changesOf returns the changed fields, so that the audit log lists only real changes.
 function changesOf(
   space: Workspace,
   next: { name: string; creditLimit: number | null; hosts: string },
@@ -147,7 +147,7 @@ function Deletion({ space }: { space: Workspace }) {
   );
 }
 
-// DeletionDialog requires the name to be typed, because nothing restores a workspace.
+// DeletionDialog asks the user to type the name, because a deletion is permanent.
 function DeletionDialog({ space, onClose }: { space: Workspace; onClose: () => void }) {
   const { route } = useLocation();
   const [typed, setTyped] = useState('');

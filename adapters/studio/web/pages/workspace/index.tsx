@@ -37,12 +37,12 @@ const icons: Record<Section, IconName> = {
   general: 'settings',
 };
 
-/** WorkspacePages is all about one workspace. Going there chooses it. */
+/** WorkspacePages shows the pages of a workspace and makes it the current one. */
 export default function WorkspacePages({ wid, section = 'members' }: { wid: string; section?: string }) {
   const [asked, setAsked] = useState('');
   const space = workspaces.value.find(({ id }) => id === wid);
   useEffect(() => {
-    // Somebody may have joined it since the list was loaded.
+    // The user may have joined it after the list was loaded.
     if (space) chooseWorkspace(wid);
     else
       void reloadWorkspaces()

@@ -24,7 +24,7 @@ import {
 } from '~/ui';
 import { rolesToGive } from './roles';
 
-/** Invites asks people into a workspace, and shows who has not answered yet. */
+/** Invites invites people to a workspace and shows pending invites. */
 export function Invites({ space }: { space: Workspace }) {
   const path = `/workspaces/${space.id}/invites`;
   const list = useLoad(`invites ${space.id}`, (signal) => api.get<{ items: Invite[] }>(path, { signal }));
@@ -102,7 +102,7 @@ function InviteForm({ space, onSent }: { space: Workspace; onSent: () => Promise
   );
 }
 
-// LinkOf shows the link of an invite, which the service gives out once.
+// LinkOf shows the link of an invite. The service reveals it only once.
 function LinkOf({ email, link }: { email: string; link: string }) {
   const text = t.workspace.invites;
   return (
@@ -124,7 +124,7 @@ function InviteRow({ path, invite, onChange }: { path: string; invite: Invite; o
       await onChange();
     });
   const again = () => act(() => api.post(path, { email: invite.email, role: invite.role }), text.sent(invite.email));
-  // A link is given out once: this one takes the place of the one before.
+  // A link cannot be shown again, so this replaces it with a new one.
   const makeLink = () => run(async () => setLink((await api.post<{ link: string }>(`${path}/${invite.id}/link`)).link));
   const revoke = async () => {
     if (

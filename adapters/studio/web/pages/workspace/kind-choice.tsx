@@ -11,7 +11,7 @@ interface KindChoiceProps {
   onChange: (kind: ProviderKind) => void;
 }
 
-/** KindChoice chooses the kind of a provider, as cards. */
+/** KindChoice selects the kind of a provider. */
 export function KindChoice({ kinds, value, onChange }: KindChoiceProps) {
   const name = useId();
   return (

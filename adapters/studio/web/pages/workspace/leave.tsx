@@ -7,7 +7,7 @@ import { t } from '~/text';
 import { ask, Button, complain, say } from '~/ui';
 import { mayLeave } from './roles';
 
-/** Leave lets the reader leave a workspace, or says why that is not possible. */
+/** Leave lets the user leave a workspace, or explains why they cannot. */
 export function Leave({ space, members }: { space: Workspace; members: Member[] }) {
   const { route } = useLocation();
   const self = members.find(({ userId }) => userId === me.value?.user.id);

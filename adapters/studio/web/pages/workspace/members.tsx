@@ -8,7 +8,7 @@ import { Invites } from './invites';
 import { Leave } from './leave';
 import { mayChange, roles, rolesToGive } from './roles';
 
-/** Members shows who is in a workspace, and to its admins who is asked in. */
+/** Members shows a workspace's members, and its invites to admins. */
 export function Members({ space }: { space: Workspace }) {
   const list = useLoad(`members ${space.id}`, (signal) =>
     api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }),

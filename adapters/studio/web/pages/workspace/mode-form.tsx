@@ -8,7 +8,7 @@ import { Button, Checkbox, Dialog, Failure, TextArea, TextField, useTask } from 
 import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
-// readTools change nothing, otherTools do, or look at what runs.
+// readTools change nothing; otherTools change something or inspect running code.
 const readTools = ['list_files', 'read_file', 'search_files', 'backend_query', 'backend_logs'];
 const otherTools = [
   'write_file',
@@ -24,13 +24,13 @@ const allTools = [...readTools, ...otherTools];
 
 interface ModeFormProps {
   workspaceId: string;
-  /** mode is the one to change; without it, one is made. */
+  /** mode is the mode to edit; without it, the form creates one. */
   mode?: Mode;
   onClose: () => void;
   onSaved: (mode: Mode) => void;
 }
 
-/** ModeForm makes a mode, or changes one. */
+/** ModeForm creates or edits a mode. */
 export function ModeForm({ workspaceId, mode, onClose, onSaved }: ModeFormProps) {
   const [name, setName] = useState(mode?.name ?? '');
   const [prompt, setPrompt] = useState(mode?.prompt ?? '');
@@ -122,8 +122,8 @@ function Tools({ tools, onChange }: { tools: string[]; onChange: (tools: string[
   );
 }
 
-// modelsOfAll lists the models of all providers of a workspace, as messages name them.
-// A provider that does not answer offers none.
+// modelsOfAll lists the models of all providers of a workspace under their full names. It
+// skips providers that fail.
 async function modelsOfAll(workspaceId: string, signal: AbortSignal): Promise<(Model & { name: string })[]> {
   const { items } = await api.get<{ items: Provider[] }>(providersOf(workspaceId), { signal });
   const lists = await Promise.allSettled(

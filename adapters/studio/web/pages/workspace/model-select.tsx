@@ -4,16 +4,19 @@ import { Select, TextField } from '~/ui';
 
 interface ModelSelectProps {
   label: string;
-  /** A model without a name is called by its id. */
+  /** A model without a name is labelled with its id. */
   models: (Model & { name?: string })[];
   value: string;
-  /** empty is the label of '', if the choice may be left open. */
+  /** empty is the label of the empty option, if there is one. */
   empty?: string;
   hint?: string;
   onChange: (model: string) => void;
 }
 
-/** ModelSelect chooses one of a provider's models. One that is chosen but not on the list stays a choice. */
+/**
+ * ModelSelect selects one of a provider's models. It keeps a selected model that is not on
+ * the list.
+ */
 export function ModelSelect({ label, models, value, empty, hint, onChange }: ModelSelectProps) {
   const known = value === '' || models.some(({ id }) => id === value);
   return (
@@ -29,7 +32,7 @@ export function ModelSelect({ label, models, value, empty, hint, onChange }: Mod
   );
 }
 
-/** ModelField is a ModelSelect, or a text field if the offered models are unknown. */
+/** ModelField is a ModelSelect, or a text field if the models are unknown. */
 export function ModelField(props: ModelSelectProps) {
   if (props.models.length > 0) return <ModelSelect {...props} />;
   return (
@@ -45,7 +48,7 @@ export function ModelField(props: ModelSelectProps) {
   );
 }
 
-// nameOf labels a model with what matters for choosing it.
+// nameOf labels a model with the facts that matter for choosing it.
 function nameOf({ id, name = id, contextTokens, tools }: Model & { name?: string }): string {
   const { modelNotes } = t.workspace.providers;
   const notes = [

@@ -9,7 +9,7 @@ import { t } from '~/text';
 import { ask, Button, complain, Empty, Failure, Icon, Menu, Skeleton, say } from '~/ui';
 import { ModeForm } from './mode-form';
 
-/** Modes shows the ways of working that the agent has here. */
+/** Modes shows the agent's modes in a workspace. */
 export function Modes({ space }: { space: Workspace }) {
   const path = `/workspaces/${space.id}/modes`;
   const list = useLoad(`modes ${space.id}`, (signal) => api.get<{ items: Mode[] }>(path, { signal }));

@@ -1,4 +1,4 @@
-// The calls around AI providers, and their failures in words.
+// API calls for AI providers, and descriptions of their failures.
 
 import { api } from '~/api/client';
 import type { Model, Provider, ProviderKind } from '~/api/types';
@@ -14,12 +14,11 @@ export interface ProviderInput {
   isDefault?: boolean;
 }
 
-/** providersOf is the address of a workspace's providers. */
+/** providersOf returns the address of a workspace's providers. */
 export function providersOf(workspaceId: string): string {
   return `/workspaces/${workspaceId}/ai-providers`;
 }
 
-/** modelsOf lists the models of a provider. */
 export async function modelsOf(workspaceId: string, providerId: string, signal?: AbortSignal): Promise<Model[]> {
   return (await api.get<{ items: Model[] }>(`${providersOf(workspaceId)}/${providerId}/models`, { signal })).items;
 }
@@ -30,8 +29,8 @@ export interface Found {
 }
 
 /**
- * tryOut adds a provider and asks for its models. One that does not answer is taken
- * away again, so that nothing is left that the workspace would then use.
+ * tryOut adds a provider and lists its models. If that fails, it removes the provider, so
+ * that the workspace does not use it.
  */
 export async function tryOut(workspaceId: string, input: ProviderInput): Promise<Found> {
   const provider = await api.post<Provider>(providersOf(workspaceId), input);
@@ -43,18 +42,18 @@ export async function tryOut(workspaceId: string, input: ProviderInput): Promise
   }
 }
 
-/** takeBack removes a provider that was only tried. */
+/** takeBack removes a provider added on trial. */
 export async function takeBack(workspaceId: string, provider: Provider): Promise<void> {
   await api.delete(`${providersOf(workspaceId)}/${provider.id}`).catch(() => {});
 }
 
-/** isForbidden reports whether the operator forbids private addresses, such as the machine's own. */
+/** isForbidden reports whether the operator forbids private addresses, such as localhost. */
 export function isForbidden(failure: unknown): boolean {
   const message = (failure as { message?: string } | null | undefined)?.message ?? '';
   return /it is a private address|it is this machine|^the address of .* is not allowed/.test(message);
 }
 
-/** whyNot returns why a provider cannot be used, and what to do. */
+/** whyNot explains why a provider does not work and what to do. */
 export function whyNot(failure: unknown): string {
   return isForbidden(failure) ? t.workspace.providers.forbidden : inWords(failure);
 }

@@ -10,7 +10,7 @@ import { kindInfo, needsKey } from './provider-kinds';
 
 interface ProviderFormProps {
   workspaceId: string;
-  /** provider is the one to change; without it, one is added. */
+  /** provider is the provider to edit; without it, the form adds one. */
   provider?: Provider;
   onClose: () => void;
   onSaved: (provider: Provider) => void;
@@ -24,7 +24,7 @@ interface Fields {
   dropKey: boolean;
 }
 
-/** ProviderForm adds a provider, or changes one. */
+/** ProviderForm adds or edits a provider. */
 export function ProviderForm({ workspaceId, provider, onClose, onSaved }: ProviderFormProps) {
   const [fields, setFields] = useState<Fields>({
     kind: provider?.kind ?? 'ollama',
@@ -131,7 +131,7 @@ function inputOf({ kind, name, baseUrl, key }: Fields): Record<string, unknown> 
   return input;
 }
 
-// changesOf leaves out unchanged fields: sending the base URL again would drop the key.
+// changesOf omits unchanged fields, because sending the base URL again would delete the key.
 function changesOf(provider: Provider, { name, baseUrl, key, dropKey }: Fields): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   if (name.trim() !== provider.name) changes.name = name;

@@ -9,13 +9,13 @@ export interface ProviderKindInfo {
   icon: IconName;
   label: string;
   hint: string;
-  /** address is where the kind is found unless something else is said; '' has none. */
+  /** address is the kind's default base URL, '' if there is none. */
   address: string;
   /** takesKey is true if the kind accepts a key. */
   takesKey: boolean;
 }
 
-/** providerKinds are all kinds, in the order in which they are offered. */
+/** providerKinds returns all kinds in display order. */
 export function providerKinds(): ProviderKindInfo[] {
   const { kinds } = t.workspace.providers;
   return [
@@ -26,12 +26,11 @@ export function providerKinds(): ProviderKindInfo[] {
   ];
 }
 
-/** kindInfo describes a kind. */
 export function kindInfo(kind: ProviderKind): ProviderKindInfo {
   return providerKinds().find((info) => info.kind === kind)!;
 }
 
-/** needsKey reports whether a provider needs a key: those at the vendors' own addresses. */
+/** needsKey reports whether a provider needs a key. Those at the vendors' default addresses do. */
 export function needsKey(kind: ProviderKind, baseUrl: string): boolean {
   return (
     (kind === 'anthropic' && !baseUrl) ||

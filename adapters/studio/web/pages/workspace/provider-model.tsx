@@ -15,7 +15,7 @@ interface ProviderModelProps {
   onSaved: (provider: Provider) => void;
 }
 
-/** ProviderModel chooses the model that a provider answers with. */
+/** ProviderModel selects a provider's default model. */
 export function ProviderModel({ workspaceId, provider, onClose, onSaved }: ProviderModelProps) {
   const list = useLoad(`models ${provider.id} ${provider.updatedAt}`, (signal) =>
     modelsOf(workspaceId, provider.id, signal),

@@ -4,14 +4,13 @@ import { Banner, Button, Icon, Loading } from '~/ui';
 import { isForbidden } from './provider-calls';
 
 interface TestResultProps {
-  /** result is null while the test is under way. */
+  /** result is null while the test is running. */
   result: ProviderTest | null;
-  /** onModel opens the choice of a model; it is absent if there are no models to choose from. */
+  /** onModel opens the model selection; it is undefined if there are no models. */
   onModel?: () => void;
   onEdit: () => void;
 }
 
-/** TestResult shows the result of a provider's test. */
 export function TestResult({ result, onModel, onEdit }: TestResultProps) {
   const text = t.workspace.providers;
   if (!result) return <Loading>{text.testing}</Loading>;

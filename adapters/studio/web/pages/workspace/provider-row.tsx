@@ -14,12 +14,12 @@ interface ProviderRowProps {
   space: Workspace;
   provider: Provider;
   mayWrite: boolean;
-  /** testAtOnce tests the provider without being asked, because it is new. */
+  /** testAtOnce starts a test on mount, for a new provider. */
   testAtOnce: boolean;
   onChange: () => Promise<void>;
 }
 
-/** ProviderRow is one provider with its actions. */
+/** ProviderRow shows a provider and its actions. */
 export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }: ProviderRowProps) {
   const [open, setOpen] = useState<'edit' | 'model' | null>(null);
   const [testing, setTesting] = useState(false);
@@ -81,7 +81,7 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
   );
 }
 
-// Facts describes a provider in one quiet line.
+// Facts summarises a provider in one line.
 function Facts({ provider }: { provider: Provider }) {
   const text = t.workspace.providers;
   const info = kindInfo(provider.kind);

@@ -11,13 +11,13 @@ import { providersOf } from './provider-calls';
 import { ProviderForm } from './provider-form';
 import { ProviderRow } from './provider-row';
 
-/** Providers shows where a workspace's answers come from. */
+/** Providers lists a workspace's AI providers. */
 export function Providers({ space }: { space: Workspace }) {
   const list = useLoad(`providers ${space.id}`, (signal) =>
     api.get<{ items: Provider[] }>(providersOf(space.id), { signal }),
   );
   const [adding, setAdding] = useState(false);
-  // fresh is the provider that was just added: it is tested at once.
+  // fresh is the provider just added, which is tested immediately.
   const [fresh, setFresh] = useState('');
   const mayWrite = atLeast(space.role, 'admin');
   const text = t.workspace.providers;

@@ -5,16 +5,16 @@ import { type DaySum, type Measure, measured, niceTop } from './usage-days';
 
 interface UsageChartProps {
   days: DaySum[];
-  /** models have a colour each; all others share one. */
+  /** models each have a colour; the others share one. */
   models: string[];
   measure: Measure;
   label: string;
 }
 
-// size is the chart's, in pixels; it is as wide as its place.
+// size is in pixels. The width follows the container.
 const size = { height: 220, left: 56, top: 10, bottom: 26 };
 
-/** UsageChart is a bar for each day, in as many pieces as there were models. */
+/** UsageChart is a stacked bar chart by day and model. */
 export function UsageChart({ days, models, measure, label }: UsageChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const wide = useWidth(place);
@@ -62,7 +62,7 @@ export function UsageChart({ days, models, measure, label }: UsageChartProps) {
   );
 }
 
-// useWidth follows the width of an element.
+// useWidth returns the width of an element.
 function useWidth(place: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(320);
   useEffect(() => {
@@ -120,14 +120,14 @@ function Bar({ day, models, measure, x, width, y }: BarProps) {
   );
 }
 
-// written is a value as the axis and the hints show it.
+// written formats a value for the axis and the tooltips.
 function written(value: number, measure: Measure): string {
   if (measure === 'cost')
     return value === 0 ? number(0, { style: 'currency', currency: 'USD', maximumFractionDigits: 0 }) : money(value);
   return number(value, { notation: 'compact', maximumFractionDigits: 1 });
 }
 
-// labelled are the days with a label, as many as fit.
+// labelled returns as many day labels as fit.
 function labelled(days: DaySum[], wide: number): { index: number; words: string }[] {
   const every = Math.ceil(days.length / Math.floor((wide - size.left) / 75));
   return days.flatMap(({ day }, index) =>
@@ -135,7 +135,7 @@ function labelled(days: DaySum[], wide: number): { index: number; words: string 
   );
 }
 
-/** dayInWords writes a day of UTC shortly. */
+/** dayInWords formats a UTC day in short form. */
 export function dayInWords(day: string): string {
   return new Intl.DateTimeFormat(document.documentElement.lang, {
     timeZone: 'UTC',

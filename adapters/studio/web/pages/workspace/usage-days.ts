@@ -1,4 +1,4 @@
-// Sums of the models' usage, by day and by model. No DOM here.
+// Sums of model usage by day and by model. It does not use the DOM.
 
 import type { UsageRow } from '~/api/types';
 
@@ -12,25 +12,25 @@ export interface ModelSum {
 }
 
 export interface DaySum extends ModelSum {
-  /** day is written 2006-01-02, in UTC. */
+  /** day is formatted as 2006-01-02, in UTC. */
   day: string;
-  /** byModel are the day's sums of the models that are named, and of the others under ''. */
+  /** byModel has the day's sums of the named models; '' is the sum of the others. */
   byModel: Map<string, ModelSum>;
 }
 
-/** lastDays are the days up to today, the oldest first, in UTC as the service counts. */
+/** lastDays returns the days up to today, oldest first, in UTC like the service. */
 export function lastDays(count: number, now = Date.now()): string[] {
   return Array.from({ length: count }, (_, index) =>
     new Date(now - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10),
   );
 }
 
-/** measured is the chosen measure of a sum. */
+/** measured returns the selected measure of a sum. */
 export function measured(sum: ModelSum, measure: Measure): number {
   return measure === 'cost' ? sum.cost : sum.input + sum.output;
 }
 
-/** sumByModel sums the rows of some days, the most used model first. */
+/** sumByModel sums the rows by model, most used first. */
 export function sumByModel(rows: UsageRow[], measure: Measure): ModelSum[] {
   const sums = new Map<string, ModelSum>();
   for (const row of rows) add(sums, row.model, row);
@@ -39,7 +39,7 @@ export function sumByModel(rows: UsageRow[], measure: Measure): ModelSum[] {
   );
 }
 
-/** sumByDay sums the rows by day, with the named models apart. */
+/** sumByDay sums the rows by day, with separate sums for the named models. */
 export function sumByDay(rows: UsageRow[], days: string[], named: string[]): DaySum[] {
   const sums = new Map(
     days.map((day): [string, DaySum] => [day, { day, model: '', input: 0, output: 0, cost: 0, byModel: new Map() }]),
@@ -53,7 +53,7 @@ export function sumByDay(rows: UsageRow[], days: string[], named: string[]): Day
   return [...sums.values()];
 }
 
-/** niceTop is a round number at or above a value, for the top of an axis. */
+/** niceTop rounds a value up for the top of an axis. */
 export function niceTop(value: number): number {
   if (value <= 0) return 1;
   const unit = 10 ** Math.floor(Math.log10(value));

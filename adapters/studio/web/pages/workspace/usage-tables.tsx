@@ -2,7 +2,7 @@ import { money, number, t } from '~/text';
 import { dayInWords } from './usage-chart';
 import type { DaySum, ModelSum } from './usage-days';
 
-/** ByModel is the table of models, and the chart's legend. */
+/** ByModel is the table of models and the chart's legend. */
 export function ByModel({ models, named }: { models: ModelSum[]; named: string[] }) {
   const text = t.workspace.usage;
   return (
@@ -30,7 +30,7 @@ export function ByModel({ models, named }: { models: ModelSum[]; named: string[]
   );
 }
 
-/** ByDay is the table behind the chart, the newest day first. */
+/** ByDay shows the chart's data as a table, newest day first. */
 export function ByDay({ days }: { days: DaySum[] }) {
   const text = t.workspace.usage;
   const used = days.filter(({ input, output, cost }) => input + output + cost > 0).reverse();

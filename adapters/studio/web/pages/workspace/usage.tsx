@@ -14,10 +14,10 @@ const ranges = { d7: 7, d30: 30, d90: 90 };
 
 type Range = keyof typeof ranges;
 
-// named is the number of models with a colour of their own.
+// named is the number of models with a separate colour.
 const named = 4;
 
-/** UsagePage shows the cost of the models, and the credit that is left. */
+/** UsagePage shows the cost of models and the remaining credit. */
 export function UsagePage({ space }: { space: Workspace }) {
   const loaded = useLoad(`usage ${space.id}`, (signal) => api.get<Usage>(`/workspaces/${space.id}/usage`, { signal }));
   return (
@@ -73,7 +73,7 @@ function History({ usage }: { usage: Usage }) {
   const [chosen, setMeasure] = useState<Measure | null>(null);
   const measure = chosen ?? (rows.some(({ cost }) => cost > 0) ? 'cost' : 'tokens');
   const models = sumByModel(rows, measure);
-  // By name, so that a model keeps its colour whatever is shown.
+  // Sort by name, so that each model keeps its colour.
   const top = models
     .slice(0, models.length > named + 1 ? named : named + 1)
     .map(({ model }) => model)
