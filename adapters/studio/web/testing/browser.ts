@@ -1,10 +1,10 @@
-// What modules without a page use of a browser: storage, and events of the window.
+// A fake of the browser APIs that modules use outside the DOM: storage and window events.
 
-/** MemoryStorage is a storage that can be full. */
+/** MemoryStorage is a storage with limited room. */
 export class MemoryStorage implements Storage {
   [name: string]: unknown;
   readonly #values = new Map<string, string>();
-  /** room is how many characters it holds; with no room at all it is off, as in a browser that forbids it. */
+  /** room is its capacity in characters; 0 disables it, as some browsers do. */
   room = Number.POSITIVE_INFINITY;
 
   get length(): number {
@@ -40,15 +40,15 @@ class StoredEvent extends Event {
   }
 }
 
-/** Browser is what a test sees of the globals that it gave to its modules. */
+/** Browser is the fake that a test has installed in the globals. */
 export interface Browser {
   local: MemoryStorage;
   session: MemoryStorage;
-  /** another is a further tab of the same browser. */
+  /** another opens another tab of the same browser. */
   another: () => void;
 }
 
-/** browser gives the modules under test a new browser. */
+/** browser installs a new fake browser for the modules under test. */
 export function browser(): Browser {
   const events = new EventTarget();
   const made: Browser = {
@@ -71,7 +71,7 @@ export function browser(): Browser {
   return made;
 }
 
-// locks let one after the other in, like those of a browser.
+// locks grants locks one at a time, like those of a browser.
 function locks(): Pick<LockManager, 'request'> {
   let turn: Promise<unknown> = Promise.resolve();
   const request = (_name: string, act: () => unknown) => (turn = turn.then(act));

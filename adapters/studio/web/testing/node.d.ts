@@ -1,5 +1,4 @@
-// The parts of Node.js that unit tests use. The package with all of its types is not needed
-// otherwise.
+// The parts of the Node.js API that unit tests use. This avoids a dependency on @types/node.
 
 declare module 'node:test' {
   export function test(name: string, run: () => void | Promise<void>): void;

@@ -1,6 +1,5 @@
-// All words of the studio. `t` holds them in the reader's language from the moment
-// in which start has been awaited; so use it inside functions, never while a module
-// is loaded.
+// The texts of the studio. start sets `t` to the user's language, so use `t` inside
+// functions only, never at the top level of a module.
 
 import { browserStorage } from '~/storage';
 import { en, type Text } from './en';
@@ -12,7 +11,7 @@ export const t: Text = { ...en };
 
 let language: Language = 'en';
 
-/** start chooses the language: the chosen one, else the browser's, else English. */
+/** start selects the language: the stored choice, else the browser's, else English. */
 export async function start(): Promise<void> {
   language =
     chosen() ??
@@ -28,7 +27,7 @@ function chosen(): Language | null {
   return kept === 'en' || kept === 'de' ? kept : null;
 }
 
-/** choose changes the language, which shows all pages anew. */
+/** choose changes the language and reloads the page. */
 export function choose(next: Language): void {
   browserStorage.setText(memory, next);
   location.reload();
@@ -38,28 +37,30 @@ export function currentLanguage(): Language {
   return language;
 }
 
-/** isolate keeps the direction of a name from turning the words around it. */
+/**
+ * isolate wraps a name in bidi isolates, so that its direction does not affect the
+ * surrounding text.
+ */
 export function isolate(name: string): string {
   return `\u2068${name}\u2069`;
 }
 
-/** day writes the date of a time in the reader's zone. */
+/** day formats the date of a time in the user's time zone. */
 export function day(iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));
 }
 
-/** number writes a number as the reader does. */
+/** number formats a number for the user's locale. */
 export function number(value: number, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(language, options).format(value);
 }
 
-/** money writes US dollars, small sums with as many digits as they need. */
+/** money formats US dollars. Small amounts get more digits. */
 export function money(value: number): string {
   const digits = value > 0 && value < 0.1 ? 4 : 2;
   return number(value, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: digits });
 }
 
-/** bytes writes a size. */
 export function bytes(value: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
   const step = Math.min(units.length - 1, value < 1 ? 0 : Math.floor(Math.log(value) / Math.log(1000)));
@@ -71,12 +72,12 @@ export function bytes(value: number): string {
   });
 }
 
-/** moment writes a time in the reader's zone, in full. */
+/** moment formats a date and time in the user's time zone. */
 export function moment(iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
 }
 
-/** ago writes how long ago a time was. */
+/** ago formats a time relative to now. */
 export function ago(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000;
   const steps: [Intl.RelativeTimeFormatUnit, number][] = [

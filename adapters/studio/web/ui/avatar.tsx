@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 
-/** Avatar is somebody's picture, or the first letters of the name. */
+/** Avatar shows a user's picture, or initials. */
 export function Avatar({ name, url }: { name: string; url?: string | null }) {
   const [broken, setBroken] = useState(false);
   return (

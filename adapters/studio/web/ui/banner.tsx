@@ -6,7 +6,7 @@ type BannerKind = 'info' | 'error' | 'warning' | 'good';
 
 const icons: Record<BannerKind, IconName> = { info: 'info', error: 'alert', warning: 'alert', good: 'check' };
 
-/** Banner shows a lasting message with its actions. */
+/** Banner shows a persistent message with actions. */
 export function Banner({
   kind = 'info',
   actions,

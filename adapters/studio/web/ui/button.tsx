@@ -19,7 +19,7 @@ type ButtonProps = Look &
     children: ComponentChildren;
   };
 
-/** Button is a button with words on it. */
+/** Button is a button with a text label. */
 export function Button({ kind, icon, small, wide, busy, children, disabled, type = 'button', ...rest }: ButtonProps) {
   return (
     <button
@@ -38,7 +38,7 @@ export function Button({ kind, icon, small, wide, busy, children, disabled, type
 type IconButtonProps = Look &
   Omit<JSX.IntrinsicElements['button'], 'icon' | 'label'> & { icon: IconName; label: string; busy?: boolean };
 
-/** IconButton has its label as a hint, and for screen readers. */
+/** IconButton shows its label as a tooltip and to screen readers. */
 export function IconButton({
   kind = 'quiet',
   icon,
@@ -73,7 +73,7 @@ type LinkButtonProps = Look & {
   children: ComponentChildren;
 };
 
-/** LinkButton is a link that looks like a button. */
+/** LinkButton is a link styled as a button. */
 export function LinkButton({ kind, icon, small, wide, children, ...rest }: LinkButtonProps) {
   return (
     <a {...(rest as object)} class={look({ kind, small, wide })}>

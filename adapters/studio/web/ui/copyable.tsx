@@ -4,7 +4,7 @@ import { t } from '~/text';
 import { IconButton } from './button';
 import { complain } from './toast';
 
-/** Copyable shows a value that people take elsewhere. */
+/** Copyable shows a value with a copy button. */
 export function Copyable({ value, label }: { value: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {

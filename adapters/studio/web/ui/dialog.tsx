@@ -13,7 +13,7 @@ interface DialogProps {
   children: ComponentChildren;
 }
 
-/** Dialog is a modal window. It shows as long as it is rendered. */
+/** Dialog is a modal window. It is open while it is rendered. */
 export function Dialog({ title, onClose, wide, children }: DialogProps) {
   const id = useId();
   return (
@@ -30,14 +30,14 @@ export function Dialog({ title, onClose, wide, children }: DialogProps) {
 interface Question {
   title: string;
   text: ComponentChildren;
-  /** confirm is the label of the confirming button, a verb. */
+  /** confirm is the label of the confirm button, a verb. */
   confirm: string;
   danger?: boolean;
 }
 
 const asked = signal<(Question & { answer: (yes: boolean) => void }) | null>(null);
 
-/** ask asks before something that cannot be taken back. */
+/** ask asks for confirmation of an action that cannot be undone. */
 export function ask(question: Question): Promise<boolean> {
   return new Promise((resolve) => {
     asked.value = {
@@ -50,7 +50,7 @@ export function ask(question: Question): Promise<boolean> {
   });
 }
 
-/** Questions shows the dialogs of ask. The application has one. */
+/** Questions renders the dialogs of ask. The application has one instance. */
 export function Questions() {
   const question = asked.value;
   if (!question) return null;

@@ -3,13 +3,13 @@ import { useMemo, useState } from 'preact/hooks';
 import { t } from '~/text';
 import { Button } from './button';
 
-// How many lines are shown at first, and with each click on "more".
+// The number of lines shown initially, and added by each click on "more".
 const portion = 400;
 
-// Longer lines are cut: nobody reads them, and browsers are slow to lay them out.
+// Longer lines are truncated, because browsers lay them out slowly.
 const longest = 2000;
 
-/** Diff shows a unified patch, or the part of one that belongs to a file. */
+/** Diff shows a unified diff, or one file's part of it. */
 export function Diff({ patch, label }: { patch: string; label: string }) {
   const lines = useMemo(() => patch.replace(/\n$/, '').split('\n'), [patch]);
   const [most, setMost] = useState(portion);

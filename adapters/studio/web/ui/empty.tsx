@@ -5,13 +5,13 @@ import { Icon, type IconName } from './icon';
 interface EmptyProps {
   icon: IconName;
   title: string;
-  /** whole is true if the page has nothing else; the title is then its heading. */
+  /** whole is true if it is the only content of the page; the title is then the page's heading. */
   whole?: boolean;
   children?: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-/** Empty is shown while there is nothing yet, and says how to add something. */
+/** Empty is a placeholder for an empty list, with actions to add something. */
 export function Empty({ icon, title, whole, children, actions }: EmptyProps) {
   const Heading = whole ? 'h1' : 'h2';
   return (

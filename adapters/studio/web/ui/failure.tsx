@@ -3,7 +3,7 @@ import { t } from '~/text';
 import { Banner } from './banner';
 import { Button } from './button';
 
-/** inWords says what went wrong and what to do, for people. */
+/** inWords explains an error and what to do about it. */
 export function inWords(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   switch (error.code) {
@@ -24,7 +24,7 @@ function sentence(text: string): string {
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** Failure is shown for something that could not be loaded, and offers to try again. */
+/** Failure shows a loading error, with a retry button. */
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
     <Banner

@@ -5,7 +5,7 @@ interface FieldProps {
   label: ComponentChildren;
   hint?: ComponentChildren;
   error?: string;
-  /** hideLabel keeps the label for screen readers only. */
+  /** hideLabel shows the label to screen readers only. */
   hideLabel?: boolean;
 }
 
@@ -15,7 +15,7 @@ interface Wiring {
   'aria-invalid'?: 'true';
 }
 
-/** Field adds a label, a hint and an error to an input, and links them to it. */
+/** Field adds a label, a hint and an error to an input, linked by ARIA attributes. */
 export function Field({
   label,
   hint,
@@ -47,7 +47,7 @@ export function Field({
 
 type Extra<Tag extends keyof JSX.IntrinsicElements> = FieldProps & Omit<JSX.IntrinsicElements[Tag], 'label' | 'id'>;
 
-/** TextField is a line of text; field is the input itself. */
+/** TextField is a single-line text input; field is the input's ref. */
 export function TextField({
   label,
   hint,
@@ -63,7 +63,6 @@ export function TextField({
   );
 }
 
-/** TextArea is text of several lines. */
 export function TextArea({ label, hint, error, hideLabel, ...input }: Extra<'textarea'>) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
@@ -72,7 +71,7 @@ export function TextArea({ label, hint, error, hideLabel, ...input }: Extra<'tex
   );
 }
 
-/** Select is a choice of few. Its children are options. */
+/** Select is a dropdown. Its children are options. */
 export function Select({ label, hint, error, hideLabel, children, ...input }: Extra<'select'>) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
@@ -85,7 +84,6 @@ export function Select({ label, hint, error, hideLabel, children, ...input }: Ex
   );
 }
 
-/** Checkbox is a choice of yes or no. */
 export function Checkbox({
   label,
   hint,

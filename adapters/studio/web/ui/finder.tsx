@@ -5,22 +5,22 @@ import { Modal } from './modal';
 
 interface FinderProps<Item> {
   label: string;
-  /** hint says what to type. */
+  /** hint is the placeholder of the input. */
   hint: string;
   query: string;
   onQuery: (query: string) => void;
-  /** found are the items that the query names, best first. */
+  /** found are the matching items, best first. */
   found: Item[];
-  /** none is said when there are none. */
+  /** none is shown if nothing matches. */
   none: string;
   /** row renders an item. */
   row: (item: Item) => ComponentChildren;
-  /** onPick is called once the finder is closed and has given the focus back. */
+  /** onPick is called after the finder has closed and the focus has returned. */
   onPick: (item: Item) => void;
   onClose: () => void;
 }
 
-/** Finder is a list above all else, from which one item is picked by typing. */
+/** Finder is a modal list from which the user picks an item by typing. */
 export function Finder<Item>({ label, hint, query, onQuery, found, none, row, onPick, onClose }: FinderProps<Item>) {
   const list = useRef<HTMLDivElement>(null);
   const id = useId();

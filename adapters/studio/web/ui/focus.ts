@@ -2,9 +2,8 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * useFocusOnMount gives an element the focus when it appears, and again whenever wish
- * changes; false asks for nothing. Browsers heed the attribute autofocus once a
- * document and in a dialog that opens, nowhere else.
+ * useFocusOnMount focuses an element on mount and whenever wish changes; false disables it.
+ * Browsers apply the autofocus attribute only on page load and when a dialog opens.
  */
 export function useFocusOnMount<E extends HTMLElement>(wish: unknown = true): RefObject<E> {
   const ref = useRef<E>(null) as RefObject<E>;

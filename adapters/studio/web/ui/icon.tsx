@@ -1,5 +1,5 @@
-// The icons are Lucide's (lucide.dev), drawn in the colour of the text around them. They
-// are decoration; a text beside them says the same.
+// Lucide icons (lucide.dev) in the current text colour. They are decorative: a text next to
+// them has the meaning.
 
 import type { IconNode } from 'lucide';
 import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs';
@@ -107,10 +107,13 @@ const icons = {
   user: User,
 };
 
-/** IconName is an icon of Lucide, or the name of one that several pages show. An icon of one page alone is loaded with it. */
+/**
+ * IconName is a Lucide icon, or the name of an icon that several pages use. An icon of a
+ * single page is loaded with that page.
+ */
 export type IconName = keyof typeof icons | IconNode;
 
-/** Icon draws on a grid of 24; at the size of 16 its strokes are 1.5 wide. */
+/** Icon renders an icon. Its grid is 24 units wide, so strokes are 1.5 pixels at size 16. */
 export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -1,4 +1,4 @@
-// The parts that all pages are made of.
+// The components that all pages share.
 
 export { Avatar } from './avatar';
 export { Banner } from './banner';

@@ -1,5 +1,5 @@
-// Lucide's types are those of its index, which loads all icons for every page; each by
-// itself is loaded with the pages that show it.
+// Lucide only declares types for its index, which would load all icons for every page.
+// Pages import their icons individually.
 
 declare module 'lucide/dist/esm/icons/*.mjs' {
   import type { IconNode } from 'lucide';

@@ -10,7 +10,7 @@ export interface MenuEntry {
   hint?: string;
   danger?: boolean;
   disabled?: boolean;
-  /** checked makes the entry one of a choice. */
+  /** checked marks the entry as one of several options. */
   checked?: boolean;
   onSelect?: () => void;
   /** href makes the entry a link. */
@@ -18,7 +18,7 @@ export interface MenuEntry {
   download?: boolean;
 }
 
-/** A string is a heading, null a line between two groups. */
+/** A string is a heading, null a separator. */
 export type MenuItem = MenuEntry | string | null;
 
 interface MenuProps {
@@ -26,22 +26,22 @@ interface MenuProps {
   items: MenuItem[];
   icon?: IconName;
   small?: boolean;
-  /** children are shown on the button instead of only the icon. */
+  /** children replace the icon on the button. */
   children?: ComponentChildren;
 }
 
-/** Menu is a button that opens a list of things to do. */
+/** Menu is a button that opens a list of actions. */
 export function Menu({ label, items, icon = 'more', small, children }: MenuProps) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
 
-  // The list may be filled, and grow, while it is open.
+  // The list may change and grow while it is open.
   useLayoutEffect(() => {
     if (open) place(root.current!, list.current!);
   });
-  // The focus is there as soon as the list is, so that it never takes back a key's effect.
+  // Move the focus before the next key press, so that it cannot undo the key's effect.
   useLayoutEffect(() => {
     if (open) focusItem(list.current!, 0);
   }, [open]);
@@ -182,9 +182,9 @@ function onKey(event: KeyboardEvent, list: HTMLElement, close: () => void): void
 
 const [gap, margin] = [4, 8];
 
-// place puts the list where there is room, in the top layer, so that nothing cuts it
-// off: below its button, or above where there is more room. It is anchored at the button's
-// side, and scrolls where it is longer than the room.
+// place positions the list in the top layer, so that nothing clips it: below its button, or
+// above if there is more room. It aligns with the button's side and scrolls if it does not
+// fit.
 function place(root: HTMLElement, list: HTMLElement): void {
   if (!list.matches(':popover-open')) list.showPopover();
   const button = root.getBoundingClientRect();

@@ -10,8 +10,8 @@ interface ModalProps {
 }
 
 /**
- * Modal is above everything else as long as it is rendered. Escape and a click outside
- * ask to close it; the element that had the focus before gets it back.
+ * Modal shows its children above the page while it is rendered. Escape and a click outside
+ * request to close it. The previously focused element gets the focus back.
  */
 export function Modal({ onClose, children, ...look }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);

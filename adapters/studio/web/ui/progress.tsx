@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 
 import { t } from '~/text';
 
-/** Spinner turns while the action that the text beside it names is running. */
+/** Spinner shows that the action named next to it is running. */
 export function Spinner() {
   return <span class="spinner" aria-hidden="true" />;
 }
 
-/** Loading is a placeholder for content that is being loaded. */
+/** Loading is a placeholder for loading content. */
 export function Loading({ children }: { children?: ComponentChildren }) {
   return (
     <p class="loading" role="status">
@@ -17,7 +17,7 @@ export function Loading({ children }: { children?: ComponentChildren }) {
   );
 }
 
-/** Skeleton keeps the place of something that is being loaded. */
+/** Skeleton reserves space for loading content. */
 export function Skeleton({ height, width = '100%' }: { height: number; width?: number | string }) {
   return (
     <div

@@ -11,8 +11,8 @@ export interface SectionItem {
 }
 
 /**
- * Sections is a page of several, with the way between them: beside it where there is
- * room, a row above it on phones.
+ * Sections is a page with several sections and their navigation: next to the section, or a
+ * row above it on phones.
  */
 export function Sections({
   label,
@@ -26,7 +26,7 @@ export function Sections({
   children: ComponentChildren;
 }) {
   const nav = useRef<HTMLElement>(null);
-  // The row on phones is longer than the screen.
+  // The row on phones is wider than the screen.
   useEffect(() => {
     const here = nav.current!.querySelector<HTMLElement>('[aria-current]');
     if (here)

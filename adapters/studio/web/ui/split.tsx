@@ -5,7 +5,7 @@ import { browserStorage } from '~/storage';
 import { t } from '~/text';
 
 interface SplitProps {
-  /** name is the name of the first pane, under which its width is stored. */
+  /** name identifies the first pane, whose width is stored under it. */
   name: string;
   label: string;
   /** initial, min and max are the first pane's width in percent. */
@@ -14,14 +14,13 @@ interface SplitProps {
   max?: number;
   first: ComponentChildren;
   second: ComponentChildren;
-  /** shown says which of them are visible; a hidden pane keeps its state. */
+  /** shown selects the visible panes; a hidden pane keeps its state. */
   shown?: 'both' | 'first' | 'second';
 }
 
 /**
- * Split puts two panes beside each other. The line between them moves with the
- * pointer and the arrow keys; where it was is kept. A pane that is null leaves its
- * place to the other.
+ * Split shows two panes side by side. The pointer or the arrow keys move the divider, and
+ * its position is stored. If one pane is null, the other takes its place.
  */
 export function Split({ name, label, initial, min = 15, max = 85, first, second, shown = 'both' }: SplitProps) {
   const memory = `atelier.split.${name}`;

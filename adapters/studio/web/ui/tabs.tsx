@@ -11,15 +11,15 @@ export interface TabItem<Name extends string> {
 interface TabsProps<Name extends string> {
   label: string;
   items: TabItem<Name>[];
-  /** current may be none of them. */
+  /** current may be undefined if no tab is selected. */
   current: Name | undefined;
-  /** pressed is true for a click, and false for the arrow keys, which keep the focus on the tabs. */
+  /** pressed is true for a click, and false for arrow keys, which keep the focus on the tabs. */
   onChange: (name: Name, pressed: boolean) => void;
-  /** panel is the id of the element that shows the chosen one. */
+  /** panel is the id of the element that shows the selected tab. */
   panel: string;
 }
 
-/** Tabs choose one of several views in one place; arrow keys move between them. */
+/** Tabs is a tab list. The arrow keys move between tabs. */
 export function Tabs<Name extends string>({ label, items, current, onChange, panel }: TabsProps<Name>) {
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -1,31 +1,30 @@
 import { useRef, useState } from 'preact/hooks';
 
-/** Task is something that a button starts and that people wait for. */
+/** Task is an asynchronous action that a button starts. */
 export interface Task {
-  /** busy is true while it runs. */
   busy: boolean;
-  /** error is why it failed last; undefined once it is begun again. */
+  /** error is the last failure; undefined after a restart. */
   error: unknown;
-  /** run does the work, unless it is under way already. It never throws. */
+  /** run does the work unless the task is already running. It never throws. */
   run: (work: () => Promise<unknown>) => Promise<void>;
-  /** fail sets an error without a call. */
+  /** fail sets an error without running anything. */
   fail: (error: unknown) => void;
-  /** clear removes the error, when the input is being corrected. */
+  /** clear removes the error when the user corrects the input. */
   clear: () => void;
 }
 
 interface TaskOptions {
-  /** leaves means that success navigates away, so it stays busy until then. */
+  /** leaves is true if success navigates away, so that the task stays busy until then. */
   leaves?: boolean;
-  /** onError also gets a failure, for callers that do not show the error in place. */
+  /** onError also receives failures, for callers that do not show error. */
   onError?: (error: unknown) => void;
 }
 
-/** useTask keeps the state of the action that a button starts, and its error. */
+/** useTask tracks the state and the error of an action. */
 export function useTask({ leaves = false, onError }: TaskOptions = {}): Task {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  // A second click may arrive before the first one is rendered.
+  // A second click may arrive before the first is rendered.
   const running = useRef(false);
   const end = () => {
     running.current = false;

@@ -14,12 +14,12 @@ interface Toast {
 const toasts = signal<Toast[]>([]);
 let last = 0;
 
-/** say shows a success for a few seconds. */
+/** say shows a success message for a few seconds. */
 export function say(text: string): void {
   show('good', text, 4000);
 }
 
-/** complain shows a failure; it stays longer. */
+/** complain shows an error; it stays longer. */
 export function complain(error: unknown): void {
   if (error instanceof DOMException && error.name === 'AbortError') return;
   show('error', inWords(error), 12000);
@@ -27,8 +27,7 @@ export function complain(error: unknown): void {
 
 function show(kind: Toast['kind'], text: string, time: number): void {
   const toast = { id: ++last, kind, text };
-  // The top bar has room for one toast, so that no field is covered; a failure takes
-  // precedence over a success.
+  // The top bar has room for one toast. An error takes precedence over a success.
   if (kind === 'good' && toasts.value.some((other) => other.kind === 'error')) return;
   toasts.value = [toast];
   setTimeout(() => dismiss(toast.id), time);
@@ -38,7 +37,7 @@ function dismiss(id: number): void {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 }
 
-/** Toasts shows them, and reads them out. The application has one. */
+/** Toasts renders and announces the toasts. The application has one instance. */
 export function Toasts() {
   return (
     <div class="toasts" role="status" aria-live="polite">

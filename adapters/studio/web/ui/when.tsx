@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { ago, moment } from '~/text';
 
-/** When says how long ago something was; its hint has the time in full. */
+/** When shows a relative time; its tooltip has the full time. */
 export function When({ at }: { at: string }) {
   const [, again] = useState(0);
   useEffect(() => {

@@ -209,7 +209,7 @@ export const dataTools: Tools = {
   },
 };
 
-// Whom a finding is about, and through what it goes, its English text alone has.
+// Only the English text says who is affected, and through which action.
 function whoOf({ as, text }: Finding): string {
   const [, home, climbed] = /^Everybody who has an account in "(.*?)" can first set "(.*?)" in it/.exec(text) ?? [];
   if (home && climbed) return `Jede Person mit einem Konto in „${home}“ kann dort zuerst „${climbed}“ setzen und dann`;

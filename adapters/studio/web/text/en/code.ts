@@ -113,7 +113,7 @@ export const code = {
   checkTypes: 'Check types',
   checkingTypes: 'Checking the types. The first time takes longer, because TypeScript is downloaded.',
 
-  /** What the editor itself says; the names are its own. */
+  /** The texts of the CodeMirror editor, under its keys. */
   editor: {
     Find: 'Find',
     Replace: 'Replace',

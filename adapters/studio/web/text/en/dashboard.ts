@@ -6,7 +6,7 @@ export const dashboard = {
   build: 'Build',
   startFrom: (template: string) => `Start from: ${template}`,
   blank: 'Blank',
-  // The service names its templates in English.
+  // The service's template names are English already.
   templates: {} as Record<string, { name: string; description: string }>,
   examplesTitle: 'For example',
   examples: [

@@ -1,4 +1,4 @@
-// The words of the data pane's views about all of the data.
+// The texts of the data pane's tools.
 
 import type { Finding } from '~/api/types';
 import type { Schedule } from '~/pages/project/data/functions';

@@ -1,4 +1,4 @@
-// English, which says what the other languages have to say as well.
+// English. Its type determines the texts of the other languages.
 
 import { auth } from './auth';
 import { chat } from './chat';
