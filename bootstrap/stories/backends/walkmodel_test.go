@@ -132,6 +132,15 @@ func (e *environ) loses(to []held) bool {
 	return false
 }
 
+// refuses reports whether a record cannot be saved: it has a text from before its field became
+// shorter, which somebody has accepted.
+func (h held) refuses(row values) bool {
+	return slices.ContainsFunc(h.fields, func(field held) bool {
+		text, _ := row[field.id].(string)
+		return field.max > 0 && len(text) > field.max
+	})
+}
+
 func isNothing(value any) bool {
 	return value == nil || value == "" || value == 0.0 || value == false
 }

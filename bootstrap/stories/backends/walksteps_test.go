@@ -267,8 +267,14 @@ func (w *walk) writeRecords(env core.DataEnv) {
 			delete(rows, id)
 		case len(ids) > 0 && choice == 1:
 			id := ids[w.random.IntN(len(ids))]
+			changed := maps.Clone(rows[id])
+			maps.Copy(changed, wanted)
+			if collection.refuses(changed) {
+				w.Must(http.StatusBadRequest, http.MethodPatch, path+"/"+id, body, nil)
+				continue
+			}
 			w.Must(http.StatusOK, http.MethodPatch, path+"/"+id, body, nil)
-			maps.Copy(rows[id], wanted)
+			rows[id] = changed
 		default:
 			var made object
 			w.Must(http.StatusCreated, http.MethodPost, path, body, &made)
