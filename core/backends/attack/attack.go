@@ -3,6 +3,7 @@ package attack
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -48,7 +49,7 @@ func Run(ctx context.Context, engine Engine, from backend.Place, schema backend.
 	if err := engine.Copy(ctx, from, scratch); err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return nil, err
 	}
-	if err := engine.Apply(ctx, scratch, schema); err != nil {
+	if err := engine.Apply(ctx, scratch, withCheapPasswords(schema)); err != nil {
 		return nil, err
 	}
 	r := newRun(ctx, engine, scratch, schema)
@@ -57,6 +58,33 @@ func Run(ctx context.Context, engine Engine, from backend.Place, schema backend.
 		return nil, r.err
 	}
 	return r.sorted(), nil
+}
+
+// withCheapPasswords returns a schema in which hashing a password takes the least work, unless it
+// says how much. An attack makes many users, and hashing would be most of its work.
+func withCheapPasswords(schema backend.Schema) backend.Schema {
+	cheap := backend.Schema{Collections: slices.Clone(schema.Collections)}
+	for i, collection := range cheap.Collections {
+		if collection.Type == backend.Auth {
+			cheap.Collections[i].Fields = withCheapPassword(collection.Fields)
+		}
+	}
+	return cheap
+}
+
+func withCheapPassword(fields []backend.Field) []backend.Field {
+	const name, cost = "password", "cost"
+	fields = slices.Clone(fields)
+	at := slices.IndexFunc(fields, func(f backend.Field) bool { return f.Name == name })
+	if at < 0 {
+		at, fields = len(fields), append(fields, backend.Field{ID: name, Name: name, Type: name})
+	}
+	if _, said := fields[at].Options[cost]; !said {
+		options := map[string]json.RawMessage{cost: json.RawMessage("4")}
+		maps.Copy(options, fields[at].Options)
+		fields[at].Options = options
+	}
+	return fields
 }
 
 // run is one attack: people who read and write.

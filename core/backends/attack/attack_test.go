@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -164,6 +165,47 @@ func TestNothingIsLeftAndNothingTouched(t *testing.T) {
 	if engine.left(t) != 0 || len(engine.copies) != 2 {
 		t.Errorf("%d of %d copies are left", engine.left(t), len(engine.copies))
 	}
+}
+
+// The cost goes beside the options that the schema gives passwords, unless it is one of them.
+func TestPasswordsOfTheCopyAreHashedCheaply(t *testing.T) {
+	t.Parallel()
+	engine := memory.New(memory.Config{})
+	for given, want := range map[string]map[string]string{"": {"cost": "4"}, `{"min": 9}`: {"cost": "4", "min": "9"}, `{"cost": 12}`: {"cost": "12"}} {
+		schema := ordersOf("")
+		if given != "" {
+			var options map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(given), &options); err != nil {
+				t.Fatal(err)
+			}
+			schema.Collections[0].Fields = []backend.Field{{ID: "secret", Name: "password", Type: "password", Options: options}}
+		}
+		copied := &applied{Engine: engine}
+		if _, err := attack.Run(t.Context(), copied, place(), schema); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for name, value := range copied.schema.Collections[0].Fields[0].Options {
+			got[name] = string(value)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: got the password's options %v, want %v", given, got, want)
+		}
+		if fields := schema.Collections[0].Fields; len(fields) > 0 && given != `{"cost": 12}` && fields[0].Options["cost"] != nil {
+			t.Errorf("%s: the schema that was given has changed", given)
+		}
+	}
+}
+
+// applied is an engine that remembers the last schema.
+type applied struct {
+	*memory.Engine
+	schema backend.Schema
+}
+
+func (a *applied) Apply(ctx context.Context, at backend.Place, schema backend.Schema) error {
+	a.schema = schema
+	return a.Engine.Apply(ctx, at, schema)
 }
 
 func TestWrongSchemasAreProblems(t *testing.T) {
