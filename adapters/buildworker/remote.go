@@ -2,10 +2,11 @@ package buildworker
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"path"
 	"sync"
+
+	"github.com/atelierhq/atelier/adapters/internal/fsfile"
 )
 
 // remote is the worker's view of the sources of one request, as a file system. It caches
@@ -248,51 +249,14 @@ func (r *remote) Open(name string) (fs.File, error) {
 	}
 	if stat.IsDir() {
 		entries, err := r.ReadDir(name)
-		return &openDir{stat: stat, entries: entries}, err
+		if err != nil {
+			return nil, err
+		}
+		return fsfile.NewDir(stat, entries), nil
 	}
 	content, err := r.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	return &openFile{stat: stat, Reader: bytes.NewReader(content)}, nil
-}
-
-type openFile struct {
-	stat fs.FileInfo
-	*bytes.Reader
-}
-
-// Stat implements fs.File.
-func (f *openFile) Stat() (fs.FileInfo, error) { return f.stat, nil }
-
-// Close implements fs.File.
-func (f *openFile) Close() error { return nil }
-
-type openDir struct {
-	stat    fs.FileInfo
-	entries []fs.DirEntry
-}
-
-// Stat implements fs.File.
-func (d *openDir) Stat() (fs.FileInfo, error) { return d.stat, nil }
-
-// Close implements fs.File.
-func (d *openDir) Close() error { return nil }
-
-// Read implements fs.File.
-func (d *openDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: d.stat.Name(), Err: fs.ErrInvalid}
-}
-
-// ReadDir implements fs.ReadDirFile.
-func (d *openDir) ReadDir(n int) ([]fs.DirEntry, error) {
-	if n <= 0 || n > len(d.entries) {
-		if n > 0 && len(d.entries) == 0 {
-			return nil, io.EOF
-		}
-		n = len(d.entries)
-	}
-	read := d.entries[:n]
-	d.entries = d.entries[n:]
-	return read, nil
+	return fsfile.NewFile(stat, content), nil
 }

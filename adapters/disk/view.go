@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/adapters/internal/fsfile"
 	"github.com/atelierhq/atelier/adapters/internal/nofollow"
 )
 
@@ -47,7 +48,7 @@ func (v view) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &viewedDir{info: info, entries: entries}, nil
+	return fsfile.NewDir(info, entries), nil
 }
 
 // ReadFile implements fs.ReadFileFS.
@@ -247,32 +248,3 @@ func (e viewedEntry) Type() fs.FileMode { return e.mode }
 
 // Info implements fs.DirEntry.
 func (e viewedEntry) Info() (fs.FileInfo, error) { return e.view.Stat(e.path) }
-
-type viewedDir struct {
-	info    fs.FileInfo
-	entries []fs.DirEntry
-}
-
-// Stat implements fs.File.
-func (d *viewedDir) Stat() (fs.FileInfo, error) { return d.info, nil }
-
-// Close implements fs.File.
-func (d *viewedDir) Close() error { return nil }
-
-// Read implements fs.File.
-func (d *viewedDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: d.info.Name(), Err: unix.EISDIR}
-}
-
-// ReadDir implements fs.ReadDirFile.
-func (d *viewedDir) ReadDir(n int) ([]fs.DirEntry, error) {
-	if n <= 0 {
-		n = len(d.entries)
-	} else if len(d.entries) == 0 {
-		return nil, io.EOF
-	}
-	n = min(n, len(d.entries))
-	page := d.entries[:n]
-	d.entries = d.entries[n:]
-	return page, nil
-}

@@ -2,12 +2,13 @@ package worktree
 
 import (
 	"bytes"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/atelierhq/atelier/adapters/internal/fsfile"
 )
 
 var (
@@ -30,10 +31,13 @@ func (f treeFS) Open(name string) (fs.File, error) {
 	}
 	info := nodeInfo{path.Base(name), found}
 	if !found.dir() {
-		return &viewedFile{Reader: bytes.NewReader(found.content), info: info}, nil
+		return fsfile.NewFile(info, found.content), nil
 	}
 	entries, err := f.ReadDir(name)
-	return &viewedDir{info: info, entries: entries}, err
+	if err != nil {
+		return nil, err
+	}
+	return fsfile.NewDir(info, entries), nil
 }
 
 // ReadFile implements fs.ReadFileFS.
@@ -124,44 +128,4 @@ func (i nodeInfo) Mode() fs.FileMode {
 		return fs.ModeDir | 0o555
 	}
 	return 0o444
-}
-
-type viewedFile struct {
-	*bytes.Reader
-	info fs.FileInfo
-}
-
-// Stat implements fs.File.
-func (f *viewedFile) Stat() (fs.FileInfo, error) { return f.info, nil }
-
-// Close implements fs.File.
-func (f *viewedFile) Close() error { return nil }
-
-type viewedDir struct {
-	info    fs.FileInfo
-	entries []fs.DirEntry
-}
-
-// Stat implements fs.File.
-func (d *viewedDir) Stat() (fs.FileInfo, error) { return d.info, nil }
-
-// Close implements fs.File.
-func (d *viewedDir) Close() error { return nil }
-
-// Read implements fs.File.
-func (d *viewedDir) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: d.info.Name(), Err: fs.ErrInvalid}
-}
-
-// ReadDir implements fs.ReadDirFile.
-func (d *viewedDir) ReadDir(n int) ([]fs.DirEntry, error) {
-	if n <= 0 {
-		n = len(d.entries)
-	} else if len(d.entries) == 0 {
-		return nil, io.EOF
-	}
-	n = min(n, len(d.entries))
-	page := d.entries[:n]
-	d.entries = d.entries[n:]
-	return page, nil
 }
