@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/internal/tokencount"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -44,12 +45,12 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 // Generate implements ai.Provider. It calls no tool that the request does not offer, and
 // makes no call twice in one run.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
-	usage := core.Usage{InputTokens: requestTokens(req)}
+	usage := core.Usage{InputTokens: tokencount.Request(req)}
 	say := func(chunk ai.Chunk) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		usage.OutputTokens += chunkTokens(chunk)
+		usage.OutputTokens += tokencount.Chunk(chunk)
 		return emit(chunk)
 	}
 	if err := ctx.Err(); err != nil {
@@ -93,31 +94,6 @@ func pieces(text string) []string {
 		out = append(out, text[begin:])
 	}
 	return out
-}
-
-// bytesPerToken is the usual rule of thumb for English text and code.
-const bytesPerToken = 4
-
-func requestTokens(req ai.Request) int64 {
-	size := len(req.System)
-	for _, message := range req.Messages {
-		size += len(message.Text)
-		for _, call := range message.Calls {
-			size += len(call.Tool) + len(call.Args)
-		}
-	}
-	for _, tool := range req.Tools {
-		size += len(tool.Name) + len(tool.Description) + len(tool.Parameters)
-	}
-	return int64(size/bytesPerToken) + 1
-}
-
-func chunkTokens(chunk ai.Chunk) int64 {
-	size := len(chunk.Text)
-	if chunk.Call != nil {
-		size += len(chunk.Call.Tool) + len(chunk.Call.Args)
-	}
-	return int64(size/bytesPerToken) + 1
 }
 
 // quoted quotes a text of the user in a sentence, on one line and shortened.

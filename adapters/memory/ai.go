@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/atelierhq/atelier/adapters/internal/tokencount"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -113,14 +114,14 @@ func (m *Model) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk
 	if !scripted {
 		return core.Usage{}, &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "no scripted answer is left")}
 	}
-	used := core.Usage{InputTokens: requestTokens(req)}
+	used := core.Usage{InputTokens: tokencount.Request(req)}
 	said := false
 	for _, chunk := range answer.Chunks {
 		if err := answer.wait(ctx); err != nil {
 			return answer.usage(used), err
 		}
 		chunk = withCallID(chunk)
-		used.OutputTokens += chunkTokens(chunk)
+		used.OutputTokens += tokencount.Chunk(chunk)
 		said = said || chunk.Text != "" || chunk.Call != nil
 		if err := emit(chunk); err != nil {
 			return answer.usage(used), err
@@ -203,31 +204,6 @@ func withCallID(chunk ai.Chunk) ai.Chunk {
 	call := *chunk.Call
 	call.ID = "call_" + string(core.NewID())
 	return ai.Chunk{Call: &call}
-}
-
-// bytesPerToken is the usual rule of thumb for English text and code.
-const bytesPerToken = 4
-
-func requestTokens(req ai.Request) int64 {
-	size := len(req.System)
-	for _, message := range req.Messages {
-		size += len(message.Text)
-		for _, call := range message.Calls {
-			size += len(call.Tool) + len(call.Args)
-		}
-	}
-	for _, tool := range req.Tools {
-		size += len(tool.Name) + len(tool.Description) + len(tool.Parameters)
-	}
-	return int64(size/bytesPerToken) + 1
-}
-
-func chunkTokens(chunk ai.Chunk) int64 {
-	size := len(chunk.Text) + len(chunk.Reasoning)
-	if chunk.Call != nil {
-		size += len(chunk.Call.Tool) + len(chunk.Call.Args)
-	}
-	return int64(size/bytesPerToken) + 1
 }
 
 // Factory is an ai.Factory that hands out given providers by kind.
