@@ -8,7 +8,7 @@ import (
 
 	natsgo "github.com/nats-io/nats.go"
 
-	"github.com/atelierhq/atelier/adapters/internal/followers"
+	"github.com/atelierhq/atelier/adapters/internal/pubsub"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/broadcast"
 )
@@ -18,7 +18,7 @@ import (
 // subscription.
 type Bus struct {
 	conn    *Conn
-	hub     *followers.Hub
+	hub     *pubsub.Hub
 	recent  *recentNotices
 	skipped skipLog
 
@@ -39,14 +39,14 @@ type topic struct {
 
 func newBus(conn *Conn) *Bus {
 	return &Bus{
-		conn: conn, hub: followers.NewHub(), recent: newRecentNotices(), skipped: skipLog{log: conn.log},
+		conn: conn, hub: pubsub.NewHub(), recent: newRecentNotices(), skipped: skipLog{log: conn.log},
 		topics: make(map[core.ID]*topic),
 	}
 }
 
 // open subscribes to notices about all projects.
 func (b *Bus) open() error {
-	_, err := b.conn.nc.Subscribe(b.everybody(), func(*natsgo.Msg) { b.hub.Interrupt() })
+	_, err := b.conn.nc.Subscribe(b.everybody(), func(*natsgo.Msg) { b.hub.PublishLagged() })
 	return err
 }
 
@@ -62,7 +62,7 @@ func (b *Bus) everybody() string { return b.conn.prefix + ".lagged" }
 // to read again as soon as they are reachable. A notice that is larger than the server's
 // limit becomes such a marker, too.
 func (b *Bus) Publish(_ context.Context, notice core.Notice) error {
-	b.hub.Deliver(&notice)
+	b.hub.Publish(&notice)
 	encoded, err := encodeNotice(notice, b.conn.maxPayload.Load())
 	if err != nil {
 		return core.Wrap(core.CodeInternal, err, "a notice cannot be sent")
@@ -97,7 +97,7 @@ func (b *Bus) Follow(ctx context.Context, project core.ID) (<-chan *core.Notice,
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the project cannot be followed")
 	}
-	heard := b.hub.Follow(ctx, project, func() { b.leave(project, topic) })
+	heard := b.hub.Subscribe(ctx, project, func() { b.leave(project, topic) })
 	select {
 	case <-topic.known:
 		return heard, nil
@@ -172,7 +172,7 @@ func (b *Bus) settle(project core.ID, topic *topic) {
 	}
 	for b.conn.connected() && b.follows(project, topic) {
 		if b.conn.flush(context.Background()) == nil {
-			b.hub.Deliver(&core.Notice{Kind: core.NoticeLagged, ProjectID: project})
+			b.hub.Publish(&core.Notice{Kind: core.NoticeLagged, ProjectID: project})
 			return
 		}
 	}
@@ -191,7 +191,7 @@ func (b *Bus) hear(project core.ID, body []byte) {
 		b.skipped.add(err, time.Now())
 		return
 	}
-	b.hub.Deliver(notice)
+	b.hub.Publish(notice)
 }
 
 // Check implements broadcast.Bus.
@@ -203,7 +203,7 @@ func (b *Bus) interrupted() { b.recent.keep() }
 // connection was lost. These are the followers in this process and, in others, the
 // followers of what this process published before it noticed the loss.
 func (b *Bus) resumed() {
-	b.hub.Interrupt()
+	b.hub.PublishLagged()
 	projects, all := b.recent.take(time.Now())
 	if all {
 		b.recent.addAll(time.Now())
@@ -218,9 +218,9 @@ func (b *Bus) resumed() {
 // dropped makes up for messages that the library dropped.
 func (b *Bus) dropped(subject string) {
 	if project, isNotice := strings.CutPrefix(subject, b.conn.prefix+"."+notices+"."); isNotice {
-		b.hub.Deliver(&core.Notice{Kind: core.NoticeLagged, ProjectID: core.ID(project)})
+		b.hub.Publish(&core.Notice{Kind: core.NoticeLagged, ProjectID: core.ID(project)})
 	}
 	if subject == b.everybody() {
-		b.hub.Interrupt()
+		b.hub.PublishLagged()
 	}
 }

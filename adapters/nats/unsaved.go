@@ -9,7 +9,7 @@ import (
 
 	natsgo "github.com/nats-io/nats.go"
 
-	"github.com/atelierhq/atelier/adapters/internal/keepers"
+	"github.com/atelierhq/atelier/adapters/internal/saveregistry"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
@@ -24,7 +24,7 @@ import (
 type Unsaved struct {
 	conn    *Conn
 	self    core.ID
-	local   *keepers.Set
+	local   *saveregistry.Registry
 	ownerOf func(context.Context, core.ID) (core.ID, error)
 }
 
@@ -47,7 +47,7 @@ type (
 )
 
 func newUnsaved(conn *Conn, ownerOf func(context.Context, core.ID) (core.ID, error)) *Unsaved {
-	return &Unsaved{conn: conn, self: core.NewID(), local: keepers.NewSet(), ownerOf: ownerOf}
+	return &Unsaved{conn: conn, self: core.NewID(), local: saveregistry.New(), ownerOf: ownerOf}
 }
 
 // open subscribes to the requests to this process.
@@ -73,7 +73,7 @@ func (u *Unsaved) Keep(ctx context.Context, project core.ID, save func(context.C
 	if !u.conn.connected() {
 		return nil, core.Wrap(core.CodeUnavailable, natsgo.ErrDisconnected, "other processes cannot ask for edits here")
 	}
-	return sync.OnceFunc(u.local.Add(project, save)), nil
+	return sync.OnceFunc(u.local.Register(project, save)), nil
 }
 
 // Save implements unsaved.Registry.

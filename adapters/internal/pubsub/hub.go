@@ -1,5 +1,5 @@
-// Package followers passes notices on to those in this process who follow a project.
-package followers
+// Package pubsub distributes notices to the subscribers in this process.
+package pubsub
 
 import (
 	"context"
@@ -8,87 +8,88 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// backlog is how many notices are queued for a follower before it misses some, as
-// broadcast.Bus specifies.
+// backlog is the length of a subscriber's queue. A subscriber that falls further behind
+// misses notices, as broadcast.Bus specifies.
 const backlog = 32
 
-// Hub passes notices on to its followers, in the order of Deliver.
+// Hub distributes notices by project. Every subscriber gets them in the order of Publish.
 type Hub struct {
-	mu        sync.Mutex
-	followers map[core.ID]map[*follower]struct{}
+	mu          sync.Mutex
+	subscribers map[core.ID]map[*subscriber]struct{}
 }
 
-// NewHub returns a hub without followers.
+// NewHub returns a hub without subscribers.
 func NewHub() *Hub {
-	return &Hub{followers: make(map[core.ID]map[*follower]struct{})}
+	return &Hub{subscribers: make(map[core.ID]map[*subscriber]struct{})}
 }
 
-// Deliver passes a notice to the followers of its project and waits for none of them.
-func (h *Hub) Deliver(notice *core.Notice) {
+// Publish queues a notice for the subscribers of its project. It never blocks.
+func (h *Hub) Publish(notice *core.Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for follower := range h.followers[notice.ProjectID] {
-		follower.add(notice)
+	for subscriber := range h.subscribers[notice.ProjectID] {
+		subscriber.add(notice)
 	}
 }
 
-// Interrupt tells every follower of every project that it may have missed something.
-func (h *Hub) Interrupt() {
+// PublishLagged tells every subscriber of every project that it may have missed notices.
+func (h *Hub) PublishLagged() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for project, followers := range h.followers {
+	for project, subscribers := range h.subscribers {
 		marker := core.Notice{Kind: core.NoticeLagged, ProjectID: project}
-		for follower := range followers {
-			follower.add(&marker)
+		for subscriber := range subscribers {
+			subscriber.add(&marker)
 		}
 	}
 }
 
-// Follow returns a channel of the notices of a project from now on. When ctx ends the
-// channel is closed, and then left is called.
-func (h *Hub) Follow(ctx context.Context, project core.ID, left func()) <-chan *core.Notice {
-	joining := &follower{notices: make(chan *core.Notice, backlog+1)}
+// Subscribe returns a channel of the project's notices from now on. When ctx ends, the
+// channel is closed and then unsubscribed is called.
+func (h *Hub) Subscribe(ctx context.Context, project core.ID, unsubscribed func()) <-chan *core.Notice {
+	added := &subscriber{notices: make(chan *core.Notice, backlog+1)}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.followers[project] == nil {
-		h.followers[project] = make(map[*follower]struct{})
+	if h.subscribers[project] == nil {
+		h.subscribers[project] = make(map[*subscriber]struct{})
 	}
-	h.followers[project][joining] = struct{}{}
+	h.subscribers[project][added] = struct{}{}
 	context.AfterFunc(ctx, func() {
-		h.remove(project, joining)
-		left()
+		h.remove(project, added)
+		unsubscribed()
 	})
-	return joining.notices
+	return added.notices
 }
 
-func (h *Hub) remove(project core.ID, leaving *follower) {
+func (h *Hub) remove(project core.ID, removed *subscriber) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.followers[project], leaving)
-	if len(h.followers[project]) == 0 {
-		delete(h.followers, project)
+	delete(h.subscribers[project], removed)
+	if len(h.subscribers[project]) == 0 {
+		delete(h.subscribers, project)
 	}
-	close(leaving.notices)
+	close(removed.notices)
 }
 
-// follower is one call of Follow. Its channel has room for the backlog and one marker, so
-// adding never blocks. lagging means that the marker is the last notice in the channel.
-type follower struct {
+// subscriber is one call of Subscribe. Its channel has room for the backlog and one
+// marker, so adding never blocks. lagging is true while the marker is the last notice in
+// the channel.
+type subscriber struct {
 	notices chan *core.Notice
 	lagging bool
 }
 
-// add runs under the hub's lock, so the channel can only get emptier meanwhile.
-func (f *follower) add(notice *core.Notice) {
+// add runs under the hub's lock. Meanwhile the channel can only get emptier.
+func (s *subscriber) add(notice *core.Notice) {
 	isMarker := notice.Kind == core.NoticeLagged
 	switch {
-	case f.lagging && (isMarker || len(f.notices) >= backlog):
-		// The marker in the channel already says so.
-	case len(f.notices) < backlog:
-		f.notices <- notice
-		f.lagging = isMarker
+	case s.lagging && (isMarker || len(s.notices) >= backlog):
+		// The channel already ends with a marker.
+	case len(s.notices) < backlog:
+		s.notices <- notice
+		s.lagging = isMarker
 	default:
-		f.notices <- &core.Notice{Kind: core.NoticeLagged, ProjectID: notice.ProjectID}
-		f.lagging = true
+		s.notices <- &core.Notice{Kind: core.NoticeLagged, ProjectID: notice.ProjectID}
+		s.lagging = true
 	}
 }

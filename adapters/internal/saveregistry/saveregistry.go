@@ -1,6 +1,5 @@
-// Package keepers holds the saves of those in this process who keep edits that are
-// not on the disk yet.
-package keepers
+// Package saveregistry has a registry of functions that write unsaved edits to the disk.
+package saveregistry
 
 import (
 	"context"
@@ -10,90 +9,90 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Set holds the keepers of one process, by project.
-type Set struct {
+// Registry has the save functions of one process, by project.
+type Registry struct {
 	mu       sync.Mutex
-	projects map[core.ID]map[*keeper]struct{}
+	projects map[core.ID]map[*entry]struct{}
 }
 
-// keeper is one call of Add. running counts the saves in progress. It grows only while
-// the keeper is in the set.
-type keeper struct {
+// entry is one call of Register. running counts the saves in progress. It grows only while
+// the entry is in the registry.
+type entry struct {
 	save    func(context.Context) error
 	running sync.WaitGroup
 }
 
-// NewSet returns a set without keepers.
-func NewSet() *Set { return &Set{projects: make(map[core.ID]map[*keeper]struct{})} }
+// New returns an empty registry.
+func New() *Registry { return &Registry{projects: make(map[core.ID]map[*entry]struct{})} }
 
-// Add registers save until withdraw is called. After withdraw has returned, save neither
-// runs nor is called.
-func (s *Set) Add(project core.ID, save func(context.Context) error) (withdraw func()) {
-	k := &keeper{save: save}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.projects[project] == nil {
-		s.projects[project] = make(map[*keeper]struct{})
+// Register adds a save function until withdraw is called. Once withdraw has returned, save
+// neither runs nor is called.
+func (r *Registry) Register(project core.ID, save func(context.Context) error) (withdraw func()) {
+	e := &entry{save: save}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.projects[project] == nil {
+		r.projects[project] = make(map[*entry]struct{})
 	}
-	s.projects[project][k] = struct{}{}
+	r.projects[project][e] = struct{}{}
 	return func() {
-		s.remove(project, k)
-		k.running.Wait()
+		r.remove(project, e)
+		e.running.Wait()
 	}
 }
 
-func (s *Set) remove(project core.ID, k *keeper) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.projects[project], k)
-	if len(s.projects[project]) == 0 {
-		delete(s.projects, project)
+func (r *Registry) remove(project core.ID, e *entry) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.projects[project], e)
+	if len(r.projects[project]) == 0 {
+		delete(r.projects, project)
 	}
 }
 
 // Projects returns the projects with unsaved edits.
-func (s *Set) Projects() []core.ID {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	projects := make([]core.ID, 0, len(s.projects))
-	for project := range s.projects {
+func (r *Registry) Projects() []core.ID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	projects := make([]core.ID, 0, len(r.projects))
+	for project := range r.projects {
 		projects = append(projects, project)
 	}
 	return projects
 }
 
-// Save calls every save of the project concurrently, and waits for them as
+// Save calls the save functions of the project concurrently and waits for them as
 // unsaved.Registry specifies.
-func (s *Set) Save(ctx context.Context, project core.ID) error {
+func (r *Registry) Save(ctx context.Context, project core.ID) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	called := s.call(project)
+	called := r.call(project)
 	if len(called) == 0 {
 		return nil
 	}
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), unsaved.Bound)
 	saved := make(chan error, len(called))
 	var all sync.WaitGroup
-	for _, k := range called {
+	for _, e := range called {
 		all.Go(func() {
-			defer k.running.Done()
-			saved <- k.save(bounded)
+			defer e.running.Done()
+			saved <- e.save(bounded)
 		})
 	}
 	go func() { all.Wait(); cancel() }()
 	return await(ctx, bounded, saved, len(called))
 }
 
-// call returns the keepers of the project. Each counts as running from now on, so that
-// withdraw waits for it.
-func (s *Set) call(project core.ID) []*keeper {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	called := make([]*keeper, 0, len(s.projects[project]))
-	for k := range s.projects[project] {
-		k.running.Add(1)
-		called = append(called, k)
+// call returns the entries of the project and counts each as running, so that withdraw
+// waits for it.
+func (r *Registry) call(project core.ID) []*entry {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	called := make([]*entry, 0, len(r.projects[project]))
+	for e := range r.projects[project] {
+		e.running.Add(1)
+		called = append(called, e)
 	}
 	return called
 }
@@ -107,7 +106,7 @@ func await(ctx, bounded context.Context, saved <-chan error, n int) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-bounded.Done():
-			// The last result and the end of ctx may come together.
+			// The last result may arrive together with the timeout.
 			select {
 			case err = <-saved:
 			default:
