@@ -12,49 +12,49 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// Trial is a request by which a member tries a function of the preview, as a guest. Path is what
-// follows the function's name in the address, with a query, and may be empty.
-type Trial struct {
+// TrialRequest is a member's request to a function of the preview, made as a guest. Path is the
+// part of the address after the function's name, with the query. It may be empty.
+type TrialRequest struct {
 	Method, Path      string
 	ContentType, Body string
 }
 
-// Tried is what came of a Trial. Its Response is that of the function, or empty if the function
-// failed, as the Run says. The log has the Run, too.
-type Tried struct {
+// TrialResult is the result of a trial. Response is empty if the function failed; then Run has
+// the error. The log contains Run, too.
+type TrialResult struct {
 	Run      core.BackendCall
 	Response functions.Response
 }
 
-// trialHost is the host that a tried function finds in its request: the preview's is a secret of
-// the people to whom the preview was shown.
+// trialHost is the host in the request. The preview's host is a secret, so the function does not
+// see it.
 const trialHost = "preview.invalid"
 
 var trialMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// Try runs a function of the preview with test data, as a request of a guest's would. Unlike a
-// stranger, the member learns why it failed. An unknown function has core.CodeNotFound.
-func (s *Service) Try(ctx context.Context, by core.Actor, project core.ID, name string, trial Trial) (Tried, error) {
+// Try runs a function of the preview with test data, as a guest. Unlike a guest, the member learns
+// why the function failed. For an unknown function, the error has core.CodeNotFound.
+func (s *Service) Try(ctx context.Context, by core.Actor, project core.ID, name string, trial TrialRequest) (TrialResult, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendTest, project); err != nil {
-		return Tried{}, err
+		return TrialResult{}, err
 	}
 	r, err := trial.request(ctx, name)
 	if err != nil {
-		return Tried{}, err
+		return TrialResult{}, err
 	}
 	result, run, err := s.run(nil, r, project, core.DataTest)
 	if err == nil {
-		return Tried{run, result.Response}, nil
+		return TrialResult{run, result.Response}, nil
 	}
 	switch core.CodeOf(err) {
 	case core.CodeNotFound, core.CodePayloadTooLarge, core.CodeUnavailable:
-		return Tried{}, err
+		return TrialResult{}, err
 	}
-	return Tried{}, core.Wrap(core.CodeUnavailable, err, "the function could not be run: try again")
+	return TrialResult{}, core.Wrap(core.CodeUnavailable, err, "the function could not be run: try again")
 }
 
-// request is the request as the function gets it.
-func (t Trial) request(ctx context.Context, name string) (*http.Request, error) {
+// request returns the request for the function.
+func (t TrialRequest) request(ctx context.Context, name string) (*http.Request, error) {
 	method := strings.ToUpper(t.Method)
 	if !slices.Contains(trialMethods, method) {
 		return nil, core.Errorf(core.CodeValidationFailed, "the method must be one of %s", strings.Join(trialMethods, ", "))

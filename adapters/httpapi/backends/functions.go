@@ -47,7 +47,7 @@ func TryFunction(service *functions.Service) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		tried, err := service.Try(r.Context(), r.Actor, project, r.Param("name"), functions.Trial(body))
+		tried, err := service.Try(r.Context(), r.Actor, project, r.Param("name"), functions.TrialRequest(body))
 		if err != nil {
 			return err
 		}
