@@ -28,7 +28,7 @@ type BackendCall struct {
 }
 
 // Failed reports whether a call failed.
-func (c BackendCall) Failed() bool { return c.Status >= FailedStatus }
+func (c BackendCall) Failed() bool { return c.Status >= MinErrorStatus }
 
 // ConsoleLine is a line that a function wrote to its console.
 type ConsoleLine struct {
@@ -57,8 +57,8 @@ func ParseCallKind(text string) (CallKind, error) {
 }
 
 const (
-	// FailedStatus is the least status of a call that failed.
-	FailedStatus = 400
+	// MinErrorStatus is the lowest HTTP status of a failed call.
+	MinErrorStatus = 400
 	// StatusClientGone is the status of a call whose client went away before the answer.
 	StatusClientGone = 499
 )

@@ -101,7 +101,7 @@ func (c backendCalls) List(ctx context.Context, project core.ID, env core.DataEn
 			query = query.Where("bc.kind = ?", filter.Kind)
 		}
 		if filter.Failed {
-			query = query.Where("bc.status >= ?", core.FailedStatus)
+			query = query.Where("bc.status >= ?", core.MinErrorStatus)
 		}
 		if page.Before != nil {
 			query = query.Where("(bc.created_at, bc.id) < (?, ?)", page.Before.CreatedAt, page.Before.ID)

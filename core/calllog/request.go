@@ -74,7 +74,7 @@ func (w *watcher) WriteHeader(status int) {
 // Write implements http.ResponseWriter.
 func (w *watcher) Write(content []byte) (int, error) {
 	w.begin()
-	if w.status >= core.FailedStatus {
+	if w.status >= core.MinErrorStatus {
 		w.failure = append(w.failure, content[:min(len(content), maxAnswerBytes-len(w.failure))]...)
 	}
 	return w.ResponseWriter.Write(content)

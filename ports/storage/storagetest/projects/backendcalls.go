@@ -59,7 +59,7 @@ func callsFiltered(s testCase) {
 			call.Kind = core.CallRequest
 		}
 		if i >= 4 {
-			call.Status = core.FailedStatus
+			call.Status = core.MinErrorStatus
 		}
 		calls = append(calls, call)
 	}
