@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -29,8 +30,11 @@ type Result struct {
 	Changed []core.FileChanged
 }
 
-// allTools is the table of tools, in the order in which the model is told.
-func allTools() []tool {
+// allTools returns the tools in the order in which they are described to the model.
+func allTools() []tool { return slices.Concat(fileTools(), projectTools(), backendTools()) }
+
+// fileTools read and change the project's files.
+func fileTools() []tool {
 	return []tool{
 		{
 			name:        "list_files",
@@ -79,6 +83,12 @@ func allTools() []tool {
 			changes:     true,
 			run:         deleteFile,
 		},
+	}
+}
+
+// projectTools build and run the project.
+func projectTools() []tool {
+	return []tool{
 		{
 			name:        "check_build",
 			description: "Build the project and list the errors.",
@@ -102,6 +112,12 @@ func allTools() []tool {
 			changes:     true,
 			run:         consoleLogs,
 		},
+	}
+}
+
+// backendTools read and try the test data of the project's backend.
+func backendTools() []tool {
+	return []tool{
 		{
 			name: "backend_query",
 			description: "Run one SELECT in SQLite's syntax on the test data of the project's backend, rules aside; it returns up to 200 rows and has 1 second. " +
