@@ -20,13 +20,7 @@ func hostileProviders(t *testing.T, s *suite) {
 	for _, how := range []string{"hang", "drip", "huge", "redirect", "garbage", "array", "types", "nobody", "error"} {
 		addresses = append(addresses, s.provider.server.URL+"/hostile/"+how)
 	}
-	count := 0
-	somebody := func() caller {
-		count++
-		guest := s.guest()
-		guest.address = fmt.Sprintf("192.0.2.%d:1234", count)
-		return guest
-	}
+	clients := 0
 	for _, address := range addresses {
 		for _, part := range []string{"token", "user info"} {
 			registered := s.provider.register()
@@ -36,7 +30,8 @@ func hostileProviders(t *testing.T, s *suite) {
 				registered.UserInfoURL = address
 			}
 			s.signIns.set(s.place, registered)
-			begun, guest := time.Now(), somebody()
+			clients++
+			begun, guest := time.Now(), s.guestFrom(clients)
 			got := guest.back(t, guest.leave(t, anna()))
 			if got.status != http.StatusBadRequest {
 				t.Errorf("%s as %s answered %d %v", address, part, got.status, got.body)
@@ -50,7 +45,8 @@ func hostileProviders(t *testing.T, s *suite) {
 		registered := s.provider.register()
 		registered.Name, registered.AuthURL, registered.TokenURL, registered.UserInfoURL = kind, "", "", ""
 		s.signIns.set(s.place, registered)
-		guest := somebody()
+		clients++
+		guest := s.guestFrom(clients)
 		if got := guest.back(t, attempt{kind, "code", "verifier", appAddress}); got.status != http.StatusBadRequest {
 			t.Errorf("%s answered %d %v", kind, got.status, got.body)
 		}
@@ -61,17 +57,30 @@ func hostileProviders(t *testing.T, s *suite) {
 	if stats, err := s.engine.Stats(t.Context(), s.place); err != nil || stats.Users != 0 {
 		t.Errorf("the hostile providers left %d users, %v", stats.Users, err)
 	}
-	// A picture from a hostile address is left out.
+	hostilePictures(t, s)
+}
+
+// guestFrom returns a guest with a separate address, so that rate limits by address do
+// not apply.
+func (s *suite) guestFrom(client int) caller {
+	guest := s.guest()
+	guest.address = fmt.Sprintf("192.0.2.%d:1234", client)
+	return guest
+}
+
+// hostilePictures expects that a picture from a hostile address is left out.
+func hostilePictures(t *testing.T, s *suite) {
 	schema := withOAuth(map[string]any{"enabled": true, "mappedFields": map[string]any{"avatarURL": "face"}})
 	schema.Collections[0].Fields = append(schema.Collections[0].Fields, backend.Field{ID: "f_face", Name: "face", Type: "file"})
 	s.apply(t, schema)
 	s.signIns.set(s.place, s.provider.register())
+	client := 100
 	for picture, kept := range map[string]bool{
 		"http://10.0.0.1/face.png": false, s.provider.server.URL + "/hostile/huge": false, s.provider.server.URL + "/hostile/hang": false,
 		"file:///etc/passwd": false, s.provider.server.URL + "/picture.png": true,
 	} {
-		guest := somebody()
-		record, _ := guest.enter(t, person{Subject: picture, Email: fmt.Sprintf("p%d@example.com", count), Verified: true, Picture: picture})
+		client++
+		record, _ := s.guestFrom(client).enter(t, person{Subject: picture, Email: fmt.Sprintf("p%d@example.com", client), Verified: true, Picture: picture})
 		if face, _ := record["face"].(string); (face != "") != kept {
 			t.Errorf("the picture %s became %q", picture, face)
 		}
