@@ -6,12 +6,12 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
 )
 
-// guarded is the answer to a request that this process serves from what it holds. Once the claim
-// has ended nothing is acknowledged: the answer is a 503, or is cut off.
+// guarded is the response to a request that this process serves itself. Once the claim has
+// ended, nothing is acknowledged: the response is a 503, or is cut off.
 type guarded struct {
 	http.ResponseWriter
 	holding *holding
-	// begun says that there is a status, refused that it is a 503 of this process's own.
+	// begun is true once there is a status, refused if that is a 503 of this process.
 	begun, refused bool
 }
 

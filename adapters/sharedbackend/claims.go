@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// margin is how much earlier a claim ends here than for others.
+	// margin is how much earlier a claim ends here than for the other processes.
 	margin = 2 * time.Second
-	// known is how long the address of another process is used without a question.
+	// known is how long the address of another process is cached.
 	known = 2 * time.Second
-	// claimTime bounds a question to the database, leaveTime the closing of a project's data.
+	// claimTime bounds a query of the database, leaveTime the closing of a project's data.
 	claimTime = 5 * time.Second
 	leaveTime = 30 * time.Second
 )
 
-// claims knows where projects' data is: what this process holds, and what others do.
+// claims knows which process has each project's data, this one included.
 type claims struct {
 	config Config
-	// self names this process, address is where others reach it.
+	// self identifies this process; address is where others reach it.
 	self    core.ID
 	address string
 
 	mu sync.Mutex
-	// finding has the projects that are being claimed; the channel is closed at the end.
+	// finding has the projects that are being claimed; the channel is closed when that is done.
 	finding map[core.ID]chan struct{}
 	held    map[core.ID]*holding
 	others  map[core.ID]other
@@ -42,7 +42,7 @@ type other struct {
 	until   time.Time
 }
 
-// holding is a project's data that this process holds.
+// holding is the data of a project that this process has.
 type holding struct {
 	project core.ID
 	claims  *claims
@@ -50,8 +50,8 @@ type holding struct {
 	life context.Context
 	end  context.CancelFunc
 
-	// claims.mu guards what follows: until when the claim is valid here, who uses the data, and
-	// when somebody last did.
+	// claims.mu guards the fields below: until when the claim is valid here, how many use the
+	// data, and the time of the last use.
 	until time.Time
 	users int
 	used  time.Time
@@ -68,8 +68,8 @@ func (c *claims) table() storage.DataClaims { return c.config.Store.Tables().Dat
 
 func (c *claims) log() *slog.Logger { return c.config.Log }
 
-// find returns what this process holds of a project, which the caller leaves, or the address of
-// the process that has the data. If nobody has it, this process claims it.
+// find returns the holding of a project, which the caller must leave, or the address of the
+// process that has the data. If no process has it, this one claims it.
 func (c *claims) find(ctx context.Context, project core.ID) (*holding, string, error) {
 	for {
 		c.mu.Lock()
@@ -93,7 +93,7 @@ func (c *claims) find(ctx context.Context, project core.ID) (*holding, string, e
 			pending = make(chan struct{})
 			c.finding[project] = pending
 			c.mu.Unlock()
-			// The claim outlives a caller who goes.
+			// The claim continues if the caller gives up.
 			err := c.claim(context.WithoutCancel(ctx), project)
 			c.mu.Lock()
 			delete(c.finding, project)
@@ -155,14 +155,14 @@ const maxOthers = 10_000
 
 func (c *claims) margin() time.Duration { return min(margin, c.config.Lease/4) }
 
-// doubt forgets where another process's data is.
+// doubt forgets which process has a project's data.
 func (c *claims) doubt(project core.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.others, project)
 }
 
-// has reports whether this process holds a project's data.
+// has returns the holding of a project, or nil.
 func (c *claims) has(project core.ID) *holding {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +197,7 @@ func lapsed() error {
 	return core.Errorf(core.CodeUnavailable, "this process no longer has the data of the application: try again")
 }
 
-// movedMessage is of the error of a process that does not have the data, and has done nothing.
+// movedMessage is the error of a process that does not have the data and has done nothing.
 const movedMessage = "the data of the application is in another process by now: try again"
 
 func moved() error { return core.Errorf(core.CodeUnavailable, "%s", movedMessage) }
@@ -207,7 +207,7 @@ func isMoved(err error) bool {
 	return errors.As(err, &known) && known.Message == movedMessage
 }
 
-// keep extends the claims, and lets go of what nobody uses, until ctx ends.
+// keep extends the claims and releases unused data, until ctx ends.
 func (c *claims) keep(ctx context.Context) {
 	ticker := time.NewTicker(c.config.Lease / 3)
 	defer ticker.Stop()
@@ -222,7 +222,7 @@ func (c *claims) keep(ctx context.Context) {
 	}
 }
 
-// renew extends the claims. What another process has taken, and what has ended meanwhile, is lost.
+// renew extends the claims. It drops those that have ended or that another process has taken.
 func (c *claims) renew(ctx context.Context) {
 	held := c.all()
 	if len(held) == 0 {
@@ -253,7 +253,7 @@ func (c *claims) renew(ctx context.Context) {
 	}
 }
 
-// letGo lets go of what nobody has used for a while.
+// letGo releases data that has not been used for a while.
 func (c *claims) letGo(ctx context.Context) {
 	for _, holding := range c.all() {
 		c.mu.Lock()
@@ -278,7 +278,7 @@ func (c *claims) all() []*holding {
 	return all
 }
 
-// lose ends what a lost claim allowed.
+// lose stops everything that relied on a lost claim.
 func (c *claims) lose(ctx context.Context, holding *holding) {
 	c.mu.Lock()
 	if c.held[holding.project] == holding {
@@ -301,7 +301,7 @@ func (c *claims) release(ctx context.Context, holding *holding) {
 	}
 }
 
-// yield lets go of a project's data because another process needs it.
+// yield releases a project's data because another process needs it.
 func (c *claims) yield(ctx context.Context, project core.ID) {
 	c.mu.Lock()
 	holding := c.held[project]
@@ -324,7 +324,7 @@ func (c *claims) forget(ctx context.Context, project core.ID) error {
 	return c.table().Forget(ctx, project, c.self)
 }
 
-// leaveAll lets go of everything, and claims nothing any more.
+// leaveAll releases all data. Nothing is claimed afterwards.
 func (c *claims) leaveAll() {
 	c.mu.Lock()
 	c.closed = true

@@ -18,8 +18,8 @@ func (e *Engine) Remove(ctx context.Context, place backend.Place) error {
 	return err
 }
 
-// Copy implements backend.Snapshots. One engine makes the copy: that of the process with the data
-// to copy, which takes over the other project.
+// Copy implements backend.Snapshots. The process that has the source makes the copy. It
+// takes the other project over first.
 func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
 	return e.do(ctx, from.Project, func(at datawire.Engine) error {
 		if at != datawire.Engine(e.local) || from.Project == to.Project {
@@ -34,7 +34,7 @@ func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
 	})
 }
 
-// takeIn makes this process hold a project's data.
+// takeIn makes this process the holder of a project's data.
 func (e *router) takeIn(ctx context.Context, project core.ID) (*holding, error) {
 	for range attempts {
 		holding, elsewhere, err := e.claims.find(ctx, project)
@@ -49,7 +49,7 @@ func (e *router) takeIn(ctx context.Context, project core.ID) (*holding, error) 
 	return nil, core.Errorf(core.CodeUnavailable, "the data of the application is in use elsewhere: try again")
 }
 
-// answering is the engine for the requests of other processes.
+// answering is the engine that serves requests of other processes.
 type answering struct{ *Engine }
 
 var _ backend.Holder = answering{}

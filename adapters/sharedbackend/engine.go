@@ -23,14 +23,14 @@ type Local interface {
 type Config struct {
 	// Local has the data that this process holds. The Engine does not close it.
 	Local Local
-	// Store has the claims, and the time on which all processes agree.
+	// Store has the claims and the clock of all processes.
 	Store storage.Store
-	// Secret is the installation's; what processes prove to each other is derived from it.
+	// Secret is the installation's secret. Processes authenticate with a key derived from it.
 	Secret []byte
-	// Address is where this process listens for others, as host:port; port 0 is any.
+	// Address is where this process listens for others, as host:port. Port 0 selects any port.
 	Address string
-	// Lease is how long a claim lasts that is not extended; 0 is 9 seconds. Idle is how long
-	// data stays here that nobody uses; 0 is 15 minutes.
+	// Lease is how long a claim lasts without an extension; 0 is 9 seconds. Idle is how long
+	// unused data stays here; 0 is 15 minutes.
 	Lease, Idle time.Duration
 	Log         *slog.Logger
 }
@@ -49,7 +49,7 @@ type router struct {
 	claims *claims
 	peers  *peers
 	log    *slog.Logger
-	// here says that this is for the requests of other processes, which are not passed on.
+	// here is true for requests of other processes, which are not forwarded again.
 	here bool
 }
 
@@ -62,7 +62,7 @@ var (
 	_ backend.Departing = (*Engine)(nil)
 )
 
-// New returns an engine that other processes reach. Close it before the local engine.
+// New returns an engine and starts to listen for other processes. Close it before the local engine.
 func New(config Config) (*Engine, error) {
 	if config.Lease == 0 {
 		config.Lease = 9 * time.Second
@@ -95,13 +95,13 @@ func (e *Engine) Address() string { return e.peers.address }
 // HandOver implements backend.Departing. It is called before the store is closed.
 func (e *Engine) HandOver() { e.depart() }
 
-// Close hands over, if that was not done, and ends the requests of other processes.
+// Close hands the data over, if HandOver was not called, and ends the requests of other processes.
 func (e *Engine) Close() {
 	e.depart()
 	e.peers.close()
 }
 
-// find returns what this process holds of a project, or where the data is.
+// find returns the holding of a project, or the address of the process that has it.
 func (e *router) find(ctx context.Context, project core.ID) (*holding, string, error) {
 	if !e.here {
 		return e.claims.find(ctx, project)
@@ -126,11 +126,10 @@ func (e *router) do(ctx context.Context, project core.ID, work func(at datawire.
 	return moved()
 }
 
-// attempts bounds how often a call follows data that has moved.
+// attempts bounds how often a call follows data that moves.
 const attempts = 3
 
-// try is do without a second try. It reports whether the data is elsewhere by now, and work was
-// not done.
+// try is one attempt of do. It reports whether the data has moved, so that work was not done.
 func (e *router) try(ctx context.Context, project core.ID, work func(at datawire.Engine) error) (again bool, err error) {
 	holding, elsewhere, err := e.find(ctx, project)
 	if err != nil {
@@ -180,7 +179,7 @@ func (e *Engine) serveHere(holding *holding, w http.ResponseWriter, r *http.Requ
 	e.local.Serve(&guarded{ResponseWriter: w, holding: holding}, r.WithContext(ctx), place, as)
 }
 
-// unavailable answers that nobody has the data at the moment.
+// unavailable answers that no process has the data at the moment.
 func (e *Engine) unavailable(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == nil {
 		e.log.WarnContext(r.Context(), "a request to a backend failed", "error", err)

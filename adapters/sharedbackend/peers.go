@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	// dialTime bounds the setting up of a connection, pingAfter and pingTime the silence of one.
+	// dialTime bounds the setup of a connection. pingAfter and pingTime detect a silent one.
 	dialTime  = 2 * time.Second
 	pingAfter = 3 * time.Second
 	pingTime  = 2 * time.Second
-	// maxStreams bounds the requests at the same time over one connection.
+	// maxStreams bounds the concurrent requests of a connection.
 	maxStreams = 1 << 16
 )
 
-// peers are the connections between the processes of an installation.
+// peers has the connections to the other processes of an installation.
 type peers struct {
 	address   string
 	listener  net.Listener
@@ -37,7 +37,7 @@ type peers struct {
 	done      sync.WaitGroup
 }
 
-// newPeers listens at an address for other processes of the installation, which serve answers.
+// newPeers listens at an address. handler serves the other processes of the installation.
 func newPeers(address string, secret []byte, handler http.Handler) (*peers, error) {
 	identity, err := newIdentity(secret)
 	if err != nil {
@@ -74,12 +74,12 @@ func (p *peers) close() {
 	p.done.Wait()
 }
 
-// client makes calls to the process at an address.
+// client returns a client for the process at an address.
 func (p *peers) client(address string) *datawire.Client {
 	return &datawire.Client{Use: func() (http.RoundTripper, func(), error) { return p.to(address), func() {}, nil }}
 }
 
-// to returns what carries requests to the process at an address.
+// to returns the transport to the process at an address.
 func (p *peers) to(address string) http.RoundTripper {
 	return roundTrip(func(r *http.Request) (*http.Response, error) {
 		there := r.WithContext(r.Context())
@@ -96,7 +96,7 @@ type roundTrip func(r *http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// identity is what all processes of an installation have in common.
+// identity is the certificate that all processes of an installation share.
 type identity struct {
 	certificate tls.Certificate
 	public      ed25519.PublicKey
@@ -113,13 +113,13 @@ func newIdentity(secret []byte) (identity, error) {
 	}
 	private := ed25519.NewKeyFromSeed(seed)
 	public, _ := private.Public().(ed25519.PublicKey)
-	// Nobody looks at anything of the certificate but its key.
+	// Only the key of the certificate matters.
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().AddDate(100, 0, 0)}
 	raw, err := x509.CreateCertificate(nil, template, template, public, private)
 	return identity{tls.Certificate{Certificate: [][]byte{raw}, PrivateKey: private}, public}, err
 }
 
-// knows accepts the end of a connection that proved to have the same key.
+// knows accepts a peer that has proved to have the same key.
 func (i identity) knows(state tls.ConnectionState) error {
 	if len(state.PeerCertificates) > 0 && i.public.Equal(state.PeerCertificates[0].PublicKey) {
 		return nil
@@ -142,11 +142,11 @@ func (i identity) client() *tls.Config {
 	}
 }
 
-// AddressTowards returns the address of this machine that another host sees, with any port: a
-// sound address to listen at for processes that all connect to that host.
+// AddressTowards returns the address of this machine that another host sees, with any port.
+// Processes that all connect to that host can listen at it.
 func AddressTowards(host string) (string, error) {
 	dialer := net.Dialer{Timeout: dialTime}
-	// UDP sends nothing until something is written.
+	// Dialling UDP sends nothing.
 	conn, err := dialer.DialContext(context.Background(), "udp", host)
 	if err != nil {
 		return "", err

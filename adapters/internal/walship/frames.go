@@ -10,12 +10,12 @@ import (
 const (
 	headerBytes      = 32
 	frameHeaderBytes = 24
-	// magicLittle and magicBig say in which order the words of checksums are.
+	// magicLittle and magicBig give the byte order of the checksums.
 	magicLittle, magicBig = 0x377f0682, 0x377f0683
 	maxPageBytes          = 1 << 16
 )
 
-// position is a place in a write-ahead log up to which it was checked.
+// position is a checked position in a write-ahead log.
 type position struct {
 	salt     [8]byte
 	pageSize int64
@@ -28,7 +28,7 @@ type position struct {
 // commit is the end of a transaction in a log.
 type commit struct {
 	at position
-	// pages is the size of the database after it.
+	// pages is the size of the database after the transaction.
 	pages uint32
 }
 
@@ -65,9 +65,9 @@ func (p *position) add(content []byte) {
 	}
 }
 
-// lastCommit returns the end of the last whole transaction after a position, which stays as it is
-// if there is none. It calls page, unless that is nil, for each frame on the way, also those of a
-// transaction that has no end.
+// lastCommit returns the end of the last complete transaction after a position, or that
+// position if there is none. It calls page, unless nil, for each frame up to the end of the
+// log, which may include an incomplete transaction.
 func lastCommit(log io.ReaderAt, from position, page func(number uint32, content []byte) error) (commit, error) {
 	last, at := commit{at: from}, from
 	frame := make([]byte, frameHeaderBytes+from.pageSize)

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// rotateBytes is how large a segment becomes.
+	// rotateBytes is the size of a segment after which Rotate ends it.
 	rotateBytes = 4 << 20
-	// compactBytes is how much segments have before they may replace the base.
+	// compactBytes is the least size of the segments before they replace the base.
 	compactBytes = 16 << 20
 )
 
-// ErrFenced means that another has opened the durable directory since.
+// ErrFenced means that another process has opened the durable directory in the meantime.
 var ErrFenced = errors.New("another process has the data")
 
 // Log ships the write-ahead log of one open database. It may be used by many goroutines.
@@ -27,22 +27,22 @@ type Log struct {
 	dir, database string
 
 	mu sync.Mutex
-	// live is SQLite's log, opened once it exists; at is how far it was shipped.
+	// live is SQLite's log, opened once it exists; at is the end of what was shipped.
 	live *os.File
 	at   position
-	// mayRestart says that SQLite may begin its log anew, because all of it was shipped and then
+	// mayRestart is true if SQLite may restart its log, because all of it was shipped and
 	// checkpointed.
 	mayRestart bool
-	// last is the segment under way, with its number; nil before its first transaction.
+	// last is the current segment with its number; nil before its first transaction.
 	last   *os.File
 	number int
-	// segmentsBytes counts what is shipped since the base.
+	// segmentsBytes counts the bytes shipped since the base was made.
 	segmentsBytes int64
 	failed        error
 }
 
-// Open makes a database, which nobody has open, of what a durable directory holds, and returns what
-// ships its log. Both directories exist. Close it after the database.
+// Open creates the database from a durable directory and returns the Log that ships it.
+// Both directories exist, and the database is not open. Close the Log after the database.
 func Open(dir, database string) (*Log, error) {
 	for _, suffix := range []string{"", logSuffix, "-shm"} {
 		if err := os.Remove(database + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -61,9 +61,8 @@ func Open(dir, database string) (*Log, error) {
 	return &Log{dir: dir, database: database, number: 1, mayRestart: true}, nil
 }
 
-// Ship makes all transactions that have been committed durable. After a failure, which includes
-// ErrFenced, nothing is shipped any more: the caller closes the database, and opens what was
-// shipped.
+// Ship makes all committed transactions durable. After a failure, ErrFenced included,
+// nothing is shipped any more: the caller closes the database and opens what was shipped.
 func (l *Log) Ship() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,7 +99,7 @@ func (l *Log) ship() error {
 	return l.fenced()
 }
 
-// follow finds SQLite's log, and notices when SQLite begins it anew.
+// follow opens SQLite's log and notices when SQLite restarts it.
 func (l *Log) follow() (bool, error) {
 	if l.live == nil {
 		file, err := os.Open(l.database + logSuffix)
@@ -126,7 +125,7 @@ func (l *Log) follow() (bool, error) {
 	return true, l.endSegment()
 }
 
-// openSegment opens the segment under way, which is a new file.
+// openSegment creates the next segment.
 func (l *Log) openSegment() error {
 	if l.last != nil {
 		return nil
@@ -149,7 +148,7 @@ func (l *Log) endSegment() error {
 	return err
 }
 
-// fenced returns ErrFenced if the segment under way is no longer there.
+// fenced returns ErrFenced if the current segment is gone.
 func (l *Log) fenced() error {
 	path := segment(l.dir, l.number)
 	there, err := os.Stat(path)
@@ -166,7 +165,7 @@ func (l *Log) fenced() error {
 	return err
 }
 
-// Failed returns the error with which shipping ended, nil if it goes on.
+// Failed returns the error that ended shipping, or nil.
 func (l *Log) Failed() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -180,8 +179,9 @@ func (l *Log) Due() bool {
 	return l.failed == nil && l.at.offset > rotateBytes
 }
 
-// Rotate ships the log and then has SQLite begin it anew. checkpoint makes a checkpoint
-// (wal_checkpoint(TRUNCATE)). Nobody changes the database meanwhile. It fails as Ship does.
+// Rotate ships the log and then makes SQLite restart it. checkpoint runs
+// wal_checkpoint(TRUNCATE). Nothing may change the database meanwhile. Rotate fails as Ship
+// does.
 func (l *Log) Rotate(checkpoint func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -217,7 +217,7 @@ func (l *Log) rotate(checkpoint func() error) error {
 	return nil
 }
 
-// Close releases the files. It ships nothing.
+// Close closes the files without shipping.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

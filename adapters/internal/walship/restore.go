@@ -14,15 +14,15 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 )
 
-// baseName and segmentPrefix name the files of a durable directory. A log beside the base is that
-// of a process that used the directory itself.
+// baseName and segmentPrefix name the files of a durable directory. A log beside the base
+// belongs to a process that used the directory directly.
 const (
 	baseName      = "data.db"
 	logSuffix     = "-wal"
 	segmentPrefix = "wal-"
 )
 
-// segments returns the numbers of a directory's segments in their order.
+// segments returns the numbers of a directory's segments, in order.
 func segments(dir string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -43,7 +43,7 @@ func segment(dir string, number int) string {
 	return filepath.Join(dir, segmentPrefix+strconv.Itoa(number))
 }
 
-// logs returns the logs that follow the base of a directory, in their order.
+// logs returns the logs that follow a directory's base, in order.
 func logs(dir string) ([]string, error) {
 	numbers, err := segments(dir)
 	if err != nil {
@@ -62,8 +62,8 @@ func logs(dir string) ([]string, error) {
 	return paths, nil
 }
 
-// restore makes a database of the base and the logs of a directory. Nobody has it open, and it
-// need not survive the machine. It returns how many logs there were.
+// restore creates a database from the base and the logs of a directory, and returns the
+// number of logs. The database need not survive a crash of the machine.
 func restore(dir, database string) (int, error) {
 	found, err := logs(dir)
 	if err != nil {
@@ -84,7 +84,7 @@ func restore(dir, database string) (int, error) {
 	return len(found), file.Close()
 }
 
-// apply writes the pages of a log's transactions into a database.
+// apply writes the pages of a log's transactions to a database.
 func apply(path string, database *os.File) error {
 	log, err := os.Open(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func apply(path string, database *os.File) error {
 	return database.Truncate(int64(end.pages) * from.pageSize)
 }
 
-// copyFile copies a file into a new one, and waits until it is on the disk.
+// copyFile copies a file durably.
 func copyFile(from, to string) error {
 	content, err := os.Open(from)
 	if err != nil {
@@ -130,8 +130,8 @@ func copyFile(from, to string) error {
 	return errors.Join(err, file.Close())
 }
 
-// replaceBase makes a closed or checkpointed database the base of a directory, and removes the
-// logs that it holds: the oldest first, so that a crash leaves the newest.
+// replaceBase makes a closed or checkpointed database the base of a directory, and removes
+// the logs that it contains. It removes the oldest first, so a crash leaves the newest.
 func replaceBase(dir, database string) error {
 	old, err := logs(dir)
 	if err != nil {
