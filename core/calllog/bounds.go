@@ -14,15 +14,15 @@ const (
 	maxPathBytes   = 300
 	maxUserBytes   = 100
 	maxErrorBytes  = 4 << 10
-	// maxLines and maxConsoleBytes bound the console, of which the end is kept: it leads to the
-	// error.
+	// maxLines and maxConsoleBytes bound the console. Its end is kept, because that leads to
+	// the error.
 	maxLines        = 50
 	maxLineBytes    = 1 << 10
 	maxConsoleBytes = 8 << 10
 	maxLevelBytes   = 10
 )
 
-// bounded makes a call fit to be stored, with an id of its own.
+// bounded cuts a call to its bounds and gives it an id.
 func bounded(call core.BackendCall) core.BackendCall {
 	call.ID = core.NewID()
 	call.Method = cut(oneLine(call.Method), maxMethodBytes)
@@ -33,7 +33,7 @@ func bounded(call core.BackendCall) core.BackendCall {
 	return call
 }
 
-// lastLines returns the last lines of a console that have room.
+// lastLines returns the last lines of a console that fit.
 func lastLines(lines []core.ConsoleLine) []core.ConsoleLine {
 	kept, size := []core.ConsoleLine{}, 0
 	first := len(lines)
@@ -69,7 +69,7 @@ func clean(text string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "\uFFFD")
 }
 
-// oneLine makes a text storable that strangers chose and that is shown in a line.
+// oneLine makes an untrusted text storable and fit for one line.
 func oneLine(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -18,16 +18,16 @@ import (
 const Retention = 7 * 24 * time.Hour
 
 const (
-	// flushEvery is how long calls wait in memory at least, maxBatch how many are stored at once.
+	// flushEvery is the interval of storing calls, maxBatch the most that are stored at once.
 	flushEvery = time.Second
 	maxBatch   = 200
-	// pruneEvery is how often what is too old is removed.
+	// pruneEvery is the interval of removing old calls.
 	pruneEvery = time.Hour
-	// warnEvery bounds how often the service's own log tells of trouble with this one.
+	// warnEvery limits the warnings in the service's own log.
 	warnEvery = time.Minute
 )
 
-// Deps is what a Log works with. Its own Log gets what went wrong with keeping calls.
+// Deps is what a Log works with. Its own Log gets the errors of storing calls.
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
@@ -35,13 +35,12 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// Log is the logs of all backends. It may be used by many goroutines. A nil *Log takes calls and
-// keeps none.
+// Log has the logs of all backends. It may be used by many goroutines. A nil *Log discards calls.
 type Log struct {
 	deps    Deps
 	warn    *loglimit.Limiter
 	pending *pending
-	// flushing has one holder at a time: whoever stores calls.
+	// flushing is held while calls are stored.
 	flushing *ctxsync.Mutex
 	wake     ctxsync.Signal
 
@@ -57,7 +56,7 @@ func New(deps Deps) *Log {
 	return l
 }
 
-// Add keeps a call that is over. It never waits. What is too long is cut, and the ID is set.
+// Add keeps a finished call. It never waits. It sets the ID and cuts long values.
 func (l *Log) Add(call core.BackendCall) {
 	if l == nil {
 		return
@@ -72,7 +71,7 @@ func (l *Log) List(ctx context.Context, by core.Actor, at backend.Place, filter 
 	if _, err := l.deps.Gate.Project(ctx, by, core.ActionBackendRead, at.Project); err != nil {
 		return nil, err
 	}
-	// A database that takes no changes can still be read.
+	// A read-only database can still be read.
 	_ = l.flush(ctx)
 	return l.deps.Store.Tables().BackendCalls.List(ctx, at.Project, at.Env, filter, page)
 }
@@ -108,7 +107,7 @@ func (l *Log) run() {
 	}
 }
 
-// flush stores the pending calls. What the database does not take now stays pending.
+// flush stores the pending calls. Those that the database does not accept stay pending.
 func (l *Log) flush(ctx context.Context) error {
 	if err := l.flushing.Lock(ctx); err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the logs could not be read")
@@ -136,7 +135,7 @@ func (l *Log) flush(ctx context.Context) error {
 	}
 }
 
-// prune removes the calls that are too old.
+// prune removes calls older than Retention.
 func (l *Log) prune() {
 	err := l.deps.Store.Tables().BackendCalls.Prune(l.stopped, core.At(l.deps.Now()).Add(-Retention))
 	if err != nil && l.stopped.Err() == nil {

@@ -7,12 +7,12 @@ import (
 	"unicode"
 )
 
-// plainParameters are the parameters of PocketBase's interface whose values say how an answer
-// looks. All others may hold what somebody searched for, or a token.
+// plainParameters are parameters of PocketBase's API whose values only format the answer.
+// Other parameters may contain search terms or tokens.
 var plainParameters = []string{"page", "perPage", "sort", "expand", "fields", "skipTotal"}
 
-// ShownPath returns what the log keeps of a path. Parts that look like a token or an e-mail address
-// are left out.
+// ShownPath returns the part of a path that the log keeps. It omits parts that look like a
+// token or an e-mail address.
 func ShownPath(path string) string {
 	parts := strings.Split(path, "/")
 	for i, part := range parts {
@@ -24,22 +24,21 @@ func ShownPath(path string) string {
 }
 
 const (
-	// leftOut stands for what the log does not keep.
+	// leftOut replaces what the log does not keep.
 	leftOut = "…"
-	// maxPlainBytes is the longest part of a path that may hold digits; the ids of records have
-	// 15 bytes.
+	// maxPlainBytes is the longest part of a path that may have digits. Ids of records have 15 bytes.
 	maxPlainBytes = 24
 	// maxValueBytes bounds the value of a parameter.
 	maxValueBytes = 80
 )
 
-// isPrivate reports whether part of a path looks like a token or an address.
+// isPrivate reports whether part of a path looks like a token or an e-mail address.
 func isPrivate(part string) bool {
 	return strings.Contains(part, "@") || len(part) > maxPlainBytes && strings.ContainsFunc(part, unicode.IsDigit)
 }
 
-// shownQuery returns what the log keeps of the query of a request for data: plainParameters, and
-// whether there is a filter or anything else.
+// shownQuery returns the part of a query that the log keeps: plainParameters, and whether
+// there is a filter or anything else.
 func shownQuery(query url.Values) string {
 	var shown []string
 	others := false

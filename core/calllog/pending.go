@@ -8,24 +8,23 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// pending are calls that wait to be stored.
+// pending has the calls that wait to be stored.
 type pending struct {
 	mu     sync.Mutex
 	calls  []core.BackendCall
 	meters map[list]*meter
-	// omitted counts the calls that were not kept, since leftOut was last called.
+	// omitted counts the calls that were dropped since the last call of leftOut.
 	omitted int64
 }
 
-// list names the calls that are bounded together.
+// list identifies the calls that share a rate limit.
 type list struct {
 	project core.ID
 	env     core.DataEnv
 	kind    core.CallKind
 }
 
-// Bounds of what is pending, and of how fast the calls of one list come: burst at once, and then
-// perSecond.
+// Bounds of the pending calls, and of the rate of each list: burst calls at once, then perSecond.
 const (
 	maxPending = 1000
 	maxMeters  = 10_000
@@ -50,7 +49,7 @@ func (m *meter) fill(now time.Time) {
 
 func newPending() *pending { return &pending{meters: map[list]*meter{}} }
 
-// add takes a call, or counts it. It reports whether it took it.
+// add keeps a call or counts it. It reports whether it kept it.
 func (p *pending) add(call core.BackendCall, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +69,7 @@ func (p *pending) add(call core.BackendCall, now time.Time) bool {
 	return true
 }
 
-// meter returns the meter of a list, nil if there is no room for another.
+// meter returns the meter of a list, or nil if there are too many.
 func (p *pending) meter(of list, now time.Time) *meter {
 	found := p.meters[of]
 	if found == nil {
@@ -87,7 +86,7 @@ func (p *pending) meter(of list, now time.Time) *meter {
 	return found
 }
 
-// forget removes the meters of lists that have been quiet.
+// forget removes the meters of idle lists.
 func (p *pending) forget(now time.Time) {
 	for of, one := range p.meters {
 		if one.fill(now); one.tokens >= burst {
@@ -96,7 +95,7 @@ func (p *pending) forget(now time.Time) {
 	}
 }
 
-// leftOut returns how many calls were not kept since it was last called.
+// leftOut returns how many calls were dropped since it was last called.
 func (p *pending) leftOut() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,14 +104,14 @@ func (p *pending) leftOut() int64 {
 	return left
 }
 
-// first returns the calls that wait longest, which stay.
+// first returns the oldest calls without removing them.
 func (p *pending) first(most int) []core.BackendCall {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.calls[:min(most, len(p.calls))])
 }
 
-// remove removes the calls that wait longest.
+// remove removes the oldest calls.
 func (p *pending) remove(count int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,11 +7,11 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// maxAnswerBytes bounds what is read of an answer, to find out why it is a failure.
+// maxAnswerBytes bounds what is read of a failed answer, to find the reason.
 const maxAnswerBytes = 4 << 10
 
-// Watch has serve answer a request for the data of a place, and logs it. It takes
-// backend.UserHeader out of the answer. A stream is logged when it ends.
+// Watch lets serve answer a request for the data of a place, and logs it. It removes
+// backend.UserHeader from the answer. A stream is logged when it ends.
 func (l *Log) Watch(w http.ResponseWriter, r *http.Request, at backend.Place, serve func(w http.ResponseWriter)) {
 	if l == nil {
 		serve(WithoutUser(w))
@@ -36,15 +36,15 @@ func (l *Log) Watch(w http.ResponseWriter, r *http.Request, at backend.Place, se
 	}
 }
 
-// WithoutUser returns a writer that takes backend.UserHeader out of an answer.
+// WithoutUser returns a writer that removes backend.UserHeader from an answer.
 func WithoutUser(w http.ResponseWriter) http.ResponseWriter { return &watcher{ResponseWriter: w} }
 
-// watcher is an http.ResponseWriter that notes how a request is answered, and for whom.
+// watcher is an http.ResponseWriter that records the status of an answer and its user.
 type watcher struct {
 	http.ResponseWriter
 	status int
 	user   string
-	// failure is the beginning of an answer that is a failure.
+	// failure is the beginning of a failed answer's body.
 	failure []byte
 }
 
@@ -86,7 +86,7 @@ func (w *watcher) FlushError() error {
 	return http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// begin writes the status of a success, unless there is one.
+// begin writes the status 200, unless there is a status.
 func (w *watcher) begin() {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)

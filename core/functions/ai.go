@@ -15,8 +15,8 @@ type Models interface {
 	Answer(ctx context.Context, prompt models.Prompt) (string, error)
 }
 
-// AI implements functions.Host. Whatever the provider says of a failure is for the log: a function
-// may show its errors to strangers.
+// AI implements functions.Host. The provider's error messages go to the log only, because a
+// function may show its errors to strangers.
 func (h *host) AI(ctx context.Context, prompt string, options functions.AIOptions) (string, error) {
 	switch {
 	case strings.TrimSpace(prompt) == "":

@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// clockPoll is how often the service looks for functions that are due.
+	// clockPoll is the interval of looking for due functions.
 	clockPoll = 10 * time.Second
-	// clockLimit bounds a run with its wait for a place; clockLease is how long no other run of
-	// the same function begins if a crash keeps its end from being noted.
+	// clockLimit bounds a run with its wait for a place. clockLease is how long a function
+	// does not run again if a crash prevents its end from being recorded.
 	clockLimit = time.Minute
 	clockLease = 2 * time.Minute
-	// maxClockRuns bounds the runs by the clock in this process, maxClockRunsOfOne those of one
+	// maxClockRuns bounds the scheduled runs in this process, maxClockRunsOfOne those of one
 	// workspace.
 	maxClockRuns      = 16
 	maxClockRunsOfOne = 4
-	// clockMethod stands for a method in the log.
+	// clockMethod replaces the method in the log.
 	clockMethod = "SCHEDULE"
-	// ScheduleHeader tells a function the schedule by which it runs. No request of a visitor has
-	// it.
+	// ScheduleHeader has the schedule of a scheduled run. It is removed from visitors' requests.
 	ScheduleHeader = "Atelier-Schedule"
 )
 
-// clock runs functions by their schedules: each time once, whatever the number of processes. A
-// time that passed while no process ran is made up for by one run. A run during which the next is
-// due lets that pass, and one that a crash ended is not repeated.
+// clock runs functions by their schedules, each time once, whatever the number of
+// processes. If no process ran at one or more of these times, one run makes up for them. If
+// a run takes longer than its interval, the times in between are skipped. A run that a
+// crash ended is not repeated.
 type clock struct {
 	service *Service
 	stopped context.Context
@@ -52,20 +52,20 @@ func newClock(s *Service) *clock {
 	return c
 }
 
-// Start starts a worker that runs functions by their schedules. Several processes may do so over
-// the same database.
+// Start starts a worker that runs functions by their schedules. Several processes may do so
+// with the same database.
 func (s *Service) Start() {
 	loop := worker.Loop{Claim: s.clock.claim, Poll: clockPoll, Concurrency: maxClockRuns}
 	s.clock.tasks.Go(func() { loop.Run(s.clock.stopped) })
 }
 
-// Close stops the worker, and waits until what it began is over, or until ctx ends.
+// Close stops the worker and waits for its runs, or until ctx ends.
 func (s *Service) Close(ctx context.Context) error {
 	s.clock.stop()
 	return ctxsync.Wait(ctx, &s.clock.tasks)
 }
 
-// claim takes a schedule that is due, and returns the run, or nil.
+// claim claims a due schedule and returns its run, or nil.
 func (c *clock) claim(ctx context.Context) func() {
 	deps := c.service.deps
 	for ctx.Err() == nil {
@@ -99,7 +99,7 @@ func (c *clock) claim(ctx context.Context) func() {
 	return nil
 }
 
-// crowded returns the workspaces that run as many functions as they may.
+// crowded returns the workspaces that have reached maxClockRunsOfOne.
 func (c *clock) crowded() (full []core.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +111,7 @@ func (c *clock) crowded() (full []core.ID) {
 	return full
 }
 
-// begin returns the run of a schedule that was taken. It counts for the workspace from now on.
+// begin returns the run of a claimed schedule and counts it for the workspace.
 func (c *clock) begin(ctx context.Context, due core.FunctionSchedule) func() {
 	deps := c.service.deps
 	project, err := deps.Store.Tables().Projects.ByID(ctx, due.ProjectID)
@@ -177,7 +177,7 @@ func (s *Service) carryOutScheduled(ctx context.Context, project core.Project, d
 	return script.located(ctx, result), err
 }
 
-// Schedules returns when functions of the project's live site run by the clock, by their names.
+// Schedules returns the schedules of the live site's functions, by name.
 func (s *Service) Schedules(ctx context.Context, by core.Actor, id core.ID) ([]core.FunctionSchedule, error) {
 	project, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, id)
 	if err != nil || project.DeploymentID == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// Bounds of the caches: the functions of a deployment, and the code of functions in bytes.
+// Bounds of the caches: the functions of a deployment, and the bytes of code.
 const (
 	maxDeployments = 4096
 	maxCodeBytes   = 64 << 20
@@ -21,14 +21,14 @@ const (
 // code finds the code of functions.
 type code struct {
 	deps Deps
-	// deployments has the functions of deployments, bodies the code by its digest.
+	// deployments caches the functions of deployments, bodies the code by its digest.
 	deployments *lru.Cache[core.ID, map[string]sites.Entry]
 	bodies      *lru.Cache[string, []byte]
-	// bundles has the functions of projects without a build.
+	// bundles caches the functions of projects without a build.
 	bundles *lru.Cache[core.ID, bundle]
 }
 
-// bundle is the functions of a project at a revision of its files.
+// bundle has a project's functions at a revision of its files.
 type bundle struct {
 	revision int64
 	made     build.Result
@@ -53,11 +53,11 @@ func newCode(deps Deps) *code {
 // script is the code of a function.
 type script struct {
 	code []byte
-	// sourceMap reads the source map, nothing if there is none.
+	// sourceMap reads the source map; empty if there is none.
 	sourceMap func(ctx context.Context) []byte
 }
 
-// located returns a result whose places are those of the sources.
+// located returns a result whose places refer to the sources.
 func (s script) located(ctx context.Context, result functions.Result) functions.Result {
 	inCode := func(text string) bool { return strings.Contains(text, functions.ScriptName) }
 	spoken := slices.ContainsFunc(result.Console, func(line functions.Line) bool { return inCode(line.Text) })
@@ -115,8 +115,8 @@ func (c *code) test(ctx context.Context, project core.ID, name string) (script, 
 	return script{found, func(context.Context) []byte { return content(core.FunctionSourceMap(name)) }}, nil
 }
 
-// bundle returns the functions of the current files of a project without a build: a development
-// server makes its pages.
+// bundle returns the functions in the current files of a project without a build, whose
+// pages come from a development server.
 func (c *code) bundle(ctx context.Context, project core.ID) ([]build.File, error) {
 	state, err := c.deps.Store.Tables().Files.State(ctx, project)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // maxRedirects bounds the redirects that a fetch follows.
 const maxRedirects = 5
 
-// Fetch implements functions.Host: it reaches the hosts that the workspace lists at the moment, by
-// redirects, too.
+// Fetch implements functions.Host. It reaches the hosts that the workspace lists at the
+// moment, also after redirects.
 func (h *host) Fetch(ctx context.Context, request functions.Request) (functions.Response, error) {
 	workspace, err := h.deps.Store.Tables().Workspaces.ByID(ctx, h.tenant)
 	if err != nil {
@@ -52,7 +52,7 @@ func (h *host) Fetch(ctx context.Context, request functions.Request) (functions.
 	return functions.Response{}, core.Errorf(core.CodeValidationFailed, "the address redirects more than %d times", maxRedirects)
 }
 
-// redirected is where an answer leads, nil if it is the last.
+// redirected returns the target of a redirect, or nil.
 func redirected(from *url.URL, answer functions.Response) *url.URL {
 	switch answer.Status {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -100,8 +100,8 @@ func (h *host) send(ctx context.Context, allowed core.HostPatterns, method strin
 	return functions.Response{Status: answer.StatusCode, Header: kept, Body: content}, nil
 }
 
-// unreachable tells a function that a host did not answer, and not why: the reason may name
-// addresses of the service's network.
+// unreachable tells a function that a host did not answer. It omits the reason, which may
+// contain addresses of the service's network.
 func unreachable(at *url.URL, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

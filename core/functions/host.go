@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// host is everything that one call of a function reaches.
+// host carries out what one call of a function asks for.
 type host struct {
 	deps   Deps
 	place  backend.Place
@@ -81,8 +81,7 @@ func (h *host) Mail(ctx context.Context, to, subject, text string) error {
 // maxSubjectBytes bounds the subject of a mail.
 const maxSubjectBytes = 500
 
-// userOf returns the record of the user whose token a request has, as the engine verifies it, or
-// nothing for a guest.
+// userOf returns the user of a request's token, verified by the engine, or nothing for a guest.
 func (s *Service) userOf(ctx context.Context, place backend.Place, authorization string) json.RawMessage {
 	collection := collectionOf(authorization)
 	if collection == "" {
@@ -98,7 +97,7 @@ func (s *Service) userOf(ctx context.Context, place backend.Place, authorization
 	return found.Record
 }
 
-// collectionOf reads from a token, which nobody has verified yet, whose users it is for.
+// collectionOf returns the users' collection that an unverified token names.
 func collectionOf(authorization string) string {
 	token := strings.TrimPrefix(authorization, "Bearer ")
 	parts := strings.Split(token, ".")

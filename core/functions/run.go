@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// run is a run of a function on its way into the log of its project's backend.
+// run is a run of a function whose log entry is being made.
 type run struct {
 	began   time.Time
 	place   backend.Place
@@ -23,7 +23,7 @@ type run struct {
 	call    core.BackendCall
 }
 
-// begin notes a run that begins now.
+// begin records the start of a run.
 func (s *Service) begin(r *http.Request, place backend.Place) *run {
 	began := s.deps.Now()
 	return &run{began: began, place: place, call: core.BackendCall{
@@ -31,7 +31,7 @@ func (s *Service) begin(r *http.Request, place backend.Place) *run {
 	}}
 }
 
-// of notes the user and the secrets of a run.
+// of records the user and the secrets of a run.
 func (r *run) of(call functions.Call) {
 	r.secrets = call.Secrets
 	var record struct{ CollectionName, ID string }
@@ -40,7 +40,7 @@ func (r *run) of(call functions.Call) {
 	}
 }
 
-// ended notes how a function answered or failed, and what it said.
+// ended records a function's answer or failure, and its console.
 func (r *run) ended(result functions.Result) {
 	for _, line := range result.Console {
 		r.call.Console = append(r.call.Console, core.ConsoleLine(line))
@@ -51,7 +51,7 @@ func (r *run) ended(result functions.Result) {
 	}
 }
 
-// refused notes that a function could not be run.
+// refused records that a function could not be run.
 func (r *run) refused(ctx context.Context, err error) {
 	r.call.Status, r.call.Error = refusalOf(err)
 	if ctx.Err() != nil {
@@ -59,7 +59,7 @@ func (r *run) refused(ctx context.Context, err error) {
 	}
 }
 
-// log logs a run that is over, and returns it, without the secrets in what it said.
+// log logs a finished run and returns the entry, with secrets removed.
 func (s *Service) log(of *run) core.BackendCall {
 	of.call.Millis = s.deps.Now().Sub(of.began).Milliseconds()
 	call := without(of.secrets, of.call)
@@ -67,11 +67,11 @@ func (s *Service) log(of *run) core.BackendCall {
 	return call
 }
 
-// minSecretBytes is the length from which a value of the environment is kept out of the log:
-// shorter ones, such as a port or "true", are words that stand everywhere.
+// minSecretBytes is the least length of an environment value to be removed from the log.
+// Shorter values, such as a port or "true", are common words.
 const minSecretBytes = 6
 
-// without returns a call with the names of the environment's values in their place.
+// without replaces the environment's values in a call by their names.
 func without(secrets map[string]string, call core.BackendCall) core.BackendCall {
 	var keys []string
 	for key, value := range secrets {
@@ -79,7 +79,7 @@ func without(secrets map[string]string, call core.BackendCall) core.BackendCall 
 			keys = append(keys, key)
 		}
 	}
-	// A value may be part of another one.
+	// A value may contain another one.
 	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(len(secrets[b])-len(secrets[a]), strings.Compare(a, b)) })
 	var pairs []string
 	for _, key := range keys {

@@ -10,17 +10,18 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// maxSourceMapBytes bounds a source map that is read: strangers can make a function fail.
+// maxSourceMapBytes bounds the source maps that are read, because strangers can make a
+// function fail.
 const maxSourceMapBytes = 2 << 20
 
-// sourceMap says from where in the sources the code of a function comes: a source map of version 3,
-// as the builder writes it. core imports no module for it, and this much of it is small.
+// sourceMap maps places in a function's code to the sources: a source map of version 3, as
+// the builder writes it. core imports no modules, and only this small part is needed.
 type sourceMap struct {
 	Sources  []string `json:"sources"`
 	Mappings string   `json:"mappings"`
 }
 
-// parseSourceMap returns nil for what is no source map.
+// parseSourceMap returns nil if the text is not a source map.
 func parseSourceMap(text []byte) *sourceMap {
 	var m sourceMap
 	if len(text) > maxSourceMapBytes || json.Unmarshal(text, &m) != nil {
@@ -29,14 +30,13 @@ func parseSourceMap(text []byte) *sourceMap {
 	return &m
 }
 
-// inScript is a place in a function's code, as functions.Failure names it.
+// inScript matches a place in a function's code, as in functions.Failure.
 var inScript = regexp.MustCompile(regexp.QuoteMeta(functions.ScriptName) + `:(\d+)(?::(\d+))?`)
 
-// position is a place in the code or in a source; lines and columns count from 1.
+// position is a place in the code or in a source; lines and columns start at 1.
 type position struct{ line, column int }
 
-// locate names the places of a text in the sources instead of the code. Those that the map does not
-// know stay.
+// locate replaces places in the code by those in the sources. Unknown places stay.
 func (m *sourceMap) locate(text string) string {
 	if m == nil || !strings.Contains(text, functions.ScriptName) {
 		return text
@@ -61,8 +61,8 @@ func positionOf(found []string) position {
 	return position{line, max(column, 1)}
 }
 
-// find sets the place in the sources for each wanted place in the code: that of the last segment
-// at or before it in its line, or the first after it.
+// find sets the source of each wanted place in the code: that of the last segment at or
+// before it in its line, or else of the first one after it.
 func (m *sourceMap) find(wanted map[position]string) {
 	lines := make(map[int][]position)
 	for at := range wanted {
@@ -93,8 +93,8 @@ func (m *sourceMap) find(wanted map[position]string) {
 	}
 }
 
-// decodeSegment reads a segment: up to five numbers in base 64, five bits a digit, of which the
-// first has the sign at its end. The sixth bit says that a digit follows.
+// decodeSegment decodes a segment: up to five numbers in base64 VLQ. A digit has five bits
+// and a continuation bit; the lowest bit of a number is its sign.
 func decodeSegment(segment string) (fields [5]int, good bool) {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 	field, value, shift := 0, 0, 0
