@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// aloneAtATime bounds the workers that have one call each.
+	// aloneAtATime bounds the workers that run one call each.
 	aloneAtATime = 2
-	// suspectTime is how long code that was running when a worker ended runs alone, maxSuspects
-	// how much code is remembered.
+	// suspectTime is how long code that was running when a worker died runs alone. maxSuspects
+	// bounds how much code is remembered.
 	suspectTime = 10 * time.Minute
 	maxSuspects = 1000
 )
 
-// quarantine runs calls in workers of their own: those that a crash of the shared worker cut off
-// before they acted, and for a while all calls of the code that was running then. So code that
-// ends its worker takes other calls along at most once.
+// quarantine runs calls in separate workers: calls that had not acted when the shared
+// worker died, and for a while all calls of the code that was running then. So code that
+// crashes its worker affects other calls at most once.
 type quarantine struct {
 	start  func() (*process, error)
 	places chan struct{}
@@ -62,7 +62,7 @@ func (q *quarantine) suspect(code []byte) { q.suspects.Put(sha256.Sum256(code), 
 
 func (q *quarantine) acquit(code []byte) { q.suspects.Put(sha256.Sum256(code), time.Time{}) }
 
-// run makes a call in a worker of its own. Code whose call ends in peace is no longer suspect.
+// run runs a call in a separate worker. If the call ends normally, its code is no longer suspect.
 func (q *quarantine) run(ctx context.Context, call functions.Call, host functions.Host) (functions.Result, error) {
 	select {
 	case q.places <- struct{}{}:

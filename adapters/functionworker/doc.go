@@ -1,24 +1,24 @@
-// Package functionworker runs a runner of functions (ports/functions) in worker processes, so that
-// no function is ever run by the service's own process.
+// Package functionworker runs a runner of functions (ports/functions) in worker processes,
+// so that the service's own process never runs a function.
 //
-// A worker (adapters/internal/workerprocess) is the same program, started again without sockets,
-// programs, other processes and files. Its memory is limited. It is started by the first call, and
-// ends when it has been idle for a while, so a service without functions has none.
+// A worker (adapters/internal/workerprocess) is the same program, restarted without access
+// to sockets, programs, other processes and files, and with limited memory. The first call
+// starts it, and it ends when it has been idle for a while.
 //
 // # When a worker ends
 //
-// A worker whose runner says that it is stuck (Runner.Stuck) takes no more calls: the next one
-// starts another, and the old one is killed when its calls have ended. One that keeps a call longer
-// than functions.MaxTime allows is killed.
+// If a worker's runner is stuck (Runner.Stuck), the worker takes no more calls: the next
+// call starts another, and the old one is killed when its calls have ended. A worker that
+// runs a call longer than functions.MaxTime allows is killed.
 //
-// One that dies takes its calls along. Those that have asked their host for anything may have been
-// carried out in part, so they fail, and are not repeated. The others are repeated once, each in a
-// worker of its own (alone.go), as are all calls of the same code for a while: code that ends its
-// worker harms other calls once.
+// The calls of a worker that dies are lost. Those that have already asked their host for
+// something may have had effects, so they fail. The others are repeated once, each in a
+// separate worker (alone.go). For a while, all calls of the same code run that way: code
+// that crashes its worker harms other calls only once.
 //
 // # What travels
 //
-// Frames of JSON over one socket (link.go). The service sends calls and answers of their hosts,
-// and cancels calls; the worker asks hosts, and sends results. What a worker sends is read as if
-// it were hostile: it is bounded, and reaches the host of a running call only.
+// JSON frames over one socket (link.go). The service sends calls, answers of their hosts,
+// and cancellations; the worker sends questions to hosts, and results. Everything from a
+// worker is untrusted: it is bounded, and it reaches only the host of a running call.
 package functionworker

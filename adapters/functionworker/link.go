@@ -13,24 +13,24 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// message is what travels in a frame; it has one of its parts. Call tells which call it is
-// about, Number which question of its.
+// message is the content of a frame; one of its parts is set. Call is the number of the
+// call, Number that of the question.
 type message struct {
 	Call, Number uint64
 
-	// Run begins a call, Cancel ends it, Answer answers a question. The service sends them.
+	// Run starts a call, Cancel cancels it, Answer answers a question. The service sends them.
 	Run    *functions.Call `json:",omitempty"`
 	Cancel bool            `json:",omitempty"`
 	Answer *answer         `json:",omitempty"`
 
-	// Question asks the host of a call, Result ends the call, Retire says that the worker takes
-	// no more. The worker sends them.
+	// Question asks the host of a call, Result ends the call, Retire announces that the worker
+	// takes no more calls. The worker sends them.
 	Question *question `json:",omitempty"`
 	Result   *result   `json:",omitempty"`
 	Retire   bool      `json:",omitempty"`
 }
 
-// question is a call of the host: its method, and what that takes.
+// question is a method of the host with its arguments.
 type question struct {
 	Method            string
 	Request           functions.Request
@@ -39,26 +39,26 @@ type question struct {
 	Options           functions.AIOptions
 }
 
-// answer is what a host returned.
+// answer is the result of a host's method.
 type answer struct {
 	Response functions.Response
 	Text     string
 	Fault    *fault `json:",omitempty"`
 }
 
-// result is what a runner returned.
+// result is the result of a run.
 type result struct {
 	Result functions.Result
 	Fault  *fault `json:",omitempty"`
 }
 
-// fault is an error that travels.
+// fault is an error in a message.
 type fault struct {
 	Code    core.Code
 	Message string
 }
 
-// faultOf keeps what a function may learn of an error.
+// faultOf returns the part of an error that a function may see.
 func faultOf(err error) *fault {
 	if err == nil {
 		return nil
@@ -77,11 +77,11 @@ func (f *fault) error() error {
 	return core.Errorf(f.Code, "%s", f.Message)
 }
 
-// maxFrameBytes bounds a frame: the largest is an answer with its body in base64.
+// maxFrameBytes bounds a frame. The largest is an answer with its body in base64.
 const maxFrameBytes = 16 << 20
 
-// link is one end of the connection. A frame is its length in 4 bytes, big endian, and that many
-// bytes of JSON. Many goroutines may send; one receives.
+// link is one end of the connection. A frame is its length in 4 bytes, big endian, and then
+// JSON. Many goroutines may send; one receives.
 type link struct {
 	conn net.Conn
 	in   *bufio.Reader

@@ -11,11 +11,11 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// process is a started worker. Any goroutine may use it.
+// process is a running worker. Any goroutine may use it.
 type process struct {
 	*workerprocess.Process
 	link *link
-	// broken is closed when the connection is; retired says that the worker takes no more calls.
+	// broken is closed when the connection is; retired is true if the worker takes no more calls.
 	broken  chan struct{}
 	retired atomic.Bool
 
@@ -24,12 +24,13 @@ type process struct {
 	calls map[uint64]*running
 }
 
-// running is a call that the worker carries out.
+// running is a call in progress.
 type running struct {
 	ctx  context.Context
 	host functions.Host
 	done chan result
-	// asked counts the questions of the worker, whatever it says itself.
+	// asked counts the worker's questions, asking those in progress. The worker cannot
+	// influence the counts.
 	asked, asking int
 }
 
@@ -46,8 +47,8 @@ func start(config Config) (*process, error) {
 	return p, nil
 }
 
-// listen takes what the worker sends until the connection is closed, or the worker breaks the
-// protocol.
+// listen handles the worker's messages until the connection is closed or the worker
+// violates the protocol.
 func (p *process) listen() {
 	for {
 		m, err := p.link.receive()
@@ -76,8 +77,7 @@ func (p *process) listen() {
 	close(p.broken)
 }
 
-// question has the host answer. A worker that asks for more than a runner lets a function ask
-// gets no answer.
+// question lets the host answer. It ignores questions beyond the limits that a runner enforces.
 func (p *process) question(call *running, m message) {
 	p.mu.Lock()
 	call.asked++
@@ -117,7 +117,7 @@ func ask(ctx context.Context, host functions.Host, asked question) (given answer
 	return given, err
 }
 
-// run has the worker carry out a call.
+// run runs a call in the worker.
 func (p *process) run(ctx context.Context, in functions.Call, host functions.Host) (functions.Result, error) {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel() // the host's part in the call ends with it
@@ -151,8 +151,8 @@ func (p *process) run(ctx context.Context, in functions.Call, host functions.Hos
 	}
 }
 
-// lostError says that the worker ended during a call. A call that asked its host for nothing did
-// not act: nothing outside its isolate knows of it.
+// lostError means that the worker died during a call. acted is false if the call had asked
+// its host for nothing, and so had no effects.
 type lostError struct{ acted bool }
 
 // Error implements error.
@@ -169,7 +169,7 @@ func (p *process) lost(call *running) error {
 	return &lostError{acted: call.asked > 0}
 }
 
-// overtime is how much longer than functions.MaxTime a worker may take with a call.
+// overtime is how much longer than functions.MaxTime a call may take before its worker is killed.
 const overtime = 5 * time.Second
 
 // Dismiss implements workerprocess.Worker.

@@ -15,15 +15,15 @@ import (
 type Config struct {
 	// Command starts a worker: the path of a program that calls Run, and its arguments.
 	Command []string
-	// Env are further variables of its environment.
+	// Env are additional environment variables.
 	Env []string
-	// Idle is how long a worker without calls stays; 0 is five minutes.
+	// Idle is how long an idle worker stays; 0 is five minutes.
 	Idle time.Duration
 	Log  *slog.Logger
 }
 
-// Pool implements functions.Runner in a worker process, which it starts on demand. While one that
-// retires finishes its calls there is another.
+// Pool implements functions.Runner in a worker process, which it starts on demand. While a
+// retired worker finishes its calls, there is a second one.
 type Pool struct {
 	workers *workerprocess.Supervisor[*process]
 	alone   *quarantine
@@ -37,8 +37,8 @@ func NewPool(config Config) *Pool {
 	if config.Idle == 0 {
 		config.Idle = 5 * time.Minute
 	}
-	// A quarter of the places are kept for projects that run nothing yet, so that functions that
-	// wait for others do not make everybody wait.
+	// A quarter of the places are reserved for projects that run nothing yet, so that
+	// functions that wait for others do not block everybody.
 	bounds := fair.Bounds{Capacity: callsAtATime - callsAtATime/4, Reserve: callsAtATime / 4, PerTenant: callsAtATime / 2}
 	open := func() (*process, error) { return start(config) }
 	return &Pool{workers: workerprocess.NewSupervisor(config.Idle, open), alone: newQuarantine(open), places: fair.New(bounds)}
@@ -74,7 +74,7 @@ func (p *Pool) Run(ctx context.Context, call functions.Call, host functions.Host
 	return p.alone.run(ctx, call, host)
 }
 
-// runBesideOthers makes a call in the worker that all calls share.
+// runBesideOthers runs a call in the shared worker.
 func (p *Pool) runBesideOthers(ctx context.Context, call functions.Call, host functions.Host) (functions.Result, error) {
 	worker, release, err := p.workers.Use()
 	if err != nil {

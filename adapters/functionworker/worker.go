@@ -15,15 +15,15 @@ import (
 // Command is the argument with which a program calls Run.
 const Command = "function-worker"
 
-// Runner is what a worker runs functions with.
+// Runner runs the functions of a worker.
 type Runner interface {
 	functions.Runner
-	// Stuck is closed when the process should end as soon as its calls have.
+	// Stuck is closed when the process should end as soon as its calls have ended.
 	Stuck() <-chan struct{}
 }
 
-// Run is the main function of a worker. It limits itself, opens the runner, and carries out calls
-// until the service closes its connection.
+// Run is the main function of a worker. It confines the process, opens the runner, and runs
+// calls until the service closes the connection.
 func Run(open func() (Runner, error)) error {
 	conn, err := workerprocess.Connection(0)
 	if err != nil {
@@ -39,7 +39,7 @@ func Run(open func() (Runner, error)) error {
 	return Serve(conn, runner)
 }
 
-// Serve carries out the calls of the service until the connection is closed.
+// Serve runs the service's calls until the connection is closed.
 func Serve(conn net.Conn, runner Runner) error {
 	w := &worker{link: newLink(conn), runner: runner, calls: map[uint64]*served{}}
 	go func() {
@@ -58,7 +58,7 @@ func Serve(conn net.Conn, runner Runner) error {
 	}
 }
 
-// worker is the inside of a worker process.
+// worker is the state of a worker process.
 type worker struct {
 	link   *link
 	runner Runner
@@ -111,7 +111,7 @@ func (w *worker) begin(id uint64, in functions.Call) {
 	}()
 }
 
-// take hands an answer to the one who asked.
+// take delivers an answer.
 func (s *served) take(number uint64, given answer) {
 	s.mu.Lock()
 	waiting := s.waiting[number]
