@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// address is a URL as the scripts of web see it.
+// address is a URL in the form that the scripts of web use.
 type address struct {
 	Href     string `json:"href"`
 	Protocol string `json:"protocol"`
@@ -20,7 +20,8 @@ type address struct {
 	Hash     string `json:"hash"`
 }
 
-// defaultPorts are the ports that the schemes of the web leave out.
+// defaultPort returns the default port of a scheme, and whether the scheme is special in
+// the sense of the URL standard.
 func defaultPort(scheme string) (port string, special bool) {
 	switch scheme {
 	case "http", "ws":
@@ -58,8 +59,8 @@ func parseURL(text, base string) string {
 	return describeURL(parsed)
 }
 
-// parseAddress reads an address as forgivingly as browsers do: blanks around it go, and what may
-// not stand in a URL is escaped.
+// parseAddress parses a URL as leniently as browsers do: it trims white space and escapes
+// invalid characters.
 func parseAddress(text string) *url.URL {
 	text = strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
@@ -70,7 +71,7 @@ func parseAddress(text string) *url.URL {
 	return parsed
 }
 
-// escapeControls escapes blanks and percent signs that begin no escape.
+// escapeControls escapes blanks and percent signs that do not begin an escape.
 func escapeControls(text string) string {
 	var out strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -93,7 +94,7 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// describeURL normalises an absolute URL and takes it apart.
+// describeURL normalises an absolute URL and splits it into its parts.
 func describeURL(parsed *url.URL) string {
 	parsed.Scheme = strings.ToLower(parsed.Scheme)
 	port, special := defaultPort(parsed.Scheme)
@@ -146,14 +147,14 @@ func describeHost(parsed *url.URL, found address, special bool) string {
 	return string(text)
 }
 
-// cleanPath removes the dots of a path.
+// cleanPath removes "." and ".." segments.
 func cleanPath(parsed *url.URL) (path, raw string) {
 	resolved := (&url.URL{Scheme: parsed.Scheme, Host: parsed.Host, Path: "/"}).ResolveReference(&url.URL{Path: parsed.Path, RawPath: parsed.RawPath})
 	return resolved.Path, resolved.RawPath
 }
 
-// changeURL sets one part of an address, given as JSON. An empty text means that the value is not
-// allowed, and nothing changes.
+// changeURL sets one part of an address, given as JSON. It returns an empty text if the
+// value is invalid.
 func changeURL(parts, member, value string) string {
 	var found address
 	if len(value) > maxAddressBytes || json.Unmarshal([]byte(parts), &found) != nil {

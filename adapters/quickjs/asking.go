@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// question is the head of a call of the host.
+// question describes a call of the host.
 type question struct {
 	Method, URL       string
 	Header            [][2]string
@@ -21,7 +21,7 @@ type question struct {
 	Options           functions.AIOptions
 }
 
-// answerHead is what a function learns of an answer besides its body.
+// answerHead is an answer without its body, as a function sees it.
 type answerHead struct {
 	Status int         `json:"status"`
 	Header [][2]string `json:"header"`
@@ -33,7 +33,7 @@ const (
 	maxPromptBytes = 256 << 10
 )
 
-// ask starts a call of the host: an id, the kind, the head, and the body.
+// ask starts a call of the host. Its arguments are an id, the kind, the head and the body.
 func (i *isolate) ask(given arguments) error {
 	kind, head := given.text(1), given.text(2)
 	if len(head) > maxPromptBytes || (kind == "fetch" || kind == "data") && len(head) > maxHeadBytes {
@@ -93,7 +93,7 @@ func headOf(answer functions.Response, err error) (any, []byte, error) {
 	return answerHead{answer.Status, pairsOf(answer.Header)}, answer.Body, err
 }
 
-// faultOf is what a function is told about an error.
+// faultOf returns the text of an error that a function may see.
 func faultOf(err error) string {
 	var known *core.Error
 	switch {
@@ -105,7 +105,7 @@ func faultOf(err error) string {
 	return "internal error"
 }
 
-// pairsOf lists the fields of a header that a function can read.
+// pairsOf lists the header fields that a function can read.
 func pairsOf(header http.Header) [][2]string {
 	pairs := make([][2]string, 0, len(header))
 	for name, values := range header {
@@ -118,7 +118,7 @@ func pairsOf(header http.Header) [][2]string {
 	return pairs
 }
 
-// headerOf reads the header of an answer from pairs of names and values.
+// headerOf converts pairs of names and values to a header.
 func headerOf(text string) (http.Header, error) {
 	if len(text) > maxHeadBytes {
 		return nil, core.Errorf(core.CodePayloadTooLarge, "the headers of an answer have at most %d KiB", maxHeadBytes>>10)
@@ -137,7 +137,7 @@ func headerOf(text string) (http.Header, error) {
 	return header, nil
 }
 
-// latin1 leaves out what no value of a header is for a function.
+// latin1 removes the bytes that a header's value cannot have in a function.
 func latin1(value string) string {
 	return strings.Map(func(r rune) rune {
 		if r > 0xff {

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// BenchmarkCold measures a call in a fresh isolate, which every call has.
+// BenchmarkCold measures a call, which always has a fresh isolate.
 func BenchmarkCold(b *testing.B) {
 	script, err := os.ReadFile("testdata/stripe.js")
 	if err != nil {
@@ -27,7 +27,7 @@ func BenchmarkCold(b *testing.B) {
 	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "p99-µs")
 }
 
-// BenchmarkMemory measures what isolates that wait take.
+// BenchmarkMemory measures the memory of waiting isolates.
 func BenchmarkMemory(b *testing.B) {
 	const isolates = 100
 	r := runner(b, quickjs.DefaultLimits())

@@ -12,10 +12,10 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// maxRandom is how many random bytes a function gets at a time.
+// maxRandom bounds the random bytes of one call.
 const maxRandom = 65536
 
-// compute carries out an operation of the web's crypto.
+// compute performs an operation of crypto.subtle.
 func compute(name string, given arguments) (any, error) {
 	switch name {
 	case "random":

@@ -11,21 +11,21 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// inbox is what a call waits for: answers of its host, and timers.
+// inbox receives the events of a call: answers of its host, and timers.
 type inbox struct {
 	arrived chan delivery
-	// ended is closed with the call: a late answer has no receiver.
+	// ended is closed with the call, so that late answers are dropped.
 	ended chan struct{}
 
-	// The mutex guards the isolate's machine, too, which others interrupt.
+	// mu also guards the isolate's machine, which other goroutines interrupt.
 	mu     *sync.Mutex
 	once   *sync.Once
 	timers map[int]*time.Timer
-	// asked counts the calls of the host, and running those under way.
+	// asked counts the calls of the host, running those in progress.
 	asked, running int
 }
 
-// delivery is something that has arrived.
+// delivery is an event.
 type delivery struct {
 	name  string
 	id    int
@@ -50,13 +50,13 @@ func (b *inbox) deliver(what delivery) {
 	}
 }
 
-// close ends all waiting. It may be called more than once.
+// close stops all waiting. It may be called more than once.
 func (b *inbox) close() { b.once.Do(func() { close(b.ended) }) }
 
-// idle reports whether nothing can arrive.
+// idle reports whether no event can arrive.
 func (b *inbox) idle() bool { return b.running == 0 && len(b.timers) == 0 }
 
-// open returns what a delivery means to the machine.
+// open converts a delivery to arguments for the machine.
 func (b *inbox) open(what delivery) []any {
 	if what.name == "fire" {
 		delete(b.timers, what.id)
@@ -69,7 +69,7 @@ func (b *inbox) open(what delivery) []any {
 // maxTimers bounds the timers of a call.
 const maxTimers = 1000
 
-// setTimer starts a timer of the function's.
+// setTimer starts a timer of the function.
 func (b *inbox) setTimer(id int, after time.Duration) error {
 	if len(b.timers) > maxTimers {
 		return core.Errorf(core.CodeValidationFailed, "a function has at most %d timers", maxTimers)
@@ -78,7 +78,7 @@ func (b *inbox) setTimer(id int, after time.Duration) error {
 	return nil
 }
 
-// clearTimer stops a timer. One that is about to be delivered fires into nothing.
+// clearTimer stops a timer. If it is being delivered already, the delivery has no effect.
 func (b *inbox) clearTimer(id int) {
 	timer, found := b.timers[id]
 	if found && timer.Stop() {

@@ -13,15 +13,15 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// isolate is one call in its machine. The thread of the call uses it; the mutex guards what
-// others read when that thread is lost.
+// isolate is one call in its machine. The call's thread uses it. The mutex guards what
+// others read when that thread is abandoned.
 type isolate struct {
 	ctx    context.Context
 	limits Limits
 	call   functions.Call
 	host   functions.Host
 	meter  *meter
-	// before is the runner's.
+	// before is the value of Runner.before.
 	before int
 
 	vm       *quickjs.VM
@@ -31,7 +31,7 @@ type isolate struct {
 	console  console
 }
 
-// outcome is how a call ended; the first one counts.
+// outcome is the end of a call. Only the first one counts.
 type outcome struct {
 	settled  bool
 	response functions.Response
@@ -42,7 +42,7 @@ func newIsolate(ctx context.Context, limits Limits, call functions.Call, host fu
 	return &isolate{ctx: ctx, limits: limits, call: call, host: host, meter: newMeter(limits.Processor, ctx.Done()), inbox: newInbox()}
 }
 
-// open makes the machine, and begins the call in it.
+// open creates the machine and starts the call in it.
 func (i *isolate) open(prelude, script []byte) error {
 	vm, err := quickjs.NewVM()
 	if err != nil {
@@ -89,12 +89,12 @@ func (i *isolate) secrets() map[string]string {
 	return i.call.Secrets
 }
 
-// turn gives the machine something to do, and then lets it do everything that follows from it.
+// turn calls into the machine and runs all pending jobs.
 func (i *isolate) turn(what string, args ...any) error {
 	_, err := i.dispatch.Call(quickjs.UndefinedValue, append([]any{what}, args...)...)
 	for err == nil && !i.stopped() {
 		var jobs int
-		// The drain has a bound of its own: go on until nothing is left.
+		// The engine limits the jobs of one drain: repeat until none are left.
 		jobs, err = i.vm.ExecutePendingJobs()
 		if err != nil && strings.Contains(err.Error(), "aborted draining") {
 			err = nil
@@ -107,12 +107,12 @@ func (i *isolate) turn(what string, args ...any) error {
 	return err
 }
 
-// stopped reports whether the call ends here.
+// stopped reports whether the call must end now.
 func (i *isolate) stopped() bool {
 	return i.outcome.settled || i.meter.over.Load() || i.ctx.Err() != nil
 }
 
-// loop delivers what arrives until the function has answered.
+// loop delivers events until the function has answered.
 func (i *isolate) loop() error {
 	for !i.stopped() {
 		if i.inbox.idle() {
@@ -130,14 +130,14 @@ func (i *isolate) loop() error {
 	return nil
 }
 
-// settle ends the call, if nothing has.
+// settle ends the call, unless it has ended.
 func (i *isolate) settle(response functions.Response, failure *functions.Failure) {
 	if !i.outcome.settled {
 		i.outcome = outcome{settled: true, response: response, failure: failure}
 	}
 }
 
-// interrupt stops the machine soon. It is called from other threads.
+// interrupt stops the machine. Other threads call it.
 func (i *isolate) interrupt() {
 	i.inbox.mu.Lock()
 	vm := i.vm
@@ -163,7 +163,7 @@ func (i *isolate) refuse(err error) {
 	i.settle(functions.Response{}, failure)
 }
 
-// result is the end of a call on its own thread.
+// result returns the result on the call's thread.
 func (i *isolate) result() functions.Result {
 	found := functions.Result{Console: i.console.all(), Processor: i.meter.used()}
 	switch {
@@ -179,13 +179,13 @@ func (i *isolate) result() functions.Result {
 	return found
 }
 
-// abandoned is the end of a call whose thread does not return.
+// abandoned returns the result of a call whose thread does not return.
 func (i *isolate) abandoned(ctx context.Context) functions.Result {
 	i.inbox.close()
 	return functions.Result{Console: i.console.all(), Processor: i.meter.used(), Failure: i.outOfBounds(ctx)}
 }
 
-// outOfBounds is the failure of a call that met a bound of time.
+// outOfBounds returns the failure of a call that exceeded a time limit.
 func (i *isolate) outOfBounds(ctx context.Context) *functions.Failure {
 	switch {
 	case i.meter.over.Load():
@@ -196,11 +196,11 @@ func (i *isolate) outOfBounds(ctx context.Context) *functions.Failure {
 	return nil
 }
 
-// thrownNull is what the engine throws when there is no memory for an exception. A function that
-// throws null itself is told of memory, too.
+// thrownNull is what the engine throws if it lacks memory for an exception. A function that
+// throws null gets the same message about memory.
 const thrownNull = "null"
 
-// explain finds the engine's own bounds in an exception.
+// explain recognises the engine's limits in an exception.
 func explain(failure *functions.Failure) *functions.Failure {
 	known := *failure
 	switch {
@@ -213,13 +213,13 @@ func explain(failure *functions.Failure) *functions.Failure {
 	return &known
 }
 
-// console keeps what a function says.
+// console collects a function's console messages.
 type console struct {
 	mu    sync.Mutex
 	lines []functions.Line
 	bytes int
 	full  bool
-	// before is the runner's.
+	// before is the value of Runner.before.
 	before int
 }
 

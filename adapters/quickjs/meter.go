@@ -7,17 +7,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// meter measures the time of a processor that one thread takes.
+// meter measures the processor time of one thread.
 type meter struct {
 	limit time.Duration
 	clock atomic.Int32
 	begun atomic.Int64
-	// total is the time that the call took, once it has ended.
+	// total is the time that the call took, set at its end.
 	total atomic.Int64
-	// over says that the bound is met, lost is closed when the thread did not notice.
+	// over is true once the limit is reached; lost is closed if the thread does not react.
 	over atomic.Bool
 	lost chan struct{}
-	// deadline is closed when the call must have ended for another reason.
+	// deadline is closed when the call must end for another reason.
 	deadline <-chan struct{}
 }
 
@@ -25,12 +25,12 @@ func newMeter(limit time.Duration, deadline <-chan struct{}) *meter {
 	return &meter{limit: limit, lost: make(chan struct{}), deadline: deadline}
 }
 
-// perThread marks a clock of the kernel as that of one thread's processor time.
+// perThread marks a kernel clock as that of one thread.
 const perThread = 6
 
-// start begins to measure the calling thread, which must be locked. interrupt is called again and
-// again once the bound is met or the deadline is over, until the function that start returns is
-// called, or the thread is lost.
+// start starts to measure the calling thread, which must be locked. Once the limit is
+// reached or the deadline is over, interrupt is called repeatedly, until stop is called or
+// the thread is lost.
 func (m *meter) start(interrupt func()) (stop func(), err error) {
 	m.clock.Store(int32(^uint32(unix.Gettid())<<3 | perThread))
 	now, err := m.read()
@@ -46,7 +46,7 @@ func (m *meter) start(interrupt func()) (stop func(), err error) {
 	}, nil
 }
 
-// read returns the thread's time, from whatever thread.
+// read returns the thread's processor time. Any thread may call it.
 func (m *meter) read() (time.Duration, error) {
 	var at unix.Timespec
 	if err := unix.ClockGettime(m.clock.Load(), &at); err != nil {
@@ -55,7 +55,7 @@ func (m *meter) read() (time.Duration, error) {
 	return time.Duration(at.Nano()), nil
 }
 
-// used returns the time since start, or until the end.
+// used returns the time since start, or up to the end of the call.
 func (m *meter) used() time.Duration {
 	if total := m.total.Load(); total != 0 {
 		return time.Duration(total)
@@ -67,7 +67,7 @@ func (m *meter) used() time.Duration {
 	return now - time.Duration(m.begun.Load())
 }
 
-// often is how often an interrupt is repeated.
+// often is the interval between interrupts.
 const often = 20 * time.Millisecond
 
 func (m *meter) watch(interrupt func(), ended <-chan struct{}) {

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// arguments are those of one operation. Wrong ones read as empty.
+// arguments are those of one operation. Arguments of a wrong type read as empty.
 type arguments []any
 
 func (a arguments) text(i int) string {
@@ -53,7 +53,7 @@ func (a arguments) bytes(i int) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(a.text(i))
 }
 
-// content returns a body: whether it is a text, and what it is.
+// content decodes a body, given as whether it is text, and its content.
 func (a arguments) content(i int) ([]byte, error) {
 	if a.truth(i) {
 		return []byte(a.text(i + 1)), nil
@@ -61,7 +61,7 @@ func (a arguments) content(i int) ([]byte, error) {
 	return a.bytes(i + 1)
 }
 
-// operate carries out an operation that the scripts of web, or a hostile function, ask for.
+// operate performs an operation for the scripts of web. Hostile code may call it, too.
 func (i *isolate) operate(all []any) (any, error) {
 	given := arguments(all)
 	name := given.text(0)
@@ -126,7 +126,7 @@ func decodeText(given arguments) (any, error) {
 	return string(content), nil // the engine replaces invalid UTF-8
 }
 
-// unescape decodes a part of a query that has some invalid escapes.
+// unescape decodes part of a query that may have invalid escapes.
 func unescape(text string) string {
 	if decoded, err := url.PathUnescape(text); err == nil {
 		return decoded

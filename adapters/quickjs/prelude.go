@@ -11,7 +11,7 @@ import (
 //go:embed web
 var web embed.FS
 
-// hostName is the global variable in which the first script finds the host.
+// hostName is the global variable through which the first script gets the host.
 const hostName = "isolateHost"
 
 // preludeSource joins the scripts of web.
@@ -27,7 +27,7 @@ func preludeSource() (string, error) {
 	return source.String(), nil
 }
 
-// compile makes bytecode of a script in a machine of its own, within its memory.
+// compile compiles a script to bytecode in a separate machine with limited memory.
 func compile(source string, memory uintptr) (bytecode []byte, err error) {
 	defer contain(&err)
 	vm, err := quickjs.NewVM()
@@ -39,19 +39,20 @@ func compile(source string, memory uintptr) (bytecode []byte, err error) {
 	return vm.Compile(source, quickjs.EvalGlobal)
 }
 
-// wrap makes an expression of a CommonJS script: a function that runs it. The engine calls every
-// script <eval>, so that lines after those of the first script tell the frames of this one.
+// wrap makes an expression of a CommonJS script: a function that runs it. The engine names
+// every script <eval>, so the line numbers of this one start after those of the first
+// script to tell their stack frames apart.
 func wrap(code []byte, lines int) string {
 	return "(function (module, exports) {" + strings.Repeat("\n", lines) + string(code) + "\n})"
 }
 
-// errEngine is a panic of the engine. The machine, and with it some memory, is lost.
+// errEngine is a panic of the engine. Its machine and some memory are lost.
 type errEngine struct{ cause any }
 
 // Error implements error.
 func (e *errEngine) Error() string { return fmt.Sprintf("the JavaScript engine failed: %v", e.cause) }
 
-// contain makes a panic of the engine an error.
+// contain converts a panic of the engine to an error.
 func contain(err *error) {
 	if cause := recover(); cause != nil {
 		*err = &errEngine{cause}

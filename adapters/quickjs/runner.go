@@ -17,25 +17,25 @@ import (
 
 var _ functions.Runner = (*Runner)(nil)
 
-// Limits bound one call.
+// Limits are the limits of one call.
 type Limits struct {
 	Memory          uintptr
 	Processor, Time time.Duration
 }
 
-// DefaultLimits are those of the port.
+// DefaultLimits returns those of the port.
 func DefaultLimits() Limits {
 	return Limits{Memory: functions.MaxMemoryBytes, Processor: functions.MaxProcessor, Time: functions.MaxTime}
 }
 
-// maxCompiled bounds the bytecode that is kept, in bytes.
+// maxCompiled bounds the cached bytecode, in bytes.
 const maxCompiled = 64 << 20
 
 // Runner implements functions.Runner in this process.
 type Runner struct {
 	limits  Limits
 	prelude []byte
-	// before is how many lines the scripts of web have: stacks count on from there.
+	// before is the number of lines in the scripts of web: line numbers in stacks start after them.
 	before   int
 	compiled *lru.Cache[[sha256.Size]byte, []byte]
 
@@ -59,13 +59,13 @@ func New(limits Limits) (*Runner, error) {
 	}, nil
 }
 
-// Stuck is closed when this process has lost a thread, or memory, to a function: it should end
-// when its other calls have.
+// Stuck is closed when a function has made this process lose a thread or memory. The
+// process should end when its other calls have.
 func (r *Runner) Stuck() <-chan struct{} { return r.stuck }
 
 func (r *Runner) spoiled() { r.stuckOnce.Do(func() { close(r.stuck) }) }
 
-// grace is how long after its bound a call may take to notice an interrupt.
+// grace is how long a call may take to react to an interrupt.
 const grace = time.Second
 
 // Run implements functions.Runner.
@@ -82,7 +82,7 @@ func (r *Runner) Run(ctx context.Context, call functions.Call, host functions.Ho
 	one.before, one.console.before = r.before, r.before
 	done := make(chan error, 1)
 	go func() {
-		// The thread's clock is the call's.
+		// The thread's clock measures only this call.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		done <- r.play(one)
@@ -109,7 +109,7 @@ func tooLarge(call functions.Call) *functions.Failure {
 	return nil
 }
 
-// finish makes the result of a call whose thread has ended it.
+// finish returns the result of a call that has ended on its thread.
 func (r *Runner) finish(ctx context.Context, one *isolate, err error) (functions.Result, error) {
 	var broken *errEngine
 	switch {
@@ -124,7 +124,7 @@ func (r *Runner) finish(ctx context.Context, one *isolate, err error) (functions
 	return one.result(), nil
 }
 
-// play runs a call from beginning to end, on this thread.
+// play runs a call on this thread.
 func (r *Runner) play(one *isolate) (err error) {
 	stop, err := one.meter.start(one.interrupt)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// Frames as the engine writes them.
+// The engine's format of stack frames.
 var (
 	place     = regexp.MustCompile(`<eval>:(\d+)(:\d+)?`)
 	ownCaller = regexp.MustCompile(`(?m)^ *at call \(native\)\n?`)
 )
 
-// namePlaces names the places of a stack in the function's code, whose first line comes after a
-// number of others, and leaves out frames of the scripts of web.
+// namePlaces replaces the places in a stack by those in the function's code, which starts
+// after a number of other lines, and omits frames of the scripts of web.
 func namePlaces(text string, before int) string {
 	if !strings.Contains(text, "<eval>:") {
 		return text
