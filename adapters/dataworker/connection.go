@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxStreams bounds the requests at the same time over one connection: the realtime
-// connections of many places.
+// maxStreams bounds the concurrent requests of a connection: the realtime connections of
+// many places.
 const maxStreams = 1 << 16
 
 func http2Only() *http.Protocols {
@@ -19,8 +19,8 @@ func http2Only() *http.Protocols {
 	return &protocols
 }
 
-// connect returns the client's side of HTTP/2 over a connection. An http.Transport alone would
-// dial again for a request that comes while its first connection is being set up.
+// connect returns the client's side of an HTTP/2 connection. An http.Transport alone would
+// dial again for requests that arrive during the setup of its first connection.
 func connect(conn net.Conn) (*http.ClientConn, error) {
 	transport := &http.Transport{
 		Protocols:          http2Only(),
@@ -31,7 +31,7 @@ func connect(conn net.Conn) (*http.ClientConn, error) {
 	return transport.NewClientConn(context.Background(), "http", "worker:80")
 }
 
-// serve answers the requests of one connection until it is closed.
+// serve serves one connection until it is closed.
 func serve(conn net.Conn, handler http.Handler) error {
 	closed := make(chan struct{})
 	server := http.Server{
@@ -50,14 +50,14 @@ func serve(conn net.Conn, handler http.Handler) error {
 	return err
 }
 
-// oneListener is a net.Listener of one connection that exists already.
+// oneListener is a net.Listener for one existing connection.
 type oneListener struct {
 	conn   net.Conn
 	closed <-chan struct{}
 	once   sync.Once
 }
 
-// Accept returns the connection, and the next time waits until it is closed.
+// Accept returns the connection once, and then blocks until it is closed.
 func (l *oneListener) Accept() (net.Conn, error) {
 	first := false
 	l.once.Do(func() { first = true })

@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 )
 
-// TestFirstRequestsMayComeTogether sends many requests while a connection is being set up.
+// TestFirstRequestsMayComeTogether sends many requests during the setup of a connection.
 func TestFirstRequestsMayComeTogether(t *testing.T) {
 	for range 50 {
 		ours, file, err := workerprocess.SocketPair()

@@ -1,16 +1,16 @@
-// Package dataworker runs an engine of backends (ports/backend) in a worker process, so that
-// nothing of a project's data is ever opened by the service's own process.
+// Package dataworker runs an engine of backends (ports/backend) in a worker process, so
+// that the service's own process never opens a project's data.
 //
-// The worker (adapters/internal/workerprocess) is the same program, started again without sockets,
-// programs and other processes, and with no files but its data. Its memory is limited. It may die
-// at any moment: requests that it was working on get 503, the next one starts another. It is
-// started by the first request, and ends when it has been idle for a while, so a service without
-// backends has none.
+// The worker (adapters/internal/workerprocess) is the same program, restarted without
+// access to sockets, programs, other processes and files other than its data, and with
+// limited memory. It may die at any moment: its requests get 503, and the next one starts
+// another worker. The first request starts it, and it ends when it has been idle for a
+// while.
 //
 // # What travels
 //
-// Two pairs of connected sockets, which the worker inherits, carry HTTP/2 without TLS: one the
-// requests of the service (adapters/internal/datawire), one the worker's own (host.go), for mails
-// to queue and for requests to providers of OAuth, which the service sends through its guarded
-// client.
+// Two pairs of connected sockets, which the worker inherits, carry HTTP/2 without TLS. One
+// has the service's requests (adapters/internal/datawire). The other has the worker's
+// (host.go): mails to queue, and requests to OAuth providers, which the service sends
+// through its guarded client.
 package dataworker

@@ -17,14 +17,14 @@ type Config struct {
 	Command []string
 	// Env are further variables of its environment.
 	Env []string
-	// Dir is the directory with the data, Shared one on a disk that other machines have, too, or
-	// "". A worker sees nothing else.
+	// Dir is the directory of the data. Shared is one on a disk shared by several machines, or
+	// "". A worker sees no other directories.
 	Dir, Shared string
-	// Idle is how long a worker without requests stays; 0 is 15 minutes, which is longer than
-	// the engine keeps an unused place open.
+	// Idle is how long an idle worker stays; 0 is 15 minutes. It is longer than the engine
+	// keeps an unused place open.
 	Idle time.Duration
-	// Post takes the mails to end users. SignIns knows the providers of OAuth, Client fetches from
-	// them.
+	// Post takes the mails to end users. SignIns has the OAuth providers, and Client is for
+	// requests to them.
 	Post    backend.Post
 	SignIns backend.SignIns
 	Client  *http.Client

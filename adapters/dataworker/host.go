@@ -22,7 +22,7 @@ const (
 	mailPath    = "/mail"
 	signInsPath = "/sign-ins"
 	fetchPath   = "/fetch"
-	// headerTarget is the address of a request to fetch.
+	// headerTarget has the URL of a request to fetch.
 	headerTarget = "Atelier-Target"
 )
 
@@ -63,7 +63,7 @@ func (c *hostClient) SignIns(ctx context.Context, place backend.Place) ([]backen
 	return found, err
 }
 
-// ask sends the service a request with JSON.
+// ask sends JSON to the service.
 func (c *hostClient) ask(ctx context.Context, path string, in any) (*http.Response, error) {
 	text, err := json.Marshal(in)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *hostClient) ask(ctx context.Context, path string, in any) (*http.Respon
 // outgoing returns a client whose requests the service sends.
 func (c *hostClient) outgoing() *http.Client { return &http.Client{Transport: fetcher{c.conn}} }
 
-// fetcher is an http.RoundTripper that hands requests to the service.
+// fetcher is an http.RoundTripper that forwards requests to the service.
 type fetcher struct{ conn *http.ClientConn }
 
 // RoundTrip implements http.RoundTripper.
@@ -91,8 +91,8 @@ func (f fetcher) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f.conn.RoundTrip(out)
 }
 
-// host is the service's side: it queues mails, knows the providers of OAuth, and fetches from them
-// through a guarded client.
+// host is the service's side: it queues mails, knows the OAuth providers, and sends
+// requests to them through a guarded client.
 type host struct {
 	post    backend.Post
 	signIns backend.SignIns
@@ -138,7 +138,7 @@ const (
 	fetchTime  = 30 * time.Second
 )
 
-// fetch sends a request of the worker, whose target is as little trusted as the worker.
+// fetch sends a request of the worker. Its target is as untrusted as the worker.
 func (h host) fetch(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), fetchTime)
 	defer cancel()
@@ -162,8 +162,8 @@ func (h host) fetch(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r.WithContext(ctx))
 }
 
-// clientTransport lets a client, with its guard and its limits, be used as a transport. Redirects
-// are answers.
+// clientTransport makes a client, with its guard and limits, usable as a transport. It
+// returns redirects as responses.
 type clientTransport struct{ client *http.Client }
 
 // RoundTrip implements http.RoundTripper.

@@ -26,8 +26,8 @@ var kills = flag.Int("kills", 25, "how often the worker is killed under load")
 // writers is how many write at a time.
 const writers = 3
 
-// TestFaultsKilledWorker kills the worker while people write and a snapshot is made. What was
-// acknowledged is there, and a snapshot is whole or does not exist.
+// TestFaultsKilledWorker kills the worker during writes and a snapshot. Acknowledged
+// records survive, and a snapshot is complete or does not exist.
 func TestFaultsKilledWorker(t *testing.T) {
 	n := newNotes(t)
 	n.get("/api/health")
@@ -60,7 +60,7 @@ func TestFaultsKilledWorker(t *testing.T) {
 	}
 }
 
-// notes is a place with records that have a file each.
+// notes is a place whose records have a file each.
 type notes struct {
 	*harness
 	t     *testing.T
@@ -87,7 +87,7 @@ func newNotes(t *testing.T) *notes {
 	return n
 }
 
-// write creates records until the worker is gone, each with a file of the same text.
+// write creates records, each with a file of the same text, until the worker is gone.
 func (n *notes) write(name string) {
 	for i := range 1000 {
 		text := fmt.Sprintf("%s-%d", name, i)
@@ -131,7 +131,7 @@ func (n *notes) serve(r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// get reads, and asks again as long as the worker is starting.
+// get reads, and retries while the worker is starting.
 func (n *notes) get(path string) []byte {
 	n.t.Helper()
 	for range 100 {
@@ -149,8 +149,8 @@ func (n *notes) get(path string) []byte {
 	return nil
 }
 
-// holds checks that the place has some records, and every file of those that it has. It returns
-// all that it has.
+// holds checks that the place has the wanted records, and the file of every record it has.
+// It returns all records.
 func (n *notes) holds(when string, wanted map[string]bool) map[string]bool {
 	n.t.Helper()
 	found := map[string]bool{}
@@ -179,8 +179,8 @@ func (n *notes) holds(when string, wanted map[string]bool) map[string]bool {
 	return found
 }
 
-// isWhole restores a snapshot, and goes on with what it holds. One that was not acknowledged may
-// be absent.
+// isWhole restores a snapshot and continues with its records. A snapshot that was not
+// acknowledged may not exist.
 func (n *notes) isWhole(what string, id core.ID, made error, known map[string]bool) {
 	n.t.Helper()
 	err := n.engine.Restore(n.t.Context(), n.place, id)

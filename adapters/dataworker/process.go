@@ -11,13 +11,13 @@ import (
 
 // Connections of a worker, by workerprocess.Connection.
 const (
-	// requestConnection carries the requests of the service, hostConnection those of the worker.
+	// requestConnection has the requests of the service, hostConnection those of the worker.
 	requestConnection = iota
 	hostConnection
 	connections
 )
 
-// process is a started worker. Any goroutine may use it.
+// process is a running worker. Any goroutine may use it.
 type process struct {
 	*workerprocess.Process
 	conn *http.ClientConn

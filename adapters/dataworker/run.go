@@ -21,16 +21,16 @@ type Backend interface {
 // Open opens the engine of a worker.
 type Open func(service Service) (Backend, error)
 
-// Service is what an engine reaches of the service: its post, the providers of OAuth, and a client
-// for requests to them.
+// Service is the part of the service that an engine can reach: the mail queue, the OAuth
+// providers, and a client for requests to them.
 type Service struct {
 	Post    backend.Post
 	SignIns backend.SignIns
 	Client  *http.Client
 }
 
-// Run is the main function of a worker. It limits itself, opens the engine, and serves requests
-// until the service closes its connection.
+// Run is the main function of a worker. It confines the process, opens the engine, and
+// serves requests until the service closes its connection.
 func Run(open Open) error {
 	requests, err := workerprocess.Connection(requestConnection)
 	if err != nil {

@@ -21,15 +21,15 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 	datawire.Forwarding{Place: place, As: as, Over: surviving{e.workers, worker}, Failed: e.unavailable}.Serve(w, r)
 }
 
-// surviving is an http.RoundTripper that outlives its worker: when that dies, a request that only
-// reads is sent to the next one. Others may have been carried out already, so their clients
-// decide; they get their 503 once the end of the worker is known, and find a new one.
+// surviving is an http.RoundTripper that outlives its worker. If the worker dies, it sends
+// requests that only read to the next one. Other requests may have had effects, so they get
+// a 503, once the end of the worker is known, and their clients decide about a retry.
 type surviving struct {
 	workers *workerprocess.Supervisor[*process]
 	worker  *process
 }
 
-// endKnown bounds the wait for the end of a worker whose connection broke.
+// endKnown bounds the wait for the end of a worker whose connection has broken.
 const endKnown = time.Second
 
 // RoundTrip implements http.RoundTripper.

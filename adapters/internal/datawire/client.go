@@ -11,10 +11,10 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Client makes the calls of the port to an engine behind a connection. Forwarding carries
+// Client calls the port's methods of an engine behind a connection. Forwarding is for
 // requests of end users.
 type Client struct {
-	// Use returns what carries a call, and a function for when its answer has been read.
+	// Use returns the transport for a call, and a function to call when the answer has been read.
 	Use func() (http.RoundTripper, func(), error)
 }
 
@@ -26,7 +26,7 @@ var (
 	_ backend.Holder    = (*Client)(nil)
 )
 
-// stream makes a call whose answer is a stream.
+// stream makes a call that answers with a stream.
 func (c *Client) stream(ctx context.Context, name string, in call, to io.Writer) error {
 	answer, done, err := c.send(ctx, name, in)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Client) call(ctx context.Context, name string, in call) (reply, error) 
 	return out, nil
 }
 
-// send sends a call. The caller calls the function that it returns when it has read the answer.
+// send sends a call. The caller must call the returned function when it has read the answer.
 func (c *Client) send(ctx context.Context, name string, in call) (*http.Response, func(), error) {
 	conn, done, err := c.Use()
 	if err != nil {

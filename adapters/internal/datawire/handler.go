@@ -21,11 +21,10 @@ type Engine interface {
 	backend.Transfers
 }
 
-// Handler serves an engine to the clients of a connection, which may do everything.
+// Handler serves an engine to trusted clients.
 type Handler struct{ Engine Engine }
 
-// ServeHTTP implements http.Handler. It is no http.ServeMux, because that redirects paths that are
-// not clean.
+// ServeHTTP implements http.Handler. An http.ServeMux would redirect paths that are not clean.
 func (s Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if name, isCall := strings.CutPrefix(r.URL.Path, callPath); isCall {
 		s.call(w, r, name)
@@ -34,7 +33,7 @@ func (s Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, r)
 }
 
-// serve carries out the request of an end user.
+// serve serves a request of an end user.
 func (s Handler) serve(w http.ResponseWriter, r *http.Request) {
 	var place backend.Place
 	var as backend.Identity
@@ -50,7 +49,7 @@ func (s Handler) serve(w http.ResponseWriter, r *http.Request) {
 	s.Engine.Serve(w, r, place, as)
 }
 
-// call carries out a call of the port.
+// call serves a call of the port.
 func (s Handler) call(w http.ResponseWriter, r *http.Request, name string) {
 	var in call
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -115,7 +114,7 @@ func (s Handler) do(ctx context.Context, name string, in call) (out reply, err e
 	return out, err
 }
 
-// hold carries out a call of backend.Holder, which the clients of other processes do not have.
+// hold serves a call of backend.Holder, if the engine implements it.
 func (s Handler) hold(ctx context.Context, name string, in call) error {
 	holder, is := s.Engine.(backend.Holder)
 	switch {
@@ -130,7 +129,7 @@ func (s Handler) hold(ctx context.Context, name string, in call) error {
 // trailerError names the trailer that says how a stream ended.
 const trailerError = "Atelier-Error"
 
-// stream answers with what a call writes. What goes wrong once it has begun is in the trailer.
+// stream answers with what write produces. An error after the beginning is in the trailer.
 func stream(w http.ResponseWriter, write func(to io.Writer) error) {
 	w.Header().Set("Trailer", trailerError)
 	out := &counter{ResponseWriter: w}
@@ -145,7 +144,7 @@ func stream(w http.ResponseWriter, write func(to io.Writer) error) {
 	}
 }
 
-// counter counts what was sent.
+// counter counts the bytes sent.
 type counter struct {
 	http.ResponseWriter
 	sent int

@@ -20,7 +20,7 @@ const (
 // callPath begins the paths of the port's calls.
 const callPath = "/call/"
 
-// call is the input of a call, with the members that its method has.
+// call is the input of a call. Each method uses some of the members.
 type call struct {
 	Place, To backend.Place
 	Schema    backend.Schema
@@ -51,7 +51,7 @@ type stats struct {
 	ByCollection map[string]int64
 }
 
-// failure is an error that travels.
+// failure is an error in a message.
 type failure struct {
 	Code    core.Code
 	Message string

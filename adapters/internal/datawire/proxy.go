@@ -13,17 +13,17 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Forwarding is a request of an end user on its way to an engine.
+// Forwarding forwards a request of an end user to an engine.
 type Forwarding struct {
 	Place backend.Place
 	As    backend.Identity
-	// Over carries the request, as Ask does.
+	// Over is the transport, as for Ask.
 	Over http.RoundTripper
-	// Failed answers if that fails.
+	// Failed answers if the transport fails.
 	Failed func(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// Serve forwards a request and passes its answer on.
+// Serve forwards a request and returns its answer.
 func (f Forwarding) Serve(w http.ResponseWriter, r *http.Request) {
 	if headBytes(r) > maxHeadBytes {
 		Refuse(w, http.StatusRequestHeaderFieldsTooLarge, "The address and the headers of the request are too long.")
@@ -48,11 +48,11 @@ func (f Forwarding) Serve(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r)
 }
 
-// maxBuffered bounds how much of an answer is read before any of it is passed on, so that an
-// answer that an engine's end cuts off is a 503 and not half a record.
+// maxBuffered is how much of an answer is buffered before any of it is sent. If the engine
+// dies meanwhile, the client gets a 503 instead of half a record.
 const maxBuffered = 1 << 20
 
-// Ask sends a request to an engine and waits for its answer, except for that of a stream.
+// Ask sends a request to an engine and buffers its answer, except for a stream.
 func Ask(over http.RoundTripper, r *http.Request) (*http.Response, error) {
 	answer, err := over.RoundTrip(r)
 	if err != nil || strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
@@ -82,10 +82,10 @@ func Refuse(w http.ResponseWriter, status int, message string) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"status": status, "message": message, "data": map[string]any{}})
 }
 
-// maxHeadBytes bounds what an engine reads before a body; its server has a bound of 1 MiB.
+// maxHeadBytes bounds the head of a request. The engine's server has a limit of 1 MiB.
 const maxHeadBytes = 256 << 10
 
-// headBytes returns about how long the address and the headers of a request are.
+// headBytes estimates the size of a request's address and header.
 func headBytes(r *http.Request) int {
 	size := len(r.URL.Path) + len(r.URL.RawPath) + len(r.URL.RawQuery)
 	for name, values := range r.Header {
