@@ -23,29 +23,29 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// application is a started PocketBase.
+// application is a running PocketBase.
 type application struct {
 	*pb.BaseApp
 	limits  Limits
 	handler http.Handler
 	// dir has the database, files the files of records.
 	dir, files string
-	// log ships the database, and pin is a connection that stays open, so that SQLite makes no
-	// checkpoint of its own; nil for a database that is where it is kept.
+	// log ships the database. pin is a connection that stays open, so that SQLite makes no
+	// checkpoint by itself. Both are nil if the database is not shipped.
 	log *walship.Log
 	pin *sql.Conn
 	// streams are the requests that do not hold the data set's gate.
 	streams sync.WaitGroup
 }
 
-// Connections of one application: readers of the database, and one of the auxiliary database,
-// which stays empty.
+// Connections of an application: readers of the database, and one connection to the
+// auxiliary database, which stays empty.
 const (
 	dataConnections = 4
 	auxConnections  = 1
 )
 
-// start opens the database in dir, which it creates if needed, and the files that are kept in data.
+// start opens the database in dir, and creates it if needed. The files of records are in data.
 func start(place backend.Place, dir, data string, config Config) (*application, error) {
 	app := &application{limits: config.Limits, dir: dir, files: filepath.Join(data, storageDir), BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
 		DBConnect:        connect(dir, durabilityOf(place, config), config.Limits.maxPages()),
@@ -93,7 +93,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	})
 }
 
-// clear writes the settings, and removes the collection with which PocketBase begins.
+// clear writes the settings and removes PocketBase's default collection.
 func (a *application) clear() error {
 	settings := a.Settings()
 	settings.Meta.AppName = "Atelier"
@@ -101,7 +101,7 @@ func (a *application) clear() error {
 	settings.Logs.MaxDays = 0
 	settings.Batch = pb.BatchConfig{Enabled: true, MaxRequests: 50, Timeout: 5, MaxBodySize: maxBodyBytes}
 	settings.RateLimits = pb.RateLimitsConfig{Enabled: true, Rules: []pb.RateLimitRule{
-		// By address: what guesses passwords and codes, and what sends mails.
+		// Limits by IP address, for requests that guess passwords and codes or send mails.
 		{Label: "*:auth", MaxRequests: 20, Duration: 60},
 		{Label: "*:requestOTP", MaxRequests: 10, Duration: 60},
 		{Label: "*:requestPasswordReset", MaxRequests: 10, Duration: 60},
@@ -111,7 +111,7 @@ func (a *application) clear() error {
 	if err := a.Save(settings); err != nil {
 		return err
 	}
-	// The removal comes last: PocketBase removes the files of a collection in a goroutine, which
+	// The removal comes last: PocketBase removes a collection's files in a goroutine, which
 	// reads the settings.
 	users, err := a.FindCollectionByNameOrId("users")
 	if err != nil {
@@ -120,7 +120,8 @@ func (a *application) clear() error {
 	return a.Delete(users)
 }
 
-// stop releases everything, after it has shipped what nobody waits for. Triggering OnTerminate ends the goroutine of PocketBase's log.
+// stop ships the remaining transactions and releases everything. OnTerminate ends the
+// goroutine of PocketBase's log.
 func (a *application) stop() error {
 	shipped := a.ship()
 	if a.pin != nil {
@@ -134,12 +135,12 @@ func (a *application) stop() error {
 	return errors.Join(shipped, err)
 }
 
-// checkpointJob is PocketBase's daily checkpoint, which would keep transactions from being shipped.
+// checkpointJob is PocketBase's daily checkpoint. It would interfere with shipping.
 const checkpointJob = "__pbDBOptimize__"
 
-// durabilityOf returns the pragmas with which an acknowledged write survives a power cut. Those of
-// scratch copies do not outlive the engine, so writes do not wait for the disk. A database that
-// is shipped does not wait for the local disk, and makes no checkpoint of its own.
+// durabilityOf returns pragmas with which an acknowledged write survives a power cut.
+// Scratch copies do not outlive the engine, so their writes do not wait for the disk. A
+// shipped database neither waits for the local disk nor makes checkpoints by itself.
 func durabilityOf(place backend.Place, config Config) string {
 	switch {
 	case config.Shared != "":
@@ -150,7 +151,7 @@ func durabilityOf(place backend.Place, config Config) string {
 	return "&_pragma=synchronous(FULL)"
 }
 
-// connect opens databases in a directory, of which none grows beyond a number of pages.
+// connect opens databases in a directory and bounds the pages of each.
 func connect(dir, durability string, maxPages int64) pb.DBConnectFunc {
 	return func(path string) (*dbx.DB, error) {
 		pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(67108864)" +
@@ -160,8 +161,8 @@ func connect(dir, durability string, maxPages int64) pb.DBConnectFunc {
 	}
 }
 
-// impersonate gives requests of the project's members the rights of a superuser. No database
-// holds one, so nobody can sign in as one.
+// impersonate gives requests of the project's members the rights of a superuser. No
+// database has a superuser, so nobody can sign in as one.
 func impersonate(app *pb.BaseApp) *hook.Handler[*pb.RequestEvent] {
 	return &hook.Handler[*pb.RequestEvent]{
 		Id:       "atelierIdentity",
@@ -194,8 +195,7 @@ func impersonate(app *pb.BaseApp) *hook.Handler[*pb.RequestEvent] {
 	}
 }
 
-// explained adds the reason to a refusal that PocketBase explains to nobody, such as that of a
-// wrong filter.
+// explained adds the reason to a rejection for which PocketBase gives none, such as a wrong filter.
 func explained(err error) error {
 	var refusal *router.ApiError
 	if !errors.As(err, &refusal) || refusal.Status != http.StatusBadRequest || len(refusal.Data) > 0 {
@@ -207,7 +207,8 @@ func explained(err error) error {
 	return err
 }
 
-// findUser returns the end user with an address, in the only auth collection if none is named.
+// findUser returns the user with an e-mail address. Without a collection, it searches the
+// only auth collection.
 func findUser(app *pb.BaseApp, as backend.Identity) (*pb.Record, error) {
 	if as.Collection != "" {
 		return app.FindAuthRecordByEmail(as.Collection, as.Email)
@@ -223,8 +224,8 @@ func findUser(app *pb.BaseApp, as backend.Identity) (*pb.Record, error) {
 	return app.FindAuthRecordByEmail(collections[0], as.Email)
 }
 
-// recoverPanics answers 400 when PocketBase panics over a request, because malformed input makes
-// it do so. PocketBase's own answer is 500.
+// recoverPanics answers 400 if PocketBase panics, because malformed input makes it panic.
+// PocketBase itself would answer 500.
 func recoverPanics(log *slog.Logger) *hook.Handler[*pb.RequestEvent] {
 	return &hook.Handler[*pb.RequestEvent]{
 		Id:       "atelierRecover",

@@ -35,10 +35,10 @@ func (e *Engine) Apply(ctx context.Context, place backend.Place, schema backend.
 	})
 }
 
-// errDryRun rolls the transaction of Check back.
+// errDryRun rolls back the transaction of Check.
 var errDryRun = errors.New("dry run")
 
-// Check implements backend.Engine. A place that does not exist is checked in a temporary one.
+// Check implements backend.Engine. For a place that does not exist, it uses a temporary one.
 func (e *Engine) Check(ctx context.Context, place backend.Place, schema backend.Schema) error {
 	if err := checkStatements(schema); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (e *Engine) checkFresh(place backend.Place, schema backend.Schema) error {
 	return err
 }
 
-// create makes the directory of a place, with an empty database.
+// create creates the directory of a place with an empty database.
 func (s *dataSet) create() error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
@@ -93,7 +93,7 @@ func (s *dataSet) create() error {
 	return errors.Join(durable.SyncDir(s.dir.root), durable.SyncDir(filepath.Dir(s.dir.root)))
 }
 
-// createIn makes a directory with an empty database.
+// createIn creates a directory with an empty database.
 func (s *dataSet) createIn(fresh string) error {
 	made := fresh
 	if s.dir.work != "" {
@@ -112,8 +112,8 @@ func (s *dataSet) createIn(fresh string) error {
 	return publish(made, fresh)
 }
 
-// apply makes the collections those of a schema, in one transaction. With an outcome it is a
-// dry run, which returns that error.
+// apply replaces the collections by those of a schema, in one transaction. If outcome is
+// not nil, it is a dry run that returns outcome.
 func (a *application) apply(schema backend.Schema, outcome error) error {
 	err := a.RunInTransaction(func(tx pb.App) error {
 		if err := replaceCollections(tx, schema); err != nil {
@@ -128,8 +128,8 @@ func (a *application) apply(schema backend.Schema, outcome error) error {
 	return err
 }
 
-// replaceCollections removes, saves and then validates, because collections may refer to each
-// other in any order.
+// replaceCollections removes, saves and then validates, because collections may refer to
+// each other in any order.
 func replaceCollections(tx pb.App, schema backend.Schema) error {
 	var present []*pb.Collection
 	if err := tx.CollectionQuery().All(&present); err != nil {
@@ -176,7 +176,7 @@ func removeMissing(tx pb.App, present []*pb.Collection, schema backend.Schema) e
 	return nil
 }
 
-// buildAll builds the schema's collections, views last, because they read the others.
+// buildAll builds the schema's collections. Views come last, because they read the others.
 func buildAll(tx pb.App, schema backend.Schema) ([]*pb.Collection, error) {
 	var tables, views []*pb.Collection
 	for _, from := range schema.Collections {
@@ -204,8 +204,8 @@ func buildAll(tx pb.App, schema backend.Schema) ([]*pb.Collection, error) {
 	return append(tables, views...), nil
 }
 
-// saveProblem says why a collection could not be saved: mostly a query or an index that SQLite
-// does not accept, or values that are not unique.
+// saveProblem explains why a collection could not be saved: usually SQLite rejects a query
+// or an index, or values are not unique.
 func saveProblem(err error, collection *pb.Collection) error {
 	problem := problemOf(err, collection)
 	if problem.Member == "" && collection.IsView() {
@@ -214,5 +214,5 @@ func saveProblem(err error, collection *pb.Collection) error {
 	return problem
 }
 
-// faultOf gives a failure of the disk its code.
+// faultOf gives an error of the disk its code.
 func faultOf(err error) error { return durable.Fault(err, "backend") }

@@ -21,8 +21,7 @@ import (
 // places is how many places a benchmark has open.
 const places = 50
 
-// BenchmarkOpen measures what an open place takes that nobody uses, and the first answer of one
-// that was closed.
+// BenchmarkOpen measures the memory of an unused open place, and the first answer of a closed one.
 func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	open := func() *pocketbase.Engine {

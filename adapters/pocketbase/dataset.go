@@ -19,18 +19,18 @@ type dataSet struct {
 	places *places
 	rate   *tokenbucket.Bucket
 
-	// holders counts who works with the data set; places.mu guards it.
+	// holders counts the users of the data set; places.mu guards it.
 	holders int
-	// opening is held by who opens the data set.
+	// opening is held while the data set is opened.
 	opening sync.Mutex
-	// rotating is set while the log of the open database is begun anew, retired once the data is
-	// no longer held.
+	// rotating is true while the log of the open database is rotated. retired is true once the
+	// project is no longer held.
 	rotating, retired atomic.Bool
 
-	// exchanges are the sign-ins that wait for a provider.
+	// exchanges bounds the sign-ins that wait for a provider.
 	exchanges chan struct{}
 
-	// gate is held shared by requests and calls, and alone by what needs the data for itself.
+	// gate is held shared by requests and calls, and exclusively by what needs the data alone.
 	gate sync.RWMutex
 
 	// mu guards the fields below.
@@ -38,9 +38,9 @@ type dataSet struct {
 	app     *application
 	used    time.Time
 	streams int
-	// borrowed counts the uses that do not hold the gate: streams, downloads and dumps.
+	// borrowed counts the uses without the gate: streams, downloads and dumps.
 	borrowed int
-	// life ends the streams of the present application.
+	// life ends the streams of the current application.
 	life context.Context
 	end  context.CancelFunc
 }
@@ -52,7 +52,7 @@ func newDataSet(place backend.Place, dir directory, of *places) *dataSet {
 	}
 }
 
-// open returns the place's application, which it starts if needed. The caller holds the gate.
+// open returns the place's application and starts it if needed. The caller holds the gate.
 func (s *dataSet) open() (*application, error) {
 	if app := s.present(); app != nil {
 		return app, nil
@@ -89,7 +89,7 @@ func (s *dataSet) open() (*application, error) {
 	return app, nil
 }
 
-// present returns the application if it is open, and notes that it is used.
+// present returns the application if it is open, and records the use.
 func (s *dataSet) present() *application {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,7 +97,7 @@ func (s *dataSet) present() *application {
 	return s.app
 }
 
-// isOpen returns core.CodeConflict for a place that is closed for a switch.
+// isOpen returns core.CodeConflict if the place is closed for a switch.
 func (s *dataSet) isOpen() error {
 	note, err := s.dir.readSwitch()
 	if err == nil && note != nil {
@@ -106,7 +106,7 @@ func (s *dataSet) isOpen() error {
 	return err
 }
 
-// shared calls work with the open application, beside others that do.
+// shared calls work with the open application, concurrently with others.
 func (s *dataSet) shared(work func(app *application) error) error {
 	app, err := beside(s, work)
 	if app == nil || app.log == nil {
@@ -118,8 +118,8 @@ func (s *dataSet) shared(work func(app *application) error) error {
 	return err
 }
 
-// beside calls work under the gate, and ships its transactions. It returns the application if
-// there is one; keepUp knows whether the shipping failed.
+// beside calls work under the gate and ships its transactions. It returns the application,
+// if any, for keepUp, which handles failures of shipping.
 func beside(s *dataSet, work func(app *application) error) (*application, error) {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
@@ -132,7 +132,7 @@ func beside(s *dataSet, work func(app *application) error) (*application, error)
 	return app, err
 }
 
-// asUnavailable is for callers who only have to wait until a switch is over.
+// asUnavailable converts the conflict of a switch for callers that only have to wait for its end.
 func asUnavailable(err error) error {
 	if core.IsCode(err, core.CodeConflict) {
 		return core.Wrap(core.CodeUnavailable, err, "the application is being published: try again")
@@ -159,7 +159,7 @@ func (s *dataSet) alone(work func(app *application) error) error {
 	return err
 }
 
-// whileClosed calls work while the place is closed: its streams are ended, its database is free.
+// whileClosed calls work while the place is closed: it has no streams and no open database.
 func (s *dataSet) whileClosed(work func() error) error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
@@ -174,8 +174,7 @@ func (s *dataSet) close() error {
 	return s.whileClosed(func() error { return nil })
 }
 
-// closeIf closes the place if it is open, nobody works with it, and a condition holds, which is
-// asked with mu held.
+// closeIf closes the place if it is open, unused, and unused() holds, which is called with mu held.
 func (s *dataSet) closeIf(unused func() bool) (closed bool, err error) {
 	if !s.gate.TryLock() {
 		return false, nil
@@ -190,14 +189,14 @@ func (s *dataSet) closeIf(unused func() bool) (closed bool, err error) {
 	return true, s.stop()
 }
 
-// isLent reports whether there are uses that do not hold the gate.
+// isLent reports whether there are uses without the gate.
 func (s *dataSet) isLent() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.borrowed > 0
 }
 
-// endStreams ends the uses that do not hold the gate.
+// endStreams ends the uses without the gate.
 func (s *dataSet) endStreams() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,22 +206,22 @@ func (s *dataSet) endStreams() {
 	}
 }
 
-// restsSince reports whether the place is closed, and was not used since a time.
+// restsSince reports whether the place is closed and has not been used since a time.
 func (s *dataSet) restsSince(before time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.app == nil && s.used.Before(before)
 }
 
-// cut ends the streams and forgets the application, so that the place is opened, and its switch
-// seen, at the next use. The caller holds the gate alone.
+// cut ends the streams and drops the application, so that the next use opens the place
+// again and sees its switch. The caller holds the gate exclusively.
 func (s *dataSet) cut() {
 	if err := s.stop(); err != nil {
 		s.config.Log.Warn("could not close a backend", "project", s.place.Project, "error", err)
 	}
 }
 
-// stop ends the streams and the application. The caller holds the gate alone.
+// stop ends the streams and the application. The caller holds the gate exclusively.
 func (s *dataSet) stop() error {
 	s.mu.Lock()
 	app, end := s.app, s.end

@@ -17,8 +17,7 @@ import (
 type directory struct {
 	// root has the data, the snapshots, and the note of a switch.
 	root string
-	// work has the open database if that cannot be in root, which several machines share; else it
-	// is empty.
+	// work has the open database if root is shared by several machines; otherwise it is empty.
 	work string
 	// held is the part of root whose name changes when another process takes the project over.
 	held string
@@ -36,10 +35,11 @@ func (d directory) isHeld() error {
 	return faultOf(err)
 }
 
-// data is what is kept: PocketBase's own directory (pb_data), without what is only in work.
+// data returns the directory of durable data: PocketBase's directory (pb_data), without the
+// files in work.
 func (d directory) data() string { return filepath.Join(d.root, "data") }
 
-// live is the directory of the open database.
+// live returns the directory of the open database.
 func (d directory) live() string {
 	if d.work == "" {
 		return d.data()
@@ -47,10 +47,10 @@ func (d directory) live() string {
 	return filepath.Join(d.work, "data")
 }
 
-// files is where the files of records are.
+// files returns the directory of records' files.
 func (d directory) files() string { return filepath.Join(d.data(), storageDir) }
 
-// exists returns core.CodeNotFound for a place that was never given a schema.
+// exists returns core.CodeNotFound if the place has never had a schema.
 func (d directory) exists() error {
 	_, err := os.Stat(filepath.Join(d.data(), "data.db"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func (d directory) exists() error {
 	return faultOf(err)
 }
 
-// remove deletes all of the place.
+// remove deletes all data of the place.
 func (d directory) remove() error {
 	err := os.RemoveAll(d.root)
 	if d.work != "" {
@@ -76,7 +76,7 @@ func (d directory) snapshot(id core.ID) (string, error) {
 	return filepath.Join(d.root, "snapshots", string(id)), nil
 }
 
-// replaceBy makes the data a copy of a directory. The caller has closed the place.
+// replaceBy replaces the data by a copy of a directory. The caller has closed the place.
 func (d directory) replaceBy(from string) error {
 	fresh := d.data() + ".new"
 	err := errors.Join(os.RemoveAll(fresh), os.MkdirAll(fresh, 0o700))
@@ -95,7 +95,7 @@ func (d directory) replaceBy(from string) error {
 	return faultOf(errors.Join(err, os.RemoveAll(fresh)))
 }
 
-// startSet opens the application of a place. One whose data is shared gets its database from there.
+// startSet opens the application of a place. It fetches the database first if the data is shared.
 func startSet(s *dataSet) (*application, error) {
 	if s.dir.work == "" {
 		return start(s.place, s.dir.data(), s.dir.data(), *s.config)
@@ -115,7 +115,7 @@ func startSet(s *dataSet) (*application, error) {
 	return app, nil
 }
 
-// fetch makes the directory of the open database.
+// fetch creates the directory of the open database.
 func (d directory) fetch() (*walship.Log, error) {
 	if err := errors.Join(os.RemoveAll(d.live()), os.MkdirAll(d.live(), 0o700)); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (d directory) fetch() (*walship.Log, error) {
 	return walship.Open(d.data(), filepath.Join(d.live(), "data.db"))
 }
 
-// publish makes a new, closed database the data of a directory.
+// publish moves a new, closed database to the data of a directory.
 func publish(from, to string) error {
 	err := copyFile(filepath.Join(from, "data.db"), filepath.Join(to, "data.db"))
 	if _, missing := os.Stat(filepath.Join(from, "data.db-wal")); err == nil && missing == nil {
@@ -132,12 +132,13 @@ func publish(from, to string) error {
 	if err == nil {
 		err = syncTree(to)
 	}
-	// PocketBase may still be removing something there itself; the next start clears it away.
+	// PocketBase may still be removing files in it; the next start removes the rest.
 	_ = os.RemoveAll(from)
 	return err
 }
 
-// hold opens the connection that keeps SQLite from making a checkpoint when it has no other.
+// hold opens the connection that prevents SQLite from making a checkpoint when it closes
+// its last one.
 func (a *application) hold() (err error) {
 	pool, is := a.ConcurrentDB().(*dbx.DB)
 	if !is {
@@ -150,7 +151,7 @@ func (a *application) hold() (err error) {
 	return a.pin.QueryRowContext(context.Background(), "PRAGMA schema_version").Scan(&version)
 }
 
-// ship makes the transactions durable that were committed.
+// ship makes the committed transactions durable.
 func (a *application) ship() error {
 	if a.log == nil {
 		return nil
@@ -158,15 +159,15 @@ func (a *application) ship() error {
 	return a.log.Ship()
 }
 
-// checkpoint has SQLite begin its log anew.
+// checkpoint makes SQLite restart its log.
 func (a *application) checkpoint() error {
 	_, err := a.NonconcurrentDB().NewQuery("PRAGMA wal_checkpoint(TRUNCATE)").Execute()
 	return err
 }
 
-// keepUp closes the place if its transactions cannot be shipped: what was not acknowledged is lost
-// then, and the place is opened as it was shipped. It begins a long log anew. The caller does not
-// hold the gate.
+// keepUp closes the place if its transactions cannot be shipped. What was not acknowledged
+// is then lost, and the next use opens what was shipped. It also rotates a long log. The
+// caller does not hold the gate.
 func keepUp(s *dataSet, app *application) error {
 	if failed := app.log.Failed(); failed != nil {
 		s.gate.Lock()

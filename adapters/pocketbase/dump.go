@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Dump implements backend.Transfers. The records are written to a file first, so that a reader
-// that is slow does not hold a transaction, which would let the database's log grow.
+// Dump implements backend.Transfers. It writes the records to a file first: a slow reader
+// must not hold a transaction, because the database's log grows meanwhile.
 func (e *Engine) Dump(ctx context.Context, place backend.Place, collection string, to io.Writer) error {
 	set, done, err := e.places.use(place)
 	if err != nil {
@@ -47,7 +47,7 @@ func (e *Engine) Dump(ctx context.Context, place backend.Place, collection strin
 	return err
 }
 
-// dump writes the records of one query, which sees those of one moment.
+// dump writes the records of one query, which reads a consistent state.
 func (a *application) dump(ctx context.Context, name string, file *os.File) error {
 	from, err := a.collection(name)
 	if err != nil {
@@ -87,8 +87,8 @@ func writeRows(rows *dbx.Rows, from *pb.Collection, out *json.Encoder) error {
 	return rows.Err()
 }
 
-// recordOf returns a record as the project's members see it. PublicExport leaves out passwords
-// and the keys of tokens nevertheless.
+// recordOf returns a record as the project's members see it. PublicExport always omits
+// passwords and token keys.
 func recordOf(from *pb.Collection, values dbx.NullStringMap) (map[string]any, error) {
 	record := pb.NewRecord(from)
 	for _, field := range from.Fields {

@@ -12,24 +12,24 @@ import (
 
 // Config configures an Engine.
 type Config struct {
-	// Dir holds the data of all places. With Shared it has only what is open, and may be lost.
+	// Dir has the data of all places. With Shared, it only has open databases and may be lost.
 	Dir string
-	// Shared, unless it is empty, holds the data of all places on a file system that several
-	// machines may mount. A project's data is then used by the engine that holds it
-	// (backend.Holder), and every acknowledged write is in Shared (package walship).
+	// Shared, unless empty, has the data of all places on a file system that several machines
+	// may mount. Only the engine that holds a project (backend.Holder) uses its data, and
+	// every acknowledged write is in Shared (package walship).
 	Shared string
 	// Limits bound every place.
 	Limits Limits
-	// Idle is how long a place without requests stays open; 0 is 10 minutes. MaxOpen is how
-	// many may be open; 0 is 2,000, and the process's limit of open files may allow fewer. The
-	// least recently used is closed for another.
+	// Idle is how long an unused place stays open; 0 is 10 minutes. MaxOpen bounds the open
+	// places; 0 is 2,000, and the process's limit of open files may allow fewer. The least
+	// recently used place is closed for another.
 	Idle    time.Duration
 	MaxOpen int
 	// Post takes the mails to end users.
 	Post backend.Post
-	// SignIns knows the providers of OAuth.
+	// SignIns has the OAuth providers.
 	SignIns backend.SignIns
-	// Client is the guarded client with which providers of OAuth are asked.
+	// Client is the guarded client for requests to OAuth providers.
 	Client *http.Client
 	Log    *slog.Logger
 }
@@ -50,8 +50,8 @@ var (
 	_ backend.Holder    = (*Engine)(nil)
 )
 
-// New returns an engine over a directory, which one engine at a time may use. It finishes
-// what an earlier one left unfinished.
+// New returns an engine over a directory, which only one engine may use at a time. It
+// completes the unfinished work of an earlier one.
 func New(config Config) (*Engine, error) {
 	orDefault(&config.Idle, 10*time.Minute)
 	orDefault(&config.MaxOpen, 2000)

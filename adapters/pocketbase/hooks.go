@@ -13,14 +13,14 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// addressPlaceholder is the address of the application in mails. The service replaces it by
-// that of the site or the preview (backend.AddressPlaceholder).
+// addressPlaceholder replaces the application's address in mails. The service inserts that
+// of the site or the preview (backend.AddressPlaceholder).
 const addressPlaceholder = backend.AddressPlaceholder
 
 // mailTime bounds how long a request waits for its mail to be queued.
 const mailTime = 10 * time.Second
 
-// bindHooks hands mails to the service's queue, and keeps superusers out.
+// bindHooks passes mails to the service's queue and prevents superusers.
 func (a *application) bindHooks(place backend.Place, config Config) {
 	a.OnMailerSend().BindFunc(func(e *pb.MailerEvent) error {
 		if config.Post == nil {
@@ -42,7 +42,7 @@ func (a *application) bindHooks(place backend.Place, config Config) {
 	})
 }
 
-// mailError says in a response that the project has sent too many mails.
+// mailError answers that the project has sent too many mails.
 func mailError(err error) error {
 	if core.IsCode(err, core.CodeRateLimited) {
 		return errors.New(strings.TrimSpace(err.Error()))

@@ -46,9 +46,9 @@ func (a *application) collection(name string) (*pb.Collection, error) {
 	return found, nil
 }
 
-// hashPasswords returns the hashed passwords of users, nil if the collection has none. It takes
-// long on purpose, so nothing is locked meanwhile. All users without a password get the hash of
-// the same one, which is forgotten at once.
+// hashPasswords returns the hashed passwords of users, or nil if the collection has none.
+// Hashing is slow on purpose, so no lock is held meanwhile. All users without a password
+// get the hash of the same random password, which is not stored.
 func hashPasswords(ctx context.Context, into *pb.Collection, rows []map[string]any) ([]*pb.PasswordFieldValue, error) {
 	if !into.IsAuth() {
 		return nil, nil
@@ -105,7 +105,7 @@ func (a *application) insert(ctx context.Context, name string, rows []map[string
 	return a.withLimit(err)
 }
 
-// newRecord returns a record with the values of a row, those of autodate fields included.
+// newRecord returns a record with the values of a row, including autodate fields.
 func newRecord(into *pb.Collection, row map[string]any) *pb.Record {
 	record := pb.NewRecord(into)
 	for name, value := range row {
@@ -124,7 +124,7 @@ func newRecord(into *pb.Collection, row map[string]any) *pb.Record {
 	return record
 }
 
-// refusalOf says which value of a record was not accepted.
+// refusalOf names the value of a record that was rejected.
 func refusalOf(err error, index int) error {
 	var fields validation.Errors
 	if !errors.As(err, &fields) {

@@ -21,19 +21,19 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Limits bound one place (contract, section 10). 0 is the preset of each.
+// Limits are the limits of one place (contract, section 10). 0 selects the default.
 type Limits struct {
-	// Bytes bounds the database (1 GiB), FileBytes the files (5 GiB).
+	// Bytes limits the database (1 GiB), FileBytes the files (5 GiB).
 	Bytes, FileBytes int64
-	// Query bounds the time of each query of a request (5 s).
+	// Query limits the time of each query of a request (5 s).
 	Query time.Duration
-	// Streams bounds realtime connections (200), Requests the requests in a second (100).
+	// Streams limits realtime connections (200), Requests the requests per second (100).
 	Streams, Requests int
-	// SignIn bounds how long a provider of OAuth may take (15 s).
+	// SignIn limits the time of an OAuth provider (15 s).
 	SignIn time.Duration
 }
 
-// orPreset returns the limits with the preset for each that is 0.
+// orPreset returns the limits with their defaults.
 func (l Limits) orPreset() Limits {
 	orDefault(&l.Bytes, 1<<30)
 	orDefault(&l.FileBytes, 5<<30)
@@ -50,20 +50,20 @@ const pageBytes = 4096
 // maxPages returns how many pages a database may have.
 func (l Limits) maxPages() int64 { return l.Bytes / pageBytes }
 
-// full says that the records have reached their limit.
+// full is the message for a database at its limit.
 func (l Limits) full() string {
 	return fmt.Sprintf("The records of this application have reached their limit of %s.", mebibytes(l.Bytes))
 }
 
-// tooSlow says that a query has reached its limit.
+// tooSlow is the message for a query at its limit.
 func (l Limits) tooSlow() string {
 	return fmt.Sprintf("The query took longer than %s. Ask for less, or add an index.", l.Query)
 }
 
 func mebibytes(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
-// explainLimits is the middleware that answers with a clear refusal when a request meets a limit,
-// for which PocketBase has only general ones, and never with its 500.
+// explainLimits is the middleware that answers with a clear message if a request reaches a
+// limit. PocketBase has only general messages for that, and sometimes a 500.
 func (a *application) explainLimits() *hook.Handler[*pb.RequestEvent] {
 	return &hook.Handler[*pb.RequestEvent]{
 		Id:       "atelierLimits",
@@ -88,8 +88,8 @@ func (a *application) explainLimit(e *pb.RequestEvent, err error) error {
 	return err
 }
 
-// bindLimits lets a write that finds the database full fail with a refusal of its own, which
-// PocketBase passes on, also in a batch.
+// bindLimits lets a write to a full database fail with a clear error, which PocketBase
+// passes on, also in a batch.
 func (a *application) bindLimits() {
 	explain := func(e *pb.ModelEvent) error {
 		err := e.Next()
@@ -103,11 +103,11 @@ func (a *application) bindLimits() {
 	a.OnModelDeleteExecute().BindFunc(explain)
 }
 
-// scarceBytes is how much room on the disk is too little for a database to grow.
+// scarceBytes is the free space on the disk below which no database may grow.
 const scarceBytes = 128 << 20
 
-// isFull reports whether a write failed because the database has its greatest size. SQLite has the
-// same error for a disk that is full.
+// isFull reports whether a write failed because the database has reached its limit. SQLite
+// returns the same error for a full disk.
 func (a *application) isFull(err error) bool {
 	if !mentions(err, "database or disk is full") {
 		return false
@@ -116,18 +116,18 @@ func (a *application) isFull(err error) bool {
 	return unix.Statfs(a.DataDir(), &disk) != nil || disk.Bavail*uint64(disk.Bsize) > scarceBytes
 }
 
-// isTooSlow reports whether a query was ended because of its time.
+// isTooSlow reports whether a query was stopped because of its time.
 func isTooSlow(err error) bool {
 	return anyReason(err, func(reason error) bool { return errors.Is(reason, context.DeadlineExceeded) })
 }
 
-// mentions reports whether an error has a text.
+// mentions reports whether an error contains a text.
 func mentions(err error, text string) bool {
 	return anyReason(err, func(reason error) bool { return strings.Contains(reason.Error(), text) })
 }
 
-// anyReason reports whether a condition holds for an error or one behind it, as PocketBase hides
-// reasons in refusals and in the items of a batch.
+// anyReason reports whether a condition holds for an error or a wrapped one. PocketBase
+// hides reasons in rejections and in the items of a batch.
 func anyReason(err error, holds func(error) bool) bool {
 	if err == nil {
 		return false
@@ -156,7 +156,7 @@ func anyReason(err error, holds func(error) bool) bool {
 	return slices.ContainsFunc(behind, func(reason error) bool { return anyReason(reason, holds) })
 }
 
-// withLimit gives a failed change the code of the limit that it met.
+// withLimit adds the code of the limit to the error of a change.
 func (a *application) withLimit(err error) error {
 	if a.isFull(err) {
 		return core.Wrap(core.CodePayloadTooLarge, err, "%s", strings.TrimSuffix(a.limits.full(), "."))

@@ -31,7 +31,7 @@ func openWith(t testing.TB, config pocketbase.Config) *pocketbase.Engine {
 	return engine
 }
 
-// notes is a schema of one collection that is open to everybody, and of views.
+// notes is a schema with one collection that is open to everybody, and with views.
 func notes(views ...backend.Collection) backend.Schema {
 	open := ""
 	rules := backend.Rules{List: &open, View: &open, Create: &open, Update: &open, Delete: &open}

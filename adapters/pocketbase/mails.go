@@ -8,15 +8,15 @@ import (
 	pb "github.com/pocketbase/pocketbase/core"
 )
 
-// confirmLinks replaces the links of mails to PocketBase's admin page, which is not served, by
-// those that the service answers. PocketBase's export has the links, too.
+// confirmLinks replaces the links in mails to PocketBase's admin page, which is not served,
+// by those of the service. PocketBase's export has the same links.
 var confirmLinks = strings.NewReplacer(
 	"/_/#/auth/confirm-verification/", "/_data/@confirm/verification#",
 	"/_/#/auth/confirm-password-reset/", "/_data/@confirm/password#",
 	"/_/#/auth/confirm-email-change/", "/_data/@confirm/email#",
 )
 
-// confirmHere makes the mails of a collection lead to the service.
+// confirmHere points the links in a collection's mails to the service.
 func confirmHere(collection *pb.Collection) {
 	for _, template := range []*pb.EmailTemplate{
 		&collection.VerificationTemplate, &collection.ResetPasswordTemplate, &collection.ConfirmEmailChangeTemplate,
@@ -34,7 +34,7 @@ var (
 	blanks    = regexp.MustCompile(`[ \t]*\n\s*\n[ \t]*`)
 )
 
-// plainText returns the text of a mail's HTML, with the addresses of its links.
+// plainText converts a mail's HTML to text, with the addresses of its links.
 func plainText(page string) string {
 	page = invisible.ReplaceAllString(page, "")
 	page = anchor.ReplaceAllString(page, "$2: $1")

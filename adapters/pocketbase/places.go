@@ -14,8 +14,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// places are the data sets of an engine. Those that nobody uses are closed after a while, and the
-// least recently used one is closed for another when too many are open (room.go).
+// places has the data sets of an engine. Unused ones are closed after a while, and the
+// least recently used one is closed for another if too many are open (room.go).
 type places struct {
 	config Config
 	room   room
@@ -23,7 +23,7 @@ type places struct {
 	mu     sync.Mutex
 	sets   map[backend.Place]*dataSet
 	closed bool
-	// sweep ends the goroutine that closes idle places, done is closed at its end.
+	// sweep stops the goroutine that closes idle places; done is closed at its end.
 	sweep context.CancelFunc
 	done  chan struct{}
 }
@@ -37,7 +37,7 @@ func newPlaces(config Config) *places {
 	return p
 }
 
-// close closes all places, and opens no other.
+// close closes all places. None can be opened afterwards.
 func (p *places) close() error {
 	p.mu.Lock()
 	p.closed = true
@@ -51,7 +51,7 @@ func (p *places) close() error {
 	return errors.Join(errs...)
 }
 
-// read calls work with an open place, beside requests.
+// read calls work with an open place, concurrently with requests.
 func (p *places) read(ctx context.Context, place backend.Place, work func(app *application) error) error {
 	set, done, err := p.use(place)
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *places) read(ctx context.Context, place backend.Place, work func(app *a
 	})
 }
 
-// closeIdle closes the places that nobody has used for a while, until ctx ends.
+// closeIdle closes unused places, until ctx ends.
 func (p *places) closeIdle(ctx context.Context) {
 	defer close(p.done)
 	ticker := time.NewTicker(max(p.config.Idle/10, time.Millisecond))
@@ -81,7 +81,7 @@ func (p *places) closeIdle(ctx context.Context) {
 	}
 }
 
-// closeUnused closes and forgets the places that were last used before a time.
+// closeUnused closes and forgets the places that have not been used since a time.
 func (p *places) closeUnused(before time.Time) {
 	any := false
 	for _, set := range p.all() {
@@ -93,22 +93,22 @@ func (p *places) closeUnused(before time.Time) {
 		p.forget(set, before)
 	}
 	if any {
-		// The process may be at rest from now on, and would keep the memory.
+		// Without this, an idle process would keep the memory.
 		debug.FreeOSMemory()
 	}
 }
 
-// forget drops a closed data set that nobody holds and nobody has used since a time.
+// forget drops a closed data set that has no holders and has not been used since a time.
 func (p *places) forget(set *dataSet, before time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// Without a holder nobody opens it meanwhile.
+	// Without a holder, nothing can open it meanwhile.
 	if set.holders == 0 && set.restsSince(before) && p.sets[set.place] == set {
 		delete(p.sets, set.place)
 	}
 }
 
-// all returns the data sets that are open, or were a short while ago.
+// all returns the data sets that are open or were used recently.
 func (p *places) all() []*dataSet {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -119,8 +119,8 @@ func (p *places) all() []*dataSet {
 	return sets
 }
 
-// use returns the data set of a place, which need not exist on the disk, and a function for when
-// it is no longer needed: until then there is no other of the place.
+// use returns the data set of a place, which need not exist on the disk, and a function to
+// release it. Until then, the place has no other data set.
 func (p *places) use(place backend.Place) (*dataSet, func(), error) {
 	if !isPlace(place) {
 		return nil, nil, core.NotFound("backend")
@@ -147,7 +147,7 @@ func (p *places) use(place backend.Place) (*dataSet, func(), error) {
 	}, nil
 }
 
-// isPlace reports whether the parts of a place are names of directories.
+// isPlace reports whether the parts of a place are valid names of directories.
 func isPlace(place backend.Place) bool {
 	if _, err := core.ParseID(string(place.Project)); err != nil {
 		return false
@@ -161,7 +161,7 @@ func isPlace(place backend.Place) bool {
 	return err == nil
 }
 
-// removeCopies removes the scratch copies of an earlier engine, which has ended in the middle.
+// removeCopies removes the scratch copies of an earlier engine that crashed.
 func (p *places) removeCopies() error {
 	left, err := filepath.Glob(filepath.Join(escape(p.config.Dir), "*", copiesDir))
 	if err != nil {
@@ -173,7 +173,7 @@ func (p *places) removeCopies() error {
 	return errors.Join(err, p.removeSharedCopies())
 }
 
-// escape makes a path a pattern that matches it only.
+// escape makes a path a pattern that matches only that path.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Query implements backend.Queries. The query sees temporary views of the collections without
-// their hidden fields; the database itself is attached, read-only, under a name that nobody can
-// guess.
+// Query implements backend.Queries. The query sees temporary views of the collections
+// without their hidden fields. The database itself is attached read-only, under a name that
+// cannot be guessed.
 func (e *Engine) Query(ctx context.Context, place backend.Place, query string) (backend.Table, error) {
 	if err := checkSelect(query); err != nil {
 		return backend.Table{}, err
@@ -80,8 +80,8 @@ func (a *application) openViews(ctx context.Context) (*views, error) {
 	return v, nil
 }
 
-// shadow makes a view under the name of every table and view of the database: of the collections
-// without their secrets, and an empty one of everything else.
+// shadow creates a view for every table and view of the database: collections without their
+// secrets, and everything else empty.
 func shadow(ctx context.Context, conn *sql.Conn, collections []*pb.Collection, database string) error {
 	statements := make(map[string]string)
 	rows, err := conn.QueryContext(ctx, "SELECT name FROM "+database+".sqlite_schema WHERE type IN ('table', 'view')")
@@ -115,8 +115,7 @@ func shadow(ctx context.Context, conn *sql.Conn, collections []*pb.Collection, d
 	return nil
 }
 
-// viewOf returns the statement of a view without a collection's hidden fields, which read as
-// null.
+// viewOf returns the statement for a view of a collection, with null in place of hidden fields.
 func viewOf(collection *pb.Collection, database string) string {
 	columns := make([]string, len(collection.Fields))
 	for i, field := range collection.Fields {
@@ -180,7 +179,7 @@ func scanRow(rows *sql.Rows, columns int) ([]any, error) {
 	return row, nil
 }
 
-// queryError passes on what SQLite says of a query.
+// queryError returns SQLite's message about a query.
 func queryError(err error) error {
 	return core.Wrap(core.CodeValidationFailed, err, "%s", strings.TrimPrefix(err.Error(), "SQL logic error: "))
 }

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// filesOfPlace is how many files an open place takes; filesBeside are for everything else.
+	// filesOfPlace is the number of open files per place; filesBeside are for everything else.
 	filesOfPlace = 10
 	filesBeside  = 200
 )
@@ -28,7 +28,7 @@ func openable() int {
 	return int(max(most, filesBeside+filesOfPlace)-filesBeside) / filesOfPlace
 }
 
-// room counts the open places and bounds their number.
+// room limits the number of open places.
 type room struct {
 	most int
 
@@ -36,7 +36,7 @@ type room struct {
 	open int
 }
 
-// enter counts one more, unless there are too many.
+// enter counts an open place, unless there are too many.
 func (r *room) enter() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +47,7 @@ func (r *room) enter() bool {
 	return true
 }
 
-// leave counts one less.
+// leave undoes enter.
 func (r *room) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,8 +61,8 @@ func (r *room) count() int {
 	return r.open
 }
 
-// admit makes room for one more open place, for which it closes the least recently used one.
-// If requests are working with all, it returns core.CodeUnavailable.
+// admit makes room for one more open place by closing the least recently used one. If
+// requests use all of them, it returns core.CodeUnavailable.
 func (p *places) admit() error {
 	for !p.room.enter() {
 		if !p.closeOldest() {
@@ -72,9 +72,9 @@ func (p *places) admit() error {
 	return nil
 }
 
-// closeOldest closes the place that nobody has used for the longest time, and reports whether
-// there was one. If all have streams, those of one are ended, which makes room a little later:
-// their clients connect again.
+// closeOldest closes the least recently used place without users, and reports whether there
+// was one. If all have streams, it ends the streams of one, which makes room shortly
+// afterwards. Their clients reconnect.
 func (p *places) closeOldest() bool {
 	var lent *dataSet
 	for _, set := range p.byAge() {
@@ -95,7 +95,7 @@ func (p *places) closeOldest() bool {
 	return false
 }
 
-// byAge returns the open places, the least recently used first.
+// byAge returns the open places, least recently used first.
 func (p *places) byAge() []*dataSet {
 	used := make(map[*dataSet]time.Time)
 	for _, set := range p.all() {

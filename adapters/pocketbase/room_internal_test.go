@@ -137,7 +137,7 @@ func TestAnIdlePlaceIsClosedAndForgotten(t *testing.T) {
 	}
 }
 
-// residentBytes returns the process's memory, that of SQLite included, which Go does not count.
+// residentBytes returns the process's memory, including SQLite's, which Go does not count.
 func residentBytes() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -147,7 +147,7 @@ func residentBytes() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// usage is what the process takes of the machine.
+// usage is the process's use of memory and goroutines.
 type usage struct{ bytes, goroutines int64 }
 
 func measure() usage {
@@ -155,8 +155,8 @@ func measure() usage {
 	return usage{residentBytes(), int64(runtime.NumGoroutine())}
 }
 
-// BenchmarkIdle measures what open places take, and what is left of them once they are closed:
-// the first round leaves what SQLite and PocketBase keep for all.
+// BenchmarkIdle measures the memory of open places, and what remains after closing them.
+// The first round leaves what SQLite and PocketBase allocate once.
 func BenchmarkIdle(b *testing.B) {
 	const count = 200
 	for b.Loop() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// kind says how a request is carried out.
+// kind is how a request is served.
 type kind int
 
 const (
@@ -13,16 +13,16 @@ const (
 	refused kind = iota
 	// short requests hold the gate; their bodies and answers are buffered.
 	short
-	// signIn requests wait for a provider of OAuth, and hold the gate only afterwards.
+	// signIn requests wait for an OAuth provider, and hold the gate only afterwards.
 	signIn
-	// download requests send a file, stream ones send events.
+	// download requests send a file, stream requests send events.
 	download
 	stream
 )
 
-// kindOf says what a request may reach: the part of PocketBase's interface that end users need.
-// The admin page, superusers, settings, logs, backups, crons, SQL and the management of
-// collections are absent, for the project's members too.
+// kindOf decides which requests are served: the part of PocketBase's API that end users
+// need. The admin page, superusers, settings, logs, backups, crons, SQL and the management
+// of collections are absent, also for the project's members.
 func kindOf(method, path string) kind {
 	parts := strings.Split(strings.TrimPrefix(path, "/api/"), "/")
 	for _, part := range parts {
@@ -82,8 +82,8 @@ func kindOfCollection(method string, parts []string) kind {
 	return refused
 }
 
-// isSuperusers reports whether a path names PocketBase's collection of superusers, which is
-// always empty (bindHooks), by its name or its fixed id.
+// isSuperusers reports whether a path names PocketBase's collection of superusers, by its
+// name or its fixed id. The collection is always empty (bindHooks).
 func isSuperusers(collection string) bool {
 	return strings.EqualFold(collection, "_superusers") || collection == superusersID
 }

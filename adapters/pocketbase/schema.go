@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// paramSchema is the key of the schema in PocketBase's table of parameters, where it changes in
-// the same transaction as the collections, and is part of every copy.
+// paramSchema is the key of the schema in PocketBase's table of parameters. There it
+// changes in the same transaction as the collections and is part of every copy.
 const paramSchema = "atelier_schema"
 
 // Schema implements backend.Engine.
@@ -50,14 +50,15 @@ func keepSchema(tx pb.App, schema backend.Schema) error {
 	return err
 }
 
-// build returns PocketBase's form of a collection, over the existing one with its id, if any.
+// build returns PocketBase's form of a collection. existing is the current collection with
+// the same id, or nil.
 func build(from backend.Collection, existing *pb.Collection) (*pb.Collection, error) {
 	members := maps.Clone(from.Options)
 	if members == nil {
 		members = make(map[string]json.RawMessage)
 	}
 	put := func(name string, value any) {
-		// Strings, slices and maps of raw JSON are always encoded.
+		// Strings, slices and maps of raw JSON always encode.
 		members[name], _ = json.Marshal(value)
 	}
 	put("id", from.ID)
@@ -77,14 +78,14 @@ func build(from backend.Collection, existing *pb.Collection) (*pb.Collection, er
 	if err != nil {
 		return nil, &backend.Problem{Collection: from.Name, Message: err.Error()}
 	}
-	// What the schema does not say is PocketBase's preset, not what an earlier schema said.
+	// Options that the schema omits get PocketBase's default, not their previous value.
 	to := &pb.Collection{}
 	if err := json.Unmarshal(text, to); err != nil {
 		return nil, &backend.Problem{Collection: from.Name, Message: reasonOf(err)}
 	}
 	if _, said := from.Options["oauth2"]; !said {
-		// Which providers there are is up to the project's members. With MFA, whose methods count, the
-		// schema has to say it.
+		// The project's members configure the providers. With MFA, which counts methods, the
+		// schema must enable OAuth explicitly.
 		to.OAuth2.Enabled = !to.MFA.Enabled
 	}
 	to.OAuth2.Providers = nil // withProviders
@@ -105,15 +106,15 @@ func build(from backend.Collection, existing *pb.Collection) (*pb.Collection, er
 	return to, err
 }
 
-// secrets are the configurations of a collection's tokens.
+// secrets returns the configurations of a collection's tokens.
 func secrets(collection *pb.Collection) []*pb.TokenConfig {
 	return []*pb.TokenConfig{
 		&collection.AuthToken, &collection.FileToken, &collection.PasswordResetToken, &collection.EmailChangeToken, &collection.VerificationToken,
 	}
 }
 
-// keepSecrets gives a collection the secrets of the existing one, or new ones: never those of a
-// schema file, which more than one place has.
+// keepSecrets gives a collection the secrets of the existing one, or new ones. A schema
+// file must not set them, because several places share it.
 func keepSecrets(to, existing *pb.Collection) {
 	for i, token := range secrets(to) {
 		token.Secret = security.RandomString(50)
@@ -123,7 +124,7 @@ func keepSecrets(to, existing *pb.Collection) {
 	}
 }
 
-// overwrite gives an existing collection what a fresh one says.
+// overwrite copies a fresh collection onto the existing one.
 func overwrite(existing, fresh *pb.Collection) *pb.Collection {
 	existing.Name, existing.Type, existing.Indexes = fresh.Name, fresh.Type, fresh.Indexes
 	existing.ListRule, existing.ViewRule = fresh.ListRule, fresh.ViewRule
@@ -147,8 +148,8 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-// buildFields returns the fields of a collection: those of the schema in its order, after the
-// system fields that it does not list.
+// buildFields returns the fields of a collection: system fields that the schema omits, and
+// then the schema's in order.
 func buildFields(from backend.Collection, present pb.FieldsList) (pb.FieldsList, error) {
 	var fields pb.FieldsList
 	listed := make(map[string]bool)
@@ -170,7 +171,7 @@ func buildFields(from backend.Collection, present pb.FieldsList) (pb.FieldsList,
 	return fields, nil
 }
 
-// buildField returns PocketBase's form of a field. A system field keeps its id and its marks.
+// buildField returns PocketBase's form of a field. A system field keeps its id and flags.
 func buildField(from backend.Field, present pb.FieldsList) (pb.Field, error) {
 	system := present.GetByName(from.Name)
 	if system != nil && system.GetSystem() {
@@ -246,7 +247,7 @@ func problemOf(err error, collection *pb.Collection) *backend.Problem {
 	return problem
 }
 
-// fieldAt returns the name of the field that a validation error names by its index or its name.
+// fieldAt returns the name of the field that a validation error identifies by index or name.
 func fieldAt(collection *pb.Collection, at string) string {
 	index := 0
 	for _, c := range at {

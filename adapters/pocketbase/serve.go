@@ -23,13 +23,13 @@ import (
 
 // Bounds of a request.
 const (
-	// maxBodyBytes bounds the body of a request: some files of PocketBase's preset size.
+	// maxBodyBytes bounds the body of a request: several files of PocketBase's default limit.
 	maxBodyBytes = 64 << 20
-	// bodyTime bounds how long a body may take to arrive.
+	// bodyTime bounds the time for a body to arrive.
 	bodyTime = time.Minute
-	// maxStream is how long a stream lasts.
+	// maxStream bounds the time of a stream.
 	maxStream = time.Hour
-	// lastWrite is how long the answer may still be written to after the place was closed.
+	// lastWrite bounds the last writes to an answer after the place was closed.
 	lastWrite = time.Second
 )
 
@@ -81,10 +81,10 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 // readsOfCopies counts the reads of scratch copies.
 var readsOfCopies atomic.Uint64
 
-// fromElsewhere gives a read of a scratch copy an address of its own. PocketBase makes an address
-// wait up to half a second for each filter that finds nothing, once it has sent three in three
-// seconds, so that nobody guesses hidden values. The service asks copies for just that, in the
-// attack before publishing, and nobody else reaches them.
+// fromElsewhere gives each read of a scratch copy a different IP address. To prevent
+// guessing of hidden values, PocketBase delays filters without matches by up to half a
+// second once an address has sent three in three seconds. The attack before publishing
+// sends just such filters to copies, and only the service can reach them.
 func fromElsewhere(r *http.Request, place backend.Place) {
 	if place.Copy == "" || r.Method != http.MethodGet {
 		return
@@ -101,8 +101,8 @@ func identityOf(ctx context.Context) backend.Identity {
 	return as
 }
 
-// serveShort carries out a request under the gate. Neither a client that sends slowly nor one
-// that reads slowly holds the gate.
+// serveShort serves a request under the gate. Slow clients do not hold the gate, neither
+// while sending nor while receiving.
 func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 	body, ok := readBody(w, r)
 	if !ok {
@@ -127,7 +127,7 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readBody reads the body of a request. If it cannot, it answers, and returns false.
+// readBody reads the body of a request. If that fails, it answers and returns false.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
@@ -142,13 +142,13 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	return body, true
 }
 
-// withBody gives a request its body, which has been read.
+// withBody gives a request the body that was read from it.
 func withBody(r *http.Request, body []byte) *http.Request {
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	return r
 }
 
-// serveLong serves a stream or a file without holding the gate.
+// serveLong serves a stream or a file without the gate.
 func (s *dataSet) serveLong(w http.ResponseWriter, r *http.Request, how kind) error {
 	if how == stream {
 		if !s.join() {
@@ -168,9 +168,9 @@ func (s *dataSet) serveLong(w http.ResponseWriter, r *http.Request, how kind) er
 	return nil
 }
 
-// limitLastWrite bounds the writes that are left once ctx has ended: a client that does not read
-// must not keep the place from being closed. After the returned function w is not touched, as
-// net/http demands: a deadline that is set on an answer that is over ends the process.
+// limitLastWrite limits the remaining writes once ctx has ended, so that a client that does
+// not read cannot delay closing. It does not touch w after stop, as net/http requires:
+// setting a deadline on a finished answer would crash the process.
 func limitLastWrite(ctx context.Context, w http.ResponseWriter) (stop func()) {
 	limited := make(chan struct{})
 	cancel := context.AfterFunc(ctx, func() {
@@ -184,8 +184,8 @@ func limitLastWrite(ctx context.Context, w http.ResponseWriter) (stop func()) {
 	}
 }
 
-// borrow returns the open application for work that does not hold the gate. The context ends
-// when the place is closed, which waits for release.
+// borrow returns the open application for use without the gate. The context ends when the
+// place is closed; closing waits for release.
 func (s *dataSet) borrow(ctx context.Context) (app *application, life context.Context, release func(), err error) {
 	var open context.Context
 	err = s.shared(func(borrowed *application) error {
@@ -202,7 +202,7 @@ func (s *dataSet) borrow(ctx context.Context) (app *application, life context.Co
 	return app, life, func() { stop(); cancel(); s.lend(-1); app.streams.Done() }, nil
 }
 
-// lend counts a use that does not hold the gate, or its end.
+// lend counts the start (1) or end (-1) of a use without the gate.
 func (s *dataSet) lend(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -251,8 +251,8 @@ func (b *buffer) Write(content []byte) (int, error) {
 	return b.body.Write(content)
 }
 
-// broken reports whether PocketBase gave up on an answer after its status: when it cannot pick
-// the fields that a request wants.
+// broken reports whether PocketBase failed after it had sent the status, because it could
+// not select the fields that a request asked for.
 func (b *buffer) broken(method string) bool {
 	return b.status == http.StatusOK && b.body.Len() == 0 && method != http.MethodHead && b.header.Get("Content-Type") == "application/json"
 }
@@ -265,7 +265,7 @@ func (b *buffer) sendTo(w http.ResponseWriter) {
 	_, _ = w.Write(b.body.Bytes())
 }
 
-// fail answers a failure of the engine in PocketBase's form.
+// fail answers an error of the engine in PocketBase's form.
 func fail(w http.ResponseWriter, err error) {
 	switch core.CodeOf(err) {
 	case core.CodeNotFound:

@@ -13,12 +13,12 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Shared data of a project is in a directory that is named for the token of its holder. The next
-// holder gives it another name, so an earlier one that is still alive finds nothing where it
-// works by paths. What it has open is the segment of a log that nobody reads any more.
+// The directory of a project's shared data is named after its holder's token. The next
+// holder renames it, so an earlier holder that is still alive no longer finds the paths.
+// The files that it has open are segments of a log that nobody reads any more.
 
-// tokenFile has the token with which this engine holds a project, below Config.Dir: a worker that
-// was started again goes on with it.
+// tokenFile has the token with which this engine holds a project, below Config.Dir. A
+// restarted worker continues with it.
 const tokenFile = "token"
 
 // Hold implements backend.Holder.
@@ -40,8 +40,8 @@ func (e *Engine) Hold(_ context.Context, project core.ID, token int64) error {
 	return errors.Join(faultOf(err), e.places.retire(project))
 }
 
-// takeOver gives the shared data of a project its new name, and removes what its earlier holders
-// left.
+// takeOver renames the shared data of a project for a token, and removes the leftovers of
+// earlier holders.
 func takeOver(shared string, token int64) error {
 	tokens, err := tokensIn(shared)
 	if err != nil {
@@ -77,7 +77,7 @@ func takeOver(shared string, token int64) error {
 	return errors.Join(err, os.RemoveAll(filepath.Join(held, copiesDir)))
 }
 
-// adopt takes over the data of a service that was alone: it has no tokens.
+// adopt takes over the data of a single process, which has no token.
 func adopt(shared, held string) error {
 	for _, env := range []core.DataEnv{core.DataTest, core.DataLive} {
 		err := os.Rename(filepath.Join(shared, string(env)), filepath.Join(held, string(env)))
@@ -88,7 +88,7 @@ func adopt(shared, held string) error {
 	return nil
 }
 
-// tokensIn returns the tokens for which directories are named.
+// tokensIn returns the tokens in the names of directories.
 func tokensIn(shared string) ([]int64, error) {
 	entries, err := os.ReadDir(shared)
 	if err != nil {
@@ -115,7 +115,7 @@ func (e *Engine) Leave(_ context.Context, project core.ID) error {
 	return errors.Join(e.places.retire(project), faultOf(os.RemoveAll(local)))
 }
 
-// retire closes the data sets of a project for ever.
+// retire closes the data sets of a project permanently.
 func (p *places) retire(project core.ID) error {
 	var errs []error
 	for _, set := range p.all() {

@@ -19,13 +19,13 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Bounds of what providers are asked.
+// Bounds of requests to providers.
 const (
 	// maxProviderBytes bounds an answer.
 	maxProviderBytes = 1 << 20
 	// maxExchanges bounds the sign-ins of one place that wait for a provider.
 	maxExchanges = 20
-	// pictureShare is the part of a sign-in's time that a new user's picture may take.
+	// pictureShare is the fraction of a sign-in's time (1/pictureShare) for a new user's picture.
 	pictureShare = 5
 )
 
@@ -36,7 +36,7 @@ func usesProviders(path string) bool {
 
 type providersKey struct{}
 
-// withProviders adds to a context the providers of a place in PocketBase's form.
+// withProviders adds the providers of a place to a context, in PocketBase's form.
 func (e *Engine) withProviders(ctx context.Context, place backend.Place) (context.Context, error) {
 	if e.config.SignIns == nil {
 		return ctx, nil
@@ -55,8 +55,8 @@ func (e *Engine) withProviders(ctx context.Context, place backend.Place) (contex
 	return context.WithValue(ctx, providersKey{}, configs), nil
 }
 
-// caution makes PocketBase trust an address from Microsoft only if Microsoft has verified it. Users
-// of any organization sign in at the shared addresses, and each one's admins may write any address.
+// caution makes PocketBase trust an address from Microsoft only if Microsoft has verified
+// it: users of any organisation can sign in, and its admins can set any address.
 func caution(provider backend.SignInProvider) map[string]any {
 	at, err := url.Parse(provider.TokenURL)
 	if provider.Name != "microsoft" || err != nil {
@@ -69,8 +69,8 @@ func caution(provider backend.SignInProvider) map[string]any {
 	return nil
 }
 
-// offering is an application whose auth collections offer the providers of one request. They are
-// in no database.
+// offering is an application whose auth collections offer the providers of one request.
+// Providers are not stored in the database.
 type offering struct {
 	pb.App
 	providers []pb.OAuth2ProviderConfig
@@ -88,7 +88,7 @@ func (o offering) FindCachedCollectionByNameOrId(nameOrID string) (*pb.Collectio
 	return &collection, nil
 }
 
-// offerProviders lets the requests that need them see the providers.
+// offerProviders makes the providers available to the requests that need them.
 func offerProviders() *hook.Handler[*pb.RequestEvent] {
 	return &hook.Handler[*pb.RequestEvent]{
 		Id: "atelierProviders",
@@ -102,7 +102,7 @@ func offerProviders() *hook.Handler[*pb.RequestEvent] {
 	}
 }
 
-// serveExchange carries out a sign-in with a provider. It holds the gate only after the provider
+// serveExchange serves a sign-in with a provider. It takes the gate only after the provider
 // has answered (settleExchange).
 func (s *dataSet) serveExchange(w http.ResponseWriter, r *http.Request) error {
 	body, ok := readBody(w, r)
@@ -140,8 +140,8 @@ func (s *dataSet) serveExchange(w http.ResponseWriter, r *http.Request) error {
 
 type setKey struct{}
 
-// settleExchange is called when a provider has said who somebody is. It holds the gate while
-// PocketBase signs them in, so that nothing changes during a snapshot or a switch.
+// settleExchange runs when a provider has identified a user. It holds the gate while
+// PocketBase signs the user in, so that nothing changes during a snapshot or a switch.
 func settleExchange(config Config) func(*pb.RecordAuthWithOAuth2RequestEvent) error {
 	return func(e *pb.RecordAuthWithOAuth2RequestEvent) error {
 		if e.OAuth2User == nil || e.OAuth2User.Id == "" || e.OAuth2User.Id == "0" {
@@ -159,8 +159,8 @@ func settleExchange(config Config) func(*pb.RecordAuthWithOAuth2RequestEvent) er
 	}
 }
 
-// enter takes the gate, as shared does, unless ctx ends. Whoever holds it alone may be waiting for
-// this very request, which the end of ctx tells.
+// enter takes the gate as shared does, unless ctx ends. An exclusive holder may be waiting
+// for this request, and ends ctx for that.
 func (s *dataSet) enter(ctx context.Context) error {
 	for !s.gate.TryRLock() {
 		select {
@@ -175,8 +175,8 @@ func (s *dataSet) enter(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// addPicture fetches the picture of a new user, if a file field is to have it. PocketBase would
-// fetch it past the guarded client.
+// addPicture fetches the picture of a new user if a file field is mapped to it. PocketBase
+// would bypass the guarded client.
 func addPicture(e *pb.RecordAuthWithOAuth2RequestEvent, config Config) {
 	field := e.Collection.OAuth2.MappedFields.AvatarURL
 	if _, given := e.CreateData[field]; given || !e.IsNewRecord || e.OAuth2User.AvatarURL == "" {
@@ -216,7 +216,7 @@ func fetchPicture(ctx context.Context, client *http.Client, address string) (*fi
 	return filesystem.NewFileFromBytes(content, path.Base(r.URL.Path))
 }
 
-// outgoing returns the client for providers: without redirects, and with bounded answers.
+// outgoing returns the client for providers. It follows no redirects and bounds answers.
 func (c Config) outgoing() *http.Client {
 	var transport http.RoundTripper
 	if c.Client != nil {
@@ -228,8 +228,8 @@ func (c Config) outgoing() *http.Client {
 	return &http.Client{Transport: bounded{transport}}
 }
 
-// bounded is an http.RoundTripper that bounds answers and refuses redirects. PocketBase and
-// golang.org/x/oauth2 take only the transport of a client.
+// bounded is an http.RoundTripper that bounds answers and rejects redirects. PocketBase and
+// golang.org/x/oauth2 use only the transport of a client.
 type bounded struct{ over http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -248,8 +248,8 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// asPage answers whether a code has reached the window that waits for it. PocketBase redirects to
-// its admin page, which is not served.
+// asPage answers with a page that says whether the code has reached the waiting window.
+// PocketBase would redirect to its admin page, which is not served.
 func (b *buffer) asPage() {
 	if b.status != http.StatusTemporaryRedirect && b.status != http.StatusSeeOther {
 		return

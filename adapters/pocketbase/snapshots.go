@@ -39,8 +39,7 @@ func (e *Engine) Snapshot(ctx context.Context, place backend.Place, id core.ID) 
 	return size, err
 }
 
-// copyTo copies the data into a new directory, durably and in one step. Nothing may change
-// meanwhile.
+// copyTo copies the data to a new directory, durably and atomically. Nothing may change meanwhile.
 func (a *application) copyTo(ctx context.Context, to string) error {
 	parent := filepath.Dir(to)
 	if err := os.MkdirAll(parent, 0o700); err != nil {
@@ -69,7 +68,7 @@ func (a *application) copyTo(ctx context.Context, to string) error {
 	return nil
 }
 
-// Restore implements backend.Snapshots. The two directories are exchanged in one step.
+// Restore implements backend.Snapshots. It exchanges the two directories atomically.
 func (e *Engine) Restore(_ context.Context, place backend.Place, id core.ID) error {
 	set, done, err := e.places.use(place)
 	if err != nil {
@@ -128,7 +127,7 @@ func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
 	return target.alone(func(app *application) error { return app.endSessions() })
 }
 
-// endSessions makes all tokens of end users invalid.
+// endSessions invalidates all tokens of end users.
 func (a *application) endSessions() error {
 	var collections []*pb.Collection
 	if err := a.CollectionQuery().Where(nil).All(&collections); err != nil {

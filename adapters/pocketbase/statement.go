@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// checkStatements refuses SQL in a schema that is more than one statement, or not of the kind
-// that belongs in its place. Otherwise a view could attach the database of another project.
+// checkStatements rejects SQL in a schema that is more than one statement, or not of the
+// expected kind. Otherwise a view could attach another project's database.
 func checkStatements(schema backend.Schema) error {
 	for _, collection := range schema.Collections {
 		if collection.Type == backend.View {
@@ -31,11 +31,12 @@ func checkStatements(schema backend.Schema) error {
 func checkSelect(sql string) error { return checkStatement(sql, "select", "with", "values") }
 
 // checkStatement returns core.CodeValidationFailed unless the text is one statement that
-// begins with one of the words: no semicolon but at the end, closed strings and comments, and
-// balanced parentheses, so that text around it cannot join it.
+// begins with one of the words. A semicolon may only be at the end, strings and comments
+// must be closed, and parentheses balanced, so that text around the statement cannot become
+// part of it.
 func checkStatement(sql string, words ...string) error {
 	refusal := core.Errorf(core.CodeValidationFailed, "the query must be one %s statement", strings.ToUpper(words[0]))
-	// PocketBase's query builder would replace these, in quoted texts as well.
+	// PocketBase's query builder would replace these, even in quoted texts.
 	for _, placeholder := range []string{"[[", "{{", "{:"} {
 		if strings.Contains(sql, placeholder) {
 			return core.Errorf(core.CodeValidationFailed, "the query must not contain %s", placeholder)
@@ -77,15 +78,15 @@ func checkStatement(sql string, words ...string) error {
 	return refusal
 }
 
-// scanner splits SQL into words, quoted texts and single characters, as SQLite does. It drops
-// white space and comments.
+// scanner splits SQL into words, quoted texts and single characters, as SQLite does. It
+// skips white space and comments.
 type scanner struct {
 	text string
-	// broken says that a text or a comment is not closed, or that there is a NUL.
+	// broken is true after an unclosed text or comment, or a NUL.
 	broken bool
 }
 
-// next returns the next token, and false at the end.
+// next returns the next token, or false at the end.
 func (s *scanner) next() (string, bool) {
 	s.skip()
 	if s.text == "" || s.broken {
@@ -116,7 +117,7 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// quoted returns a quoted text, in which a doubled quote means one.
+// quoted returns a quoted text. A doubled quote is an escaped one.
 func (s *scanner) quoted(quote byte) (string, bool) {
 	for i := 1; i < len(s.text); i++ {
 		if s.text[i] != quote {

@@ -41,8 +41,8 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats,
 	return stats, err
 }
 
-// checkRoom refuses an upload to a place whose files have reached their limit. The database
-// has a bound of its own (connect).
+// checkRoom rejects an upload if the files of a place have reached their limit. The
+// database has a separate limit (connect).
 func (s *dataSet) checkRoom(method string, bytes int64) error {
 	// Bodies without files are small.
 	if bytes < 64<<10 || method != "POST" && method != "PATCH" && method != "PUT" {

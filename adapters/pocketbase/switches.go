@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Stage implements backend.Switches. The snapshot is there before the note, and the note before
-// the schema changes: whatever a crash leaves, Settle can go either way.
+// Stage implements backend.Switches. It makes the snapshot before the note, and the note
+// before it changes the schema. So after a crash, Settle can go either way.
 func (e *Engine) Stage(ctx context.Context, place backend.Place, schema backend.Schema, change backend.Switch) error {
 	set, done, err := e.places.use(place)
 	if err != nil {
@@ -54,7 +54,7 @@ func (e *Engine) Stage(ctx context.Context, place backend.Place, schema backend.
 	})
 }
 
-// undo opens the place again after a schema that was not accepted.
+// undo opens the place again after a schema was rejected.
 func (s *dataSet) undo(note switchNote) error {
 	if err := s.dir.removeSwitch(); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (e *Engine) Staged(_ context.Context, place backend.Place) (backend.Switch,
 	return note.Switch, nil
 }
 
-// Settle implements backend.Switches. Every step may be repeated after a crash.
+// Settle implements backend.Switches. Every step can be repeated after a crash.
 func (e *Engine) Settle(_ context.Context, place backend.Place, keep bool) error {
 	set, done, err := e.places.use(place)
 	if err != nil {
@@ -113,13 +113,13 @@ func (e *Engine) Settle(_ context.Context, place backend.Place, keep bool) error
 // switchNote is the content of the file that closes a place: a write-ahead note.
 type switchNote struct {
 	backend.Switch
-	// Fresh says that there was no data before.
+	// Fresh is true if there was no data before.
 	Fresh bool
 }
 
 func (d directory) switchFile() string { return filepath.Join(d.root, "switch.json") }
 
-// readSwitch returns the note that closes the place, nil if it is open.
+// readSwitch returns the note that closes the place, or nil if it is open.
 func (d directory) readSwitch() (*switchNote, error) {
 	text, err := os.ReadFile(d.switchFile())
 	if errors.Is(err, fs.ErrNotExist) {

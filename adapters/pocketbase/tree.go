@@ -24,7 +24,7 @@ func sizes(dir, stored string) (database, files int64, err error) {
 // storageDir is PocketBase's directory of files.
 const storageDir = "storage"
 
-// sizeOf adds up the files below a directory, without those directories that enter refuses.
+// sizeOf adds up the files below a directory, without the directories that enter rejects.
 func sizeOf(dir string, enter func(path string) bool) (int64, error) {
 	var size int64
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -49,8 +49,7 @@ func sizeOf(dir string, enter func(path string) bool) (int64, error) {
 	return size, err
 }
 
-// linkFiles makes a copy of a tree of files with hard links. PocketBase never changes a file
-// under its name.
+// linkFiles copies a tree of files with hard links. PocketBase never changes a file under its name.
 func linkFiles(from, to string) error {
 	err := filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -74,7 +73,7 @@ func linkFiles(from, to string) error {
 	return err
 }
 
-// syncTree waits until the directories of a tree, and the files at its top, are on the disk.
+// syncTree syncs the directories of a tree and the files at its top.
 func syncTree(root string) error {
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() && filepath.Dir(path) != root {
@@ -84,7 +83,7 @@ func syncTree(root string) error {
 	})
 }
 
-// exchange puts a directory in the place of another, which gets its name, if there is one.
+// exchange swaps two directories. If the second does not exist, the first is renamed.
 func exchange(fresh, present string) error {
 	err := unix.Renameat2(unix.AT_FDCWD, fresh, unix.AT_FDCWD, present, unix.RENAME_EXCHANGE)
 	if errors.Is(err, fs.ErrNotExist) {

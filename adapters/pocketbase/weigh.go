@@ -49,15 +49,15 @@ func (a *application) weigh(ctx context.Context, change backend.Change) (int64, 
 	return a.countRefused(ctx, collection, to)
 }
 
-// holdsValue is a condition for records whose value of a field is not the zero value.
+// holdsValue is a condition for records whose field has a value.
 func holdsValue(field pb.Field) dbx.Expression {
 	return dbx.NewExp(fmt.Sprintf("[[%s]] IS NOT NULL AND [[%[1]s]] NOT IN ('', '[]', '{}', 'null', '0', '{\"lon\":0,\"lat\":0}') AND [[%[1]s]] != 0", field.GetName()))
 }
 
-// weighBatch is how many records are read at a time.
+// weighBatch is the number of records read at a time.
 const weighBatch = 500
 
-// countRefused counts the records whose value a new definition of a field does not accept.
+// countRefused counts the records whose value a new definition of a field would reject.
 func (a *application) countRefused(ctx context.Context, collection *pb.Collection, to pb.Field) (int64, error) {
 	var refused int64
 	for last := ""; ; {
