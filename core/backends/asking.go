@@ -13,8 +13,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// QueryTest runs one SELECT on a project's test data, secrets of users aside. There is none for
-// live data: what asks is the agent.
+// QueryTest runs one SELECT on a project's test data, without users' secrets. Live data has
+// no such query, because the agent makes these.
 func (s *Records) QueryTest(ctx context.Context, by core.Actor, project core.ID, sql string) (backend.Table, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, project); err != nil {
 		return backend.Table{}, err
@@ -31,12 +31,12 @@ type TestRequest struct {
 	As           backend.Identity
 }
 
-// requestMethods are the methods of PocketBase's interface.
+// requestMethods are the methods of PocketBase's API.
 var requestMethods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// AskTest carries out a request on a project's test data as a page of the preview would. Files
-// and streams have core.CodeValidationFailed. A response never has a token of a session, because
-// it goes into logs.
+// AskTest sends a request to a project's test data as a page of the preview would. Requests
+// for files and streams have core.CodeValidationFailed. Session tokens are removed from
+// responses, because those go into logs.
 func (s *Records) AskTest(ctx context.Context, by core.Actor, project core.ID, request TestRequest) (Response, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendTest, project); err != nil {
 		return Response{}, err
@@ -51,7 +51,7 @@ func (s *Records) AskTest(ctx context.Context, by core.Actor, project core.ID, r
 	return response, err
 }
 
-// inner is the request as the engine gets it.
+// inner returns the request for the engine.
 func (r TestRequest) inner() (Request, error) {
 	method := strings.ToUpper(r.Method)
 	if !slices.Contains(requestMethods, method) {
@@ -77,32 +77,32 @@ func (r TestRequest) inner() (Request, error) {
 	return Request{Method: method, Path: strings.Join(parts, "/"), Query: query, Body: r.Body}, nil
 }
 
-// withoutToken replaces the token of a session in the answer to a sign-in.
+// withoutToken removes the session token from the answer to a sign-in.
 func withoutToken(body []byte) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil || members["token"] == nil || members["record"] == nil {
 		return body
 	}
 	members["token"] = json.RawMessage(`"(left out)"`)
-	// Members that were decoded are always encoded.
+	// Decoded members always encode.
 	without, _ := json.Marshal(members)
 	return without
 }
 
-// Outcome is what became of the schema file as it is.
+// Outcome is the result of applying the current schema file.
 type Outcome struct {
-	// Applied are the steps that brought the test data to it, as far as this process knows.
+	// Applied are the steps that updated the test data to it, as far as this process knows.
 	Applied []core.SchemaStep
-	// Pending is the plan that waits for a member, nil if none does.
+	// Pending is the plan that waits for a member, or nil.
 	Pending *core.SchemaPlan
-	// Wrong is what is wrong with the file.
+	// Wrong are the errors in the file.
 	Wrong []core.Diagnostic
-	// Stats is what the test data hold now.
+	// Stats describes the present test data.
 	Stats backend.Stats
 }
 
-// Outcome brings the project's test data up to date, and returns what became of the schema file.
-// A project without the file has core.CodeNotFound.
+// Outcome updates the project's test data and returns the result of applying the schema
+// file. A project without the file has core.CodeNotFound.
 func (s *Schemas) Outcome(ctx context.Context, by core.Actor, project core.ID) (Outcome, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, project); err != nil {
 		return Outcome{}, err
@@ -133,13 +133,13 @@ func (s *Schemas) Outcome(ctx context.Context, by core.Actor, project core.ID) (
 	return outcome, nil
 }
 
-// applied are the steps by which test data came to a schema file.
+// applied are the steps that updated test data to a schema file.
 type applied struct {
 	file  [sha256.Size]byte
 	steps []core.SchemaStep
 }
 
-// noteApplied keeps the steps that were applied for a file, for Outcome.
+// noteApplied remembers the steps applied for a file, for Outcome.
 func (s *syncState) noteApplied(project core.ID, declared Declaration, steps []core.SchemaStep) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +149,7 @@ func (s *syncState) noteApplied(project core.ID, declared Declaration, steps []c
 	s.applied[project] = applied{sha256.Sum256(declared.file.text), steps}
 }
 
-// appliedTo returns the steps that were last applied, if they were for this file.
+// appliedTo returns the last applied steps, if they were for this file.
 func (s *syncState) appliedTo(project core.ID, declared Declaration) []core.SchemaStep {
 	s.mu.Lock()
 	defer s.mu.Unlock()

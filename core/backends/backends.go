@@ -33,24 +33,22 @@ type Engine interface {
 	backend.Transfers
 }
 
-// Deps is what a Service works with. Log gets failures that do not change the answer to the
-// caller.
+// Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
 type Deps struct {
 	Store  storage.Store
 	Gate   *access.Gate
 	Files  Files
 	Engine Engine
-	// Locks are shared with other processes that work with the same store; nil if there are none.
+	// Locks are shared with other processes that use the same store; nil if there are none.
 	Locks locks.Locker
 	Audit *audit.Log
-	// Calls gets the requests of pages; nil keeps none.
+	// Calls logs the requests of pages; nil logs none.
 	Calls *calllog.Log
 	Now   func() time.Time
 	Log   *slog.Logger
 }
 
-// Service has the use cases of backends, divided by what they are about. It may be used by many
-// goroutines.
+// Service has the use cases of backends, by topic. It may be used by many goroutines.
 type Service struct {
 	*Schemas
 	*Records
@@ -75,9 +73,9 @@ func New(deps Deps) *Service {
 	}
 }
 
-// Serve answers a request of a page under /_data: test data for previews, live data for
-// published sites. The caller has found the project by the request's host; the path of r begins
-// with /_data/. A project without a backend has none: 404.
+// Serve answers a page's request under /_data/: with test data for previews, and live data
+// for published sites. The caller has found the project by the request's host. Without a
+// backend, the answer is 404.
 func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
 	s.upkeep.prepare(r.Context(), project, env)
 	inner := r.Clone(r.Context())
@@ -87,22 +85,22 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID,
 	s.calls.Watch(w, r, place, func(w http.ResponseWriter) { s.engine.Serve(w, inner, place, backend.Identity{}) })
 }
 
-// ServeFunction answers a request of one of the project's functions, in PocketBase's interface: the
-// path of r begins with /api/.
+// ServeFunction answers a request of one of the project's functions, in PocketBase's API.
+// The path of r begins with /api/.
 func (s *Service) ServeFunction(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
 	s.upkeep.prepare(r.Context(), place.Project, place.Env)
 	s.engine.Serve(calllog.WithoutUser(w), r, place, as)
 }
 
-// upkeep carries out the steps that are due before data is read or changed.
+// upkeep does the work that is due before data is read or changed.
 type upkeep struct {
 	schemas  *Schemas
 	releases *Releases
 	log      *slog.Logger
 }
 
-// prepare brings test data up to date, and settles what a crash left open of live data. If it
-// fails, the engine answers from what there is.
+// prepare updates test data, and settles a switch of live data that a crash left open. If
+// it fails, the engine answers with the present data.
 func (u upkeep) prepare(ctx context.Context, project core.ID, env core.DataEnv) {
 	var err error
 	if env == core.DataLive {
@@ -121,8 +119,8 @@ const (
 	FunctionsPrefix = "/_fn/"
 )
 
-// belowData returns the part of PocketBase's path that follows its /api/. Its client asks
-// /_data/api/collections/… when it is given /_data as its address; api/ may be left out.
+// belowData returns the part of PocketBase's path after /api/. Its client requests
+// /_data/api/collections/… if its address is /_data. The part api/ is optional.
 func belowData(path string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path, DataPrefix), "api/")
 }

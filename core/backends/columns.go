@@ -12,10 +12,10 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// column is a value that the records of a collection have.
+// column is a field of a collection's records.
 type column struct{ name, kind string }
 
-// The types of values that need conversion; all others are texts.
+// Types whose values need conversion. All others are texts.
 const (
 	kindNumber   = "number"
 	kindBool     = "bool"
@@ -30,7 +30,7 @@ const (
 	kindText     = "text"
 )
 
-// columnsOf returns the columns of a collection that is not a view, in the order of its schema.
+// columnsOf returns the columns of a collection, which is not a view, in the schema's order.
 func columnsOf(collection backend.Collection) []column {
 	columns := []column{{"id", kindText}}
 	if collection.Type == backend.Auth {
@@ -44,7 +44,7 @@ func columnsOf(collection backend.Collection) []column {
 	return columns
 }
 
-// typed checks the JSON of a value, and returns nil for one that is to be left out.
+// typed checks the JSON of a value. It returns nil for a value to omit.
 func (c column) typed(value json.RawMessage) (json.RawMessage, error) {
 	value = bytes.TrimSpace(value)
 	if c.kind == kindFile || len(value) == 0 || string(value) == "null" {
@@ -77,7 +77,7 @@ func isTexts(value json.RawMessage) bool {
 	return json.Unmarshal(value, &many) == nil
 }
 
-// want returns an error unless a value is what the column takes.
+// want returns an error unless ok.
 func (c column) want(ok bool, what string) error {
 	if ok {
 		return nil
@@ -85,10 +85,10 @@ func (c column) want(ok bool, what string) error {
 	return core.Errorf(core.CodeValidationFailed, "%s must be %s", c.name, what)
 }
 
-// dateForm is how the engine writes dates.
+// dateForm is the engine's format of dates.
 const dateForm = "2006-01-02 15:04:05.000Z"
 
-// date brings a date into the engine's form. Without a zone it is UTC.
+// date converts a date to the engine's format. Without a zone it is UTC.
 func (c column) date(text string) (json.RawMessage, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -102,7 +102,7 @@ func (c column) date(text string) (json.RawMessage, error) {
 	return nil, c.want(false, "a date such as 2030-01-31 or 2030-01-31T12:00:00Z")
 }
 
-// cell returns the JSON of a value from a table, nil for an empty one.
+// cell converts a cell of a table to JSON; nil if it is empty.
 func (c column) cell(text string) (json.RawMessage, error) {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -130,17 +130,17 @@ func (c column) cell(text string) (json.RawMessage, error) {
 	return encode(unguarded(text)), nil
 }
 
-// encode returns the JSON of a string, a bool or a finite number, which always has one.
+// encode returns the JSON of a string, a bool or a finite number, which always encodes.
 func encode(value any) json.RawMessage {
 	text, _ := json.Marshal(value)
 	return text
 }
 
-// formulaSigns begin what spreadsheets take for a formula.
+// formulaSigns are the first characters of spreadsheet formulas.
 const formulaSigns = "=+-@\t\r"
 
-// guarded puts a ' before a text that a spreadsheet would run: strangers wrote it, and members
-// open it. unguarded takes it away again.
+// guarded puts a ' before a text that a spreadsheet would run as a formula: strangers write
+// it, and members open it. unguarded removes it again.
 func guarded(text string) string {
 	if bare := strings.TrimLeft(text, "'"); bare != "" && strings.Contains(formulaSigns, bare[:1]) {
 		return "'" + text

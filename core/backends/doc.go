@@ -1,27 +1,29 @@
-// Package backends gives projects a backend: records, end users, files and realtime (contract,
-// section 10). What holds the data is a backend.Engine.
+// Package backends gives projects a backend: records, end users, files and realtime
+// (contract, section 10). A backend.Engine stores the data.
 //
 // # The schema
 //
-// A project has a backend if it has the file backend/schema.json (schemafile.go). Names match
-// where ids are missing: resolve.go gives every collection and field the id that it has in the
-// schema in force. From one schema to another lead steps (plan.go), of which some lose values.
+// A project has a backend if it has the file backend/schema.json (schemafile.go). Ids are
+// optional in it: resolve.go gives every collection and field its id in the schema in
+// force, by name where needed. A plan (plan.go) is the list of steps from one schema to
+// another. Some steps lose values.
 //
 // # Two environments
 //
-// Test data, which previews see, follows the file: Sync applies what is safe. A step that would
-// lose values is pending until a member confirms it; a wrong file is a diagnostic. In both cases
-// the last good schema stays in force. The seed file fills test data without a record. Nothing
-// about this is stored: the pending plan follows from the file, the schema in force and the records,
-// and its id from all three, so that confirming another plan than the one that was shown fails.
+// Test data, which previews use, follows the file: Sync applies the safe steps. A step that
+// would lose values is pending until a member confirms it, and an invalid file is a
+// diagnostic. In both cases the last valid schema stays in force. The seed file fills test
+// data that has no records. None of this is stored: the pending plan is computed from the
+// file, the schema in force and the records. Its id depends on all three, so a member can
+// only confirm the plan that they have seen.
 //
-// Live data, which the published site sees, follows at publish.
+// Live data, which the published site uses, follows at publish.
 //
 // # Snapshots
 //
-// The engine has the data of a snapshot, the database who made it and why (snapshotnotes.go).
-// The record is a write-ahead note: it is there before the engine begins, and gone after the
-// engine has forgotten. What a crash leaves is due for removal by the clock, as what has expired.
-// The next daily snapshot of live data is a planned record in the same table, so one worker
-// does both (snapshotclock.go).
+// The engine stores the data of a snapshot, and the database its creator and reason
+// (snapshotnotes.go). The record is a write-ahead note: it is written before the engine
+// begins, and removed after the engine has deleted. Leftovers of a crash become due for
+// removal, like expired snapshots. The next daily snapshot of live data is a planned record
+// in the same table, so one worker does both (snapshotclock.go).
 package backends

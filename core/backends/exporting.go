@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Export is a prepared file with all records of a collection, which Import accepts.
+// Export is a file with all records of a collection, in a format that Import accepts.
 type Export struct {
 	// Name is the name of the file.
 	Name string
@@ -33,7 +33,7 @@ func (s *Records) Export(ctx context.Context, by core.Actor, at backend.Place, c
 	return &Export{from.Name + "." + string(format), s.deps.Engine, at, from, format}, nil
 }
 
-// Write writes the records of one moment. After an error the output is not a whole file.
+// Write writes the records of one moment. After an error, the output is incomplete.
 func (e *Export) Write(ctx context.Context, to io.Writer) error {
 	var file interface {
 		add(line []byte) error
@@ -55,7 +55,7 @@ func (e *Export) Write(ctx context.Context, to io.Writer) error {
 	return file.end()
 }
 
-// lineWriter is an io.Writer that calls each with every line, without its end.
+// lineWriter is an io.Writer that calls each with every line, without the line break.
 type lineWriter struct {
 	each func(line []byte) error
 	rest []byte
@@ -104,10 +104,10 @@ func (f *objectFile) end() error {
 	return err
 }
 
-// tableFile writes CSV with a line of names.
+// tableFile writes CSV with a header.
 type tableFile struct {
 	to *csv.Writer
-	// names are the columns; a view has those of its first record.
+	// names are the columns. Those of a view come from its first record.
 	names []string
 	begun bool
 }
@@ -132,7 +132,7 @@ func (f *tableFile) add(line []byte) error {
 	return f.to.Write(cells)
 }
 
-// begin writes the names before the first record.
+// begin writes the header before the first record.
 func (f *tableFile) begin() error {
 	if f.begun {
 		return nil
@@ -149,8 +149,8 @@ func (f *tableFile) end() error {
 	return f.to.Error()
 }
 
-// cellOf returns a value for a table: a text as it is, lists and objects as JSON, and nothing
-// for null.
+// cellOf formats a value for a table: texts unchanged, lists and objects as JSON, and null
+// as an empty cell.
 func cellOf(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {

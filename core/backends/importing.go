@@ -17,14 +17,14 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Bounds of an import. Hashing a password takes long on purpose.
+// Bounds of an import. Hashing a password is slow on purpose.
 const (
 	MaxImportBytes     = 64 << 20
 	MaxImportRecords   = 10_000
 	MaxImportPasswords = 100
 )
 
-// Format is the form of a file of records.
+// Format is the format of a file of records.
 type Format string
 
 // The forms of files.
@@ -35,17 +35,17 @@ const (
 
 // imported is a record of a file.
 type imported struct {
-	// place says where it is in the file, for people.
+	// place describes its position in the file for people.
 	place  string
 	fields map[string]json.RawMessage
 }
 
-// Import creates the records of a file, all or none, and returns how many. The file is a table
-// in CSV whose first line has the names of the fields, or JSON: a list of records, or an object
-// with the member items. Values of file fields are left out.
+// Import creates the records of a file, all or none, and returns their number. The file is
+// CSV with a header of field names, or JSON: a list of records, or an object with the
+// member items. Values of file fields are ignored.
 //
-// A file that is no such table or JSON has core.CodeInvalidRequest; one with a record that the
-// collection does not accept core.CodeValidationFailed, with its place.
+// An invalid file has core.CodeInvalidRequest. A record that the collection rejects has
+// core.CodeValidationFailed, with its position.
 func (s *Records) Import(ctx context.Context, by core.Actor, at backend.Place, collection string, format Format, content []byte) (int, error) {
 	into, err := s.changeable(ctx, by, at, collection)
 	if err != nil {
@@ -128,7 +128,7 @@ func readObjects(columns []column, content []byte) ([]imported, error) {
 	return rows, nil
 }
 
-// readTable reads records in CSV. Spreadsheets of some countries separate with semicolons.
+// readTable reads records in CSV. In some countries, spreadsheets separate with semicolons.
 func readTable(columns []column, content []byte) ([]imported, error) {
 	reader := csv.NewReader(bytes.NewReader(content))
 	first, _, _ := bytes.Cut(content, []byte("\n"))
@@ -165,7 +165,7 @@ func readTable(columns []column, content []byte) ([]imported, error) {
 	}
 }
 
-// set gives a record the value that convert returns for a column.
+// set sets the column of a record to the value that convert returns.
 func (r imported) set(columns []column, name string, convert func(column) (json.RawMessage, error)) error {
 	if name == "collectionId" || name == "collectionName" || name == "expand" {
 		return nil // every record has them
@@ -184,7 +184,7 @@ func (r imported) set(columns []column, name string, convert func(column) (json.
 	return nil
 }
 
-// located says where in the file a refused record is.
+// located adds the position in the file to the error of a rejected record.
 func located(err error, rows []imported) error {
 	refusal := new(backend.Refusal)
 	if !errors.As(err, &refusal) || refusal.Index >= len(rows) {

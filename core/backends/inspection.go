@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Inspections find out what strangers reach of projects' data (contract, section 10.1).
+// Inspections checks what strangers can access of projects' data (contract, section 10.1).
 type Inspections struct {
 	deps    Deps
 	schemas *Schemas
@@ -20,7 +20,7 @@ type Inspections struct {
 }
 
 // Check attacks a copy of the project's test data as strangers would, and returns what they
-// reached, the worst first. A project without a backend has core.CodeNotFound.
+// could access, worst first. A project without a backend has core.CodeNotFound.
 func (s *Inspections) Check(ctx context.Context, by core.Actor, project core.ID) ([]core.Finding, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendTest, project); err != nil {
 		return nil, err

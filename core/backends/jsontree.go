@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// node is a JSON value that knows its place in the file.
+// node is a JSON value with its position in the file.
 type node struct {
 	file *source
 	// offset is where the value begins, in bytes.
@@ -18,7 +18,7 @@ type node struct {
 	raw    json.RawMessage
 }
 
-// source is a JSON file, with the diagnostics found in it.
+// source is a JSON file with the diagnostics about it.
 type source struct {
 	path  string
 	text  []byte
@@ -64,8 +64,8 @@ type member struct {
 	value node
 }
 
-// members returns the members of an object in their order. It complains and returns false if
-// the value is not an object, or has a name twice.
+// members returns the members of an object in order. It complains and returns false if the
+// value is not an object, or repeats a name.
 func (n node) members(what string) ([]member, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(n.raw))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {

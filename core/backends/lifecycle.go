@@ -8,9 +8,9 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// RemoveData deletes all data of a project that is being removed: both environments, their files
-// and their snapshots. It is idempotent. The project's files are gone already, so that nothing
-// makes test data anew.
+// RemoveData deletes all data of a project that is being removed: both environments, their
+// files and their snapshots. It is idempotent. The project's files are gone already, so
+// nothing can create test data again.
 func (s *Service) RemoveData(ctx context.Context, project core.ID) error {
 	unlock, err := s.Schemas.changing.Lock(ctx, project)
 	if err != nil {
@@ -21,15 +21,14 @@ func (s *Service) RemoveData(ctx context.Context, project core.ID) error {
 	return s.engine.Remove(ctx, backend.Place{Project: project})
 }
 
-// CopyTestData gives a new project a copy of the test data of another, if there are any. Live
-// data never leave their project.
+// CopyTestData copies test data to a new project, if there is any. Live data never leaves
+// its project.
 func (s *Service) CopyTestData(ctx context.Context, from, to core.ID) error {
 	source, target := backend.Place{Project: from, Env: core.DataTest}, backend.Place{Project: to, Env: core.DataTest}
 	return unlessGone(s.engine.Copy(ctx, source, target))
 }
 
-// Close stops the worker of snapshots, and then hands the data over to other processes, if there
-// are any.
+// Close stops the worker of snapshots and then hands the data over to other processes, if any.
 func (s *Service) Close(ctx context.Context) error {
 	err := s.Snapshots.Close(ctx)
 	if shared, is := s.engine.(backend.Departing); is {
@@ -38,14 +37,14 @@ func (s *Service) Close(ctx context.Context) error {
 	return err
 }
 
-// HasData returns core.CodeNotFound for a place that holds no data.
+// HasData returns core.CodeNotFound for a place without data.
 func (s *Service) HasData(ctx context.Context, at backend.Place) error {
 	_, err := s.engine.Stats(ctx, at)
 	return err
 }
 
-// ExportData writes all data of a place as the directory pb_data of the stock PocketBase binary:
-// a tar archive. The caller has asked the gate.
+// ExportData writes all data of a place as a tar archive: the directory pb_data of the
+// stock PocketBase binary. The caller has checked the access.
 func (s *Service) ExportData(ctx context.Context, at backend.Place, to io.Writer) error {
 	return s.engine.Export(ctx, at, to)
 }

@@ -21,8 +21,8 @@ type MailboxDeps struct {
 	Now     func() time.Time
 }
 
-// Mailbox is the backend.Post of the service: it takes the mails that end users are sent. Those
-// of live data go into the service's queue. Those of test data are kept for the project's
+// Mailbox is the backend.Post of the service: it takes the mails to end users. Those of
+// live data go into the service's queue. Those of test data are stored for the project's
 // members and never sent.
 type Mailbox struct{ deps MailboxDeps }
 
@@ -68,8 +68,8 @@ func (m *Mailbox) queue(ctx context.Context, id core.ID, mail backend.Mail) erro
 	return err
 }
 
-// keep keeps a mail to a user of the test data. Its links have no host: they lead to the preview,
-// whose address changes.
+// keep stores a mail to a user of the test data. Its links have no host, because they lead
+// to the preview, whose address changes.
 func (m *Mailbox) keep(ctx context.Context, project core.ID, mail backend.Mail) error {
 	text := mail.Text
 	if text == "" {
@@ -82,12 +82,12 @@ func (m *Mailbox) keep(ctx context.Context, project core.ID, mail backend.Mail) 
 	})
 }
 
-// valid makes a text of a project's own templates fit for the database.
+// valid makes a text from a project's templates fit for the database.
 func valid(text string) string {
 	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 }
 
-// storable makes a text valid, and short enough to be kept.
+// storable makes a text valid and cuts it to the stored length.
 func storable(text string) string {
 	text = valid(text)
 	if len(text) > core.MaxTestMailBytes {
@@ -96,7 +96,7 @@ func storable(text string) string {
 	return text
 }
 
-// Mails returns the mails that end users of the test data were sent, the newest first.
+// Mails returns the mails to end users of the test data, newest first.
 func (s *Records) Mails(ctx context.Context, by core.Actor, project core.ID) ([]core.TestMail, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, project); err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Maker makes pages as builds.Maker does, and brings the project's test data up to date before:
-// what is wrong with the schema file is a diagnostic of the build.
+// Maker makes pages as builds.Maker does, and first updates the project's test data. Errors
+// of the schema file are diagnostics of the build.
 type Maker struct {
 	*builds.Maker
 	schemas *Schemas
@@ -37,8 +37,8 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan builds.Pl
 	return beside(wrong, made), err
 }
 
-// beside adds what is wrong with the schema to a build, whose own diagnostics it does not hide:
-// a plan may be pending for days.
+// beside adds the diagnostics of the schema to a build. It keeps the build's own
+// diagnostics, because a plan may be pending for days.
 func beside(wrong []core.Diagnostic, made build.Result) build.Result {
 	if len(wrong) == 0 {
 		return made
@@ -46,8 +46,7 @@ func beside(wrong []core.Diagnostic, made build.Result) build.Result {
 	return build.Result{Diagnostics: slices.Concat(wrong, made.Diagnostics)}
 }
 
-// sync returns what is wrong with the schema. Pages are made also while the data is not
-// available.
+// sync returns the diagnostics of the schema. Pages are made even if the data is unavailable.
 func (m *Maker) sync(ctx context.Context, project core.ID) []core.Diagnostic {
 	wrong, err := m.schemas.Review(ctx, project)
 	if err != nil && ctx.Err() == nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// ordering puts imported records behind those of the same file to which they refer, because a
-// relation can only name what exists.
+// ordering sorts imported records behind the records that they refer to, because a relation
+// can only name existing records.
 type ordering struct {
 	rows []imported
-	// own are the relations from the collection to itself.
+	// own are the collection's relations to itself.
 	own    []string
 	byID   map[string]int
 	begun  []bool
@@ -42,7 +42,7 @@ func inOrder(into backend.Collection, rows []imported) ([]imported, error) {
 	return o.sorted, nil
 }
 
-// place appends a record after those to which it refers.
+// place appends a record after the records that it refers to.
 func (o *ordering) place(i int) error {
 	if o.placed[i] {
 		return nil
@@ -65,7 +65,7 @@ func (o *ordering) place(i int) error {
 	return nil
 }
 
-// textsOf returns the strings of a value: a string, or a list of them.
+// textsOf returns the strings in a value: a string or a list of strings.
 func textsOf(value json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(value, &one) == nil {

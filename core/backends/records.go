@@ -13,24 +13,25 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Records has the use cases of members who work with their application's data, rules aside.
+// Records has the use cases of members who work with their application's data. Rules do not
+// apply to them.
 type Records struct {
 	deps   Deps
 	client client
 	upkeep upkeep
 }
 
-// Record is a record as PocketBase's interface shows it, with hidden fields.
+// Record is a record in the format of PocketBase's API, with hidden fields.
 type Record = json.RawMessage
 
-// RecordQuery says which records to list. Filter and Sort are PocketBase's.
+// RecordQuery selects the records to list. Filter and Sort are PocketBase's.
 type RecordQuery struct {
 	Filter, Sort string
-	// Page counts from 1.
+	// Page starts at 1.
 	Page, Limit int
 }
 
-// RecordPage is a page of records. Total counts all that match.
+// RecordPage is a page of records. Total counts all matches.
 type RecordPage struct {
 	Items []Record
 	Total int64
@@ -76,7 +77,7 @@ func (s *Records) GetRecord(ctx context.Context, by core.Actor, at backend.Place
 	return record, err
 }
 
-// CreateRecord creates a record from a body in JSON or as a form with files.
+// CreateRecord creates a record from a body, which is JSON or a form with files.
 func (s *Records) CreateRecord(ctx context.Context, by core.Actor, at backend.Place, collection, contentType string, body []byte) (record Record, err error) {
 	into, err := s.changeable(ctx, by, at, collection)
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Records) CreateRecord(ctx context.Context, by core.Actor, at backend.Pl
 	return record, s.changed(ctx, by, at, http.MethodPost+" "+into.Name)
 }
 
-// UpdateRecord changes the fields of a record that the body names.
+// UpdateRecord changes the fields that the body names.
 func (s *Records) UpdateRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id, contentType string, body []byte) (record Record, err error) {
 	into, err := s.changeable(ctx, by, at, collection)
 	if err != nil {
@@ -102,7 +103,7 @@ func (s *Records) UpdateRecord(ctx context.Context, by core.Actor, at backend.Pl
 	return record, s.changed(ctx, by, at, http.MethodPatch+" "+into.Name+"/"+id)
 }
 
-// DeleteRecord deletes a record, and what refers to it and is deleted with it.
+// DeleteRecord deletes a record, and the records that are deleted with it.
 func (s *Records) DeleteRecord(ctx context.Context, by core.Actor, at backend.Place, collection, id string) error {
 	from, err := s.changeable(ctx, by, at, collection)
 	if err != nil {
@@ -127,8 +128,8 @@ func changingOf(env core.DataEnv) core.Action {
 	return core.ActionBackendTest
 }
 
-// collection returns a collection of the schema in force by its name or id, for a caller who may
-// do something with its records.
+// collection returns a collection of the schema in force by name or id, and checks the
+// caller's right to an action on it.
 func (s *Records) collection(ctx context.Context, by core.Actor, action core.Action, at backend.Place, name string) (backend.Collection, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, action, at.Project); err != nil {
 		return backend.Collection{}, err
@@ -146,7 +147,7 @@ func (s *Records) collection(ctx context.Context, by core.Actor, action core.Act
 	return backend.Collection{}, core.NotFound("collection")
 }
 
-// changeable returns a collection for a caller who may change its records.
+// changeable returns a collection and checks that the caller may change its records.
 func (s *Records) changeable(ctx context.Context, by core.Actor, at backend.Place, name string) (backend.Collection, error) {
 	into, err := s.collection(ctx, by, changingOf(at.Env), at, name)
 	if err == nil && into.Type == backend.View {
@@ -155,13 +156,13 @@ func (s *Records) changeable(ctx context.Context, by core.Actor, at backend.Plac
 	return into, err
 }
 
-// MayChange reports, as an error, that a caller may not change the records of a place.
+// MayChange returns an error if the caller may not change the records of a place.
 func (s *Records) MayChange(ctx context.Context, by core.Actor, at backend.Place) error {
 	_, err := s.deps.Gate.Project(ctx, by, changingOf(at.Env), at.Project)
 	return err
 }
 
-// asOwner carries out a request, rules aside. The caller has been checked.
+// asOwner makes a request to which rules do not apply. The caller has been checked.
 func (s *Records) asOwner(ctx context.Context, at backend.Place, request Request, into any) error {
 	response, err := s.client.ask(ctx, at, backend.Identity{Owner: true}, request)
 	if err != nil {
@@ -187,7 +188,7 @@ func (s *Records) withRecord(ctx context.Context, at backend.Place, request Requ
 	return err
 }
 
-// changed writes a change to the audit log if it was one of live data.
+// changed records a change of live data in the audit log.
 func (s *Records) changed(ctx context.Context, by core.Actor, at backend.Place, target string) error {
 	if at.Env == core.DataTest {
 		return nil
@@ -195,7 +196,7 @@ func (s *Records) changed(ctx context.Context, by core.Actor, at backend.Place, 
 	return s.deps.recordAudit(ctx, by, at.Project, core.AuditLiveDataChanged, target)
 }
 
-// recordAudit writes a change of live data to the workspace's security log.
+// recordAudit records a change of live data in the workspace's audit log.
 func (d Deps) recordAudit(ctx context.Context, by core.Actor, project core.ID, action core.AuditAction, target string) error {
 	return d.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		record, err := tables.Projects.ByID(ctx, project)

@@ -11,13 +11,13 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Request is a request in PocketBase's interface that the service makes itself. Path is below
-// /api/ and not escaped.
+// Request is a request of the service itself in PocketBase's API. Path is below /api/ and
+// not escaped.
 type Request struct {
 	Method, Path string
 	Query        url.Values
 	Body         []byte
-	// ContentType is that of Body, "" for JSON.
+	// ContentType is that of Body; "" is JSON.
 	ContentType string
 }
 
@@ -34,7 +34,7 @@ const maxResponseBytes = 32 << 20
 // client sends the service's own requests to the engine.
 type client struct{ engine Engine }
 
-// ask carries out a request of the service's own.
+// ask sends a request to the engine.
 func (c client) ask(ctx context.Context, place backend.Place, as backend.Identity, request Request) (Response, error) {
 	address := url.URL{Scheme: "http", Host: "backend", Path: "/api/" + request.Path, RawQuery: request.Query.Encode()}
 	r, err := http.NewRequestWithContext(ctx, request.Method, address.String(), bytes.NewReader(request.Body))
@@ -56,7 +56,7 @@ func (c client) ask(ctx context.Context, place backend.Place, as backend.Identit
 	return Response{w.Status(), w.Header(), w.Body()}, nil
 }
 
-// decode reads a successful response into a value. A refusal becomes an error.
+// decode decodes a successful response into a value. It returns an error for an error response.
 func (r Response) decode(into any) error {
 	if err := r.err(); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (r Response) decode(into any) error {
 	return nil
 }
 
-// err returns the error of a refusal, or nil for a success.
+// err returns the error of a response, or nil.
 func (r Response) err() error {
 	if r.Status < http.StatusBadRequest {
 		return nil

@@ -13,14 +13,13 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Resolve gives every collection and field of a declaration the id that it has in the schema in
-// force, or a new one. They are matched by id where the file has one, else by renamedFrom, else
-// by name. A renaming that the schema in force has already gone through is not repeated: the file
-// may keep it, and another thing may have the old name by now. A collection that changes its type,
-// or a field that changes its, is a new one.
+// Resolve gives every collection and field of a declaration its id in the schema in force,
+// or a new one. It matches by id if the file has one, else by renamedFrom, else by name. A
+// renaming is not repeated once it is in force: the file may keep it, while another thing
+// has the old name. A changed type makes a collection or a field a new one.
 //
-// Collections and fields of the same name have the same ids in all environments that begin with
-// the same schema; the environments share nothing else.
+// Collections and fields of the same name have the same ids in all environments that begin
+// with the same schema. The environments share nothing else.
 func (d Declaration) Resolve(inForce backend.Schema) (backend.Schema, []core.Diagnostic) {
 	d.file.found = nil
 	taken := make(map[string]bool)
@@ -45,19 +44,19 @@ func (d Declaration) Resolve(inForce backend.Schema) (backend.Schema, []core.Dia
 	return schema, d.file.found
 }
 
-// naming is how a collection or a field is named, in the file or in force.
+// naming is the id and the names of a collection or a field.
 type naming struct{ id, name, renamedFrom string }
 
 func nameOfCollection(c backend.Collection) naming { return naming{c.ID, c.Name, c.RenamedFrom} }
 
 func nameOfField(f backend.Field) naming { return naming{f.ID, f.Name, f.RenamedFrom} }
 
-// matchBy compares what a file says of one thing with one in force.
+// matchBy compares a declared thing with one in force.
 type matchBy func(declared, present naming) bool
 
 func sameID(declared, present naming) bool { return declared.id != "" && declared.id == present.id }
 
-// isRenamed reports whether the renaming of the file is in force.
+// isRenamed reports whether the file's renaming is in force.
 func isRenamed(declared, present naming) bool {
 	return declared.renamedFrom != "" && sameName(declared, present) && strings.EqualFold(declared.renamedFrom, present.renamedFrom)
 }
@@ -68,8 +67,8 @@ func renames(declared, present naming) bool {
 
 func sameName(declared, present naming) bool { return strings.EqualFold(declared.name, present.name) }
 
-// matchAll returns for each declared thing the index of the one in force that it continues, or
-// -1. A name decides only about what no id and no renamedFrom claims.
+// matchAll returns for each declared thing the index of the matching one in force, or -1. A
+// name matches only what no id and no renamedFrom claims.
 func matchAll(declared, present int, matches func(i, j int, by matchBy) bool) []int {
 	found, used := make([]int, declared), make([]bool, present)
 	for i := range found {
@@ -102,8 +101,8 @@ func resolveCollection(declared declaredCollection, before *backend.Collection, 
 	return collection
 }
 
-// withTimes adds the fields created and updated, by which nearly every page sorts, and which
-// PocketBase's own studio adds as well.
+// withTimes adds the fields created and updated. Nearly every page sorts by them, and
+// PocketBase's own studio adds them, too.
 func withTimes(fields []declaredField) []declaredField {
 	for _, time := range []declaredField{
 		{Field: backend.Field{Name: "created", Type: "autodate", Options: map[string]json.RawMessage{"onCreate": json.RawMessage("true")}}},
@@ -142,7 +141,7 @@ func resolveFields(declared []declaredField, before *backend.Collection) []backe
 	return fields
 }
 
-// freshID derives an id from a name, as PocketBase does, and counts on if it is in use.
+// freshID derives an id from a name as PocketBase does, with a counter if it is taken.
 func freshID(prefix, name string, taken map[string]bool) string {
 	id := prefix + strconv.FormatUint(uint64(crc32.ChecksumIEEE([]byte(name))), 10)
 	for i := 2; taken[id]; i++ {
@@ -151,7 +150,7 @@ func freshID(prefix, name string, taken map[string]bool) string {
 	return id
 }
 
-// resolveRelations replaces what the relations of a collection name (an id or a name, in
+// resolveRelations replaces the targets of a collection's relations (an id or a name, in
 // collection or collectionId) by ids.
 func resolveRelations(schema *backend.Schema, all []declaredCollection, at int) {
 	for i, field := range schema.Collections[at].Fields {

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Engine is what an attack needs of an engine.
+// Engine is the part of an engine that an attack needs.
 type Engine interface {
 	Serve(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity)
 	Apply(ctx context.Context, place backend.Place, schema backend.Schema) error
@@ -25,17 +25,17 @@ type Engine interface {
 const (
 	// maxTime bounds all of it.
 	maxTime = time.Minute
-	// maxVariants bounds the records of the victim in a collection, maxReal the records that are
-	// attacked beside them.
+	// maxVariants bounds the victim's records in a collection, maxReal the existing records
+	// that are attacked, too.
 	maxVariants, maxReal = 6, 3
 )
 
-// Run attacks a scratch copy of a place that has been given a schema, and returns what it found,
-// the worst first. A place without data is attacked with the victim's records only. It removes the
-// copy, also if ctx has ended.
+// Run attacks a scratch copy of a place with a schema and returns the findings, worst
+// first. A place without data is attacked with the victim's records only. Run always
+// removes the copy, even after ctx has ended.
 //
-// A schema that the engine does not accept has its *backend.Problem. An engine that fails
-// meanwhile has code core.CodeUnavailable: then nothing is known.
+// A schema that the engine rejects has its *backend.Problem. If the engine fails, the code
+// is core.CodeUnavailable and nothing is known.
 func Run(ctx context.Context, engine Engine, from backend.Place, schema backend.Schema) (found []core.Finding, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -87,56 +87,56 @@ func withCheapPassword(fields []backend.Field) []backend.Field {
 	return fields
 }
 
-// run is one attack: people who read and write.
+// run is one attack with its actors.
 type run struct {
 	*writer
-	// strangers are the end users to whom nothing belongs.
+	// strangers are end users who own nothing.
 	strangers []*actor
 }
 
-// reader reads what an actor can, writer changes it.
+// reader performs an actor's reads, writer an actor's changes.
 type (
 	reader struct{ *report }
 	writer struct{ *reader }
 )
 
-// report is what was found.
+// report collects the findings.
 type report struct {
 	*world
 	found map[core.ID]*core.Finding
 }
 
-// world is the data that is attacked.
+// world is the attacked data.
 type world struct {
 	*line
 	// targets are the collections.
 	targets []*target
 	guest   *actor
-	// aside are the ids of records that belong to nobody whom it concerns.
+	// aside are the ids of records that do not concern anybody.
 	aside map[string]bool
 }
 
 // target is a collection.
 type target struct {
 	backend.Collection
-	// fields are those that a request may name, system fields of auth collections included.
+	// fields are those that a request may name, including the system fields of auth collections.
 	fields []field
-	// planted are the victim's records, real those that were there, of which total counts all.
+	// planted are the victim's records. real are existing records, and total is their number.
 	planted, real []record
 	total         int
-	// owners are the ways from a record to the end users to whom it belongs.
+	// owners are filters that relate a record to the end users who own it.
 	owners []string
-	// open says that a guest can sign up here.
+	// open is true if a guest can sign up here.
 	open bool
 }
 
-// record is a record as the owner sees it.
+// record is a record as its owner sees it.
 type record struct {
 	id     string
 	values map[string]any
 }
 
-// actor is somebody who attacks.
+// actor is an attacker.
 type actor struct {
 	kind core.Attacker
 	as   backend.Identity
@@ -145,9 +145,9 @@ type actor struct {
 	home *target
 	// made are the ids of the records that the actor created.
 	made map[string]bool
-	// climbed says what a stranger wrote into the own account before, "" for nothing.
+	// climbed describes what a stranger has written into the own account, "" for nothing.
 	climbed string
-	// reads are the fields that the actor has read, by the name of the collection.
+	// reads are the fields that the actor has read, by collection.
 	reads map[string]map[string]bool
 }
 
@@ -166,7 +166,7 @@ func newRun(ctx context.Context, engine Engine, place backend.Place, schema back
 	return &run{writer: &writer{&reader{&report{w, make(map[core.ID]*core.Finding)}}}}
 }
 
-// attack sends all requests, in the order of doc.go.
+// attack sends all requests, in the order that doc.go describes.
 func (r *run) attack() {
 	r.look()
 	r.plant()
@@ -202,10 +202,10 @@ func (r *world) target(idOrName string) *target {
 	return nil
 }
 
-// victims are the records that are attacked one by one.
+// victims returns the records that are attacked individually.
 func (t *target) victims() []record { return slices.Concat(t.planted, t.real) }
 
-// sorted returns the findings, the worst first.
+// sorted returns the findings, worst first.
 func (r *report) sorted() []core.Finding {
 	weights := map[core.FindingWeight]int{core.FindingHigh: 0, core.FindingMedium: 1, core.FindingInfo: 2}
 	found := make([]core.Finding, 0, len(r.found))

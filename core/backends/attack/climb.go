@@ -9,8 +9,8 @@ import (
 // maxClimbs bounds the values that a stranger tries.
 const maxClimbs = 8
 
-// climb lets a stranger write into an account what rules ask of it, and attacks with each value
-// that stays. Another stranger does it, who has nothing to do with the first.
+// climb lets a stranger write values that rules ask for into their account, and attacks
+// with each value that is accepted. It uses another stranger, independent of the first.
 func (r *run) climb(from *actor) {
 	wanted := r.climbings(from.home)
 	if len(wanted) == 0 {
@@ -34,7 +34,7 @@ func (r *run) climb(from *actor) {
 			r.send(owner, http.MethodPatch, records(climber.home, climber.id), nil, map[string]any{"verified": true})
 		}
 		r.replant()
-		// What the first stranger reached is known already.
+		// The first stranger's reads are reported already.
 		climber.reads = from.reads
 		climber.climbed = fmt.Sprintf("%s = %s", one.field, shown(one.value))
 		r.create(climber)
@@ -45,7 +45,7 @@ func (r *run) climb(from *actor) {
 	}
 }
 
-// raise has an actor change a field of the own account.
+// raise changes a field of the actor's own account.
 func (r *run) raise(a *actor, to climbing) bool {
 	if a.home.Rules.Update == nil || !r.send(a.as, http.MethodPatch, records(a.home, a.id), nil, map[string]any{to.field: to.value}).ok() {
 		return false
@@ -59,7 +59,7 @@ func (r *run) has(a *actor, wanted climbing) bool {
 	return got.ok() && sameValue(got.body[wanted.field], wanted.value)
 }
 
-// sameValue compares values of JSON, also a list with its only element.
+// sameValue compares JSON values. A list with one element equals that element.
 func sameValue(a, b any) bool {
 	return reflect.DeepEqual(single(a), single(b))
 }
@@ -78,7 +78,7 @@ func single(value any) any {
 	return value
 }
 
-// shown is a value for people; that of a relation says nothing to them, and changes.
+// shown formats a value for people. Values of relations mean nothing to them, and change.
 func shown(value any) string {
 	switch value := single(value).(type) {
 	case bool, float64:

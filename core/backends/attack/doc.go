@@ -1,14 +1,14 @@
-// Package attack finds out what strangers reach of a project's records (contract, section 10.1).
+// Package attack finds what strangers can access of a project's records (contract, section 10.1).
 //
-// Run works on a scratch copy of a place, which it always removes. It puts records of an end
-// user, the victim, into every collection, because empty ones have nothing to lose, and then
-// sends the requests that a guest and a second end user, the stranger, can send: real ones,
-// through Engine.Serve. So it does not read rules to judge them; what counts is the answer.
+// Run works on a scratch copy of a place, which it always removes. It adds records of an
+// end user, the victim, to every collection, because empty collections have nothing to
+// lose. Then it sends the requests that a guest and a second end user, the stranger, can
+// send, through Engine.Serve. It does not interpret rules: only the answers count.
 //
-// The order matters. First strangers create what they may (a membership may open a team), then
-// everybody reads, then changes, and deletes at last. A stranger who can write into the own
-// account what the rules ask for, such as a role, tries all of it again with that.
+// The order matters. First strangers create what they may (a membership may open a team),
+// then everybody reads, then changes, and finally deletes. A stranger who can write values
+// that rules ask for, such as a role, into the own account repeats everything with them.
 //
-// What is worth a refusal is judged in privacy.go and weigh.go. A list that everybody may read is
-// no finding of weight: a guestbook is meant to be read. Private-looking fields are.
+// privacy.go and weigh.go decide the weight of a finding. A list that everybody may read
+// has little weight: a guestbook is meant to be read. Fields that look private have more.
 package attack

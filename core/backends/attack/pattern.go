@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sample returns a text made after a regular expression in which what repeats does so about as
-// often as length says. It need not match.
+// sample generates a text for a regular expression, with about as many repetitions as
+// length says. The text may fail to match.
 func sample(pattern string, length int) string {
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -62,7 +62,7 @@ func repeat(to *strings.Builder, node *syntax.Regexp, length int) {
 	}
 }
 
-// pick returns a rune of a class, a letter or a digit if it has one.
+// pick returns a rune of a class, preferably a letter or a digit.
 func pick(ranges []rune) rune {
 	for i := 0; i+1 < len(ranges); i += 2 {
 		for _, wanted := range [][2]rune{{'a', 'z'}, {'A', 'Z'}, {'0', '9'}} {

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// look reads what the collections hold.
+// look reads the contents of the collections.
 func (r *world) look() {
 	for _, t := range r.targets {
 		got := r.send(owner, http.MethodGet, records(t, ""), url.Values{"perPage": {strconv.Itoa(maxReal)}}, nil)
@@ -22,9 +22,8 @@ func (r *world) look() {
 	}
 }
 
-// plant puts the victim's records into all collections: end users first, because most records
-// belong to one. What could not be filled in the first time, because collections refer to each
-// other in a circle, is filled in then.
+// plant adds the victim's records to all collections. End users come first, because most
+// records belong to one. Relations that form a circle are filled in at the end.
 func (r *world) plant() {
 	for _, first := range []backend.CollectionType{backend.Auth, backend.Base} {
 		for _, t := range r.targets {
@@ -48,7 +47,7 @@ func (r *world) plant() {
 	}
 }
 
-// replant puts the victim's records where they have been deleted.
+// replant restores the victim's records that were deleted.
 func (r *world) replant() {
 	for _, t := range r.targets {
 		if t.Type == backend.View || len(t.planted) > 0 && !r.send(owner, http.MethodGet, records(t, t.planted[0].id), nil, nil).ok() {
@@ -58,7 +57,7 @@ func (r *world) replant() {
 	r.plant()
 }
 
-// plantIn puts the victim's records into a collection, and before into those to which it refers.
+// plantIn adds the victim's records to a collection, after the collections that it refers to.
 func (r *world) plantIn(t *target, under map[*target]bool) {
 	if under[t] || len(t.planted) > 0 || t.Type == backend.View {
 		return
@@ -77,7 +76,8 @@ func (r *world) plantIn(t *target, under map[*target]bool) {
 	delete(under, t)
 }
 
-// variants is how many records show all the values on which the collection's rules depend.
+// variants returns how many records are needed to show all values that the collection's
+// rules depend on.
 func (t *target) variants() int {
 	if t.Type == backend.Auth {
 		return 1
@@ -113,7 +113,7 @@ func (r *world) body(t *target, n int) map[string]any {
 	return body
 }
 
-// related returns the value of a relation to the victim's records, or nil before any exist.
+// related returns the value of a relation to the victim's records, or nil if there are none yet.
 func (r *world) related(f field, n int) any {
 	to := r.target(f.options.CollectionID)
 	if to == nil || len(to.planted) == 0 {
@@ -129,7 +129,7 @@ func (r *world) related(f field, n int) any {
 	return ids
 }
 
-// insert creates a record, rules aside. It leaves out optional values that are refused.
+// insert creates a record, to which rules do not apply. It omits optional values that are rejected.
 func (r *world) insert(t *target, body map[string]any) (record, bool) {
 	files := make(map[string]upload)
 	for _, f := range t.fields {
@@ -161,7 +161,7 @@ func (r *world) insert(t *target, body map[string]any) (record, bool) {
 	return record{}, false
 }
 
-// complete fills in the relations of a record that could not be filled in before.
+// complete fills in relations of a record that had no target before.
 func (r *world) complete(t *target, one *record) {
 	missing := make(map[string]any)
 	for _, f := range t.fields {
@@ -198,8 +198,7 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// ownersOf returns the comparisons that are true for the end user to whom a record belongs, the
-// most direct first.
+// ownersOf returns filters that are true for the end user who owns a record, the most direct first.
 func (r *world) ownersOf(t *target) []string {
 	if t.Type == backend.Auth {
 		return []string{"id = @request.auth.id"}
@@ -211,7 +210,7 @@ func (r *world) ownersOf(t *target) []string {
 	return owners
 }
 
-// pathsTo returns the comparisons over so many relations in between.
+// pathsTo returns the filters over a number of relations in between.
 func (r *world) pathsTo(t *target, between int, prefix string, many bool) []string {
 	var found []string
 	for _, f := range slices.SortedStableFunc(slices.Values(t.fields), func(a, b field) int { return ownerRank(a) - ownerRank(b) }) {
@@ -232,7 +231,7 @@ func (r *world) pathsTo(t *target, between int, prefix string, many bool) []stri
 	return found
 }
 
-// ownerRank puts the relations first whose name says that they name an owner.
+// ownerRank puts relations first whose name suggests an owner.
 func ownerRank(f field) int {
 	ranks := []string{"owner", "user", "author", "creator", "created", "customer", "besitzer", "benutzer", "verfasser", "kunde"}
 	for i, word := range ranks {
@@ -243,7 +242,7 @@ func ownerRank(f field) int {
 	return len(ranks)
 }
 
-// people are the fields of a collection that name end users.
+// people returns the fields of a collection that refer to end users.
 func (r *world) people(t *target) map[string]*target {
 	people := make(map[string]*target)
 	for _, f := range t.fields {
