@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import type { DataField, DataRecord } from '~/api/types';
 import { t } from '~/text';
 import { Icon, Spinner } from '~/ui';
+import { useVisibleRows } from '~/ui/rows';
 import { Cell } from './cell';
 import type { RecordList } from './records';
 import { isSortable } from './values';
 
-// All rows have the same height, so only the visible ones are rendered.
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 44 : 34;
-const around = 12;
 // The next page loads when fewer rows than this remain below.
 const ahead = 30;
 
@@ -23,7 +22,7 @@ interface GridProps {
 /** Grid shows records as a table and loads more while scrolling. */
 export function Grid({ list, items, onOpen }: GridProps) {
   const fields = list.fields.value;
-  const { box, from, to } = useWindow(items.length);
+  const { box, from, to, bring } = useVisibleRows(items.length, rowHeight);
   const [active, setActive] = useState<string | null>(null);
   const at = Math.max(
     0,
@@ -35,7 +34,7 @@ export function Grid({ list, items, onOpen }: GridProps) {
   const go = (index: number) => {
     const next = Math.min(items.length - 1, Math.max(0, index));
     setActive(items[next]!.id);
-    bring(box.current!, next);
+    bring(next, box.current!.querySelector('.grid__head')!.clientHeight);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -161,32 +160,4 @@ function Heading({ list, field }: { list: RecordList; field: DataField }) {
       </button>
     </div>
   );
-}
-
-// useWindow returns which rows are visible.
-function useWindow(count: number) {
-  const box = useRef<HTMLDivElement>(null);
-  const [sight, setSight] = useState({ top: 0, height: 800 });
-  useLayoutEffect(() => {
-    const element = box.current!;
-    const look = () => setSight({ top: element.scrollTop, height: element.clientHeight });
-    const sizes = new ResizeObserver(look);
-    sizes.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      sizes.disconnect();
-      element.removeEventListener('scroll', look);
-    };
-  }, []);
-  const from = Math.max(0, Math.min(count, Math.floor(sight.top / rowHeight) - around));
-  return { box, from, to: Math.min(count, Math.ceil((sight.top + sight.height) / rowHeight) + around) };
-}
-
-// bring scrolls a row into view, below the header.
-function bring(box: HTMLElement, index: number): void {
-  const head = box.querySelector('.grid__head')!.clientHeight;
-  const top = index * rowHeight;
-  if (top < box.scrollTop) box.scrollTop = top;
-  else if (top + rowHeight + head > box.scrollTop + box.clientHeight)
-    box.scrollTop = top + rowHeight + head - box.clientHeight;
 }

@@ -1,8 +1,9 @@
 import { useComputed } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 import { t } from '~/text';
 import { complain } from '~/ui';
+import { useVisibleRows } from '~/ui/rows';
 import type { Desk } from '../desk';
 import { move, remove } from './actions';
 import { folderOf, nameOf, type Row, rowsOf, treeOf } from './model';
@@ -10,9 +11,7 @@ import type { Wish } from './pathdialog';
 import { TreeRow } from './row';
 import { dropped, upload } from './upload';
 
-// All rows have the same height, so only the visible ones are rendered.
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 26;
-const around = 12;
 
 // dragKind is the type of data that is dragged within the tree.
 const dragKind = 'application/x-atelier-path';
@@ -22,7 +21,7 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
   const tree = useComputed(() => treeOf(desk.store.files.value));
   const rows = useComputed(() => rowsOf(tree.value, desk.folders.value)).value;
   const [active, setActive] = useState<string | null>(null);
-  const { box, from, to } = useWindow(rows.length);
+  const { box, from, to, bring } = useVisibleRows(rows.length, rowHeight);
   const { over, hands } = useDrop(desk, rows);
   const shown = desk.current.value?.path.value;
   const at = Math.max(
@@ -33,10 +32,7 @@ export function Tree({ desk, onWish }: { desk: Desk; onWish: (wish: Wish) => voi
     if (shown) setActive(shown);
   }, [shown]);
   useLayoutEffect(() => {
-    bring(
-      box.current!,
-      rows.findIndex(({ path }) => path === active),
-    );
+    bring(rows.findIndex(({ path }) => path === active));
   }, [active, rows.length === 0]);
 
   const toggle = (row: Row, open = !row.open) => {
@@ -144,33 +140,6 @@ function useDrop(desk: Desk, rows: Row[]) {
 async function moveInto(desk: Desk, path: string, folder: string): Promise<void> {
   if (folder === folderOf(path) || folder === path || folder.startsWith(`${path}/`)) return;
   await move(desk, path, folder ? `${folder}/${nameOf(path)}` : nameOf(path));
-}
-
-// useWindow returns which rows are visible.
-function useWindow(count: number) {
-  const box = useRef<HTMLDivElement>(null);
-  const [sight, setSight] = useState({ top: 0, height: 800 });
-  useEffect(() => {
-    const element = box.current!;
-    const look = () => setSight({ top: element.scrollTop, height: element.clientHeight });
-    const sizes = new ResizeObserver(look);
-    sizes.observe(element);
-    element.addEventListener('scroll', look, { passive: true });
-    return () => {
-      sizes.disconnect();
-      element.removeEventListener('scroll', look);
-    };
-  }, []);
-  const from = Math.max(0, Math.floor(sight.top / rowHeight) - around);
-  return { box, from, to: Math.min(count, Math.ceil((sight.top + sight.height) / rowHeight) + around) };
-}
-
-// bring scrolls a row into view.
-function bring(box: HTMLElement, index: number): void {
-  if (index < 0) return;
-  const top = index * rowHeight;
-  if (top < box.scrollTop) box.scrollTop = top;
-  else if (top + rowHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + rowHeight - box.clientHeight;
 }
 
 interface Hands {
