@@ -33,8 +33,8 @@ type Config struct {
 
 func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }
 
-// Engine implements backend.Engine and its further interfaces (Queries, Snapshots, Switches,
-// Transfers) in a worker process.
+// Engine implements backend.Engine and its further interfaces (Lists, Queries, Snapshots,
+// Switches, Transfers) in a worker process.
 type Engine struct {
 	*datawire.Client
 	log     *slog.Logger
@@ -43,6 +43,7 @@ type Engine struct {
 
 var (
 	_ backend.Engine    = (*Engine)(nil)
+	_ backend.Lists     = (*Engine)(nil)
 	_ backend.Queries   = (*Engine)(nil)
 	_ backend.Snapshots = (*Engine)(nil)
 	_ backend.Switches  = (*Engine)(nil)

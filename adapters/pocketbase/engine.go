@@ -34,7 +34,7 @@ type Config struct {
 	Log    *slog.Logger
 }
 
-// Engine implements backend.Engine and its further interfaces (Queries, Snapshots, Switches,
+// Engine implements backend.Engine and its further interfaces (Lists, Queries, Snapshots, Switches,
 // Transfers).
 type Engine struct {
 	config Config

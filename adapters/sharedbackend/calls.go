@@ -47,6 +47,15 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (found backend.
 	return found, err
 }
 
+// List implements backend.Lists.
+func (e *Engine) List(ctx context.Context, place backend.Place, collection string, query backend.RecordQuery) (found backend.RecordPage, err error) {
+	err = e.do(ctx, place.Project, func(at datawire.Engine) (err error) {
+		found, err = at.List(ctx, place, collection, query)
+		return err
+	})
+	return found, err
+}
+
 // Query implements backend.Queries.
 func (e *Engine) Query(ctx context.Context, place backend.Place, sql string) (found backend.Table, err error) {
 	err = e.do(ctx, place.Project, func(at datawire.Engine) (err error) {

@@ -35,8 +35,8 @@ type Config struct {
 	Log         *slog.Logger
 }
 
-// Engine implements backend.Engine and its further interfaces (Queries, Snapshots, Switches,
-// Transfers) over the engines of several processes.
+// Engine implements backend.Engine and its further interfaces (Lists, Queries, Snapshots,
+// Switches, Transfers) over the engines of several processes.
 type Engine struct {
 	router
 	// depart ends the claims.
@@ -55,6 +55,7 @@ type router struct {
 
 var (
 	_ backend.Engine    = (*Engine)(nil)
+	_ backend.Lists     = (*Engine)(nil)
 	_ backend.Queries   = (*Engine)(nil)
 	_ backend.Snapshots = (*Engine)(nil)
 	_ backend.Switches  = (*Engine)(nil)

@@ -27,6 +27,7 @@ type Files interface {
 // Engine is all of an engine.
 type Engine interface {
 	backend.Engine
+	backend.Lists
 	backend.Queries
 	backend.Snapshots
 	backend.Switches

@@ -36,6 +36,12 @@ func (c *Client) Weigh(ctx context.Context, place backend.Place, changes []backe
 	return out.Counts, err
 }
 
+// List implements backend.Lists.
+func (c *Client) List(ctx context.Context, place backend.Place, collection string, query backend.RecordQuery) (backend.RecordPage, error) {
+	out, err := c.call(ctx, "list", call{Place: place, Collection: collection, List: query})
+	return out.Page, err
+}
+
 // Query implements backend.Queries.
 func (c *Client) Query(ctx context.Context, place backend.Place, sql string) (backend.Table, error) {
 	out, err := c.call(ctx, "query", call{Place: place, SQL: sql})

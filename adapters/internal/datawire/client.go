@@ -19,6 +19,7 @@ type Client struct {
 }
 
 var (
+	_ backend.Lists     = (*Client)(nil)
 	_ backend.Queries   = (*Client)(nil)
 	_ backend.Snapshots = (*Client)(nil)
 	_ backend.Switches  = (*Client)(nil)

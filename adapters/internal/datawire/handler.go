@@ -15,6 +15,7 @@ import (
 // Engine is all of an engine.
 type Engine interface {
 	backend.Engine
+	backend.Lists
 	backend.Queries
 	backend.Snapshots
 	backend.Switches
@@ -83,6 +84,8 @@ func (s Handler) do(ctx context.Context, name string, in call) (out reply, err e
 		err = s.Engine.Apply(ctx, in.Place, in.Schema)
 	case "weigh":
 		out.Counts, err = s.Engine.Weigh(ctx, in.Place, in.Changes)
+	case "list":
+		out.Page, err = s.Engine.List(ctx, in.Place, in.Collection, in.List)
 	case "query":
 		out.Table, err = s.Engine.Query(ctx, in.Place, in.SQL)
 	case "stats":

@@ -30,9 +30,10 @@ type call struct {
 	Switch    backend.Switch
 	Keep      bool
 	Token     int64
-	// Collection is a name, Records are those to insert.
+	// Collection is a name, Records are those to insert, List says which to return.
 	Collection string
 	Records    []json.RawMessage
+	List       backend.RecordQuery
 }
 
 // reply is the output of a call.
@@ -43,6 +44,7 @@ type reply struct {
 	Stats  stats
 	Bytes  int64
 	Switch backend.Switch
+	Page   backend.RecordPage
 }
 
 // stats is backend.Stats with all of its fields.

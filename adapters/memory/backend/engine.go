@@ -37,7 +37,7 @@ type Limits struct {
 	SignIn time.Duration
 }
 
-// Engine implements backend.Engine and all its further interfaces: Queries, Snapshots, Switches
+// Engine implements backend.Engine and all its further interfaces: Lists, Queries, Snapshots, Switches
 // and Transfers.
 type Engine struct {
 	config Config

@@ -141,46 +141,60 @@ func (l listing) checkText(text string) error {
 
 // sort orders records as the request says, or by their creation.
 func (l listing) sort(rows []records.Row) error {
-	keys := names(l.Query["sort"])
-	if len(keys) > maxSorts {
-		return refusal(http.StatusBadRequest, "There are too many fields to sort by.")
+	all, _, err := l.sorted(rows)
+	for i := range all {
+		rows[i] = all[i].Row
 	}
+	return err
+}
+
+// sortedRow is a record with its keys in an order.
+type sortedRow struct {
+	records.Row
+	by []any
+}
+
+// sorted orders records as the request says, and equal ones by what last names, if anything: then
+// texts count with their first characters. It returns how to compare keys, too.
+func (l listing) sorted(rows []records.Row, last ...string) ([]sortedRow, func(a, b []any) int, error) {
+	order := names(l.Query["sort"])
+	if len(order) > maxSorts {
+		return nil, nil, refusal(http.StatusBadRequest, "There are too many fields to sort by.")
+	}
+	order = append(order, last...)
 	if err := l.checkText(l.Query["sort"]); err != nil {
-		return err
+		return nil, nil, err
 	}
-	type sorted struct {
-		records.Row
-		by []any
-	}
-	all := make([]sorted, len(rows))
+	all := make([]sortedRow, len(rows))
 	for i, one := range rows {
 		all[i].Row = one
 	}
 	var signs []int
-	for _, text := range keys {
+	for _, text := range order {
 		name, sign := strings.TrimPrefix(text, "+"), 1
 		if strings.HasPrefix(text, "-") {
 			name, sign = text[1:], -1
 		}
 		key, err := l.scope(l.c).SortKey(name)
 		if err != nil {
-			return refusal(http.StatusBadRequest, fmt.Sprintf("The field %.100q to sort by is unknown.", name))
+			return nil, nil, refusal(http.StatusBadRequest, fmt.Sprintf("The field %.100q to sort by is unknown.", name))
 		}
 		signs = append(signs, sign)
 		for i := range all {
 			all[i].by = append(all[i].by, key(all[i].Row))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b sorted) int {
+	if len(last) > 0 {
+		shorten(all)
+	}
+	compare := func(a, b []any) int {
 		for i, sign := range signs {
-			if order := values.Compare(a.by[i], b.by[i]); order != 0 {
+			if order := values.Compare(a[i], b[i]); order != 0 {
 				return sign * order
 			}
 		}
 		return 0
-	})
-	for i := range all {
-		rows[i] = all[i].Row
 	}
-	return nil
+	slices.SortStableFunc(all, func(a, b sortedRow) int { return compare(a.by, b.by) })
+	return all, compare, nil
 }

@@ -1,6 +1,6 @@
-// Package backendtest tests backend.Engine, backend.Queries, backend.Snapshots, backend.Switches
-// and backend.Transfers against their port. It speaks HTTP to the engine, as PocketBase's client
-// does.
+// Package backendtest tests backend.Engine, backend.Lists, backend.Queries, backend.Snapshots,
+// backend.Switches and backend.Transfers against their port. It speaks HTTP to the engine, as
+// PocketBase's client does.
 package backendtest
 
 import (
@@ -15,6 +15,7 @@ import (
 // Engine is all of an engine.
 type Engine interface {
 	backend.Engine
+	backend.Lists
 	backend.Queries
 	backend.Snapshots
 	backend.Switches
@@ -102,6 +103,10 @@ func portClauses() []clause {
 		{"records are inserted all or none", insertsAllOrNone, Limits{}},
 		{"a dump has all records, without secrets", dumps, Limits{}},
 		{"an export is the directory of a stock binary", exports, Limits{}},
+		{"pages stay where they are while records come and go", pagesStay, Limits{}},
+		{"pages follow any order", pagesFollowOrders, Limits{}},
+		{"pages go on over relations, and in views", pagesOfOtherKinds, Limits{}},
+		{"a wrong list is refused", refusesWrongLists, Limits{}},
 		{"a query reads records", queries, Limits{}},
 		{"a query sees no secret", queriesHideSecrets, Limits{}},
 		{"a query sees collections only", queriesSeeOnlyCollections, Limits{}},

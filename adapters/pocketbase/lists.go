@@ -11,9 +11,29 @@ import (
 	"github.com/pocketbase/dbx"
 	pb "github.com/pocketbase/pocketbase/core"
 
+	"github.com/atelierhq/atelier/adapters/pocketbase/reading"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
+
+// List implements backend.Lists.
+func (e *Engine) List(ctx context.Context, place backend.Place, collection string, query backend.RecordQuery) (backend.RecordPage, error) {
+	var page backend.RecordPage
+	err := e.places.read(ctx, place, func(app *application) error {
+		from, err := app.collection(collection)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(ctx, app.limits.Query)
+		defer cancel()
+		page, err = reading.Page(ctx, app.BaseApp, from, query)
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return core.Errorf(core.CodeValidationFailed, "%s", app.limits.tooSlow())
+		}
+		return err
+	})
+	return page, err
+}
 
 // Dump implements backend.Transfers. It writes the records to a file first: a slow reader
 // must not hold a transaction, because the database's log grows meanwhile.
@@ -76,7 +96,7 @@ func writeRows(rows *dbx.Rows, from *pb.Collection, out *json.Encoder) error {
 		if err := rows.ScanMap(values); err != nil {
 			return err
 		}
-		record, err := recordOf(from, values)
+		record, err := reading.Record(from, values)
 		if err != nil {
 			return err
 		}
@@ -85,24 +105,4 @@ func writeRows(rows *dbx.Rows, from *pb.Collection, out *json.Encoder) error {
 		}
 	}
 	return rows.Err()
-}
-
-// recordOf returns a record as the project's members see it. PublicExport always omits
-// passwords and token keys.
-func recordOf(from *pb.Collection, values dbx.NullStringMap) (map[string]any, error) {
-	record := pb.NewRecord(from)
-	for _, field := range from.Fields {
-		var raw any
-		if value := values[field.GetName()]; value.Valid {
-			raw = value.String
-		}
-		value, err := field.PrepareValue(record, raw)
-		if err != nil {
-			return nil, err
-		}
-		record.SetRaw(field.GetName(), value)
-	}
-	record.Unhide(from.Fields.FieldNames()...)
-	record.IgnoreEmailVisibility(true)
-	return record.PublicExport(), nil
 }
