@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -24,47 +22,18 @@ type Records struct {
 // Record is a record in the format of PocketBase's API, with hidden fields.
 type Record = json.RawMessage
 
-// RecordQuery selects the records to list. Filter and Sort are PocketBase's.
-type RecordQuery struct {
-	Filter, Sort string
-	// Page starts at 1.
-	Page, Limit int
-}
-
-// RecordPage is a page of records. Total counts all matches.
-type RecordPage struct {
-	Items []Record
-	Total int64
-	More  bool
-}
-
-// ListRecords returns records of a collection as the project's members see them: rules aside.
-// Without an order, and among equals, the newest is first, so that pages do not overlap. An
+// ListRecords returns a page of a collection as the project's members see it: rules aside. An
 // invalid filter or sort has core.CodeValidationFailed, an unknown collection core.CodeNotFound.
-func (s *Records) ListRecords(ctx context.Context, by core.Actor, at backend.Place, collection string, query RecordQuery) (RecordPage, error) {
+func (s *Records) ListRecords(ctx context.Context, by core.Actor, at backend.Place, collection string, query backend.RecordQuery) (backend.RecordPage, error) {
 	from, err := s.collection(ctx, by, readingOf(at.Env), at, collection)
 	if err != nil {
-		return RecordPage{}, err
+		return backend.RecordPage{}, err
 	}
-	values := url.Values{"page": {strconv.Itoa(query.Page)}, "perPage": {strconv.Itoa(query.Limit)}}
-	if query.Filter != "" {
-		values.Set("filter", query.Filter)
-	}
-	last := "-@rowid"
-	if from.Type == backend.View {
-		last = "id"
-	}
-	values.Set("sort", strings.TrimPrefix(query.Sort+","+last, ","))
-	var page struct {
-		Items      []Record `json:"items"`
-		TotalItems int64    `json:"totalItems"`
-		TotalPages int      `json:"totalPages"`
-	}
-	err = s.asOwner(ctx, at, Request{Method: http.MethodGet, Path: recordsOf(from.Name), Query: values}, &page)
+	page, err := s.deps.Engine.List(ctx, at, from.Name, query)
 	if core.IsCode(err, core.CodeValidationFailed) {
 		err = core.Errorf(core.CodeValidationFailed, "the filter or the sort is wrong: %s", messageOf(err))
 	}
-	return RecordPage{page.Items, page.TotalItems, query.Page < page.TotalPages}, err
+	return page, err
 }
 
 // GetRecord returns a record.

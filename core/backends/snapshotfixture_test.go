@@ -85,7 +85,7 @@ func (f *fixture) enter(at backend.Place, text string) {
 // wantEntries checks how many entries the guest book has.
 func (f *fixture) wantEntries(at backend.Place, want int64) {
 	f.t.Helper()
-	page, err := f.ListRecords(f.ctx, f.admin, at, "entries", backends.RecordQuery{Page: 1, Limit: 10})
+	page, err := f.ListRecords(f.ctx, f.admin, at, "entries", backend.RecordQuery{Limit: 10})
 	if err != nil || page.Total != want {
 		f.t.Errorf("got %d entries, %v, want %d", page.Total, err, want)
 	}

@@ -43,9 +43,9 @@ func (f *fixture) order(at backend.Place, item string) {
 // orders are the records of a place, as JSON.
 func (f *fixture) orders(at backend.Place) string {
 	f.t.Helper()
-	page, err := f.backends.ListRecords(f.ctx, f.owner, at, "orders", backends.RecordQuery{Page: 1, Limit: 100})
+	page, err := f.backends.ListRecords(f.ctx, f.owner, at, "orders", backend.RecordQuery{Limit: 100})
 	f.must(err)
-	return fmt.Sprintf("%s", page.Items)
+	return fmt.Sprintf("%s", page.Records)
 }
 
 func (f *fixture) wantNoData(id core.ID) {
@@ -205,7 +205,7 @@ func TestATransferTakesTheDataAlong(t *testing.T) {
 	if got, err := f.backends.ListSnapshots(f.ctx, f.owner, live); err != nil || len(got) != 1 {
 		t.Errorf("got the snapshots %v, %v, want the one from before the transfer", got, err)
 	}
-	_, err = f.backends.ListRecords(f.ctx, f.member, live, "orders", backends.RecordQuery{Page: 1, Limit: 1})
+	_, err = f.backends.ListRecords(f.ctx, f.member, live, "orders", backend.RecordQuery{Limit: 1})
 	f.wantCode(err, core.CodeNotFound)
 	f.order(live, "after the transfer")
 	log, err := f.tables().Audit.List(f.ctx, to, core.Page{Limit: 10})

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
-	"strconv"
-	"strings"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
@@ -46,13 +44,13 @@ func ListRecords(service *backends.Service, cursors rest.Cursors) rest.Handler {
 			return err
 		}
 		collection := r.Param("name")
-		query := backends.RecordQuery{Filter: parameters["filter"], Sort: parameters["sort"], Page: 1}
+		query := backend.RecordQuery{Filter: parameters["filter"], Sort: parameters["sort"]}
 		list := fmt.Sprintf("records of %s %s %q %q %q", at.Project, at.Env, collection, query.Filter, query.Sort)
 		if query.Limit, err = parameters.Int("limit", core.DefaultPageLimit, 1, core.MaxPageLimit); err != nil {
 			return err
 		}
 		if cursor, later := parameters["cursor"]; later {
-			if query.Page, query.Limit, err = readCursor(cursors, list, cursor); err != nil {
+			if query.After, err = cursors.Read(list, cursor); err != nil {
 				return err
 			}
 		}
@@ -60,25 +58,12 @@ func ListRecords(service *backends.Service, cursors rest.Cursors) rest.Handler {
 		if err != nil {
 			return err
 		}
-		page := recordPage{Items: rest.EmptyIfNil(found.Items), Total: found.Total}
-		if found.More {
-			page.NextCursor = new(cursors.Write(list, fmt.Sprintf("%d %d", query.Page+1, query.Limit)))
+		page := recordPage{Items: rest.EmptyIfNil(found.Records), Total: found.Total}
+		if found.Next != "" {
+			page.NextCursor = new(cursors.Write(list, found.Next))
 		}
 		return rest.WriteJSON(w, http.StatusOK, page)
 	}
-}
-
-// readCursor returns the page that a cursor names, and the limit by which its list is divided.
-func readCursor(cursors rest.Cursors, list, cursor string) (page, limit int, err error) {
-	place, err := cursors.Read(list, cursor)
-	if err != nil {
-		return 0, 0, err
-	}
-	before, after, _ := strings.Cut(place, " ")
-	if page, err = strconv.Atoi(before); err == nil {
-		limit, err = strconv.Atoi(after)
-	}
-	return page, limit, err
 }
 
 // GetRecord answers GET /projects/:projectId/backend/:env/collections/:name/records/:recordId.

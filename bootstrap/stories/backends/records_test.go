@@ -99,18 +99,20 @@ func TestListsOfRecordsAreFilteredSortedAndPaged(t *testing.T) {
 	}
 	var got []any
 	query := []string{"filter", `price < 2 && title ~ "ware"`, "sort", "-price,title", "limit", "2"}
-	for next := query; ; next = append(query[:6:6], "cursor", *page.NextCursor) {
+	for next, total := query, 5; ; next, total = append(query[:6:6], "cursor", *page.NextCursor), total+1 {
 		page.NextCursor = nil
 		b.Must(http.StatusOK, http.MethodGet, wares+storytest.Query(next...), nil, &page)
 		for _, item := range page.Items {
 			got = append(got, item["title"])
 		}
-		if page.Total != 5 || len(page.Items) > 2 {
-			t.Errorf("got %+v, want pages of 5 records", page)
+		if page.Total != total || len(page.Items) > 2 {
+			t.Errorf("got %+v, want a page of %d records", page, total)
 		}
 		if page.NextCursor == nil {
 			break
 		}
+		// A new record before all others moves none of them.
+		b.Must(http.StatusCreated, http.MethodPost, wares, object{"title": "A new ware", "price": 1}, nil)
 		cursor := *page.NextCursor
 		b.Refused(http.StatusBadRequest, core.CodeInvalidCursor, http.MethodGet, wares+storytest.Query("cursor", cursor), nil)
 		b.Refused(http.StatusBadRequest, core.CodeInvalidCursor, http.MethodGet, b.of(core.DataTest, "orders", "records")+storytest.Query("cursor", cursor), nil)
