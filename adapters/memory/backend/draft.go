@@ -118,8 +118,8 @@ func (d *draft) fillAuth(tx *records.Transaction) error {
 	}
 	manages := d.manages(d.row)
 	flaws := make(map[string]*records.Flaw)
-	if d.row.Values["verified"] == true && before.Values["verified"] != true && !manages {
-		flaws["verified"] = records.FlawInvalid
+	if (d.row.Values["verified"] == true) != (before.Values["verified"] == true) && !manages {
+		flaws["verified"] = flawMismatch
 	}
 	newEmail := d.row.Text("email") != before.Text("email")
 	if !d.isNew && newEmail && !manages {

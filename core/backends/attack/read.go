@@ -261,10 +261,10 @@ func (r *reader) download(a *actor) {
 				if name == "" || !r.send(a.as, http.MethodGet, "files/"+t.Name+"/"+one.id+"/"+url.PathEscape(name), query, nil).ok() {
 					continue
 				}
-				a.learns(t, f.Name+"/")
 				if weight := r.weighFile(a, t, f); weight != "" {
 					r.note(a, t, core.AttackFile, weight, []string{f.Name}, 1)
 				}
+				a.learns(t, f.Name+"/")
 				break
 			}
 		}

@@ -66,6 +66,10 @@ func peopleSignIn(t *testing.T, s *suite) {
 	made := anna.must(t, http.StatusOK, "POST", "collections/entries/records", map[string]any{"text": "hers", "author": annaID})
 	ben.must(t, http.StatusNotFound, "DELETE", "collections/entries/records/"+made.text("id"), nil)
 	ben.must(t, http.StatusBadRequest, "POST", "collections/entries/records", map[string]any{"text": "in her name", "author": annaID})
+	for _, proven := range []bool{false, true} {
+		anna.must(t, http.StatusBadRequest, "PATCH", "collections/users/records/"+annaID, map[string]any{"verified": !proven})
+		s.owner().must(t, http.StatusOK, "PATCH", "collections/users/records/"+annaID, map[string]any{"verified": !proven})
+	}
 	s.engine = s.harness.Reopen(t)
 	anna.s, ben.s = s, s
 	anna.must(t, http.StatusNoContent, "DELETE", "collections/entries/records/"+made.text("id"), nil)
