@@ -76,7 +76,28 @@ func TestAPlanIsAcceptedWithTheNumbersThatWereShown(t *testing.T) {
 	if errors.As(err, &known); known.Plan.Steps[0].Records != 2 {
 		t.Fatalf("got %+v, want the plan with the present number", known.Plan)
 	}
+	if got := h.told(core.AuditLiveDataChanged); len(got) != 0 {
+		t.Errorf("got %v in the audit log before anything was lost", got)
+	}
 	h.must(h.publish(known.Plan.ID, true))
+	if got := h.told(core.AuditLiveDataChanged); len(got) != 1 || !strings.Contains(got[0], "text") || !strings.Contains(got[0], "2") {
+		t.Errorf("got %v in the audit log, want the field and the number of records", got)
+	}
+}
+
+// told are the entries of the workspace's audit log about an action.
+func (h *house) told(action core.AuditAction) (targets []string) {
+	h.t.Helper()
+	project, err := h.store.Tables().Projects.ByID(h.t.Context(), h.project)
+	h.must(err)
+	entries, err := h.store.Tables().Audit.List(h.t.Context(), project.WorkspaceID, core.Page{Limit: 100})
+	h.must(err)
+	for _, entry := range entries {
+		if entry.Action == action {
+			targets = append(targets, entry.Target)
+		}
+	}
+	return targets
 }
 
 func TestASeedIsMadeWhollyOrNotAtAll(t *testing.T) {

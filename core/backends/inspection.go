@@ -76,7 +76,7 @@ func (s *Inspections) examine(ctx context.Context, release Release, next *change
 	if len(open) > 0 {
 		return acceptance{}, openData(append(open, accepted...))
 	}
-	return acceptance{s.deps, release, accepted}, nil
+	return acceptance{s.deps, release, accepted, next.plan}, nil
 }
 
 // openData asks for the findings of this release: a person accepts all of them at once.
@@ -91,11 +91,13 @@ type acceptance struct {
 	deps     Deps
 	release  Release
 	findings []core.Finding
+	plan     core.SchemaPlan
 }
 
-// record stores it, with an entry in the security log for each.
+// record stores it, with an entry in the security log for each finding, and for each step that loses
+// live data.
 func (a acceptance) record(ctx context.Context, tables storage.Tables) error {
-	if len(a.findings) == 0 {
+	if len(a.findings) == 0 && !a.plan.Loses() {
 		return nil
 	}
 	project, err := tables.Projects.ByID(ctx, a.release.Project)
@@ -108,6 +110,14 @@ func (a acceptance) record(ctx context.Context, tables storage.Tables) error {
 			return err
 		}
 		if err := a.deps.Audit.Record(ctx, tables, a.release.By, project.WorkspaceID, core.AuditFindingAccepted, project.Name+": "+one.Text); err != nil {
+			return err
+		}
+	}
+	for _, step := range a.plan.Steps {
+		if !step.Loses {
+			continue
+		}
+		if err := a.deps.Audit.Record(ctx, tables, a.release.By, project.WorkspaceID, core.AuditLiveDataChanged, project.Name+": published with a loss: "+step.Text); err != nil {
 			return err
 		}
 	}
