@@ -27,6 +27,9 @@ const (
 	scratchBytes = 256 << 20
 	// profile is the browser's profile directory, inside.
 	profile = "/tmp/profile"
+	// withoutFeatures are chromedp's own, and the pages that Chromium renders for the address bar
+	// of a window that nobody sees: they take more work than a picture.
+	withoutFeatures = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 )
 
 // findCage finds the programs and tests whether they can be isolated.
@@ -110,6 +113,7 @@ exec nice -n 10 "$@"`
 func (c *cage) options(child *process) []chromedp.ExecAllocatorOption {
 	options := append(chromedp.DefaultExecAllocatorOptions[:len(chromedp.DefaultExecAllocatorOptions):len(chromedp.DefaultExecAllocatorOptions)],
 		chromedp.ExecPath(c.chromium), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(profile),
+		chromedp.Flag("disable-features", withoutFeatures),
 		chromedp.Flag("js-flags", "--max-old-space-size=256"), chromedp.Flag("renderer-process-limit", "1"),
 		chromedp.ModifyCmdFunc(func(cmd *exec.Cmd) { c.wrap(cmd, child) }),
 	)
