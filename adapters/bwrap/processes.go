@@ -2,7 +2,6 @@ package bwrap
 
 import (
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -34,10 +33,9 @@ func survey(root, enough int) usage {
 
 // children returns the processes that the threads of a process have started.
 func children(pid int) []int {
-	lists, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
 	var found []int
-	for _, list := range lists {
-		content, err := os.ReadFile(list)
+	for _, thread := range threads(pid) {
+		content, err := os.ReadFile(thread + "/children")
 		if err != nil {
 			continue
 		}
@@ -48,6 +46,22 @@ func children(pid int) []int {
 		}
 	}
 	return found
+}
+
+// threads returns the directories of a process's threads, none once it is gone. filepath.Glob
+// would also list each of them.
+func threads(pid int) []string {
+	tasks := "/proc/" + strconv.Itoa(pid) + "/task"
+	dir, err := os.Open(tasks)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for i, name := range names {
+		names[i] = tasks + "/" + name
+	}
+	return names
 }
 
 // privateMemory returns the memory of a process that no file backs, resident or swapped
