@@ -97,6 +97,7 @@ func (p proxy) visit(ctx context.Context, name string) (status int, err error) {
 // TestCaddyPassesEverythingOn uses the processes through the example's proxy, and visits
 // a custom domain.
 func TestCaddyPassesEverythingOn(t *testing.T) {
+	t.Parallel()
 	ports := pebble.Ports{HTTP: pebble.FreePort(t), TLS: pebble.FreePort(t)}
 	authority := pebble.Start(t, ports)
 	c := prepare(t)

@@ -11,6 +11,7 @@ import (
 )
 
 func TestSeveralProcessesAreOneService(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	second, rooms := c.serve(), c.rooms()
 	who := c.signUp()
@@ -56,6 +57,7 @@ func TestSeveralProcessesAreOneService(t *testing.T) {
 // TestProcessesGoByTheDatabasesClock sets the database's clock two hours ahead of the
 // machine's: no process may use its own clock.
 func TestProcessesGoByTheDatabasesClock(t *testing.T) {
+	t.Parallel()
 	c := prepare(t)
 	c.ahead(2)
 	c.first = c.serve()
@@ -72,6 +74,7 @@ func TestProcessesGoByTheDatabasesClock(t *testing.T) {
 }
 
 func TestRoomsOutliveTheirProcess(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	rooms := c.rooms()
 	who := c.signUp()
@@ -109,6 +112,7 @@ func TestRoomsOutliveTheirProcess(t *testing.T) {
 }
 
 func TestAnotherProcessTakesARoomOver(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	rooms, others := c.rooms(), c.rooms()
 	who := c.signUp()

@@ -87,6 +87,7 @@ func together(t *testing.T, starts ...func()) {
 func moment() { time.Sleep(time.Duration(rand.IntN(1000)) * time.Millisecond) }
 
 func TestFaultsThatPassAtOnceLoseNothing(t *testing.T) {
+	t.Parallel()
 	c := prepare(t)
 	c.smallDisk()
 	database, toDatabase := newWire(t, c.setting("DATABASE_URL"))
@@ -136,6 +137,7 @@ func TestFaultsThatPassAtOnceLoseNothing(t *testing.T) {
 }
 
 func TestFaultsThatLeasesEndLoseNothing(t *testing.T) {
+	t.Parallel()
 	c := prepare(t)
 	database, toDatabase := newWire(t, c.setting("DATABASE_URL"))
 	bus, toBus := newWire(t, c.setting("NATS_URL"))

@@ -65,6 +65,7 @@ func (c *cluster) nginx(serves, rooms [2]*process.Service) *process.Service {
 // TestNginxPassesEverythingOn uses the processes through the example's proxy: it writes
 // files, types in the room, talks to the agent and follows it.
 func TestNginxPassesEverythingOn(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	var second, rooms, others *process.Service
 	together(t, func() { second = c.serve() }, func() { rooms = c.rooms() }, func() { others = c.rooms() })
@@ -75,6 +76,7 @@ func TestNginxPassesEverythingOn(t *testing.T) {
 // update does, and asks while only the other is there: one that was away a moment ago
 // counts as soon as it is back.
 func TestNginxSendsNobodyAwayWhileProcessesRestart(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	second := c.serve()
 	both := [2]*process.Service{c.first, second}

@@ -21,6 +21,7 @@ import (
 // TestAProcessThatStandsStillUnderALockLosesIt suspends a process in the middle of a write.
 // Others write to the project meanwhile, and the process must not undo that when it resumes.
 func TestAProcessThatStandsStillUnderALockLosesIt(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	name := newName()
 	still := c.serve("DATABASE_URL=" + c.named(name))
@@ -45,6 +46,7 @@ func TestAProcessThatStandsStillUnderALockLosesIt(t *testing.T) {
 // TestAProcessThatStandsStillInTheMiddleOfAVersionLosesIt is the same for a step before which
 // disk and rows are in step, so that no mark tells of it.
 func TestAProcessThatStandsStillInTheMiddleOfAVersionLosesIt(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t)
 	s := &stillWrite{c: c, who: c.signUp(), at: c.serve(), bulk: true}
 	s.play(t, syncs, 500*time.Millisecond, func() bool {
