@@ -8,6 +8,8 @@
 // the command in ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. ATELIER_TEST_BINARIES names
 // a folder in which tests share what they build.
 //
+// GOFLAGS lets go test run one more package at a time than there are processors.
+//
 // Signals go to the command, whose exit code is testenv's. When testenv ends, it removes
 // the servers, their directory and that folder. Temporary files are in memory if there is
 // plenty of it and TMPDIR names no other place. If a variable already names a server,
@@ -26,6 +28,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -123,5 +127,15 @@ func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, comma
 	if setup.Err() != nil {
 		return 0, errors.New("stopped before the command began")
 	}
-	return runCommand(signals, command, addressVariable+"="+address, natsVariable+"="+nats, binariesVariable+"="+binaries, "PATH="+path)
+	return runCommand(signals, command, addressVariable+"="+address, natsVariable+"="+nats, binariesVariable+"="+binaries, "PATH="+path,
+		"GOFLAGS="+oneMore(os.Getenv("GOFLAGS"), runtime.GOMAXPROCS(0)))
+}
+
+// oneMore adds to the flags of the go command how many packages it tests at a time, unless they
+// say so. Packages that wait for browsers, leases and development servers leave processors idle.
+func oneMore(flags string, processors int) string {
+	if slices.ContainsFunc(strings.Fields(flags), func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "p=") }) {
+		return flags
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s -p=%d", flags, processors+1))
 }
