@@ -6,4 +6,4 @@ package process
 const variant = ""
 
 // buildFlags builds the binary as `make build` does: benchmarks measure the shipped program.
-func buildFlags() []string { return []string{"-trimpath"} }
+func buildFlags() []string { return []string{"-trimpath", "-ldflags=-s -w"} }

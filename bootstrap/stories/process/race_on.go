@@ -17,7 +17,7 @@ const unraced = "modernc.org/libc/... modernc.org/libquickjs modernc.org/memory 
 // buildFlags enables the race detector in the binary if the tests have it, in the same
 // packages as `make test`.
 func buildFlags() []string {
-	flags := []string{"-race", "-trimpath"}
+	flags := []string{"-race", "-trimpath", "-ldflags=-s -w"}
 	for _, packages := range strings.Fields(unraced) {
 		flags = append(flags, "-gcflags="+packages+"=-race=false")
 	}
