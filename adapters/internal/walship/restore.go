@@ -22,7 +22,8 @@ const (
 	segmentPrefix = "wal-"
 )
 
-// segments returns the numbers of a directory's segments, in order.
+// segments returns the numbers of a directory's segments in their order. It leaves alone whatever
+// else is there, such as what a shared file system keeps of a removed file that is open.
 func segments(dir string) ([]int, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -31,7 +32,8 @@ func segments(dir string) ([]int, error) {
 	var numbers []int
 	for _, entry := range entries {
 		text, is := strings.CutPrefix(entry.Name(), segmentPrefix)
-		if number, err := strconv.Atoi(text); is && err == nil {
+		number, err := strconv.Atoi(text)
+		if is && err == nil && number > 0 && strconv.Itoa(number) == text && entry.Type().IsRegular() {
 			numbers = append(numbers, number)
 		}
 	}
