@@ -174,13 +174,31 @@ func (s *Releases) stage(ctx context.Context, release Release, next *change) (*S
 		return nil, err
 	}
 	s.switching.begin(release.Project)
-	if err := s.deps.Engine.Stage(ctx, next.place, next.schema, change); err != nil {
+	if err = s.unchanged(ctx, next); err == nil {
+		err = s.deps.Engine.Stage(ctx, next.place, next.schema, change)
+	}
+	if err != nil {
 		unlock()
 		s.switching.end(release.Project, false)
 		s.notes.abandon(ctx, next.place, change.Snapshot)
 		return nil, next.asBuildFailure(err)
 	}
 	return &Switch{releases: s, place: next.place, unlock: unlock}, nil
+}
+
+// unchanged returns errSchemaChanged if another process has published since a change was weighed.
+// The caller holds the switch's lock.
+func (s *Releases) unchanged(ctx context.Context, next *change) error {
+	inForce, err := s.deps.Engine.Schema(ctx, next.place)
+	switch {
+	case next.fresh && core.IsCode(err, core.CodeNotFound):
+		return nil
+	case err != nil:
+		return err
+	case next.fresh || !reflect.DeepEqual(inForce, next.inForce):
+		return errSchemaChanged
+	}
+	return nil
 }
 
 // rehearse tries a change on a copy of the data, so that what fails, fails before anything is
@@ -349,16 +367,17 @@ func (s *switching) done(project core.ID) {
 // until it is settled. So what is found under the lock was left by a crash. No other lock is
 // taken under it.
 func (d Deps) lockSwitch(ctx context.Context, project core.ID) (unlock func(), err error) {
-	if d.Locks == nil {
-		return func() {}, nil
-	}
-	_, unlock, err = d.Locks.Lock(ctx, switchID(project))
+	_, unlock, err = d.lock(ctx, "switch of ", project)
 	return unlock, err
 }
 
-// switchID names the lock, which is another than that of the project's files.
-func switchID(project core.ID) core.ID {
-	sum := sha256.Sum256([]byte("switch of " + project))
+// lock takes a lock that other processes take too. What it is of tells it from that of the
+// project's files.
+func (d Deps) lock(ctx context.Context, what string, project core.ID) (held context.Context, unlock func(), err error) {
+	if d.Locks == nil {
+		return ctx, func() {}, nil
+	}
+	sum := sha256.Sum256([]byte(what + string(project)))
 	text := hex.EncodeToString(sum[:16])
-	return core.ID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
+	return d.Locks.Lock(ctx, core.ID(text[:8]+"-"+text[8:12]+"-"+text[12:16]+"-"+text[16:20]+"-"+text[20:]))
 }

@@ -2,6 +2,9 @@ package backends
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -161,4 +164,64 @@ func isSystem(of backend.Collection, name string) bool {
 		return true
 	}
 	return of.Type == backend.Auth && slices.Contains([]string{"password", "tokenKey", "email", "emailVisibility", "verified"}, name)
+}
+
+// weigh makes the plan from one schema to another.
+func (s *Schemas) weigh(ctx context.Context, place backend.Place, before, after backend.Schema) (core.SchemaPlan, error) {
+	steps := compare(before, after)
+	var changes []backend.Change
+	for _, step := range steps {
+		if step.weighs != nil {
+			changes = append(changes, *step.weighs)
+		}
+	}
+	var counts []int64
+	if len(changes) > 0 {
+		var err error
+		if counts, err = s.deps.Engine.Weigh(ctx, place, changes); err != nil {
+			return core.SchemaPlan{}, err
+		}
+	}
+	plan := core.SchemaPlan{ID: planID(before, after, counts), Steps: make([]core.SchemaStep, len(steps))}
+	for i, step := range steps {
+		if step.weighs != nil {
+			step.Records, counts = counts[0], counts[1:]
+			step.Loses = step.Records > 0
+			step.Text += losing(step.SchemaStep)
+		}
+		plan.Steps[i] = step.SchemaStep
+	}
+	return plan, nil
+}
+
+// losing says what a step loses.
+func losing(step core.SchemaStep) string {
+	switch {
+	case step.Records == 0:
+		return ""
+	case step.Kind == core.StepDrop && step.Field == "":
+		return fmt.Sprintf(" This deletes %s.", records(step.Records))
+	case step.Kind == core.StepDrop:
+		return fmt.Sprintf(" This deletes its value in %s.", records(step.Records))
+	}
+	return fmt.Sprintf(" %s would no longer be valid.", records(step.Records))
+}
+
+func records(n int64) string {
+	if n == 1 {
+		return "1 record"
+	}
+	return fmt.Sprintf("%d records", n)
+}
+
+// planID derives the id of a plan from the schemas between which it leads, and the counts that are
+// shown: who confirms it has seen what it loses.
+func planID(before, after backend.Schema, counts []int64) core.ID {
+	// Schemas and numbers are always encoded, with the members of objects in order.
+	from, _ := json.Marshal(before)
+	to, _ := json.Marshal(after)
+	lost, _ := json.Marshal(counts)
+	sum := sha256.Sum256(slices.Concat(from, []byte{0}, to, []byte{0}, lost))
+	text := hex.EncodeToString(sum[:16])
+	return core.ID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
 }

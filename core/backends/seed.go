@@ -39,7 +39,8 @@ func (s *Schemas) seed(ctx context.Context, scratch backend.Place, schema backen
 // seedLate fills test data from a seed file that was written, or mended, after the schema. It
 // does so once the file changes while this process watches, and only into test data without any
 // record, so that nobody's records are mixed with it, and emptied data stay empty.
-func (s *Schemas) seedLate(ctx context.Context, c *change, text []byte) ([]core.Diagnostic, error) {
+func (s *Schemas) seedLate(ctx context.Context, c *change) ([]core.Diagnostic, error) {
+	text := c.seed
 	if !s.synced.seedChanged(c.place.Project, text) || len(text) == 0 {
 		return nil, nil
 	}
@@ -59,7 +60,7 @@ func (s *Schemas) seedLate(ctx context.Context, c *change, text []byte) ([]core.
 	if empty, err := s.isEmpty(ctx, c.place); err != nil || !empty {
 		return nil, err
 	}
-	return nil, s.deps.Engine.Copy(ctx, scratch, c.place)
+	return nil, s.deps.replace(ctx, scratch, c.place)
 }
 
 // isEmpty reports whether a place holds no records.

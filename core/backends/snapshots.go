@@ -93,7 +93,7 @@ func (s *Snapshots) RestoreSnapshot(ctx context.Context, by core.Actor, at backe
 		if _, err := s.notes.make(work, at, core.SnapshotRestore, by.UserID); err != nil {
 			return err
 		}
-		if err := s.deps.Engine.Restore(work, at, id); err != nil {
+		if err := s.restore(work, at, id); err != nil {
 			return err
 		}
 		s.bringForward(work, at, before)
@@ -145,6 +145,14 @@ func (s *Snapshots) alone(ctx context.Context, at backend.Place, work func() err
 		}
 	}
 	return work()
+}
+
+// restore makes the data what it was. No other process changes the schema of test data meanwhile.
+func (s *Snapshots) restore(ctx context.Context, at backend.Place, id core.ID) error {
+	if at.Env == core.DataLive {
+		return s.deps.Engine.Restore(ctx, at, id)
+	}
+	return s.schemas.alone(ctx, at.Project, func(ctx context.Context, _ sources) error { return s.deps.Engine.Restore(ctx, at, id) })
 }
 
 // bringForward gives restored data the schema that was in force, which the project's pages know,

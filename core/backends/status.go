@@ -137,19 +137,26 @@ func (s *Schemas) ApplyPending(ctx context.Context, by core.Actor, project, plan
 		return err
 	}
 	defer unlock()
-	next, wrong, err := s.next(ctx, project, core.DataTest)
+	var next *change
+	err = s.alone(ctx, project, func(ctx context.Context, from sources) error {
+		var wrong []core.Diagnostic
+		if next, wrong, err = s.toward(ctx, backend.Place{Project: project, Env: core.DataTest}, from); err != nil {
+			return err
+		}
+		if next == nil || len(wrong) > 0 || next.plan.ID != plan || !next.plan.Loses() {
+			return core.Errorf(core.CodeConflict, "this plan is no longer the pending one: reload and look at it again")
+		}
+		if wrong, err = s.apply(ctx, next); err != nil {
+			return err
+		}
+		s.synced.forget(project)
+		if len(wrong) > 0 {
+			return core.Errorf(core.CodeConflict, "the schema cannot be applied: %s", wrong[0].Message)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
-	}
-	if next == nil || len(wrong) > 0 || next.plan.ID != plan || !next.plan.Loses() {
-		return core.Errorf(core.CodeConflict, "this plan is no longer the pending one: reload and look at it again")
-	}
-	if wrong, err = s.apply(ctx, next); err != nil {
-		return err
-	}
-	s.synced.forget(project)
-	if len(wrong) > 0 {
-		return core.Errorf(core.CodeConflict, "the schema cannot be applied: %s", wrong[0].Message)
 	}
 	return s.writeTypes(ctx, project, next.schema)
 }
@@ -167,26 +174,28 @@ func (s *Schemas) Reset(ctx context.Context, by core.Actor, project core.ID, see
 	}
 	defer unlock()
 	s.synced.forget(project)
-	next, wrong, err := s.next(ctx, project, core.DataTest)
-	if err != nil {
-		return err
-	}
-	if next == nil {
-		return core.NotFound("backend")
-	}
-	if len(wrong) > 0 {
-		return core.Errorf(core.CodeConflict, "the schema file is wrong: %s", wrong[0].Message)
-	}
-	anew := *next
-	anew.place.Copy, anew.fresh = core.NewID(), seed
-	defer s.deps.removeCopy(ctx, anew.place)
-	if wrong, err = s.apply(ctx, &anew); err != nil {
-		return err
-	}
-	if len(wrong) > 0 {
-		return core.Errorf(core.CodeConflict, "%s", wrong[0].Message)
-	}
-	return s.deps.Engine.Copy(ctx, anew.place, next.place)
+	return s.alone(ctx, project, func(ctx context.Context, from sources) error {
+		next, wrong, err := s.toward(ctx, backend.Place{Project: project, Env: core.DataTest}, from)
+		if err != nil {
+			return err
+		}
+		if next == nil {
+			return core.NotFound("backend")
+		}
+		if len(wrong) > 0 {
+			return core.Errorf(core.CodeConflict, "the schema file is wrong: %s", wrong[0].Message)
+		}
+		anew := *next
+		anew.place.Copy, anew.fresh = core.NewID(), seed
+		defer s.deps.removeCopy(ctx, anew.place)
+		if wrong, err = s.apply(ctx, &anew); err != nil {
+			return err
+		}
+		if len(wrong) > 0 {
+			return core.Errorf(core.CodeConflict, "%s", wrong[0].Message)
+		}
+		return s.deps.replace(ctx, anew.place, next.place)
+	})
 }
 
 // hasCollection reports whether a schema has a collection of a name.

@@ -4,24 +4,22 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/locks"
 )
 
 // Schemas keeps test data in step with the projects' schema files.
 type Schemas struct {
 	deps   Deps
 	client client
-	// changing is held while a project's schema is compared and applied.
+	// changing is held while a project's schema is compared and applied. Other processes are kept
+	// out by alone, and by the lock of switches.
 	changing ctxsync.KeyedMutex[core.ID]
 	synced   *syncState
 }
@@ -70,28 +68,87 @@ func (s *Schemas) follow(ctx context.Context, project core.ID, mayWait bool) ([]
 
 // sync is Sync for a caller that holds the lock. It also reports whether a step waits.
 func (s *Schemas) sync(ctx context.Context, project core.ID) (wrong []core.Diagnostic, waits bool, err error) {
-	next, wrong, err := s.next(ctx, project, core.DataTest)
+	var next *change
+	err = s.alone(ctx, project, func(ctx context.Context, from sources) error {
+		if next, wrong, err = s.toward(ctx, backend.Place{Project: project, Env: core.DataTest}, from); err != nil || len(wrong) > 0 || next == nil {
+			return err
+		}
+		if waits = next.plan.Loses(); waits {
+			wrong = []core.Diagnostic{next.pending()}
+			return nil
+		}
+		wrong, err = s.bring(ctx, next)
+		return err
+	})
 	if err != nil || len(wrong) > 0 || next == nil {
-		return wrong, false, err
+		return wrong, waits, err
 	}
-	if next.plan.Loses() {
-		return []core.Diagnostic{next.pending()}, true, nil
-	}
-	seed, _, err := s.readFile(ctx, project, core.BackendSeedPath)
-	if err != nil {
-		return nil, false, err
-	}
+	return nil, false, s.writeTypes(ctx, project, next.schema)
+}
+
+// bring brings test data up to date by a change that loses nothing.
+func (s *Schemas) bring(ctx context.Context, next *change) ([]core.Diagnostic, error) {
+	project := next.place.Project
 	if len(next.plan.Steps) > 0 || next.fresh {
 		if wrong, err := s.apply(ctx, next); err != nil || len(wrong) > 0 {
-			s.synced.seedChanged(project, seed)
-			return wrong, false, err
+			s.synced.seedChanged(project, next.seed)
+			return wrong, err
 		}
 		s.synced.noteApplied(project, next.declared, next.plan.Steps)
 	}
-	if wrong, err := s.seedLate(ctx, next, seed); err != nil || len(wrong) > 0 {
-		return wrong, false, err
+	return s.seedLate(ctx, next)
+}
+
+// sources are the files that say what a project's test data is; nil is none.
+type sources struct {
+	schema, seed []byte
+	// revision is that of the project's files when these were read.
+	revision int64
+}
+
+// sources reads the files.
+func (s *Schemas) sources(ctx context.Context, project core.ID) (sources, error) {
+	state, err := s.deps.Store.Tables().Files.State(ctx, project)
+	if err != nil {
+		return sources{}, err
 	}
-	return nil, false, s.writeTypes(ctx, project, next.schema)
+	from := sources{revision: state.Revision}
+	if from.schema, _, err = s.readFile(ctx, project, core.BackendSchemaPath); err != nil || from.schema == nil {
+		return from, err
+	}
+	from.seed, _, err = s.readFile(ctx, project, core.BackendSeedPath)
+	return from, err
+}
+
+// maxReads bounds how often files are read that change meanwhile.
+const maxReads = 5
+
+// alone calls work with the present sources of test data, while no other process changes that:
+// with older ones it would take back what another has just done. Reading saves what people type,
+// which takes the lock of the project's files. So it comes before, and the files' revision under
+// the lock shows whether that is still what there is. No other lock is taken under this one.
+func (s *Schemas) alone(ctx context.Context, project core.ID, work func(context.Context, sources) error) error {
+	for range maxReads {
+		from, err := s.sources(ctx, project)
+		if err != nil {
+			return err
+		}
+		held, unlock, err := s.deps.lock(ctx, "test data of ", project)
+		if err != nil {
+			return err
+		}
+		present, err := s.deps.Store.Tables().Files.State(held, project)
+		if err == nil && present.Revision != from.revision {
+			unlock()
+			continue
+		}
+		if err == nil {
+			err = work(held, from)
+		}
+		unlock()
+		return err
+	}
+	return core.Errorf(core.CodeUnavailable, "the project's files keep changing: try again")
 }
 
 // change is what would bring an environment up to date.
@@ -100,6 +157,9 @@ type change struct {
 	declared Declaration
 	schema   backend.Schema
 	plan     core.SchemaPlan
+	// inForce is the schema from which it leads, seed the text of the seed file.
+	inForce backend.Schema
+	seed    []byte
 	// fresh says that there is no data yet.
 	fresh bool
 }
@@ -107,85 +167,34 @@ type change struct {
 // next returns the change that would bring an environment up to date, nil for a project without
 // a backend. Diagnostics say what is wrong with the file.
 func (s *Schemas) next(ctx context.Context, project core.ID, env core.DataEnv) (*change, []core.Diagnostic, error) {
-	text, found, err := s.readFile(ctx, project, core.BackendSchemaPath)
-	if err != nil || !found {
+	text, _, err := s.readFile(ctx, project, core.BackendSchemaPath)
+	if err != nil {
 		return nil, nil, err
 	}
-	declared, wrong := ParseSchema(text)
+	return s.toward(ctx, backend.Place{Project: project, Env: env}, sources{schema: text})
+}
+
+// toward is next for files that have been read.
+func (s *Schemas) toward(ctx context.Context, place backend.Place, from sources) (*change, []core.Diagnostic, error) {
+	if from.schema == nil {
+		return nil, nil, nil
+	}
+	declared, wrong := ParseSchema(from.schema)
 	if len(wrong) > 0 {
 		return nil, wrong, nil
 	}
-	c := &change{place: backend.Place{Project: project, Env: env}, declared: declared}
-	inForce, err := s.deps.Engine.Schema(ctx, c.place)
+	c := &change{place: place, declared: declared, seed: from.seed}
+	var err error
+	c.inForce, err = s.deps.Engine.Schema(ctx, c.place)
 	c.fresh = core.IsCode(err, core.CodeNotFound)
 	if err != nil && !c.fresh {
 		return nil, nil, err
 	}
-	if c.schema, wrong = declared.Resolve(inForce); len(wrong) > 0 {
+	if c.schema, wrong = declared.Resolve(c.inForce); len(wrong) > 0 {
 		return nil, wrong, nil
 	}
-	c.plan, err = s.weigh(ctx, c.place, inForce, c.schema)
+	c.plan, err = s.weigh(ctx, c.place, c.inForce, c.schema)
 	return c, nil, err
-}
-
-// weigh makes the plan from one schema to another.
-func (s *Schemas) weigh(ctx context.Context, place backend.Place, before, after backend.Schema) (core.SchemaPlan, error) {
-	steps := compare(before, after)
-	var changes []backend.Change
-	for _, step := range steps {
-		if step.weighs != nil {
-			changes = append(changes, *step.weighs)
-		}
-	}
-	var counts []int64
-	if len(changes) > 0 {
-		var err error
-		if counts, err = s.deps.Engine.Weigh(ctx, place, changes); err != nil {
-			return core.SchemaPlan{}, err
-		}
-	}
-	plan := core.SchemaPlan{ID: planID(before, after, counts), Steps: make([]core.SchemaStep, len(steps))}
-	for i, step := range steps {
-		if step.weighs != nil {
-			step.Records, counts = counts[0], counts[1:]
-			step.Loses = step.Records > 0
-			step.Text += losing(step.SchemaStep)
-		}
-		plan.Steps[i] = step.SchemaStep
-	}
-	return plan, nil
-}
-
-// losing says what a step loses.
-func losing(step core.SchemaStep) string {
-	switch {
-	case step.Records == 0:
-		return ""
-	case step.Kind == core.StepDrop && step.Field == "":
-		return fmt.Sprintf(" This deletes %s.", records(step.Records))
-	case step.Kind == core.StepDrop:
-		return fmt.Sprintf(" This deletes its value in %s.", records(step.Records))
-	}
-	return fmt.Sprintf(" %s would no longer be valid.", records(step.Records))
-}
-
-func records(n int64) string {
-	if n == 1 {
-		return "1 record"
-	}
-	return fmt.Sprintf("%d records", n)
-}
-
-// planID derives the id of a plan from the schemas between which it leads, and the counts that are
-// shown: who confirms it has seen what it loses.
-func planID(before, after backend.Schema, counts []int64) core.ID {
-	// Schemas and numbers are always encoded, with the members of objects in order.
-	from, _ := json.Marshal(before)
-	to, _ := json.Marshal(after)
-	lost, _ := json.Marshal(counts)
-	sum := sha256.Sum256(slices.Concat(from, []byte{0}, to, []byte{0}, lost))
-	text := hex.EncodeToString(sum[:16])
-	return core.ID(text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:])
 }
 
 // pending is the diagnostic of a change that waits for a person.
@@ -202,14 +211,7 @@ func (c *change) pending() core.Diagnostic {
 // apply carries out a change, and fills fresh test data from the seed: with all of it, or none.
 // What is not accepted is a diagnostic.
 func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, error) {
-	if !c.fresh || c.place.Env != core.DataTest {
-		return c.applyTo(ctx, s.deps.Engine, c.place)
-	}
-	seed, found, err := s.readFile(ctx, c.place.Project, core.BackendSeedPath)
-	if err != nil {
-		return nil, err
-	}
-	if !found {
+	if !c.fresh || c.place.Env != core.DataTest || c.seed == nil {
 		return c.applyTo(ctx, s.deps.Engine, c.place)
 	}
 	scratch := c.place
@@ -218,7 +220,7 @@ func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, erro
 	if wrong, err := c.applyTo(ctx, s.deps.Engine, scratch); err != nil || len(wrong) > 0 {
 		return wrong, err
 	}
-	wrong, err := s.seed(ctx, scratch, c.schema, seed)
+	wrong, err := s.seed(ctx, scratch, c.schema, c.seed)
 	switch {
 	case err != nil:
 		return nil, err
@@ -227,12 +229,23 @@ func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, erro
 		_, err := c.applyTo(ctx, s.deps.Engine, c.place)
 		return wrong, err
 	}
-	return nil, s.deps.Engine.Copy(ctx, scratch, c.place)
+	return nil, s.deps.replace(ctx, scratch, c.place)
 }
 
-// applyTo applies the schema to a place.
+// replace makes a place a copy of another. A lock that was lost since keeps it from that.
+func (d Deps) replace(ctx context.Context, from, place backend.Place) error {
+	if err := locks.Check(ctx); err != nil {
+		return err
+	}
+	return d.Engine.Copy(ctx, from, place)
+}
+
+// applyTo applies the schema to a place. A lock that was lost since keeps it from that.
 func (c *change) applyTo(ctx context.Context, engine Engine, place backend.Place) ([]core.Diagnostic, error) {
-	err := engine.Apply(ctx, place, c.schema)
+	err := locks.Check(ctx)
+	if err == nil {
+		err = engine.Apply(ctx, place, c.schema)
+	}
 	if problem := new(backend.Problem); errors.As(err, &problem) {
 		return []core.Diagnostic{c.declared.locate(problem)}, nil
 	}
