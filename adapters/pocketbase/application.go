@@ -19,6 +19,7 @@ import (
 	"github.com/pocketbase/pocketbase/tools/hook"
 	"github.com/pocketbase/pocketbase/tools/router"
 
+	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/adapters/internal/walship"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -36,6 +37,8 @@ type application struct {
 	pin *sql.Conn
 	// streams are the requests that do not hold the data set's gate.
 	streams sync.WaitGroup
+	// sync waits until a file or a directory is on the disk.
+	sync func(path string) error
 }
 
 // Connections of an application: readers of the database, and one connection to the
@@ -47,7 +50,7 @@ const (
 
 // start opens the database in dir, and creates it if needed. The files of records are in data.
 func start(place backend.Place, dir, data string, config Config) (*application, error) {
-	app := &application{limits: config.Limits, dir: dir, files: filepath.Join(data, storageDir), BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
+	app := &application{limits: config.Limits, sync: durable.SyncDir, dir: dir, files: filepath.Join(data, storageDir), BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
 		DBConnect:        connect(dir, durabilityOf(place, config), config.Limits.maxPages()),
 		DataDir:          data,
 		QueryTimeout:     config.Limits.Query,
@@ -81,6 +84,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	}
 	a.bindHooks(place, config)
 	a.bindLimits()
+	a.keepUploads()
 	router, err := apis.NewRouter(a.BaseApp)
 	if err != nil {
 		return err
