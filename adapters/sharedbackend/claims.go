@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
 	"sync"
 	"time"
 
@@ -27,6 +28,8 @@ type claims struct {
 	// self identifies this process; address is where others reach it.
 	self    core.ID
 	address string
+	// nameFile is Config.NameFile if this process has its lock.
+	nameFile *os.File
 
 	mu sync.Mutex
 	// finding has the projects that are being claimed; the channel is closed when that is done.

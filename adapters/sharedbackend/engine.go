@@ -32,7 +32,10 @@ type Config struct {
 	// Lease is how long a claim lasts without an extension; 0 is 9 seconds. Idle is how long
 	// unused data stays here; 0 is 15 minutes.
 	Lease, Idle time.Duration
-	Log         *slog.Logger
+	// NameFile is a file on this machine that has the name of this process for the one that is
+	// started after it has ended; "" is none.
+	NameFile string
+	Log      *slog.Logger
 }
 
 // Engine implements backend.Engine and its further interfaces (Lists, Queries, Snapshots,
@@ -78,6 +81,7 @@ func New(config Config) (*Engine, error) {
 		return nil, err
 	}
 	here.peers, e.claims.address = e.peers, e.peers.address
+	e.claims.succeed(context.Background())
 	e.peers.serve()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -100,6 +104,7 @@ func (e *Engine) HandOver() { e.depart() }
 func (e *Engine) Close() {
 	e.depart()
 	e.peers.close()
+	e.claims.leaveName()
 }
 
 // find returns the holding of a project, or the address of the process that has it.

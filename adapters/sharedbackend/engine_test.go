@@ -80,6 +80,8 @@ type options struct {
 	service backendtest.Service
 	limits  backendtest.Limits
 	lease   time.Duration
+	// nameFile is Config.NameFile.
+	nameFile string
 }
 
 // process is one of an installation.
@@ -99,7 +101,7 @@ func (i *installation) start(t *testing.T, name string, store storage.Store, o o
 		t.Fatal(err)
 	}
 	engine, err := sharedbackend.New(sharedbackend.Config{
-		Local: local, Store: store, Secret: bytes.Repeat([]byte("s"), 32), Address: "127.0.0.1:0", Lease: o.lease,
+		Local: local, Store: store, Secret: bytes.Repeat([]byte("s"), 32), Address: "127.0.0.1:0", Lease: o.lease, NameFile: o.nameFile,
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
 	})
 	if err != nil {

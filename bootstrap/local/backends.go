@@ -37,6 +37,7 @@ func openBackends(s settings.Settings, parts Parts, store storage.Store, post ba
 	}
 	shared, err := sharedbackend.New(sharedbackend.Config{
 		Local: engine, Store: store, Secret: s.EncryptionKey, Address: address, Idle: s.Backends.Idle + s.Backends.Idle/2, Log: log,
+		NameFile: filepath.Join(s.DataDir, nameFile),
 	})
 	if err != nil {
 		closeEngine()
@@ -44,6 +45,9 @@ func openBackends(s settings.Settings, parts Parts, store storage.Store, post ba
 	}
 	return shared, func() { shared.Close(); closeEngine() }, nil
 }
+
+// nameFile is in DATA_DIR.
+const nameFile = "process"
 
 // openEngine opens the engine of this process.
 func openEngine(s settings.Settings, post backend.Post, signIns backend.SignIns, guard netguard.Guard, log *slog.Logger) (sharedbackend.Local, func(), error) {
