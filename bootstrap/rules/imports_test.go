@@ -110,7 +110,7 @@ func moduleOwners() []moduleOwner {
 	return []moduleOwner{
 		{"github.com/uptrace/bun", []string{"adapters/bunstore", "migrations"}, nil},
 		{"github.com/jackc/pgx/v5", []string{"adapters/bunstore", "bootstrap/stories/storytest"}, []string{"bootstrap/**"}},
-		{"modernc.org/sqlite", []string{"adapters/bunstore"}, nil},
+		{"modernc.org/sqlite", []string{"adapters/bunstore"}, []string{"adapters/internal/walship"}},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi/rest"}, nil},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi/observe"}, nil},
 		{"gopkg.in/yaml.v3", []string{"adapters/httpapi/manual"}, []string{"adapters/httpapi", "bootstrap/stories/cluster"}},
