@@ -8,7 +8,6 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -22,14 +21,13 @@ type Chooser struct {
 	// toolless are the models whose servers refused tools in this process.
 	toolless *toolless
 	limits   *limits
-	// booking is held by workspace while a call's cost is booked.
-	booking ctxsync.KeyedMutex[core.ID]
+	booking  *bookings
 }
 
 var _ chat.Models = (*Chooser)(nil)
 
 func newChooser(deps *Deps, prober *prober) *Chooser {
-	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, toolless: &toolless{}, limits: &limits{}}
+	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, toolless: &toolless{}, limits: &limits{}, booking: &bookings{}}
 }
 
 // Choose resolves the model of a message: <providerId>/<model> names a provider of

@@ -3,12 +3,10 @@ package models
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -20,7 +18,7 @@ func (c *Chooser) Meter(run core.Run, choice chat.Choice) agent.Meter {
 		return ownMeter{}
 	}
 	return &meter{
-		deps: c.deps, booking: &c.booking, run: run, model: choice.Model,
+		deps: c.deps, booking: c.booking, run: run, model: choice.Model,
 		price: c.deps.Prices.of(choice.Kind, choice.Model), platform: choice.Platform,
 	}
 }
@@ -34,7 +32,7 @@ type RunLimit float64
 // the run releases it.
 type meter struct {
 	deps    *Deps
-	booking *ctxsync.KeyedMutex[core.ID]
+	booking *bookings
 	run     core.Run
 	model   string
 	price   Price
@@ -161,7 +159,7 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 		Day: m.deps.Now().UTC().Format("2006-01-02"), Model: m.model,
 		InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
 	}
-	defer m.queue(ctx)()
+	defer m.booking.wait(ctx, m.run.WorkspaceID)()
 	err := m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if used != (core.Usage{}) {
 			if err := book(ctx, tables, m.run.WorkspaceID, m.spenders, row); err != nil {
@@ -182,39 +180,6 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 	})
 	m.holds = false
 	return cost, err
-}
-
-// bookingPatience bounds the wait for other calls of the workspace to be booked.
-const bookingPatience = 10 * time.Second
-
-// queue waits until no other call of the workspace is being booked by this process, and returns
-// what lets the next one. All of them change the workspace's row, and a database with serializable
-// transactions refuses all but one of those that do so at once: on a busy machine the slowest
-// was refused until it gave up. After bookingPatience the database decides again.
-func (m *meter) queue(ctx context.Context) (next func()) {
-	waiting, cancel := context.WithTimeout(ctx, bookingPatience)
-	defer cancel()
-	unlock, err := m.booking.Lock(waiting, m.run.WorkspaceID)
-	if err != nil {
-		return func() {}
-	}
-	return unlock
-}
-
-// book adds a call's cost to the use of its workspace and of the spenders. The
-// spenders pay even if the workspace has been deleted meanwhile.
-func book(ctx context.Context, tables storage.Tables, workspace core.ID, spenders []core.ID, row core.UsageRow) error {
-	err := tables.Usage.Add(ctx, workspace, row)
-	if err == nil && row.Cost > 0 {
-		_, err = tables.Workspaces.Update(ctx, workspace, func(w *core.Workspace) error {
-			w.CreditUsed += row.Cost
-			return nil
-		})
-	}
-	if err != nil && !core.IsCode(err, core.CodeNotFound) {
-		return err
-	}
-	return tables.Usage.Charge(ctx, spenders, row.Cost)
 }
 
 // ownMeter is the meter of calls that the workspace does not pay for.

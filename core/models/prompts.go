@@ -47,7 +47,7 @@ func (c *Chooser) Answer(ctx context.Context, prompt Prompt) (string, error) {
 		return "", err
 	}
 	answer := &answer{
-		deps: c.deps, choice: choice, workspace: prompt.Workspace, price: c.deps.Prices.of(choice.Kind, choice.Model),
+		deps: c.deps, booking: c.booking, choice: choice, workspace: prompt.Workspace, price: c.deps.Prices.of(choice.Kind, choice.Model),
 		request: ai.Request{
 			Model: choice.Model, System: prompt.System, Messages: []ai.Message{{Role: ai.RoleUser, Text: prompt.Text}},
 			MaxTokens: least(prompt.MaxTokens, choice.AnswerTokens),
@@ -62,6 +62,7 @@ func (c *Chooser) Answer(ctx context.Context, prompt Prompt) (string, error) {
 // answer is the metered answer to one prompt.
 type answer struct {
 	deps      *Deps
+	booking   *bookings
 	choice    chat.Choice
 	workspace core.ID
 	price     Price
@@ -157,6 +158,7 @@ func (a *answer) settle(ctx context.Context, used core.Usage) error {
 		Day: a.deps.Now().UTC().Format(time.DateOnly), Model: a.choice.Model,
 		InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: a.price.of(used),
 	}
+	defer a.booking.wait(ctx, a.workspace)()
 	return a.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if used != (core.Usage{}) {
 			if err := book(ctx, tables, a.workspace, a.spenders, row); err != nil {
