@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -39,12 +40,20 @@ type Switch struct {
 	releases *Releases
 	place    backend.Place
 	accepted acceptance
-	unlock   func()
+	// held is the context of the work under the lock of switches, unlock releases that.
+	held   context.Context
+	unlock func()
 }
 
 // Record stores what the release accepts, in the transaction that records the deployment: what was
-// accepted for a publish that failed is asked again.
+// accepted for a publish that failed is asked again. If the lock of switches was lost since Stage,
+// another process may have undone the change: it fails, and so does the publish.
 func (w *Switch) Record(ctx context.Context, tables storage.Tables) error {
+	if w.releases != nil {
+		if err := locks.Check(w.held); err != nil {
+			return err
+		}
+	}
 	return w.accepted.record(ctx, tables)
 }
 
@@ -168,7 +177,7 @@ func (s *Releases) stage(ctx context.Context, release Release, next *change) (*S
 		}
 		change.Snapshot = note.ID
 	}
-	unlock, err := s.deps.lockSwitch(ctx, release.Project)
+	held, unlock, err := s.deps.lockSwitch(ctx, release.Project)
 	if err != nil {
 		s.notes.abandon(ctx, next.place, change.Snapshot)
 		return nil, err
@@ -183,7 +192,7 @@ func (s *Releases) stage(ctx context.Context, release Release, next *change) (*S
 		s.notes.abandon(ctx, next.place, change.Snapshot)
 		return nil, next.asBuildFailure(err)
 	}
-	return &Switch{releases: s, place: next.place, unlock: unlock}, nil
+	return &Switch{releases: s, place: next.place, held: held, unlock: unlock}, nil
 }
 
 // unchanged returns errSchemaChanged if another process has published since a change was weighed.
@@ -269,7 +278,7 @@ func (s *Releases) settleLeftover(ctx context.Context, project core.ID) error {
 	if err != nil || open.Note == "" {
 		return err
 	}
-	unlock, err := s.deps.lockSwitch(ctx, project)
+	_, unlock, err := s.deps.lockSwitch(ctx, project)
 	if err != nil {
 		return err
 	}
@@ -366,9 +375,8 @@ func (s *switching) done(project core.ID) {
 // lockSwitch locks the switch of a project's live data against other processes, from its beginning
 // until it is settled. So what is found under the lock was left by a crash. No other lock is
 // taken under it.
-func (d Deps) lockSwitch(ctx context.Context, project core.ID) (unlock func(), err error) {
-	_, unlock, err = d.lock(ctx, "switch of ", project)
-	return unlock, err
+func (d Deps) lockSwitch(ctx context.Context, project core.ID) (held context.Context, unlock func(), err error) {
+	return d.lock(ctx, "switch of ", project)
 }
 
 // lock takes a lock that other processes take too. What it is of tells it from that of the

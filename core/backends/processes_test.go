@@ -117,3 +117,71 @@ func TestAPublishIsExaminedAgainAfterAnother(t *testing.T) {
 		t.Errorf("got the records %v, want the one that was made between", got)
 	}
 }
+
+// losableLocks are locks that are lost once lost is set.
+type losableLocks struct {
+	locks.Locker
+	lost bool
+}
+
+// Lock implements locks.Locker.
+func (l *losableLocks) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
+	held, unlock, err := l.Locker.Lock(ctx, record)
+	return locks.With(held, func() error {
+		if l.lost {
+			return core.Errorf(core.CodeUnavailable, "the lock was lost")
+		}
+		return nil
+	}), unlock, err
+}
+
+// losable makes the service one whose locks may be lost.
+func (h *house) losable() *losableLocks {
+	losing := &losableLocks{Locker: memory.NewLocks()}
+	h.Service = backends.New(backends.Deps{
+		Store: h.store, Gate: h.gate, Files: h.pipeline, Engine: h.engine, Locks: losing, Audit: h.audit, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	})
+	return losing
+}
+
+// TestALostLockChangesNothing has a process that hung while it had the lock of test data.
+func TestALostLockChangesNothing(t *testing.T) {
+	h := newHouse(t)
+	h.write(core.BackendSchemaPath, notes(textField))
+	h.add(core.DataTest, `{"text": "one"}`)
+	kept, err := h.CreateSnapshot(t.Context(), h.member, backend.Place{Project: h.project, Env: core.DataTest})
+	h.must(err)
+	losing := h.losable()
+	losing.lost = true
+	h.write(core.BackendSchemaPath, notes(textField, starsField))
+	_, err = h.Sync(t.Context(), h.project)
+	h.wantCode(err, core.CodeUnavailable)
+	h.wantCode(h.Reset(t.Context(), h.member, h.project, false), core.CodeUnavailable)
+	h.wantCode(h.RestoreSnapshot(t.Context(), h.member, backend.Place{Project: h.project, Env: core.DataTest}, kept.ID), core.CodeUnavailable)
+	if got := h.fields(core.DataTest); !slices.Equal(got, []string{"text"}) || len(h.records(core.DataTest)) != 1 {
+		t.Errorf("got the fields %v, want the data as it was", got)
+	}
+	losing.lost = false
+	if wrong, err := h.Sync(t.Context(), h.project); err != nil || len(wrong) > 0 || !slices.Equal(h.fields(core.DataTest), []string{"text", "stars"}) {
+		t.Errorf("got %v and %v, want the newer schema", wrong, err)
+	}
+}
+
+// TestAPublishFailsWithItsLock has a process that hung between the change of live data and the
+// record of the deployment: another takes the change for one that a crash left.
+func TestAPublishFailsWithItsLock(t *testing.T) {
+	h := newHouse(t)
+	h.write(core.BackendSchemaPath, notes(textField))
+	h.must(h.publish("", true))
+	h.write(core.BackendSchemaPath, notes(textField, starsField))
+	losing := h.losable()
+	change, err := h.Stage(t.Context(), backends.Release{Project: h.project, Deployment: core.NewID(), By: h.member})
+	h.must(err)
+	h.must(change.Record(t.Context(), h.store.Tables()))
+	losing.lost = true
+	h.wantCode(change.Record(t.Context(), h.store.Tables()), core.CodeUnavailable)
+	h.must(change.Settle(t.Context()))
+	if got := h.fields(core.DataLive); !slices.Equal(got, []string{"text"}) {
+		t.Errorf("got the fields %v, want those of the first publish", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/locks"
 )
 
 // Snapshots has the use cases of the snapshots of projects' data, and the worker that makes and
@@ -152,7 +153,12 @@ func (s *Snapshots) restore(ctx context.Context, at backend.Place, id core.ID) e
 	if at.Env == core.DataLive {
 		return s.deps.Engine.Restore(ctx, at, id)
 	}
-	return s.schemas.alone(ctx, at.Project, func(ctx context.Context, _ sources) error { return s.deps.Engine.Restore(ctx, at, id) })
+	return s.schemas.alone(ctx, at.Project, func(ctx context.Context, _ sources) error {
+		if err := locks.Check(ctx); err != nil {
+			return err
+		}
+		return s.deps.Engine.Restore(ctx, at, id)
+	})
 }
 
 // bringForward gives restored data the schema that was in force, which the project's pages know,

@@ -133,22 +133,26 @@ func (s *Schemas) alone(ctx context.Context, project core.ID, work func(context.
 		if err != nil {
 			return err
 		}
-		held, unlock, err := s.deps.lock(ctx, "test data of ", project)
-		if err != nil {
+		if present, err := s.ifPresent(ctx, project, from, work); present || err != nil {
 			return err
 		}
-		present, err := s.deps.Store.Tables().Files.State(held, project)
-		if err == nil && present.Revision != from.revision {
-			unlock()
-			continue
-		}
-		if err == nil {
-			err = work(held, from)
-		}
-		unlock()
-		return err
 	}
 	return core.Errorf(core.CodeUnavailable, "the project's files keep changing: try again")
+}
+
+// ifPresent calls work under the lock of test data, unless the files have changed since the sources
+// were read.
+func (s *Schemas) ifPresent(ctx context.Context, project core.ID, from sources, work func(context.Context, sources) error) (bool, error) {
+	held, unlock, err := s.deps.lock(ctx, "test data of ", project)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	present, err := s.deps.Store.Tables().Files.State(held, project)
+	if err != nil || present.Revision != from.revision {
+		return false, err
+	}
+	return true, work(held, from)
 }
 
 // change is what would bring an environment up to date.
