@@ -14,6 +14,8 @@
 // makes a checkpoint. Rotate ends the segment together with SQLite's log, and replaces the
 // base once the segments are larger than it.
 //
+// Copy makes a database of what is shipped, beside the one who ships.
+//
 // # Why this is not Litestream
 //
 // Litestream ships once a second, from a process that watches the database. Here the writer

@@ -49,11 +49,15 @@ func Open(dir, database string) (*Log, error) {
 			return nil, err
 		}
 	}
-	found, err := restore(dir, database)
+	found, err := openAll(os.DirFS(dir))
 	if err != nil {
 		return nil, err
 	}
-	if found > 0 {
+	defer found.close()
+	if err := found.restore(database); err != nil {
+		return nil, err
+	}
+	if len(found.logs) > 0 {
 		if err := replaceBase(dir, database); err != nil {
 			return nil, err
 		}
@@ -130,13 +134,16 @@ func (l *Log) openSegment() error {
 	if l.last != nil {
 		return nil
 	}
-	file, err := os.OpenFile(segment(l.dir, l.number), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := os.OpenFile(l.segment(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	l.last = file
 	return durable.SyncDir(l.dir)
 }
+
+// segment is the path of the segment under way.
+func (l *Log) segment() string { return filepath.Join(l.dir, segment(l.number)) }
 
 func (l *Log) endSegment() error {
 	if l.last == nil {
@@ -150,8 +157,7 @@ func (l *Log) endSegment() error {
 
 // fenced returns ErrFenced if the current segment is gone.
 func (l *Log) fenced() error {
-	path := segment(l.dir, l.number)
-	there, err := os.Stat(path)
+	there, err := os.Stat(l.segment())
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrFenced
 	}

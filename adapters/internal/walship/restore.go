@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 )
@@ -24,8 +25,8 @@ const (
 
 // segments returns the numbers of a directory's segments in their order. It leaves alone whatever
 // else is there, such as what a shared file system keeps of a removed file that is open.
-func segments(dir string) ([]int, error) {
-	entries, err := os.ReadDir(dir)
+func segments(dir fs.FS) ([]int, error) {
+	entries, err := fs.ReadDir(dir, ".")
 	if err != nil {
 		return nil, err
 	}
@@ -41,58 +42,147 @@ func segments(dir string) ([]int, error) {
 	return numbers, nil
 }
 
-func segment(dir string, number int) string {
-	return filepath.Join(dir, segmentPrefix+strconv.Itoa(number))
-}
+func segment(number int) string { return segmentPrefix + strconv.Itoa(number) }
 
-// logs returns the logs that follow a directory's base, in order.
-func logs(dir string) ([]string, error) {
+// logs returns the names of the logs that follow the base of a directory, in their order.
+func logs(dir fs.FS) ([]string, error) {
 	numbers, err := segments(dir)
 	if err != nil {
 		return nil, err
 	}
-	var paths []string
-	own := filepath.Join(dir, baseName+logSuffix)
-	if _, err := os.Stat(own); err == nil {
-		paths = append(paths, own)
+	var names []string
+	if _, err := fs.Stat(dir, baseName+logSuffix); err == nil {
+		names = append(names, baseName+logSuffix)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for _, number := range numbers {
-		paths = append(paths, segment(dir, number))
+		names = append(names, segment(number))
 	}
-	return paths, nil
+	return names, nil
 }
 
-// restore creates a database from the base and the logs of a directory, and returns the
-// number of logs. The database need not survive a crash of the machine.
-func restore(dir, database string) (int, error) {
-	found, err := logs(dir)
+// contents are the open files of a durable directory: what they hold now stays readable, whatever
+// happens to their names.
+type contents struct {
+	base file
+	logs []file
+}
+
+// file is an open file; content is what it had when it was opened.
+type file struct {
+	fs.File
+	info    fs.FileInfo
+	content *io.SectionReader
+}
+
+func openFile(dir fs.FS, name string) (file, error) {
+	opened, err := dir.Open(name)
 	if err != nil {
-		return 0, err
+		return file{}, err
 	}
-	if err := copyFile(filepath.Join(dir, baseName), database); err != nil {
-		return 0, err
+	info, err := opened.Stat()
+	content, is := opened.(io.ReaderAt)
+	if err != nil || !is {
+		return file{}, errors.Join(err, opened.Close())
 	}
-	file, err := os.OpenFile(database, os.O_RDWR, 0)
+	return file{opened, info, io.NewSectionReader(content, 0, info.Size())}, nil
+}
+
+// openAll opens what a directory holds. The caller closes it.
+func openAll(dir fs.FS) (_ *contents, err error) {
+	c := &contents{}
+	defer func() {
+		if err != nil {
+			c.close()
+		}
+	}()
+	if c.base, err = openFile(dir, baseName); err != nil {
+		return nil, err
+	}
+	names, err := logs(dir)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	for _, path := range found {
-		if err := apply(path, file); err != nil {
-			return 0, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	for _, name := range names {
+		log, err := openFile(dir, name)
+		if err != nil {
+			return nil, err
+		}
+		c.logs = append(c.logs, log)
+	}
+	return c, nil
+}
+
+func (c *contents) close() {
+	for _, one := range append(c.logs, c.base) {
+		if one.File != nil {
+			_ = one.Close()
 		}
 	}
-	return len(found), file.Close()
 }
 
-// apply writes the pages of a log's transactions to a database.
-func apply(path string, database *os.File) error {
-	log, err := os.Open(path)
+// restore makes a database, which nobody has open and which need not survive the machine.
+func (c *contents) restore(database string) error {
+	to, err := os.OpenFile(database, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	defer log.Close()
+	// Of two files, the kernel copies.
+	_, err = to.ReadFrom(c.base.File)
+	for _, log := range c.logs {
+		if err == nil {
+			if err = apply(log.content, to); err != nil {
+				err = fmt.Errorf("%s: %w", log.info.Name(), err)
+			}
+		}
+	}
+	return errors.Join(err, to.Close())
+}
+
+// maxCopies bounds how often Copy begins again.
+const maxCopies = 100
+
+// Copy makes a new database of what a durable directory holds at one moment. Others may ship to the
+// directory meanwhile. What they have acknowledged before is in the copy.
+func Copy(dir fs.FS, database string) error {
+	var err error
+	for range maxCopies {
+		if err = copyOnce(dir, database); !isReplaced(err) {
+			return err
+		}
+		if _, none := fs.Stat(dir, baseName); errors.Is(none, fs.ErrNotExist) {
+			return none
+		}
+	}
+	return fmt.Errorf("the database keeps being replaced: %w", err)
+}
+
+func copyOnce(dir fs.FS, database string) error {
+	c, err := openAll(dir)
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	// Their base was not replaced while they were opened, so they are one database. Logs that it
+	// has already are removed the oldest first: the rest of them, applied again, changes nothing.
+	present, err := fs.Stat(dir, baseName)
+	if err == nil && !os.SameFile(present, c.base.info) {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return err
+	}
+	return c.restore(database)
+}
+
+// isReplaced reports whether a file was removed, here or on another machine.
+func isReplaced(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESTALE)
+}
+
+// apply writes the pages of a log's transactions into a database.
+func apply(log io.ReaderAt, database *os.File) error {
 	from, err := begin(log)
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -135,7 +225,7 @@ func copyFile(from, to string) error {
 // replaceBase makes a closed or checkpointed database the base of a directory, and removes
 // the logs that it contains. It removes the oldest first, so a crash leaves the newest.
 func replaceBase(dir, database string) error {
-	old, err := logs(dir)
+	old, err := logs(os.DirFS(dir))
 	if err != nil {
 		return err
 	}
@@ -146,8 +236,8 @@ func replaceBase(dir, database string) error {
 	if err := errors.Join(os.Rename(base+".new", base), durable.SyncDir(dir)); err != nil {
 		return err
 	}
-	for _, path := range old {
-		if err := os.Remove(path); err != nil {
+	for _, name := range old {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}

@@ -38,15 +38,14 @@ func newHistory(t *testing.T) history {
 // apply applies a damaged segment to the base.
 func (h history) apply(t *testing.T, dir string, segment []byte) []byte {
 	t.Helper()
-	path, database := filepath.Join(dir, "wal-1"), filepath.Join(dir, "data.db")
-	write(t, path, segment)
+	database := filepath.Join(dir, "data.db")
 	write(t, database, h.base)
 	file, err := os.OpenFile(database, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := walship.Apply(path, file); err != nil {
+	if err := walship.Apply(bytes.NewReader(segment), file); err != nil {
 		t.Fatal(err)
 	}
 	return contentOf(t, database)
