@@ -3,12 +3,15 @@ package pocketbase
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/adapters/internal/walship"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -186,4 +189,47 @@ func (p *places) removeShared(project core.ID) error {
 		return err
 	}
 	return faultOf(os.RemoveAll(filepath.Join(p.config.Shared, string(project))))
+}
+
+// Shared data is read beside its holder for backups: that costs the holder nothing, and works while
+// nobody holds it.
+
+// maxMoves bounds how often a directory is followed that gets another name.
+const maxMoves = 100
+
+// OpenShared opens the directory of an environment of a project below Config.Shared. It stays open
+// when another process takes the project over. Without data there, the error is fs.ErrNotExist.
+func OpenShared(shared string, project core.ID, env core.DataEnv) (*os.Root, error) {
+	dir := filepath.Join(shared, string(project))
+	for range maxMoves {
+		// A service that was alone left it without a token.
+		root, err := os.OpenRoot(filepath.Join(dir, string(env)))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return root, err
+		}
+		tokens, err := tokensIn(dir)
+		if err != nil {
+			return nil, err
+		}
+		if len(tokens) == 0 {
+			return nil, fs.ErrNotExist
+		}
+		held := filepath.Join(dir, strconv.FormatInt(slices.Max(tokens), 10))
+		root, err = os.OpenRoot(filepath.Join(held, string(env)))
+		if _, moved := os.Stat(held); errors.Is(err, fs.ErrNotExist) && errors.Is(moved, fs.ErrNotExist) {
+			continue
+		}
+		return root, err
+	}
+	return nil, fmt.Errorf("the data of project %s keeps being taken over: try again", project)
+}
+
+// CopyShared makes a new database of that of an environment, which OpenShared opened, as it is at
+// one moment. What was acknowledged before is in the copy.
+func CopyShared(env *os.Root, database string) error {
+	data, err := fs.Sub(env.FS(), "data")
+	if err != nil {
+		return err
+	}
+	return walship.Copy(data, database)
 }

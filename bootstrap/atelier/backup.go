@@ -75,7 +75,7 @@ func (c *command) addDatabase(a *archive) error {
 	if err != nil {
 		return err
 	}
-	return a.add(target, databaseName)
+	return a.add(wholeDisk{}, target, databaseName)
 }
 
 // secretNames are the files of the data directory without which the rest is useless, databaseName
@@ -87,7 +87,7 @@ const databaseName = "atelier.db"
 // addSecrets adds the files of the data directory without which the rest is useless.
 func (c *command) addSecrets(a *archive) error {
 	for _, name := range secretNames {
-		err := a.add(filepath.Join(c.settings.DataDir, name), name)
+		err := a.add(wholeDisk{}, filepath.Join(c.settings.DataDir, name), name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -123,7 +123,7 @@ func (a *archive) addTree(root, name, without string) error {
 		if err == nil {
 			var below string
 			if below, err = filepath.Rel(root, path); err == nil {
-				err = a.add(path, filepath.Join(name, below))
+				err = a.add(wholeDisk{}, path, filepath.Join(name, below))
 			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -133,29 +133,47 @@ func (a *archive) addTree(root, name, without string) error {
 	})
 }
 
+// tree is where files are read: the whole disk, or an *os.Root.
+type tree interface {
+	Lstat(name string) (fs.FileInfo, error)
+	Readlink(name string) (string, error)
+	Open(name string) (*os.File, error)
+}
+
+// wholeDisk has all files, by their paths.
+type wholeDisk struct{}
+
+// Lstat implements tree.
+func (wholeDisk) Lstat(name string) (fs.FileInfo, error) { return os.Lstat(name) }
+
+// Readlink implements tree.
+func (wholeDisk) Readlink(name string) (string, error) { return os.Readlink(name) }
+
+// Open implements tree.
+func (wholeDisk) Open(name string) (*os.File, error) { return os.Open(name) }
+
 // add adds one file, folder or link; a project consists of nothing else.
-func (a *archive) add(path, name string) error {
-	info, err := os.Lstat(path)
+func (a *archive) add(from tree, path, name string) error {
+	info, err := from.Lstat(path)
 	if err != nil {
 		return err
 	}
 	switch {
 	case info.Mode().IsRegular():
-		return a.addFile(path, name)
-	case info.IsDir(), info.Mode()&fs.ModeSymlink != 0:
-		return a.addHeader(info, path, name)
+		return a.addFile(from, path, name)
+	case info.IsDir():
+		return a.addHeader(info, "", name)
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := from.Readlink(path)
+		if err != nil {
+			return err
+		}
+		return a.addHeader(info, target, name)
 	}
 	return nil
 }
 
-func (a *archive) addHeader(info fs.FileInfo, path, name string) error {
-	target := ""
-	if info.Mode()&fs.ModeSymlink != 0 {
-		var err error
-		if target, err = os.Readlink(path); err != nil {
-			return err
-		}
-	}
+func (a *archive) addHeader(info fs.FileInfo, target, name string) error {
 	header, err := tar.FileInfoHeader(info, target)
 	if err != nil {
 		return err
@@ -170,8 +188,8 @@ func (a *archive) addHeader(info fs.FileInfo, path, name string) error {
 // addFile adds a file as it is when it is opened: the service replaces files and does not
 // write into them. If a command of the agent truncates it meanwhile, the rest is filled
 // with zeros up to the size in its header.
-func (a *archive) addFile(path, name string) error {
-	file, err := os.Open(path)
+func (a *archive) addFile(from tree, path, name string) error {
+	file, err := from.Open(path)
 	if err != nil {
 		return err
 	}
@@ -180,7 +198,7 @@ func (a *archive) addFile(path, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.addHeader(info, path, name); err != nil {
+	if err := a.addHeader(info, "", name); err != nil {
 		return err
 	}
 	_, err = io.CopyN(a.tar, io.MultiReader(file, zeros{}), info.Size())

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
+	"github.com/atelierhq/atelier/adapters/pocketbase"
+	"github.com/atelierhq/atelier/core"
 )
 
 // backendsDir is the folder of the data of projects' backends below the data directory.
@@ -16,16 +18,16 @@ const backendsDir = "backends"
 // addBackends adds the data of projects' backends: each database as of one moment, and
 // their files and snapshots afterwards. A file that is deleted meanwhile may be missing.
 func (c *command) addBackends(a *archive) error {
-	if !c.settings.Exclusive() {
-		c.log.Warn("the data of applications is not in the archive: keep a snapshot of the file system with it", "folder", c.settings.BackendsDir)
-		return nil
-	}
-	root := filepath.Join(c.settings.DataDir, backendsDir)
 	folder, err := os.MkdirTemp(c.settings.DataDir, ".backup-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
+	temporary := filepath.Join(folder, "copy.db")
+	if !c.settings.Exclusive() {
+		return a.addShared(c.settings.BackendsDir, temporary)
+	}
+	root := filepath.Join(c.settings.DataDir, backendsDir)
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || a.ctx.Err() != nil {
 			return errors.Join(err, a.ctx.Err())
@@ -38,11 +40,11 @@ func (c *command) addBackends(a *archive) error {
 		case entry.IsDir() && isScratch(entry.Name()):
 			return fs.SkipDir
 		case isDatabase(below):
-			return a.addCopy(path, filepath.Join(folder, "copy.db"), filepath.Join(backendsDir, below))
+			return a.addCopy(path, temporary, filepath.Join(backendsDir, below))
 		case isJournal(entry.Name()):
 			return nil // the copy has what it holds
 		}
-		err = a.add(path, filepath.Join(backendsDir, below))
+		err = a.add(wholeDisk{}, path, filepath.Join(backendsDir, below))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -54,6 +56,74 @@ func (c *command) addBackends(a *archive) error {
 	return err
 }
 
+// addShared adds the data of a service of several processes, as that of one alone would be: it is
+// for either to start with.
+func (a *archive) addShared(shared, temporary string) error {
+	if err := a.add(wholeDisk{}, shared, backendsDir); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	return eachShared(shared, func(env *os.Root, project core.ID, name core.DataEnv) error {
+		return a.addEnvironment(env, temporary, filepath.Join(backendsDir, string(project), string(name)))
+	})
+}
+
+// eachShared calls work for every environment in the directory of a service of several processes.
+func eachShared(shared string, work func(env *os.Root, project core.ID, name core.DataEnv) error) error {
+	projects, err := os.ReadDir(shared)
+	if err != nil {
+		return err
+	}
+	for _, entry := range projects {
+		project, err := core.ParseID(entry.Name())
+		if err != nil {
+			continue
+		}
+		for _, name := range []core.DataEnv{core.DataTest, core.DataLive} {
+			env, err := pocketbase.OpenShared(shared, project, name)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err == nil {
+				err = errors.Join(work(env, project, name), env.Close())
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addEnvironment adds an environment that another process may hold.
+func (a *archive) addEnvironment(env *os.Root, temporary, name string) error {
+	return fs.WalkDir(env.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil {
+			err = a.ctx.Err()
+		}
+		if err == nil {
+			switch {
+			case entry.IsDir() && isScratch(entry.Name()):
+				return fs.SkipDir
+			case path == "data/data.db":
+				if err = pocketbase.CopyShared(env, temporary); err == nil {
+					err = errors.Join(a.add(wholeDisk{}, temporary, filepath.Join(name, path)), os.Remove(temporary))
+				}
+			case filepath.Dir(path) == "data" && !entry.IsDir():
+				return nil // logs, which the copy has
+			default:
+				err = a.add(env, path, filepath.Join(name, path))
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // removed meanwhile
+		}
+		return err
+	})
+}
+
 // addCopy adds a copy of a database as of one moment.
 func (a *archive) addCopy(database, temporary, name string) error {
 	if err := bunstore.CopySQLite(a.ctx, "sqlite://"+database, temporary); err != nil {
@@ -62,7 +132,7 @@ func (a *archive) addCopy(database, temporary, name string) error {
 		}
 		return err
 	}
-	return errors.Join(a.add(temporary, name), os.Remove(temporary))
+	return errors.Join(a.add(wholeDisk{}, temporary, name), os.Remove(temporary))
 }
 
 // isDatabase reports whether a path below the folder of backends is a database in use:
@@ -78,7 +148,7 @@ func isJournal(name string) bool {
 }
 
 // isScratch reports whether a folder holds nothing of the data: copies that are attacked,
-// what is being made, and temporary files.
+// what is being made or exported, and temporary files.
 func isScratch(name string) bool {
-	return name == "copies" || name == "tmp" || strings.HasSuffix(name, ".new")
+	return name == "copies" || name == "tmp" || strings.HasPrefix(name, "export-") || strings.HasSuffix(name, ".new") || strings.HasSuffix(name, ".copy")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/adapters/functionworker"
+	"github.com/atelierhq/atelier/adapters/pocketbase"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -93,9 +94,36 @@ const dataTime = 10 * time.Minute
 
 // checkBackends reads the databases of projects' backends. The service may be running.
 func (d doctor) checkBackends(ctx context.Context) (string, error) {
+	check := d.checkOwn
+	if !d.settings.Exclusive() {
+		check = d.checkShared
+	}
+	var damaged damages
+	err := check(ctx, &damaged)
+	if err := errors.Join(append(damaged.found, err)...); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d databases of applications are whole", damaged.read), nil
+}
+
+// damages are what is wrong with databases, and how many were read.
+type damages struct {
+	found []error
+	read  int
+}
+
+// check reads the database of an environment in dir.
+func (d *damages) check(ctx context.Context, database, dir, project, env string) {
+	d.read++
+	if err := bunstore.CheckSQLite(ctx, database); err != nil {
+		d.found = append(d.found, fmt.Errorf("the %s data of project %s: %w: restore a snapshot of it in the studio, or the folder %s from a backup", env, project, err, dir))
+	}
+}
+
+// checkOwn reads the databases of a process alone.
+func (d doctor) checkOwn(ctx context.Context, damaged *damages) error {
 	root := filepath.Join(d.settings.DataDir, backendsDir)
-	databases, damaged := 0, []error(nil)
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed meanwhile
 		}
@@ -109,15 +137,33 @@ func (d doctor) checkBackends(ctx context.Context) (string, error) {
 		if err != nil || !isDatabase(below) || entry.Name() != "data.db" {
 			return err
 		}
-		databases++
-		if err := bunstore.CheckSQLite(ctx, path); err != nil {
-			parts := strings.Split(filepath.ToSlash(below), "/")
-			damaged = append(damaged, fmt.Errorf("the %s data of project %s: %w: restore a snapshot of it in the studio, or the folder %s from a backup", parts[1], parts[0], err, filepath.Dir(path)))
-		}
+		parts := strings.Split(filepath.ToSlash(below), "/")
+		damaged.check(ctx, path, filepath.Dir(path), parts[0], parts[1])
 		return ctx.Err()
 	})
-	if err := errors.Join(append(damaged, err)...); err != nil {
-		return "", err
+}
+
+// checkShared reads copies of the databases of several processes.
+func (d doctor) checkShared(ctx context.Context, damaged *damages) error {
+	folder, err := os.MkdirTemp(d.settings.DataDir, ".doctor-*")
+	if err != nil {
+		return err
 	}
-	return fmt.Sprintf("%d databases of applications are whole", databases), nil
+	defer os.RemoveAll(folder)
+	copied := filepath.Join(folder, "copy.db")
+	err = eachShared(d.settings.BackendsDir, func(env *os.Root, project core.ID, name core.DataEnv) error {
+		err := pocketbase.CopyShared(env, copied)
+		if errors.Is(err, fs.ErrNotExist) {
+			return ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		damaged.check(ctx, copied, filepath.Join(env.Name(), "data"), string(project), string(name))
+		return errors.Join(ctx.Err(), os.Remove(copied))
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

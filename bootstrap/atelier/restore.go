@@ -79,9 +79,13 @@ type folderMode struct {
 
 func newRestoration(c *command) *restoration {
 	in := func(name string) string { return filepath.Join(c.settings.DataDir, name) }
+	backends := in(backendsDir)
+	if !c.settings.Exclusive() {
+		backends = c.settings.BackendsDir
+	}
 	r := &restoration{
 		command: c,
-		folders: map[string]string{"projects": c.settings.ProjectsRoot, "sites": c.settings.SitesDir, backendsDir: in(backendsDir)},
+		folders: map[string]string{"projects": c.settings.ProjectsRoot, "sites": c.settings.SitesDir, backendsDir: backends},
 		single:  map[string]string{},
 		seen:    map[string]bool{},
 		told:    time.Now(),
@@ -97,15 +101,15 @@ func newRestoration(c *command) *restoration {
 
 // checkEmpty refuses places that hold anything.
 func (r *restoration) checkEmpty() error {
-	own := []string{"lock", "lost+found"}
-	for _, place := range r.folders {
-		if filepath.Dir(place) == r.settings.DataDir {
-			own = append(own, filepath.Base(place))
-		}
-	}
-	folders := map[string][]string{r.settings.DataDir: own}
+	folders := map[string][]string{r.settings.DataDir: {"lock", "lost+found"}}
 	for _, place := range r.folders {
 		folders[place] = []string{"lost+found"}
+	}
+	for _, place := range r.folders {
+		// One may be in another.
+		if above := filepath.Dir(place); folders[above] != nil {
+			folders[above] = append(folders[above], filepath.Base(place))
+		}
 	}
 	for folder, but := range folders {
 		entries, err := os.ReadDir(folder)
@@ -114,7 +118,7 @@ func (r *restoration) checkEmpty() error {
 		}
 		for _, entry := range entries {
 			if !slices.Contains(but, entry.Name()) {
-				return fmt.Errorf("%s is not empty (%s): restore into an empty DATA_DIR, PROJECTS_ROOT and SITES_DIR, and move what is there away first", folder, entry.Name())
+				return fmt.Errorf("%s is not empty (%s): restore into an empty DATA_DIR, PROJECTS_ROOT, SITES_DIR and BACKENDS_DIR, and move what is there away first", folder, entry.Name())
 			}
 		}
 	}

@@ -37,18 +37,8 @@ const goneFor = 20 * time.Second
 
 func TestBackendsOutliveTheProcessThatHasThem(t *testing.T) {
 	c := prepare(t)
-	addresses := map[string]*process.Service{}
-	var serves []*process.Service
-	for range 3 {
-		address := fmt.Sprintf("127.0.0.1:%d", process.FreePort(t))
-		at := c.serve("PEER_ADDR=" + address)
-		if c.first == nil {
-			c.first = at
-		}
-		addresses[address], serves = at, append(serves, at)
-	}
-	b := &board{cluster: c, who: c.signUp(), client: &http.Client{Timeout: 30 * time.Second}, acknowledged: map[string]bool{}}
-	b.create(core.MustPath(core.BackendSchemaPath), notesSchema)
+	serves, addresses := c.servePeers(3)
+	b := c.board(notesSchema)
 	b.create(core.MustPath("functions/note.ts"), noteFunction)
 	b.publish()
 
@@ -72,6 +62,30 @@ func TestBackendsOutliveTheProcessThatHasThem(t *testing.T) {
 		owner.Restart()
 		b.holds(t, serves)
 	})
+}
+
+// servePeers starts processes, and returns them also by the addresses at which they reach each other.
+func (c *cluster) servePeers(n int) ([]*process.Service, map[string]*process.Service) {
+	c.t.Helper()
+	var serves []*process.Service
+	addresses := map[string]*process.Service{}
+	for range n {
+		address := fmt.Sprintf("127.0.0.1:%d", process.FreePort(c.t))
+		at := c.serve("PEER_ADDR=" + address)
+		if c.first == nil {
+			c.first = at
+		}
+		addresses[address], serves = at, append(serves, at)
+	}
+	return serves, addresses
+}
+
+// board makes an application with records, which is not published yet.
+func (c *cluster) board(schema string) *board {
+	c.t.Helper()
+	b := &board{cluster: c, who: c.signUp(), client: &http.Client{Timeout: 30 * time.Second}, acknowledged: map[string]bool{}}
+	b.create(core.MustPath(core.BackendSchemaPath), schema)
+	return b
 }
 
 // board is a published application with records.
@@ -231,15 +245,27 @@ func (b *board) everywhere(t *testing.T, serves []*process.Service) {
 // keepsFile uploads a file through one process and reads it through another.
 func (b *board) keepsFile(t *testing.T, to, from *process.Service) {
 	t.Helper()
-	content := strings.Repeat("0123456789abcdef", 1<<14)
-	body := "--x\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"a.txt\"\r\n\r\n" + content + "\r\n--x--\r\n"
+	b.checkFile(t, from, b.upload(t, to))
+}
+
+var uploaded = strings.Repeat("0123456789abcdef", 1<<14)
+
+// upload makes a record with a file, and returns the file's path.
+func (b *board) upload(t *testing.T, to *process.Service) string {
+	t.Helper()
+	body := "--x\r\nContent-Disposition: form-data; name=\"picture\"; filename=\"a.txt\"\r\n\r\n" + uploaded + "\r\n--x--\r\n"
 	status, answer := b.send(to, http.MethodPost, b.site(to, notesPath), "multipart/form-data; boundary=x", strings.NewReader(body), "")
 	var made struct{ ID, Picture string }
 	if status != http.StatusOK || json.Unmarshal(answer, &made) != nil {
 		t.Fatalf("an upload answered %d %s", status, answer)
 	}
-	if status, answer := b.ask(from, b.site(from, "/_data/files/notes/"+made.ID+"/"+made.Picture), "", ""); status != http.StatusOK || string(answer) != content {
-		t.Errorf("the file: got %d and %d bytes, want %d", status, len(answer), len(content))
+	return "/_data/files/notes/" + made.ID + "/" + made.Picture
+}
+
+func (b *board) checkFile(t *testing.T, at *process.Service, path string) {
+	t.Helper()
+	if status, answer := b.ask(at, b.site(at, path), "", ""); status != http.StatusOK || string(answer) != uploaded {
+		t.Errorf("the file: got %d and %d bytes, want %d", status, len(answer), len(uploaded))
 	}
 }
 
@@ -311,9 +337,9 @@ func (b *board) owner(t *testing.T) string {
 	return address
 }
 
-// killed kills the process with the data while people write through all.
-func (b *board) killed(t *testing.T, owner *process.Service, serves []*process.Service) {
-	ctx, stop := context.WithCancel(t.Context())
+// writeOn writes through all processes until it is stopped.
+func (b *board) writeOn(t *testing.T, serves []*process.Service) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
 	var writers sync.WaitGroup
 	for i, at := range serves {
 		writers.Go(func() {
@@ -330,6 +356,15 @@ func (b *board) killed(t *testing.T, owner *process.Service, serves []*process.S
 			}
 		})
 	}
+	return func() {
+		cancel()
+		writers.Wait()
+	}
+}
+
+// killed kills the process with the data while people write through all.
+func (b *board) killed(t *testing.T, owner *process.Service, serves []*process.Service) {
+	stop := b.writeOn(t, serves)
 	time.Sleep(time.Second)
 	owner.Kill()
 	killedAt := time.Now()
@@ -346,7 +381,6 @@ func (b *board) killed(t *testing.T, owner *process.Service, serves []*process.S
 	owner.Restart()
 	wait(t, "the data through the process that was killed", func() bool { return b.write(owner, "back "+string(core.NewID())) == http.StatusOK })
 	stop()
-	writers.Wait()
 	b.holds(t, serves)
 	t.Logf("%d records acknowledged", len(b.acknowledged))
 }
