@@ -128,11 +128,15 @@ func (a *application) clear() error {
 // goroutine of PocketBase's log.
 func (a *application) stop() error {
 	shipped := a.ship()
-	if a.pin != nil {
-		_ = a.pin.Close()
-	}
+	pools := a.pools()
 	event := &pb.TerminateEvent{App: a.BaseApp}
 	err := a.OnTerminate().Trigger(event, func(*pb.TerminateEvent) error { return a.ResetBootstrapState() })
+	if a.pin != nil {
+		if shipped == nil && inUse(pools) == 1 {
+			a.finish()
+		}
+		_ = a.pin.Close()
+	}
 	if a.log != nil {
 		err = errors.Join(err, a.log.Close())
 	}

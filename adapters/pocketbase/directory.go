@@ -2,6 +2,7 @@ package pocketbase
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
@@ -115,8 +116,11 @@ func startSet(s *dataSet) (*application, error) {
 	return app, nil
 }
 
-// fetch creates the directory of the open database.
+// fetch makes the directory of the open database, unless it is still there as it was closed.
 func (d directory) fetch() (*walship.Log, error) {
+	if log := walship.Resume(d.data(), filepath.Join(d.live(), "data.db")); log != nil {
+		return log, nil
+	}
 	if err := errors.Join(os.RemoveAll(d.live()), os.MkdirAll(d.live(), 0o700)); err != nil {
 		return nil, err
 	}
@@ -151,7 +155,36 @@ func (a *application) hold() (err error) {
 	return a.pin.QueryRowContext(context.Background(), "PRAGMA schema_version").Scan(&version)
 }
 
-// ship makes the committed transactions durable.
+// pools returns the connections to the database.
+func (a *application) pools() []*sql.DB {
+	var found []*sql.DB
+	for _, builder := range []dbx.Builder{a.ConcurrentDB(), a.NonconcurrentDB()} {
+		if pool, is := builder.(*dbx.DB); is {
+			found = append(found, pool.DB())
+		}
+	}
+	return found
+}
+
+// inUse counts the connections of closed pools that somebody still has.
+func inUse(pools []*sql.DB) int {
+	count := 0
+	for _, pool := range pools {
+		count += pool.Stats().InUse
+	}
+	return count
+}
+
+// finish leaves the database as it is shipped, so that it need not be copied to be opened again.
+// Nobody but the pin is connected. It is copied if this fails.
+func (a *application) finish() {
+	_ = a.log.Finish(func() error {
+		_, err := a.pin.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+		return err
+	})
+}
+
+// ship makes the transactions durable that were committed.
 func (a *application) ship() error {
 	if a.log == nil {
 		return nil

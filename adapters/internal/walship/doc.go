@@ -16,6 +16,12 @@
 //
 // Copy makes a database of what is shipped, beside the one who ships.
 //
+// # What opening costs
+//
+// Open reads the durable directory whole, writes a database of the same size beside it, and, if
+// there were segments, writes that back as the new base. A database that its opener has closed
+// (Finish) and opens again (Resume) is neither read nor written, if the directory is as it left it.
+//
 // # Why this is not Litestream
 //
 // Litestream ships once a second, from a process that watches the database. Here the writer

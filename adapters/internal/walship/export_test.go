@@ -5,3 +5,6 @@ var Apply = apply
 
 // CompactBytes is compactBytes.
 const CompactBytes = compactBytes
+
+// MaxKeptLogs is maxKeptLogs.
+const MaxKeptLogs = maxKeptLogs
