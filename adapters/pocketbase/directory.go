@@ -116,7 +116,7 @@ func startSet(s *dataSet) (*application, error) {
 	return app, nil
 }
 
-// fetch makes the directory of the open database, unless it is still there as it was closed.
+// fetch creates the directory of the open database, unless that is still as it was closed.
 func (d directory) fetch() (*walship.Log, error) {
 	if log := walship.Resume(d.data(), filepath.Join(d.live(), "data.db")); log != nil {
 		return log, nil
@@ -184,7 +184,7 @@ func (a *application) finish() {
 	})
 }
 
-// ship makes the transactions durable that were committed.
+// ship makes the committed transactions durable.
 func (a *application) ship() error {
 	if a.log == nil {
 		return nil

@@ -23,8 +23,8 @@ const (
 	segmentPrefix = "wal-"
 )
 
-// segments returns the numbers of a directory's segments in their order. It leaves alone whatever
-// else is there, such as what a shared file system keeps of a removed file that is open.
+// segments returns the numbers of a directory's segments, in order. It ignores other files, such
+// as those that a shared file system keeps for removed files that are open.
 func segments(dir fs.FS) ([]int, error) {
 	entries, err := fs.ReadDir(dir, ".")
 	if err != nil {
@@ -44,7 +44,7 @@ func segments(dir fs.FS) ([]int, error) {
 
 func segment(number int) string { return segmentPrefix + strconv.Itoa(number) }
 
-// logs returns the names of the logs that follow the base of a directory, in their order.
+// logs returns the names of the logs that follow a directory's base, in order.
 func logs(dir fs.FS) ([]string, error) {
 	numbers, err := segments(dir)
 	if err != nil {
@@ -122,7 +122,7 @@ func (c *contents) close() {
 	}
 }
 
-// restore makes a database, which nobody has open and which need not survive the machine.
+// restore creates a database from the base and the logs. It need not survive a crash of the machine.
 func (c *contents) restore(database string) error {
 	to, err := os.OpenFile(database, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -143,8 +143,8 @@ func (c *contents) restore(database string) error {
 // maxCopies bounds how often Copy begins again.
 const maxCopies = 100
 
-// Copy makes a new database of what a durable directory holds at one moment. Others may ship to the
-// directory meanwhile. What they have acknowledged before is in the copy.
+// Copy creates a database from the base and the logs of a durable directory, as of one moment. An
+// opener may ship to the directory meanwhile. The copy has all transactions that were shipped before.
 func Copy(dir fs.FS, database string) error {
 	var err error
 	for range maxCopies {
@@ -181,7 +181,7 @@ func isReplaced(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESTALE)
 }
 
-// apply writes the pages of a log's transactions into a database.
+// apply writes the pages of a log's transactions to a database.
 func apply(log io.ReaderAt, database *os.File) error {
 	from, err := begin(log)
 	if errors.Is(err, io.EOF) {
