@@ -83,7 +83,10 @@ func openFile(dir fs.FS, name string) (file, error) {
 	}
 	info, err := opened.Stat()
 	content, is := opened.(io.ReaderAt)
-	if err != nil || !is {
+	if err == nil && !is {
+		err = errors.ErrUnsupported
+	}
+	if err != nil {
 		return file{}, errors.Join(err, opened.Close())
 	}
 	return file{opened, info, io.NewSectionReader(content, 0, info.Size())}, nil
