@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Doorway is a placeholder for the handler of sites and previews: the camera needs the
+// Doorway is a placeholder for the handler of sites and previews: the browser needs the
 // handler before it exists. Until it is open it answers 503.
 type Doorway struct{ handler atomic.Pointer[http.Handler] }
 

@@ -73,7 +73,7 @@ var UseCases = wire.NewSet(
 	PublishMaker,
 	wire.Struct(new(preview.Deps), "*"), PreviewSettings, preview.New,
 	wire.Bind(new(chat.Preview), new(*preview.Service)),
-	NewDoorway, Origin, wire.Bind(new(thumbnails.Previews), new(*preview.Service)),
+	NewDoorway, Origin, TakePictures, wire.Bind(new(thumbnails.Previews), new(*preview.Service)),
 	wire.Struct(new(thumbnails.Deps), "*"), thumbnails.New, Picture,
 	wire.Struct(new(typecheck.Deps), "*"), typecheck.New,
 	agent.New,

@@ -81,9 +81,9 @@ func Commands(s settings.Settings, guard netguard.Guard, log *slog.Logger) *bwra
 	})
 }
 
-// Camera takes pictures of pages if programs may run isolated. Close it.
-func Camera(s settings.Settings, pages http.Handler, log *slog.Logger) *chromium.Camera {
-	off := !s.Thumbnails || s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
+// Browser opens pages if programs may run isolated. Close it.
+func Browser(s settings.Settings, pages http.Handler, log *slog.Logger) *chromium.Browser {
+	off := s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
 	return chromium.New(chromium.Config{Pages: pages, Off: off, Log: log})
 }
 
@@ -92,6 +92,9 @@ func Workplaces(s settings.Settings) string { return filepath.Join(s.DataDir, "n
 
 // Origin is the public address of the API.
 func Origin(s settings.Settings) thumbnails.Origin { return thumbnails.Origin(s.AppURL.String()) }
+
+// TakePictures says whether pictures of projects are taken.
+func TakePictures(s settings.Settings) thumbnails.Enabled { return thumbnails.Enabled(s.Thumbnails) }
 
 // Picture has pictures of projects taken.
 func Picture(service *thumbnails.Service) thumbnails.Refresher { return service.Refresh }

@@ -2,126 +2,214 @@ package chromium
 
 import (
 	"context"
-	"errors"
+	"log/slog"
 	"net/http"
-	"net/url"
-	"sync/atomic"
+	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
-
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/ctxsync"
-	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/ports/browser"
 )
 
-// browser is a running browser.
-type browser struct {
-	life context.Context
-	// stop ends the browser, and returns when nothing of it is left.
-	stop func()
-	busy atomic.Bool
-}
+var _ browser.Browser = (*Browser)(nil)
 
-// isGone reports whether the browser can no longer be used.
-func (b *browser) isGone() bool {
-	running := chromedp.FromContext(b.life)
-	if b.life.Err() != nil || running == nil || running.Browser == nil {
-		return true
-	}
-	select {
-	case <-running.Browser.LostConnection:
-		return true
-	default:
-		return false
-	}
+// Config configures a Browser.
+type Config struct {
+	// Pages answers for the hosts of sites and previews.
+	Pages http.Handler
+	// Off disables the browser.
+	Off bool
+	// MaxTabs bounds the open tabs, and the processes. 0 is two.
+	MaxTabs int
+	// Idle is how long a process stays when it has no tab. 0 is a minute.
+	Idle time.Duration
+	// Patience bounds the time for one step with a page. 0 is 15 seconds.
+	Patience time.Duration
+	// Log receives the browser's complaints.
+	Log *slog.Logger
 }
-
-// hostOf returns the host of an address that can be photographed.
-func hostOf(address string) (string, error) {
-	parsed, err := url.Parse(address)
-	if err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" || len(address) > 4096 {
-		return "", core.Errorf(core.CodeUnavailable, "this is not the address of a page")
-	}
-	return parsed.Host, nil
-}
-
-// take takes a picture in a separate browser context, which shares nothing with others.
-// After a failure the browser must not be used again, because what the page did to it is
-// unknown.
-func (b *browser) take(ctx context.Context, config Config, address, host string) ([]byte, error) {
-	b.busy.Store(true)
-	defer b.busy.Store(false)
-	tab, leave := chromedp.NewContext(b.life, chromedp.WithNewBrowserContext())
-	defer leave()
-	tab, cancel := context.WithTimeout(tab, config.Patience)
-	defer cancel()
-	defer context.AfterFunc(ctx, cancel)()
-	picture, err := photograph(tab, &source{pages: config.Pages, host: host, tab: tab}, address)
-	if err == nil {
-		return picture, nil
-	}
-	b.stop()
-	var known *core.Error
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.As(err, &known):
-		return nil, err
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, core.Errorf(core.CodeUnavailable, "the page did not finish loading within %s", config.Patience)
-	}
-	return nil, core.Wrap(core.CodeUnavailable, err, "the browser failed")
-}
-
-// pageComplete says when the page is complete: the fonts are loaded, and the root of an
-// application is not empty.
-const pageComplete = `document.readyState === 'complete' && document.fonts.status === 'loaded' &&
-	(document.getElementById('root') ?? document.getElementById('app') ?? document.body)?.childNodes.length !== 0`
 
 const (
-	// emptyPatience is how long the root of an application may stay empty.
-	emptyPatience = 3 * time.Second
-	// animationTime is how long animations may take that start when the page becomes visible.
-	animationTime = 250 * time.Millisecond
+	defaultTabs     = 2
+	defaultIdle     = time.Minute
+	defaultPatience = 15 * time.Second
+	// startLimit bounds the start of a process.
+	startLimit = 30 * time.Second
 )
 
-// photograph loads a page. The source answers its requests.
-func photograph(tab context.Context, from *source, address string) ([]byte, error) {
-	if err := chromedp.Listen(tab, from.notice); err != nil {
+// Browser implements browser.Browser with a pool of processes.
+type Browser struct {
+	config Config
+	cage   func() (*cage, error)
+	// tabs is a semaphore.
+	tabs chan struct{}
+
+	mu     sync.Mutex
+	closed bool
+	// resting are the processes without a tab, longest resting first; running are the
+	// others.
+	resting []*instance
+	running map[*instance]struct{}
+}
+
+// New returns a browser. It starts nothing before the first page. Close it.
+func New(config Config) *Browser {
+	if config.MaxTabs <= 0 {
+		config.MaxTabs = defaultTabs
+	}
+	if config.Idle <= 0 {
+		config.Idle = defaultIdle
+	}
+	if config.Patience <= 0 {
+		config.Patience = defaultPatience
+	}
+	find := sync.OnceValues(findCage)
+	if config.Off {
+		find = func() (*cage, error) {
+			return nil, core.Errorf(core.CodeSandboxUnavailable, "no page can be opened, because SANDBOX does not allow isolated programs")
+		}
+	}
+	return &Browser{config: config, cage: find, tabs: make(chan struct{}, config.MaxTabs), running: map[*instance]struct{}{}}
+}
+
+// Available implements browser.Browser.
+func (b *Browser) Available(ctx context.Context) error {
+	if _, err := b.cage(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// Open implements browser.Browser.
+func (b *Browser) Open(ctx context.Context, page browser.Page) (browser.Tab, error) {
+	if err := b.Available(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := chromedp.Call(tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}}); err != nil {
-		return nil, err
-	}
-	if err := chromedp.Do(tab, chromedp.EmulateViewport(2*screenshot.Width, 2*screenshot.Height)); err != nil {
-		return nil, err
-	}
-	response, err := chromedp.RunResponse(tab, chromedp.Navigate(address))
+	at, err := parseAddress(page.Address)
 	if err != nil {
 		return nil, err
 	}
-	if response == nil || response.Status != http.StatusOK {
-		return nil, core.Errorf(core.CodeUnavailable, "the page did not answer with status 200")
+	select {
+	case b.tabs <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	if err := settle(tab); err != nil {
+	host, err := b.take(ctx, page.Tenant)
+	if err != nil {
+		<-b.tabs
 		return nil, err
 	}
-	// The browser scales the picture.
-	clip := &page.Viewport{Width: 2 * screenshot.Width, Height: 2 * screenshot.Height, Scale: 0.5}
-	shot, err := chromedp.Call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatPng, Clip: clip})
-	return shot.Data, err
+	opened := newTab(host, b.config, page, at, func(healthy bool) {
+		b.giveBack(host, healthy)
+		<-b.tabs
+	})
+	if err := opened.open(ctx); err != nil {
+		opened.Close()
+		return nil, err
+	}
+	return opened, nil
 }
 
-// settle waits for the page to be complete. A page that stays empty is photographed
-// empty.
-func settle(tab context.Context) error {
-	waiting, cancel := context.WithTimeout(tab, emptyPatience)
-	defer cancel()
-	if _, err := chromedp.Run(waiting, chromedp.Poll[bool](pageComplete)); err != nil && waiting.Err() == nil {
-		return err
+// take returns a process for a tenant: the one that rests, or a new one.
+func (b *Browser) take(ctx context.Context, tenant string) (*instance, error) {
+	b.mu.Lock()
+	if b.closed {
+		b.mu.Unlock()
+		return nil, errStopping()
 	}
-	return ctxsync.Sleep(tab, animationTime)
+	host, unwanted := b.choose(tenant)
+	if host != nil {
+		b.running[host] = struct{}{}
+	}
+	b.mu.Unlock()
+	for _, one := range unwanted {
+		one.stop()
+	}
+	if host != nil {
+		return host, nil
+	}
+	in, err := b.cage()
+	if err != nil {
+		return nil, err
+	}
+	if host, err = start(ctx, in, tenant, b.config.Log); err != nil {
+		return nil, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed {
+		host.stop()
+		return nil, errStopping()
+	}
+	b.running[host] = struct{}{}
+	return host, nil
+}
+
+func errStopping() error { return core.Errorf(core.CodeUnavailable, "the service is stopping") }
+
+// choose takes the tenant's process from those that rest, and those that must end: the ones
+// that are gone, and the longest resting if there would be too many.
+func (b *Browser) choose(tenant string) (chosen *instance, unwanted []*instance) {
+	var left []*instance
+	for _, one := range b.resting {
+		switch {
+		case one.isGone():
+			unwanted = append(unwanted, one)
+		case chosen == nil && one.tenant == tenant:
+			chosen = one
+		default:
+			left = append(left, one)
+		}
+	}
+	for len(left) > 0 && len(left)+len(b.running)+1 > b.config.MaxTabs {
+		unwanted, left = append(unwanted, left[0]), left[1:]
+	}
+	b.resting = left
+	return chosen, unwanted
+}
+
+// giveBack lets a process rest, or ends it.
+func (b *Browser) giveBack(host *instance, healthy bool) {
+	b.mu.Lock()
+	delete(b.running, host)
+	healthy = healthy && !b.closed && !host.isGone()
+	if healthy {
+		b.resting = append(b.resting, host)
+		host.rests++
+		rests := host.rests
+		time.AfterFunc(b.config.Idle, func() { b.drop(host, rests) })
+	}
+	b.mu.Unlock()
+	if !healthy {
+		host.stop()
+	}
+}
+
+// drop ends a process that still has the rest that it had.
+func (b *Browser) drop(host *instance, rests int) {
+	b.mu.Lock()
+	for at, one := range b.resting {
+		if one == host && host.rests == rests {
+			b.resting = append(b.resting[:at], b.resting[at+1:]...)
+			b.mu.Unlock()
+			host.stop()
+			return
+		}
+	}
+	b.mu.Unlock()
+}
+
+// Close ends all processes, and with them the open tabs.
+func (b *Browser) Close() {
+	b.mu.Lock()
+	b.closed = true
+	all := b.resting
+	b.resting = nil
+	for one := range b.running {
+		all = append(all, one)
+	}
+	b.mu.Unlock()
+	for _, one := range all {
+		one.stop()
+	}
 }

@@ -54,7 +54,7 @@ func findCage() (*cage, error) {
 }
 
 func unavailable(why string) error {
-	return core.Errorf(core.CodeSandboxUnavailable, "no pictures can be taken: %s", why)
+	return core.Errorf(core.CodeSandboxUnavailable, "no page can be opened: %s", why)
 }
 
 // findChromium finds the binary itself: Debian's chromium in the path is a script that
@@ -78,7 +78,7 @@ func findChromium() (string, error) {
 func (c *cage) arguments() []string {
 	args := []string{
 		"--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL",
-		"--uid", "1000", "--gid", "1000", "--hostname", "camera",
+		"--uid", "1000", "--gid", "1000", "--hostname", "browser",
 		"--ro-bind", "/usr", "/usr",
 	}
 	for _, dir := range []string{"/bin", "/sbin", "/lib", "/lib64"} {
@@ -137,4 +137,10 @@ func (c *cage) wrap(cmd *exec.Cmd, child *process) {
 	cmd.Path, cmd.Args = "/bin/sh", append(args, cmd.Args[1:]...)
 	cmd.Env = environment()
 	child.attach(cmd)
+	theirs, err := boundMessages(cmd, func() { _ = child.sandbox.Kill() })
+	if err != nil {
+		cmd.Err = err
+		return
+	}
+	child.childFiles = append(child.childFiles, theirs)
 }

@@ -32,13 +32,13 @@ func TestMain(m *testing.M) {
 }
 
 func keepTaking() {
-	camera := chromium.New(chromium.Config{Pages: silent(), Patience: time.Hour, Log: slog.New(slog.DiscardHandler)})
-	if err := camera.Available(context.Background()); err != nil {
+	in := chromium.New(chromium.Config{Pages: silent(), Patience: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	if err := in.Available(context.Background()); err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println("ready")
-	_, _ = camera.Take(context.Background(), origin)
+	_, _ = take(context.Background(), in, origin)
 }
 
 // silent never answers.
@@ -102,13 +102,13 @@ func moments() []time.Duration {
 
 func TestAPictureThatIsCancelledWhileTheBrowserStartsLeavesNothing(t *testing.T) {
 	adoptOrphans(t)
-	camera := newCamera(t, silent(), time.Hour)
-	if err := camera.Available(t.Context()); err != nil {
+	in := newBrowser(t, silent(), time.Hour)
+	if err := in.Available(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, after := range moments() {
 		ctx, cancel := context.WithTimeout(t.Context(), after)
-		if _, err := camera.Take(ctx, origin); err == nil {
+		if _, err := take(ctx, in, origin); err == nil {
 			t.Errorf("after %s: got a picture, want it cancelled", after)
 		}
 		cancel()

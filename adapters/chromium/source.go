@@ -6,82 +6,179 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	port "github.com/atelierhq/atelier/ports/browser"
 )
 
-// source answers the requests of one page: the handler serves those for its own host, all
+// source answers the requests of one tab: the handler serves those for its own host, all
 // others are refused.
 type source struct {
-	pages http.Handler
-	host  string
-	tab   context.Context
+	pages    http.Handler
+	host     string
+	readOnly bool
+	log      *eventLog
+	// places is a semaphore of the requests that are answered at the same time.
+	places chan struct{}
+	tab    context.Context
+
+	mu sync.Mutex
+	// asked is how many requests there were.
+	asked int
+	// shown is the status of the last document, loads how many there were.
+	shown, loads int
 }
 
 const (
 	// answerLimit bounds the time for one answer, and maxAnswer its bytes.
 	answerLimit = 10 * time.Second
 	maxAnswer   = 32 << 20
+	// maxAtOnce bounds the requests that are answered at the same time, maxRequests those of
+	// a tab.
+	maxAtOnce   = 6
+	maxRequests = 5000
 )
 
-// notice is called by the loop that reads the browser's messages, so it must not block.
-func (s *source) notice(event any) {
-	switch e := event.(type) {
-	case *fetch.EventRequestPaused:
-		go s.answer(e)
-	case *page.EventJavascriptDialogOpening:
-		go s.call(page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
-	}
+func newSource(pages http.Handler, host string, readOnly bool, log *eventLog) *source {
+	return &source{pages: pages, host: host, readOnly: readOnly, log: log, places: make(chan struct{}, maxAtOnce)}
 }
 
-// call sends a command to the browser. Errors are ignored, because they mean that the
-// page is gone.
-func (s *source) call(command cdp.Command[page.HandleJavaScriptDialogParams, cdp.Empty], params page.HandleJavaScriptDialogParams) {
-	_, _ = chromedp.Call(s.tab, command, params)
+// open begins to answer the requests of a tab.
+func (s *source) open(tab context.Context) { s.tab = tab }
+
+// status returns the status of the document that is shown.
+func (s *source) status() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shown
 }
 
+// documents returns how many documents were answered.
+func (s *source) documents() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loads
+}
+
+// answer answers a request, without blocking.
 func (s *source) answer(paused *fetch.EventRequestPaused) {
-	content, own := s.ask(paused.Request)
-	if !own {
-		_, _ = chromedp.Call(s.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: paused.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+	s.mu.Lock()
+	s.asked++
+	tooMany := s.asked > maxRequests
+	s.mu.Unlock()
+	go func() {
+		if tooMany {
+			s.refuse(paused)
+			return
+		}
+		select {
+		case s.places <- struct{}{}:
+			defer func() { <-s.places }()
+			s.respond(paused)
+		case <-s.tab.Done():
+		}
+	}()
+}
+
+// respond answers with what the handler says, or refuses. Errors mean that the page is gone.
+func (s *source) respond(paused *fetch.EventRequestPaused) {
+	asked := paused.Request
+	at, err := url.Parse(asked.URL)
+	switch {
+	case err != nil || at.Host != s.host || at.Scheme != "http" && at.Scheme != "https":
+		s.log.addRequest(port.Request{Method: asked.Method, URL: asked.URL})
+		s.refuseForeign(paused)
+		return
+	case s.readOnly && asked.Method != http.MethodGet && asked.Method != http.MethodHead:
+		s.refuse(paused)
+		return
+	case strings.Contains(headerOf(asked, "Accept"), "text/event-stream"):
+		// This ends an EventSource for good; another answer would let it ask again and again.
+		s.fulfil(paused, &answer{status: http.StatusNoContent})
 		return
 	}
+	content, complete := s.ask(asked)
+	s.note(paused, at, content, complete)
+	if !complete {
+		s.refuse(paused)
+		return
+	}
+	s.fulfil(paused, content)
+}
+
+// note keeps the status of documents, and requests that failed.
+func (s *source) note(paused *fetch.EventRequestPaused, at *url.URL, content *answer, complete bool) {
+	status := content.status
+	if !complete {
+		status = 0
+	}
+	if paused.ResourceType == network.ResourceTypeDocument && (status < 300 || status > 399) {
+		s.mu.Lock()
+		s.shown = status
+		s.loads++
+		s.mu.Unlock()
+	}
+	if (status >= 400 || status == 0) && at.Path != "/favicon.ico" {
+		s.log.addRequest(port.Request{Method: paused.Request.Method, URL: at.RequestURI(), Own: true, Status: status})
+	}
+}
+
+// refuseForeign refuses a request for another host. A page that would go there stays.
+func (s *source) refuseForeign(paused *fetch.EventRequestPaused) {
+	if paused.ResourceType == network.ResourceTypeDocument {
+		s.fulfil(paused, &answer{status: http.StatusNoContent})
+		return
+	}
+	s.refuse(paused)
+}
+
+func (s *source) refuse(paused *fetch.EventRequestPaused) {
+	_, _ = chromedp.Call(s.tab, fetch.FailRequest, fetch.FailRequestParams{RequestID: paused.RequestID, ErrorReason: network.ErrorReasonBlockedByClient})
+}
+
+func (s *source) fulfil(paused *fetch.EventRequestPaused, content *answer) {
 	_, _ = chromedp.Call(s.tab, fetch.FulfillRequest, fetch.FulfillRequestParams{
 		RequestID: paused.RequestID, ResponseCode: int64(content.status), ResponseHeaders: content.headers(), Body: content.body.Bytes(),
 	})
 }
 
-// ask lets the handler answer a request for the page's own host. Event streams are
-// refused, because they never end.
+// ask lets the handler answer a request, and reports whether it did so in time and within
+// bounds.
 func (s *source) ask(wanted *network.Request) (*answer, bool) {
-	at, err := url.Parse(wanted.URL)
-	if err != nil || at.Host != s.host || at.Scheme != "http" && at.Scheme != "https" {
-		return nil, false
-	}
-	if wanted.Method != http.MethodGet && wanted.Method != http.MethodHead || strings.Contains(headerOf(wanted, "Accept"), "text/event-stream") {
-		return nil, false
-	}
+	content := &answer{header: make(http.Header), status: http.StatusOK}
 	ctx, cancel := context.WithTimeout(s.tab, answerLimit)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, wanted.Method, wanted.URL, nil)
+	var body bytes.Buffer
+	for _, part := range wanted.PostDataEntries {
+		body.Write(part.Bytes)
+	}
+	request, err := http.NewRequestWithContext(ctx, wanted.Method, wanted.URL, &body)
 	if err != nil {
-		return nil, false
+		return content, false
 	}
 	request.RemoteAddr = "127.0.0.1:0"
-	request.Header.Set("Accept", headerOf(wanted, "Accept"))
-	content := &answer{header: make(http.Header), status: http.StatusOK}
+	for name, value := range wanted.Headers {
+		if text, ok := value.(string); ok && !strings.HasPrefix(name, ":") {
+			request.Header.Set(name, text)
+		}
+	}
+	request.Header.Del("Accept-Encoding")
 	s.pages.ServeHTTP(content, request)
 	return content, ctx.Err() == nil && !content.over
 }
 
 func headerOf(wanted *network.Request, name string) string {
-	value, _ := wanted.Headers[name].(string)
-	return value
+	for key, value := range wanted.Headers {
+		if text, ok := value.(string); ok && strings.EqualFold(key, name) {
+			return text
+		}
+	}
+	return ""
 }
 
 // answer records a handler's answer, up to a size.
@@ -98,7 +195,7 @@ func (a *answer) Header() http.Header { return a.header }
 
 // WriteHeader implements http.ResponseWriter. The first status counts.
 func (a *answer) WriteHeader(status int) {
-	if !a.decided {
+	if !a.decided && status >= 200 {
 		a.status, a.decided = status, true
 	}
 }
@@ -113,7 +210,7 @@ func (a *answer) Write(content []byte) (int, error) {
 	return a.body.Write(content)
 }
 
-// headers returns the response headers that a page needs.
+// headers returns the answer's headers for the browser.
 func (a *answer) headers() []*fetch.HeaderEntry {
 	var list []*fetch.HeaderEntry
 	for name, values := range a.header {

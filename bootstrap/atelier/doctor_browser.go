@@ -8,27 +8,33 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/browser"
 )
 
-// probePage is the page that the browser takes a picture of.
+// probePage is the page that the browser opens.
 const probePage = "<!doctype html><title>Probe</title><p>probe"
 
-// checkBrowser takes a picture of a page. Without a browser, projects get cards, so only
+// checkBrowser opens a page and takes a picture of it. Without a browser, projects get cards, so only
 // a browser that exists and fails is a failure.
 func (d doctor) checkBrowser(ctx context.Context) (string, error) {
 	if !d.settings.Thumbnails {
 		return "off: THUMBNAILS=off, projects have cards instead of pictures", nil
 	}
-	camera := bootstrap.Camera(d.settings, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	tested := bootstrap.Browser(d.settings, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, probePage)
 	}), d.log)
-	defer camera.Close()
+	defer tested.Close()
 	var known *core.Error
-	if err := camera.Available(ctx); errors.As(err, &known) {
+	if err := tested.Available(ctx); errors.As(err, &known) {
 		return "off: " + known.Message + "; projects have cards instead", nil
 	}
-	if _, err := camera.Take(ctx, "http://probe.test/"); err != nil {
+	tab, err := tested.Open(ctx, browser.Page{Address: "http://probe.test/"})
+	if err != nil {
 		return "", err
 	}
-	return "Chromium takes pictures in the sandbox", nil
+	defer tab.Close()
+	if _, err := tab.Picture(ctx, browser.DesktopWidth); err != nil {
+		return "", err
+	}
+	return "Chromium opens pages in the sandbox", nil
 }

@@ -33,7 +33,7 @@ func TestDoctorTakesAPicture(t *testing.T) {
 
 func TestDoctorSaysWhyThereAreNoPictures(t *testing.T) {
 	out, err := atelier(t, map[string]string{"THUMBNAILS": "on", "SANDBOX": "off"}, "doctor")
-	if err != nil || !strings.Contains(out, "ok    browser          off: no pictures can be taken, because SANDBOX") {
+	if err != nil || !strings.Contains(out, "ok    browser          off: no page can be opened, because SANDBOX") {
 		t.Errorf("got %v\n%s\nwant the setting named", err, out)
 	}
 }

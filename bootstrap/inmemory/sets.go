@@ -9,11 +9,13 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	membrowser "github.com/atelierhq/atelier/adapters/memory/browser"
 	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -23,7 +25,6 @@ import (
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/sandbox"
-	"github.com/atelierhq/atelier/ports/screenshot"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -57,7 +58,7 @@ var fakes = wire.NewSet(
 	commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
 	tools, wire.Bind(new(toolchain.Toolchain), new(*memory.Toolchain)),
 	types, wire.Bind(new(typecheck.Checker), new(*memory.TypeChecker)),
-	wire.Bind(new(http.Handler), new(*bootstrap.Doorway)), memory.NewCamera, wire.Bind(new(screenshot.Camera), new(*memory.Camera)),
+	wire.Bind(new(http.Handler), new(*bootstrap.Doorway)), membrowser.New, wire.Bind(new(browser.Browser), new(*membrowser.Browser)),
 	memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
 	memory.NewDNS, wire.Bind(new(dns.Resolver), new(*memory.DNS)),
 	providers,

@@ -10,6 +10,7 @@ import (
 	"context"
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/adapters/memory/browser"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
@@ -201,14 +202,16 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
+	enabled := bootstrap.TakePictures(s)
 	doorway := bootstrap.NewDoorway()
-	camera := memory.NewCamera(doorway)
+	browserBrowser := browser.New(doorway)
 	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
+		Enabled:  enabled,
 		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
-		Camera:   camera,
+		Browser:  browserBrowser,
 		Previews: previewService,
 		Origin:   origin,
 		Now:      v2,
@@ -669,14 +672,16 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
+	enabled := bootstrap.TakePictures(s)
 	doorway := bootstrap.NewDoorway()
-	camera := memory.NewCamera(doorway)
+	browserBrowser := browser.New(doorway)
 	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
+		Enabled:  enabled,
 		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
-		Camera:   camera,
+		Browser:  browserBrowser,
 		Previews: previewService,
 		Origin:   origin,
 		Now:      v2,

@@ -28,6 +28,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
@@ -36,7 +37,6 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/replica"
 	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
-	"github.com/atelierhq/atelier/ports/screenshot"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -145,13 +145,13 @@ func openModels(s settings.Settings, parts Parts, guard guardport.Guard, now fun
 	return bootstrap.Models(s, bootstrap.NewVendors(guard, parts.Kinds), now, log)
 }
 
-// openCamera takes pictures of sites and previews if programs may run isolated.
-func openCamera(s settings.Settings, parts Parts, pages *bootstrap.Doorway, log *slog.Logger) (screenshot.Camera, func()) {
-	if parts.Camera != nil {
-		return parts.Camera, func() {}
+// openBrowser opens sites and previews if programs may run isolated.
+func openBrowser(s settings.Settings, parts Parts, pages *bootstrap.Doorway, log *slog.Logger) (browser.Browser, func()) {
+	if parts.Browser != nil {
+		return parts.Browser, func() {}
 	}
-	camera := bootstrap.Camera(s, pages, log)
-	return camera, camera.Close
+	opened := bootstrap.Browser(s, pages, log)
+	return opened, opened.Close
 }
 
 func openGuard(s settings.Settings, parts Parts) guardport.Guard {

@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/broadcast"
+	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/functions"
@@ -22,7 +23,6 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/scaffold"
-	"github.com/atelierhq/atelier/ports/screenshot"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -78,7 +78,7 @@ type Parts struct {
 	// Replicas create the shared documents of rooms.
 	Replicas replica.Maker
 	Search   search.Engine
-	Camera   screenshot.Camera
+	Browser  browser.Browser
 
 	// Tokens, Passwords and Sealer protect sessions, passwords and stored secrets.
 	Tokens    identity.Tokens

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	membrowser "github.com/atelierhq/atelier/adapters/memory/browser"
 	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
@@ -44,7 +45,7 @@ func everything(now func() time.Time) Parts {
 		Trees: trees, Repositories: repositories, Wire: memory.NewWire(), Remotes: memory.NewRemotes(),
 		Commands: memory.NewSandbox(trees), Tools: memory.NewToolchain(trees), Types: memory.NewTypeChecker(trees),
 		Sites: memory.NewSites(), Builder: builder, Syntax: builder, Patcher: memory.NewPatcher(), Packages: packages,
-		Templates: memory.NewTemplates(), Replicas: yjs.Maker{}, Search: memory.NewSearch(), Camera: memory.NewCamera(nil),
+		Templates: memory.NewTemplates(), Replicas: yjs.Maker{}, Search: memory.NewSearch(), Browser: membrowser.New(nil),
 		Tokens: memory.NewTokens(now), Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), OAuth: &oauth.Providers{},
 		Models: memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderDemo: demo.New()}),
 		Mail:   memory.NewMailbox(), DNS: memory.NewDNS(), Guard: memory.NewGuard(), Backends: memorybackend.New(memorybackend.Config{}), Functions: memoryfunctions.New(nil),
@@ -92,7 +93,7 @@ func TestOneAdapterIsReplacedAlone(t *testing.T) {
 		"Commands": {Commands: all.Commands}, "Tools": {Tools: all.Tools}, "Types": {Types: all.Types},
 		"Builder": {Builder: all.Builder}, "Syntax": {Syntax: all.Syntax}, "Patcher": {Patcher: all.Patcher},
 		"Packages": {Packages: all.Packages, Types: all.Types}, "Templates": {Templates: all.Templates}, "Replicas": {Replicas: all.Replicas},
-		"Search": {Search: all.Search}, "Camera": {Camera: all.Camera}, "Tokens": {Tokens: all.Tokens}, "Passwords": {Passwords: all.Passwords},
+		"Search": {Search: all.Search}, "Browser": {Browser: all.Browser}, "Tokens": {Tokens: all.Tokens}, "Passwords": {Passwords: all.Passwords},
 		"Sealer": {Sealer: all.Sealer}, "OAuth": {OAuth: all.OAuth}, "Models": {Models: all.Models}, "Mail": {Mail: all.Mail},
 		"DNS": {DNS: all.DNS}, "Guard": {Guard: all.Guard}, "Wire": {Wire: all.Wire}, "Remotes": {Remotes: all.Remotes},
 		"Backends": {Backends: all.Backends}, "Functions": {Functions: all.Functions},

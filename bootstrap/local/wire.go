@@ -22,7 +22,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		openSandbox, wire.FieldsOf(new(sandboxAdapters), "Commands", "Tools", "Types"),
 		openRegistry, wire.FieldsOf(new(registry), "Packages"),
 		openSources, wire.FieldsOf(new(sources), "Builder", "Syntax", "Patcher"),
-		openBackends, openFunctions, openSites, openTemplates, openReplicas, openSearch, openCamera,
+		openBackends, openFunctions, openSites, openTemplates, openReplicas, openSearch, openBrowser,
 		openTokens, openPasswords, openSealer, openOAuth,
 		openModels, openMail, openDNS, openGuard,
 		exclusive,

@@ -264,14 +264,16 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	loader := attachments.NewLoader(guard)
+	enabled := bootstrap.TakePictures(s)
 	doorway := bootstrap.NewDoorway()
-	camera, cleanup9 := openCamera(s, parts, doorway, log)
+	browser, cleanup9 := openBrowser(s, parts, doorway, log)
 	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
+		Enabled:  enabled,
 		Store:    store,
 		Gate:     gate,
 		Bus:      bus,
-		Camera:   camera,
+		Browser:  browser,
 		Previews: previewService,
 		Origin:   origin,
 		Now:      v,

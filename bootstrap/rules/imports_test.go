@@ -136,7 +136,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/Masterminds/semver/v3", []string{"adapters/npm"}, nil},
 		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},
 		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/stories/browser", "bootstrap/tools/peers"}},
-		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/esbuild/project", "adapters/internal/splice"}, nil},
+		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/esbuild/project", "adapters/internal/splice", "adapters/memory/browser"}, nil},
 		{"golang.org/x/net/http/httpguts", []string{"adapters/sitehost"}, nil},
 		{"golang.org/x/net/publicsuffix", []string{"bootstrap", "bootstrap/settings"}, nil},
 		{"golang.org/x/net/idna", []string{"bootstrap"}, nil},

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/screenshot"
 )
 
 // Card returns an SVG for a project without a picture: its initials on colours of
@@ -32,7 +31,7 @@ func card(project core.Project) []byte {
 <rect width="%[1]d" height="%[2]d" fill="url(#g)"/>
 <text x="50%%" y="50%%" dominant-baseline="central" text-anchor="middle" font-family="system-ui, sans-serif" font-size="140" font-weight="600" fill="#fff">%[6]s</text>
 </svg>
-`, screenshot.Width, screenshot.Height, hue, (hue+40)%360, html.EscapeString(written(project.Name)), html.EscapeString(initials(project.Name)))
+`, Width, Height, hue, (hue+40)%360, html.EscapeString(written(project.Name)), html.EscapeString(initials(project.Name)))
 }
 
 // initials are the first letters of the first two words that have letters.

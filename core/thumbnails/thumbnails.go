@@ -3,6 +3,7 @@ package thumbnails
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"net/url"
 	"strconv"
 	"sync"
@@ -13,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/broadcast"
-	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -25,10 +26,11 @@ type Previews interface {
 // Deps is what a Service works with. Origin is the public address of the API, without
 // a slash at its end. Log gets failures to take a picture.
 type Deps struct {
+	Enabled  Enabled
 	Store    storage.Store
 	Gate     *access.Gate
 	Bus      broadcast.Bus
-	Camera   screenshot.Camera
+	Browser  browser.Browser
 	Previews Previews
 	Origin   Origin
 	Now      func() time.Time
@@ -40,6 +42,16 @@ type Refresher func(project core.ID)
 
 // Origin is the public address of the API, without a slash at its end.
 type Origin string
+
+// Enabled says whether pictures are taken at all.
+type Enabled bool
+
+// Width and Height are the size of a picture in pixels. It shows the top of a page in a window
+// of twice that size.
+const (
+	Width  = browser.DesktopWidth / 2
+	Height = browser.DesktopHeight / 2
+)
 
 const (
 	// settleTime is the debounce time: it combines several requests into one picture.
@@ -100,7 +112,7 @@ func (s *Service) Renew(ctx context.Context, by core.Actor, project core.ID) err
 func (s *Service) Refresh(project core.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.life.Err() != nil || len(s.waiting) >= maxWaiting {
+	if !s.deps.Enabled || s.life.Err() != nil || len(s.waiting) >= maxWaiting {
 		return
 	}
 	for _, other := range s.waiting {
@@ -147,14 +159,14 @@ func (s *Service) next() (core.ID, bool) {
 
 // take takes the picture of a project's preview and stores it.
 func (s *Service) take(ctx context.Context, project core.ID) error {
-	if err := s.deps.Camera.Available(ctx); err != nil {
+	if err := s.deps.Browser.Available(ctx); err != nil {
 		return err
 	}
 	status, err := s.deps.Previews.Status(ctx, project)
 	if err != nil {
 		return err
 	}
-	picture, err := s.deps.Camera.Take(ctx, status.URL+"/")
+	picture, err := s.photograph(ctx, project, status.URL+"/")
 	if err != nil {
 		return err
 	}
@@ -162,6 +174,19 @@ func (s *Service) take(ctx context.Context, project core.ID) error {
 		return core.Errorf(core.CodeUnavailable, "the picture has %d bytes", len(picture))
 	}
 	return s.store(ctx, core.Thumbnail{ProjectID: project, PNG: picture, TakenAt: core.At(s.deps.Now())})
+}
+
+// photograph takes a picture of a page that answers well.
+func (s *Service) photograph(ctx context.Context, project core.ID, address string) ([]byte, error) {
+	tab, err := s.deps.Browser.Open(ctx, browser.Page{Address: address, Tenant: string(project), ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer tab.Close()
+	if tab.Status() != http.StatusOK {
+		return nil, core.Errorf(core.CodeUnavailable, "the page answered with status %d", tab.Status())
+	}
+	return tab.Picture(ctx, Width)
 }
 
 // store stores a picture and its address in the project's record. The address changes

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	membrowser "github.com/atelierhq/atelier/adapters/memory/browser"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/preview"
@@ -24,7 +25,7 @@ type studio struct {
 	t       *testing.T
 	store   *memory.Store
 	bus     *memory.Bus
-	camera  *memory.Camera
+	browser *membrowser.Browser
 	service *thumbnails.Service
 	space   core.ID
 	owner   core.Actor
@@ -54,9 +55,9 @@ func play(t *testing.T, story func(t *testing.T, s *studio)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &studio{t: t, store: memory.NewStore(), bus: memory.NewBus(), space: core.NewID(), project: core.NewID()}
 		s.show("one")
-		s.camera = memory.NewCamera(s)
+		s.browser = membrowser.New(s)
 		s.service = thumbnails.New(thumbnails.Deps{
-			Store: s.store, Gate: access.NewGate(s.store), Bus: s.bus, Camera: s.camera, Previews: s,
+			Store: s.store, Gate: access.NewGate(s.store), Bus: s.bus, Enabled: true, Browser: s.browser, Previews: s,
 			Origin: "https://app.test", Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		})
 		defer s.service.Close()
@@ -172,7 +173,7 @@ func TestThumbnails(t *testing.T) {
 
 	t.Run("are no failure where there is no browser", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
-			s.camera.SetAvailable(false)
+			s.browser.SetAvailable(false)
 			must(t, s.service.Renew(t.Context(), s.owner, s.project))
 			s.settled()
 			if s.url() != nil || s.looks.Load() != 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/screenshot"
+	"github.com/atelierhq/atelier/core/thumbnails"
 )
 
 // TestAPublishedProjectHasAPicture takes one with the real browser.
@@ -33,12 +33,12 @@ func TestAPublishedProjectHasAPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if size := seen.Bounds().Size(); size.X != screenshot.Width || size.Y != screenshot.Height {
-		t.Errorf("got %v, want %d × %d", size, screenshot.Width, screenshot.Height)
+	if size := seen.Bounds().Size(); size.X != thumbnails.Width || size.Y != thumbnails.Height {
+		t.Errorf("got %v, want %d × %d", size, thumbnails.Width, thumbnails.Height)
 	}
 	colours := map[any]bool{}
-	for x := range screenshot.Width {
-		for y := range screenshot.Height {
+	for x := range thumbnails.Width {
+		for y := range thumbnails.Height {
 			colours[seen.At(x, y)] = true
 		}
 	}

@@ -15,20 +15,37 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/screenshot"
-	"github.com/atelierhq/atelier/ports/screenshot/screenshottest"
+	"github.com/atelierhq/atelier/ports/browser"
+	"github.com/atelierhq/atelier/ports/browser/browsertest"
 )
 
-func newCamera(t *testing.T, pages http.Handler, idle time.Duration) *chromium.Camera {
+func newBrowser(t *testing.T, pages http.Handler, idle time.Duration) *chromium.Browser {
 	t.Helper()
-	camera := chromium.New(chromium.Config{Pages: pages, Idle: idle, Patience: 8 * time.Second, Log: slog.New(slog.DiscardHandler)})
-	t.Cleanup(camera.Close)
-	return camera
+	return newHurriedBrowser(t, pages, idle, time.Minute)
 }
 
-func TestCamera(t *testing.T) {
-	screenshottest.Run(t, func(t *testing.T, pages http.Handler) screenshot.Camera { return newCamera(t, pages, 0) })
+func newHurriedBrowser(t *testing.T, pages http.Handler, idle, patience time.Duration) *chromium.Browser {
+	t.Helper()
+	made := chromium.New(chromium.Config{Pages: pages, Idle: idle, Patience: patience, Log: slog.New(slog.DiscardHandler)})
+	t.Cleanup(made.Close)
+	return made
 }
+
+func TestBrowser(t *testing.T) {
+	browsertest.Run(t, func(t *testing.T, pages http.Handler) browser.Browser { return newBrowser(t, pages, 0) })
+}
+
+// take takes a picture of a page.
+func take(ctx context.Context, in *chromium.Browser, address string) ([]byte, error) {
+	tab, err := in.Open(ctx, browser.Page{Address: address, ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer tab.Close()
+	return tab.Picture(ctx, width)
+}
+
+const width, height = 640, 400
 
 // host serves pages by their paths on one host, and records other requests.
 func host(pages map[string]string) http.Handler {
@@ -53,9 +70,9 @@ func host(pages map[string]string) http.Handler {
 const origin = "http://shop.test:8080"
 
 // middle takes a picture and returns the colour of its middle.
-func middle(t *testing.T, camera *chromium.Camera, path string) (red, green, blue uint32) {
+func middle(t *testing.T, in *chromium.Browser, path string) (red, green, blue uint32) {
 	t.Helper()
-	picture, err := camera.Take(t.Context(), origin+path)
+	picture, err := take(t.Context(), in, origin+path)
 	if err != nil {
 		t.Fatalf("%s: got %v, want a picture", path, err)
 	}
@@ -68,13 +85,13 @@ func middle(t *testing.T, camera *chromium.Camera, path string) (red, green, blu
 }
 
 func colourAt(seen image.Image) interface{ RGBA() (r, g, b, a uint32) } {
-	return seen.At(screenshot.Width/2, screenshot.Height/2)
+	return seen.At(width/2, height/2)
 }
 
 const paint = "<style>html,body{margin:0;height:100%}</style>"
 
 func TestPictures(t *testing.T) {
-	camera := newCamera(t, host(map[string]string{
+	in := newBrowser(t, host(map[string]string{
 		"/app":       `<!doctype html>` + paint + `<link rel="stylesheet" href="/app.css"><div id="root"></div><script type="module" src="/app.js"></script>`,
 		"/app.css":   `.there { height: 100vh; background: rgb(0, 128, 0) }`,
 		"/app.js":    `import { text } from "/text.js"; setTimeout(() => { const div = document.createElement("div"); div.className = "there"; div.textContent = text; document.getElementById("root").append(div) }, 300)`,
@@ -87,7 +104,7 @@ func TestPictures(t *testing.T) {
 	for path, want := range map[string][3]uint32{
 		"/app": {0, 128, 0}, "/dialog": {0, 0, 128}, "/abroad": {128, 0, 0}, "/empty": {9, 9, 9}, "/elsewhere": {1, 2, 3},
 	} {
-		red, green, blue := middle(t, camera, path)
+		red, green, blue := middle(t, in, path)
 		if got := [3]uint32{red, green, blue}; got != want {
 			t.Errorf("%s: got the colour %v, want %v", path, got, want)
 		}
@@ -95,17 +112,17 @@ func TestPictures(t *testing.T) {
 }
 
 func TestHostilePages(t *testing.T) {
-	camera := newCamera(t, host(map[string]string{
+	in := newHurriedBrowser(t, host(map[string]string{
 		"/loop":   `<script>for (;;) {}</script>`,
 		"/memory": `<script>const kept = []; for (;;) kept.push(new Uint8Array(1 << 26).fill(1))</script>`,
 		"/good":   `<!doctype html>` + paint + `<body style="background:rgb(0,128,0)">good`,
-	}), 0)
+	}), 0, 20*time.Second)
 	for _, path := range []string{"/loop", "/memory"} {
 		// A page that cannot have more memory may live on without it.
-		if _, err := camera.Take(t.Context(), origin+path); !core.IsCode(err, core.CodeUnavailable) && (err != nil || path == "/loop") {
+		if _, err := take(t.Context(), in, origin+path); !core.IsCode(err, core.CodeUnavailable) && (err != nil || path == "/loop") {
 			t.Errorf("%s: got %v, want code %s", path, err, core.CodeUnavailable)
 		}
-		if _, green, _ := middle(t, camera, "/good"); green != 128 {
+		if _, green, _ := middle(t, in, "/good"); green != 128 {
 			t.Errorf("after %s: got green %d, want a picture as ever", path, green)
 		}
 	}
@@ -143,26 +160,26 @@ func TestTheBrowserEnds(t *testing.T) {
 		t.Errorf("got the processes %v, want none", browsers(t))
 	}
 
-	t.Run("when nobody wants a picture for a while", func(t *testing.T) {
-		camera := newCamera(t, good, 100*time.Millisecond)
-		middle(t, camera, "/good")
+	t.Run("when nobody opens a page for a while", func(t *testing.T) {
+		in := newBrowser(t, good, 100*time.Millisecond)
+		middle(t, in, "/good")
 		ended(t)
-		middle(t, camera, "/good")
+		middle(t, in, "/good")
 	})
 
-	t.Run("with the camera", func(t *testing.T) {
-		camera := newCamera(t, good, time.Hour)
-		middle(t, camera, "/good")
-		camera.Close()
+	t.Run("with the service", func(t *testing.T) {
+		in := newBrowser(t, good, time.Hour)
+		middle(t, in, "/good")
+		in.Close()
 		ended(t)
-		if _, err := camera.Take(t.Context(), origin+"/good"); !core.IsCode(err, core.CodeUnavailable) {
-			t.Errorf("got %v from a closed camera, want code %s", err, core.CodeUnavailable)
+		if _, err := take(t.Context(), in, origin+"/good"); !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("got %v from a closed browser, want code %s", err, core.CodeUnavailable)
 		}
 	})
 
 	t.Run("and another takes its place when it is killed in the middle", func(t *testing.T) {
 		killed := make(chan struct{}, 1)
-		camera := newCamera(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		in := newBrowser(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			select {
 			case <-killed:
 				for _, pid := range browsers(t) {
@@ -173,16 +190,16 @@ func TestTheBrowserEnds(t *testing.T) {
 			good.ServeHTTP(w, r)
 		}), time.Hour)
 		killed <- struct{}{}
-		if _, err := camera.Take(t.Context(), origin+"/good"); !core.IsCode(err, core.CodeUnavailable) {
+		if _, err := take(t.Context(), in, origin+"/good"); !core.IsCode(err, core.CodeUnavailable) {
 			t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
 		}
-		middle(t, camera, "/good")
+		middle(t, in, "/good")
 	})
 }
 
-func TestACameraThatIsOffSaysWhy(t *testing.T) {
-	camera := chromium.New(chromium.Config{Off: true})
-	for _, err := range []error{camera.Available(t.Context()), second(camera.Take(context.Background(), origin))} {
+func TestABrowserThatIsOffSaysWhy(t *testing.T) {
+	in := chromium.New(chromium.Config{Off: true})
+	for _, err := range []error{in.Available(t.Context()), second(take(t.Context(), in, origin))} {
 		if !core.IsCode(err, core.CodeSandboxUnavailable) || !strings.Contains(err.Error(), "SANDBOX") {
 			t.Errorf("got %v, want code %s and the setting", err, core.CodeSandboxUnavailable)
 		}
