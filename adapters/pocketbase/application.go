@@ -42,7 +42,8 @@ type application struct {
 }
 
 // Connections of an application: readers of the database, and one connection to the
-// auxiliary database, which stays empty.
+// auxiliary database, which stays empty. All readers stay open, because opening one takes as long
+// as several requests; unused ones are closed after three minutes.
 const (
 	dataConnections = 4
 	auxConnections  = 1
@@ -55,7 +56,7 @@ func start(place backend.Place, dir, data string, config Config) (*application, 
 		DataDir:          data,
 		QueryTimeout:     config.Limits.Query,
 		DataMaxOpenConns: dataConnections + 1, // one may be the pin
-		DataMaxIdleConns: 1,
+		DataMaxIdleConns: dataConnections,
 		AuxMaxOpenConns:  auxConnections,
 		AuxMaxIdleConns:  auxConnections,
 	})}

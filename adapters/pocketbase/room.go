@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	// filesOfPlace is the number of open files per place; filesBeside are for everything else.
-	filesOfPlace = 10
+	// filesOfPlace is the largest number of open files per place: two per connection and one per
+	// database. filesBeside are for everything else.
+	filesOfPlace = 2*(dataConnections+2+auxConnections+1) + 2
 	filesBeside  = 200
 )
 

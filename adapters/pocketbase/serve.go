@@ -129,6 +129,9 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 
 // readBody reads the body of a request. If that fails, it answers and returns false.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+	if r.ContentLength == 0 {
+		return nil, true
+	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
