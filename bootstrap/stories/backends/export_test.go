@@ -28,7 +28,7 @@ func TestTheStockPocketBaseServesAnExport(t *testing.T) {
 	archive := b.Do(http.MethodGet, b.Path("/export?data=test"), nil)
 	data := filepath.Join(t.TempDir(), "pb_data")
 	unpack(t, archive.Body, "pb_data", data)
-	there := stock.Serve(t, data)
+	there := stock.Serve(t, stock.Build(t), data)
 	ask := func(method, path, token string, body any) (int, object) {
 		return b.at(there.URL+"/api/", method, path, token, body)
 	}
