@@ -1,0 +1,153 @@
+package shorthttp
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/textproto"
+	"sync"
+)
+
+// kind says what a frame is.
+type kind byte
+
+const (
+	// request asks, cancel says that nobody waits any more. The client sends them.
+	request kind = iota
+	cancel
+	// answer is whole, held is the head of one that is to be fetched, failed is none. The server
+	// sends them.
+	answer
+	held
+	failed
+)
+
+const (
+	// MaxBody bounds the body of a short request, maxAnswer that of a short answer.
+	MaxBody   = 64 << 10
+	maxAnswer = 1 << 20
+	// maxHead bounds everything else in a frame.
+	maxHead  = 1 << 20
+	maxFrame = maxHead + maxAnswer
+	// prefix is the length, the number and the kind.
+	prefix = 4 + 8 + 1
+)
+
+// frame is what travels.
+type frame struct {
+	number uint64
+	kind   kind
+	// content follows the kind.
+	content []byte
+}
+
+// link is one end of the connection. Many goroutines may send; one receives.
+type link struct {
+	conn net.Conn
+	in   *bufio.Reader
+	mu   sync.Mutex // one frame is written at a time
+}
+
+func newLink(conn net.Conn) *link { return &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)} }
+
+// begin begins a frame in a buffer.
+func begin(buffer []byte, number uint64, what kind) []byte {
+	buffer = append(buffer[:0], 0, 0, 0, 0)
+	return append(binary.BigEndian.AppendUint64(buffer, number), byte(what))
+}
+
+// send sends a frame that begin began.
+func (l *link) send(whole []byte) error {
+	binary.BigEndian.PutUint32(whole, uint32(len(whole)-4))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err := l.conn.Write(whole)
+	return err
+}
+
+func (l *link) receive() (frame, error) {
+	var size [4]byte
+	if _, err := io.ReadFull(l.in, size[:]); err != nil {
+		return frame{}, err
+	}
+	length := binary.BigEndian.Uint32(size[:])
+	if length < prefix-4 || length > maxFrame {
+		return frame{}, errors.New("a frame has a wrong length")
+	}
+	whole := make([]byte, length)
+	if _, err := io.ReadFull(l.in, whole); err != nil {
+		return frame{}, err
+	}
+	return frame{number: binary.BigEndian.Uint64(whole), kind: kind(whole[8]), content: whole[9:]}, nil
+}
+
+// buffers are those of frames that are sent, of which the large ones are not kept.
+var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, keptBuffer)) }}
+
+const keptBuffer = 16 << 10
+
+func release(buffer *[]byte) {
+	if cap(*buffer) <= 4*keptBuffer {
+		buffers.Put(buffer)
+	}
+}
+
+func appendNumber(to []byte, number uint64) []byte { return binary.AppendUvarint(to, number) }
+
+func appendText(to []byte, text string) []byte {
+	return append(appendNumber(to, uint64(len(text))), text...)
+}
+
+func appendHeader(to []byte, header http.Header) []byte {
+	fields := 0
+	for _, values := range header {
+		fields += len(values)
+	}
+	to = appendNumber(to, uint64(fields))
+	for name, values := range header {
+		for _, value := range values {
+			to = appendText(appendText(to, name), value)
+		}
+	}
+	return to
+}
+
+// parts takes a content apart. Once something is wrong with it, everything else is zero.
+type parts struct {
+	rest  []byte
+	wrong bool
+}
+
+func (p *parts) number() uint64 {
+	found, size := binary.Uvarint(p.rest)
+	if size <= 0 {
+		p.rest, p.wrong = nil, true
+		return 0
+	}
+	p.rest = p.rest[size:]
+	return found
+}
+
+func (p *parts) text() string {
+	size := p.number()
+	if size > uint64(len(p.rest)) {
+		p.rest, p.wrong = nil, true
+		return ""
+	}
+	text := string(p.rest[:size])
+	p.rest = p.rest[size:]
+	return text
+}
+
+func (p *parts) header() http.Header {
+	fields := p.number()
+	header := make(http.Header, min(fields, 32))
+	for ; fields > 0 && !p.wrong; fields-- {
+		name, value := textproto.CanonicalMIMEHeaderKey(p.text()), p.text()
+		header[name] = append(header[name], value)
+	}
+	return header
+}
