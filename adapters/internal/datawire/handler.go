@@ -3,7 +3,6 @@ package datawire
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -36,9 +35,11 @@ func (s Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve serves a request of an end user.
 func (s Handler) serve(w http.ResponseWriter, r *http.Request) {
-	var place backend.Place
+	place, err := decodePlace(r.Header.Get(headerPlace))
 	var as backend.Identity
-	err := errors.Join(json.Unmarshal([]byte(r.Header.Get(headerPlace)), &place), json.Unmarshal([]byte(r.Header.Get(headerAs)), &as))
+	if who := r.Header.Get(headerAs); err == nil && who != "" {
+		err = json.Unmarshal([]byte(who), &as)
+	}
 	if err != nil {
 		SendError(w, core.Wrap(core.CodeUnavailable, err, "the request has no place"))
 		return

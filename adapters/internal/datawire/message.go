@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -16,6 +17,19 @@ const (
 	headerAs     = "Atelier-As"
 	headerClient = "Atelier-Client"
 )
+
+// encodePlace writes a place as the value of a header. No part of one has a slash.
+func encodePlace(place backend.Place) string {
+	return string(place.Project) + "/" + string(place.Env) + "/" + string(place.Copy)
+}
+
+func decodePlace(text string) (backend.Place, error) {
+	parts := strings.Split(text, "/")
+	if len(parts) != 3 {
+		return backend.Place{}, errors.New("it is no place")
+	}
+	return backend.Place{Project: core.ID(parts[0]), Env: core.DataEnv(parts[1]), Copy: core.ID(parts[2])}, nil
+}
 
 // callPath begins the paths of the port's calls.
 const callPath = "/call/"

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
+	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -23,29 +25,150 @@ type Forwarding struct {
 	Failed func(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// Serve forwards a request and returns its answer.
+// Serve forwards a request and returns its answer. It does not use httputil.ReverseProxy, which takes
+// a third of the time of a short request.
 func (f Forwarding) Serve(w http.ResponseWriter, r *http.Request) {
 	if headBytes(r) > maxHeadBytes {
 		Refuse(w, http.StatusRequestHeaderFieldsTooLarge, "The address and the headers of the request are too long.")
 		return
 	}
-	// Both encode to one line of JSON.
-	at, _ := json.Marshal(f.Place)
-	who, _ := json.Marshal(f.As)
-	proxy := httputil.ReverseProxy{
-		Transport:     f.Over,
-		FlushInterval: -1,
-		Rewrite: func(p *httputil.ProxyRequest) {
-			p.Out.URL = &url.URL{Scheme: "http", Host: "engine", Path: p.In.URL.Path, RawPath: p.In.URL.RawPath, RawQuery: p.In.URL.RawQuery}
-			p.Out.Host = p.In.Host
-			p.Out.Header.Set(headerPlace, string(at))
-			p.Out.Header.Set(headerAs, string(who))
-			p.Out.Header.Set(headerClient, p.In.RemoteAddr)
-			p.Out.Header.Del("Cookie")
-		},
-		ErrorHandler: f.Failed,
+	if !arrive(w, r) {
+		return
 	}
-	proxy.ServeHTTP(w, r)
+	// The transport may still read the body when this returns.
+	defer r.Body.Close()
+	answer, err := f.Over.RoundTrip(f.outgoing(r))
+	if err != nil {
+		f.Failed(w, r, err)
+		return
+	}
+	defer answer.Body.Close()
+	passOn(w, r, answer)
+}
+
+// bodyTime bounds how long a short body may take to arrive.
+const bodyTime = time.Minute
+
+// arrive reads a short body, so that the engine does not wait for it. After an error it sends an
+// answer and returns false.
+func arrive(w http.ResponseWriter, r *http.Request) bool {
+	if r.ContentLength == 0 || !shorthttp.IsShort(r) {
+		return true
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
+	body := make([]byte, r.ContentLength)
+	if _, err := io.ReadFull(r.Body, body); err != nil {
+		Refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
+		return false
+	}
+	_ = control.SetReadDeadline(time.Time{})
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return true
+}
+
+// outgoing returns the request as the engine gets it.
+func (f Forwarding) outgoing(r *http.Request) *http.Request {
+	out := &http.Request{
+		Method: r.Method, Host: r.Host, Header: f.header(r), ContentLength: r.ContentLength,
+		URL: &url.URL{Scheme: "http", Host: "engine", Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery},
+	}
+	if r.ContentLength != 0 {
+		out.Body = r.Body
+	}
+	return out.WithContext(r.Context())
+}
+
+// notForwarded are headers that are not copied: hop-by-hop headers, those of other proxies, and those
+// that only the service sets.
+var notForwarded = map[string]bool{
+	"Connection": true, "Proxy-Connection": true, "Keep-Alive": true, "Proxy-Authenticate": true, "Proxy-Authorization": true,
+	"Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true,
+	"Forwarded": true, "X-Forwarded-For": true, "X-Forwarded-Host": true, "X-Forwarded-Proto": true, "Cookie": true,
+	headerPlace: true, headerAs: true, headerClient: true,
+}
+
+// noValue keeps the transport from setting a header of its own.
+var noValue = []string{""}
+
+func (f Forwarding) header(r *http.Request) http.Header {
+	header := make(http.Header, len(r.Header)+4)
+	addForwarded(header, r.Header)
+	if header["User-Agent"] == nil {
+		header["User-Agent"] = noValue
+	}
+	header[headerPlace], header[headerClient] = []string{encodePlace(f.Place)}, []string{r.RemoteAddr}
+	if f.As != (backend.Identity{}) {
+		who, _ := json.Marshal(f.As) // it encodes to one line
+		header[headerAs] = []string{string(who)}
+	}
+	return header
+}
+
+// addForwarded copies the headers that are forwarded.
+func addForwarded(to, from http.Header) {
+	connection := from["Connection"]
+	for name, values := range from {
+		if !notForwarded[name] && !hasToken(connection, name) {
+			to[name] = append(to[name], values...)
+		}
+	}
+}
+
+// hasToken reports whether a comma-separated list contains a name.
+func hasToken(values []string, name string) bool {
+	for _, value := range values {
+		for token := range strings.SplitSeq(value, ",") {
+			if strings.EqualFold(strings.Trim(token, " \t"), name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// passOn sends an answer to the client.
+func passOn(w http.ResponseWriter, r *http.Request, answer *http.Response) {
+	addForwarded(w.Header(), answer.Header)
+	w.WriteHeader(answer.StatusCode)
+	var err error
+	if answer.ContentLength < 0 && r.Method != http.MethodHead {
+		err = copyFlushing(w, answer.Body)
+	} else {
+		_, err = io.Copy(w, answer.Body)
+	}
+	// The server closes the connection, so that the client sees that the answer is incomplete. A
+	// test without a server would not recover from the panic.
+	if err != nil && r.Context().Value(http.ServerContextKey) != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// pieces is a pool of buffers for streams.
+var pieces = sync.Pool{New: func() any { return new([32 << 10]byte) }}
+
+// copyFlushing copies a stream and flushes after each read.
+func copyFlushing(w http.ResponseWriter, from io.Reader) error {
+	piece := pieces.Get().(*[32 << 10]byte)
+	defer pieces.Put(piece)
+	control := http.NewResponseController(w)
+	for {
+		if err := control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		n, err := from.Read(piece[:])
+		if n > 0 {
+			if _, err := w.Write(piece[:n]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return control.Flush()
+		case err != nil:
+			return err
+		}
+	}
 }
 
 // maxBuffered is how much of an answer is buffered before any of it is sent. If the engine
@@ -58,16 +181,33 @@ func Ask(over http.RoundTripper, r *http.Request) (*http.Response, error) {
 	if err != nil || strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
 		return answer, err
 	}
-	head, err := io.ReadAll(io.LimitReader(answer.Body, maxBuffered))
-	if err != nil {
-		return nil, errors.Join(err, answer.Body.Close())
+	var head bytes.Buffer
+	if size := answer.ContentLength; size > 0 && size < maxBuffered {
+		head.Grow(int(size) + bytes.MinRead)
 	}
-	answer.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(head), answer.Body), answer.Body}
+	n, err := head.ReadFrom(io.LimitReader(answer.Body, maxBuffered))
+	switch {
+	case err != nil:
+		return nil, errors.Join(err, answer.Body.Close())
+	case n < maxBuffered:
+		answer.Body = wholeBody{&head, answer.Body}
+	default:
+		answer.Body = longBody{io.MultiReader(&head, answer.Body), answer.Body}
+	}
 	return answer, nil
 }
+
+// wholeBody is a buffered body, longBody one whose beginning is buffered.
+type (
+	wholeBody struct {
+		*bytes.Buffer
+		io.Closer
+	}
+	longBody struct {
+		io.Reader
+		io.Closer
+	}
+)
 
 // Unavailable answers that the engine cannot be reached.
 func Unavailable(w http.ResponseWriter) {
