@@ -1,18 +1,25 @@
 package dataworker
 
 import (
+	"errors"
+	"net"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/datawire"
+	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
 )
 
 // Connections of a worker, by workerprocess.Connection.
 const (
-	// requestConnection has the requests of the service, hostConnection those of the worker.
+	// requestConnection has the requests of the service, except for short ones, which
+	// shortConnection has. hostConnection has the requests of the worker.
 	requestConnection = iota
+	shortConnection
 	hostConnection
 	connections
 )
@@ -20,7 +27,8 @@ const (
 // process is a running worker. Any goroutine may use it.
 type process struct {
 	*workerprocess.Process
-	conn *http.ClientConn
+	conn  *http.ClientConn
+	short *shorthttp.Client
 }
 
 var _ workerprocess.Worker = (*process)(nil)
@@ -49,7 +57,22 @@ func start(config Config) (*process, error) {
 	go func() {
 		_ = serve(started.Connections[hostConnection], host{config.Post, config.SignIns, config.Client}.handler())
 	}()
-	return &process{started, conn}, nil
+	p := &process{started, conn, shorthttp.NewClient(started.Connections[shortConnection], conn)}
+	go func() {
+		// Kill a worker that breaks the protocol. One that ends because it was told to may finish.
+		if err := p.short.Err(); !errors.Is(err, net.ErrClosed) {
+			p.Kill()
+		}
+	}()
+	return p, nil
+}
+
+// ask sends a request of an end user. Answers about records and sign-ins are never streams.
+func (p *process) ask(r *http.Request) (*http.Response, error) {
+	if shorthttp.IsShort(r) && strings.HasPrefix(r.URL.Path, "/api/collections/") {
+		return p.short.RoundTrip(r)
+	}
+	return datawire.Ask(p.conn, r)
 }
 
 // Usable implements workerprocess.Worker.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
+	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -36,6 +37,10 @@ func Run(open Open) error {
 	if err != nil {
 		return err
 	}
+	short, err := workerprocess.Connection(shortConnection)
+	if err != nil {
+		return err
+	}
 	host, err := workerprocess.Connection(hostConnection)
 	if err != nil {
 		return err
@@ -55,5 +60,7 @@ func Run(open Open) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(serve(requests, datawire.Handler{Engine: engine}), engine.Close())
+	server := shorthttp.NewServer(datawire.Handler{Engine: engine})
+	go func() { _ = server.Serve(short) }()
+	return errors.Join(serve(requests, server), engine.Close())
 }

@@ -34,7 +34,7 @@ const endKnown = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := datawire.Ask(s.worker.conn, r)
+	answer, err := s.worker.ask(r)
 	if err == nil || r.Context().Err() != nil {
 		return answer, err
 	}
@@ -51,7 +51,7 @@ func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(err, failed)
 	}
 	defer done()
-	return datawire.Ask(next.conn, r)
+	return next.ask(r)
 }
 
 // unavailable answers that there is no worker.

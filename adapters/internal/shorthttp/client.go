@@ -16,7 +16,7 @@ import (
 type Client struct {
 	link *link
 	long http.RoundTripper
-	// broken is closed when the connection is, and why is set before.
+	// broken is closed when the connection ends; why is set before.
 	broken chan struct{}
 	why    error
 
@@ -25,24 +25,21 @@ type Client struct {
 	waiting map[uint64]chan frame
 }
 
-// NewClient returns a client over a connection to a Server, which it uses until that is closed. long
-// reaches the same server over HTTP/2.
+// NewClient returns a client that uses a connection until it is closed. long sends requests to the
+// same server over HTTP/2.
 func NewClient(conn net.Conn, long http.RoundTripper) *Client {
 	c := &Client{link: newLink(conn), long: long, broken: make(chan struct{}), waiting: map[uint64]chan frame{}}
 	go c.listen()
 	return c
 }
 
-// Broken is closed when the connection is, or when the server has sent what it must not.
-func (c *Client) Broken() <-chan struct{} { return c.broken }
-
-// Err says why the connection is broken; it is net.ErrClosed if it was closed here.
+// Err waits for the end of the connection and returns its cause: net.ErrClosed if this end closed it.
 func (c *Client) Err() error {
 	<-c.broken
 	return c.why
 }
 
-// listen hands answers to those who wait until the connection is closed.
+// listen delivers answers to their callers until the connection is closed.
 func (c *Client) listen() {
 	for {
 		f, err := c.link.receive()
@@ -55,16 +52,16 @@ func (c *Client) listen() {
 		waits := c.waiting[f.number]
 		delete(c.waiting, f.number)
 		c.mu.Unlock()
-		if waits != nil { // it may have been given up
-			waits <- f // it has room for one
+		if waits != nil { // else the caller has given up
+			waits <- f // the channel is buffered
 		}
 	}
 }
 
-// IsShort reports whether a request may be sent by RoundTrip.
+// IsShort reports whether RoundTrip may send a request.
 func IsShort(r *http.Request) bool { return r.ContentLength >= 0 && r.ContentLength <= MaxBody }
 
-// RoundTrip implements http.RoundTripper for requests that are short.
+// RoundTrip implements http.RoundTripper for short requests.
 func (c *Client) RoundTrip(r *http.Request) (*http.Response, error) {
 	waits := make(chan frame, 1)
 	c.mu.Lock()
@@ -114,7 +111,7 @@ func (c *Client) ask(number uint64, r *http.Request) error {
 	return c.link.send(to)
 }
 
-// read reads an answer.
+// read decodes an answer.
 func (c *Client) read(r *http.Request, f frame) (*http.Response, error) {
 	p := parts{rest: f.content}
 	switch f.kind {
@@ -133,7 +130,7 @@ func (c *Client) read(r *http.Request, f frame) (*http.Response, error) {
 	return nil, errors.New("the request failed")
 }
 
-// fetch fetches an answer that is held.
+// fetch fetches a long answer.
 func (c *Client) fetch(ctx context.Context, number uint64) (*http.Response, error) {
 	at := url.URL{Scheme: "http", Host: "engine", Path: heldPath + strconv.FormatUint(number, 10)}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)

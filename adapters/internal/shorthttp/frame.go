@@ -15,28 +15,27 @@ import (
 type kind byte
 
 const (
-	// request asks, cancel says that nobody waits any more. The client sends them.
+	// The client sends request, and cancel when the caller has given up.
 	request kind = iota
 	cancel
-	// answer is whole, held is the head of one that is to be fetched, failed is none. The server
-	// sends them.
+	// The server sends answer, held if the answer must be fetched, or failed.
 	answer
 	held
 	failed
 )
 
 const (
-	// MaxBody bounds the body of a short request, maxAnswer that of a short answer.
+	// MaxBody limits the body of a short request, maxAnswer that of a short answer.
 	MaxBody   = 64 << 10
 	maxAnswer = 1 << 20
-	// maxHead bounds everything else in a frame.
+	// maxHead limits everything else in a frame.
 	maxHead  = 1 << 20
 	maxFrame = maxHead + maxAnswer
-	// prefix is the length, the number and the kind.
+	// prefix is the size of the length, the number and the kind.
 	prefix = 4 + 8 + 1
 )
 
-// frame is what travels.
+// frame is a received frame.
 type frame struct {
 	number uint64
 	kind   kind
@@ -53,13 +52,13 @@ type link struct {
 
 func newLink(conn net.Conn) *link { return &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)} }
 
-// begin begins a frame in a buffer.
+// begin starts a frame in a buffer.
 func begin(buffer []byte, number uint64, what kind) []byte {
 	buffer = append(buffer[:0], 0, 0, 0, 0)
 	return append(binary.BigEndian.AppendUint64(buffer, number), byte(what))
 }
 
-// send sends a frame that begin began.
+// send completes and sends a frame that begin started.
 func (l *link) send(whole []byte) error {
 	binary.BigEndian.PutUint32(whole, uint32(len(whole)-4))
 	l.mu.Lock()
@@ -84,7 +83,7 @@ func (l *link) receive() (frame, error) {
 	return frame{number: binary.BigEndian.Uint64(whole), kind: kind(whole[8]), content: whole[9:]}, nil
 }
 
-// buffers are those of frames that are sent, of which the large ones are not kept.
+// buffers is a pool of buffers for frames to send. Large ones are not reused.
 var buffers = sync.Pool{New: func() any { return new(make([]byte, 0, keptBuffer)) }}
 
 const keptBuffer = 16 << 10
@@ -115,7 +114,7 @@ func appendHeader(to []byte, header http.Header) []byte {
 	return to
 }
 
-// parts takes a content apart. Once something is wrong with it, everything else is zero.
+// parts decodes the content of a frame. After an error all results are zero.
 type parts struct {
 	rest  []byte
 	wrong bool

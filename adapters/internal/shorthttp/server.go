@@ -22,12 +22,12 @@ type Server struct {
 	handler http.Handler
 
 	mu sync.Mutex
-	// running are the requests that are being answered, holding the answers that wait to be fetched.
+	// running has the requests in progress, holding the long answers that were not yet fetched.
 	running map[uint64]context.CancelFunc
 	holding map[uint64]*writer
 }
 
-// NewServer returns a server with a handler, whose answers are sent when they are whole.
+// NewServer returns a server that sends each answer when the handler has returned.
 func NewServer(handler http.Handler) *Server {
 	return &Server{handler: handler, running: map[uint64]context.CancelFunc{}, holding: map[uint64]*writer{}}
 }
@@ -52,7 +52,7 @@ func (s *Server) Serve(conn net.Conn) error {
 	}
 }
 
-// begin begins to answer a request.
+// begin starts a goroutine that answers a request.
 func (s *Server) begin(ctx context.Context, l *link, f frame) {
 	ctx, stop := context.WithCancel(ctx)
 	s.mu.Lock()
@@ -69,7 +69,7 @@ func (s *Server) begin(ctx context.Context, l *link, f frame) {
 			_ = l.send(appendNumber(begin(nil, f.number, held), f.number))
 			return
 		}
-		// Without a connection nobody waits.
+		// It fails only if the connection is closed, which the client sees.
 		_ = l.send(w.frame)
 		*buffer = w.frame
 		release(buffer)
@@ -85,8 +85,8 @@ func (s *Server) stop(number uint64) {
 	}
 }
 
-// answer has the handler answer, and reports whether it has. As with net/http, a panic ends the
-// request only.
+// answer calls the handler and reports whether it returned. As in net/http, a panic ends only its
+// request.
 func (s *Server) answer(w *writer, r *http.Request) (answered bool) {
 	defer func() {
 		if reason := recover(); reason != nil && reason != http.ErrAbortHandler { //nolint:errorlint // net/http compares the panic's value
@@ -97,7 +97,7 @@ func (s *Server) answer(w *writer, r *http.Request) (answered bool) {
 	return true
 }
 
-// readRequest returns the request of a frame, nil if it cannot be read.
+// readRequest decodes a request; it returns nil if the frame is invalid.
 func readRequest(ctx context.Context, f frame) *http.Request {
 	p := parts{rest: f.content}
 	method, path, rawPath, query, host := p.text(), p.text(), p.text(), p.text(), p.text()
@@ -115,7 +115,7 @@ func readRequest(ctx context.Context, f frame) *http.Request {
 	return r.WithContext(ctx)
 }
 
-// holdTime is how long an answer waits to be fetched.
+// holdTime is how long an answer may be fetched.
 const holdTime = time.Minute
 
 func (s *Server) hold(w *writer) {
@@ -125,7 +125,7 @@ func (s *Server) hold(w *writer) {
 	time.AfterFunc(holdTime, func() { s.take(w.number) })
 }
 
-// take returns an answer that was held, once.
+// take removes and returns a held answer.
 func (s *Server) take(number uint64) *writer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -134,11 +134,11 @@ func (s *Server) take(number uint64) *writer {
 	return found
 }
 
-// heldPath begins the paths of answers that are held.
+// heldPath is the prefix of the paths of held answers.
 const heldPath = "/held/"
 
-// ServeHTTP implements http.Handler, for the connection with HTTP/2: it gives out answers that are
-// held, and has the handler answer other requests.
+// ServeHTTP implements http.Handler for the HTTP/2 connection: it sends held answers, and passes all
+// other requests to the handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, isHeld := strings.CutPrefix(r.URL.Path, heldPath)
 	if !isHeld {
@@ -155,7 +155,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(found.frame[found.body:])
 }
 
-// writer is an http.ResponseWriter that writes a frame.
+// writer is an http.ResponseWriter that encodes a frame.
 type writer struct {
 	number uint64
 	header http.Header
