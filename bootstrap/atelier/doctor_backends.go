@@ -8,92 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
-	"github.com/atelierhq/atelier/adapters/dataworker"
-	"github.com/atelierhq/atelier/adapters/functionworker"
 	"github.com/atelierhq/atelier/adapters/pocketbase"
-	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/doctor"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/backend"
-	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// checkData lets a data worker make a place and read it.
-func (d doctor) checkData(ctx context.Context) (string, error) {
-	dir, err := os.MkdirTemp("", "atelier-doctor-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(dir)
-	config, err := local.DataWorker(d.settings, dir)
-	if err != nil {
-		return "", err
-	}
-	config.Log = d.log
-	engine := dataworker.New(config)
-	defer engine.Close()
-	place := backend.Place{Project: core.NewID(), Env: core.DataTest}
-	if err := engine.Apply(ctx, place, backend.Schema{}); err != nil {
-		return "", fmt.Errorf("applications have no data: %w", err)
-	}
-	if _, err := engine.Stats(ctx, place); err != nil {
-		return "", fmt.Errorf("applications have no data: %w", err)
-	}
-	limits := d.settings.Backends
-	return fmt.Sprintf("holds the data of applications in a process of its own: %d MiB of records and %d MiB of files each (BACKEND_…)", limits.Bytes>>20, limits.FileBytes>>20), nil
+// doctor checks what the settings require and the data of applications.
+func (c *command) doctor(ctx context.Context, _ []string) error {
+	return doctor.Run(ctx, c.settings, c.log, c.out, doctor.Check{Name: "data", Time: dataTime, Look: dataCheck{c}.run})
 }
 
-// checkFunctions lets a function worker run a function.
-func (d doctor) checkFunctions(ctx context.Context) (string, error) {
-	pool := functionworker.NewPool(functionworker.Config{Command: []string{d.settings.Program, functionworker.Command}, Log: d.log})
-	defer pool.Close()
-	result, err := pool.Run(ctx, functions.Call{
-		Code:    []byte(`module.exports = { default: () => new Response("works") }`),
-		Request: functions.Request{Method: "GET", URL: "http://localhost/_fn/doctor"},
-	}, nil)
-	if err == nil && result.Failure != nil {
-		err = result.Failure
-	}
-	if err == nil && string(result.Response.Body) != "works" {
-		err = fmt.Errorf("the answer was %d %q", result.Response.Status, result.Response.Body)
-	}
-	if err != nil {
-		return "", fmt.Errorf("applications have no functions: %w", err)
-	}
-	return "runs the functions of applications in a process of its own", nil
-}
-
-// scarceBytes is how much room on a disk is too little to go on.
-const scarceBytes = 1 << 30
-
-// checkSpace says how much room the disks have.
-func (d doctor) checkSpace(context.Context) (string, error) {
-	var scarce []error
-	var told []string
-	for _, place := range []struct{ name, dir string }{
-		{"DATA_DIR", d.settings.DataDir}, {"PROJECTS_ROOT", d.settings.ProjectsRoot}, {"SITES_DIR", d.settings.SitesDir},
-	} {
-		var disk syscall.Statfs_t
-		if err := syscall.Statfs(place.dir, &disk); err != nil {
-			return "", fmt.Errorf("%s: %w", place.name, err)
-		}
-		free := disk.Bavail * uint64(disk.Bsize)
-		told = append(told, fmt.Sprintf("%d GiB in %s", free>>30, place.name))
-		if free < scarceBytes {
-			scarce = append(scarce, fmt.Errorf("only %d MiB are free in %s (%s): make room, or move it to a larger disk", free>>20, place.name, place.dir))
-		}
-	}
-	return "free: " + strings.Join(told, ", "), errors.Join(scarce...)
-}
+// dataCheck checks the databases of projects' backends.
+type dataCheck struct{ *command }
 
 // dataTime bounds the check of all databases of backends: each is read to its end.
 const dataTime = 10 * time.Minute
 
-// checkBackends reads the databases of projects' backends. The service may be running.
-func (d doctor) checkBackends(ctx context.Context) (string, error) {
+// run reads the databases. The service may be running.
+func (d dataCheck) run(ctx context.Context) (string, error) {
 	check := d.checkOwn
 	if !d.settings.Exclusive() {
 		check = d.checkShared
@@ -121,7 +56,7 @@ func (d *damages) check(ctx context.Context, database, dir, project, env string)
 }
 
 // checkOwn reads the databases of a process alone.
-func (d doctor) checkOwn(ctx context.Context, damaged *damages) error {
+func (d dataCheck) checkOwn(ctx context.Context, damaged *damages) error {
 	root := filepath.Join(d.settings.DataDir, backendsDir)
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -144,7 +79,7 @@ func (d doctor) checkOwn(ctx context.Context, damaged *damages) error {
 }
 
 // checkShared reads copies of the databases of several processes.
-func (d doctor) checkShared(ctx context.Context, damaged *damages) error {
+func (d dataCheck) checkShared(ctx context.Context, damaged *damages) error {
 	folder, err := os.MkdirTemp(d.settings.DataDir, ".doctor-*")
 	if err != nil {
 		return err

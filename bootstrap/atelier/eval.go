@@ -120,7 +120,7 @@ func (c *command) evalModels(ctx context.Context, o evalOptions) (ai.Factory, fu
 		return nil, nil, errors.New("AI_PROVIDER must name the provider to evaluate: auto, demo, ollama, openai or anthropic; or use -replay")
 	}
 	vendors := bootstrap.NewVendors(netguard.New(c.settings.PrivateNetworks), nil)
-	if _, _, err := platformModels(ctx, c.settings, vendors); err != nil {
+	if _, _, err := bootstrap.PlatformModels(ctx, c.settings, vendors); err != nil {
 		return nil, nil, err
 	}
 	if o.record != "" {

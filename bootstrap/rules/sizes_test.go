@@ -31,8 +31,7 @@ func largePackages() map[string]string {
 // package and beginning, and why.
 func alikeFiles() map[string]string {
 	return map[string]string{
-		"adapters/npm mirror":      "the mirror serves what the resolver fetches and keeps: its documents, its archives, its own address in them",
-		"bootstrap/atelier doctor": "the checks of one command",
+		"adapters/npm mirror": "the mirror serves what the resolver fetches and keeps: its documents, its archives, its own address in them",
 	}
 }
 

@@ -1,10 +1,13 @@
-package main
+// Package doctor checks what an installation depends on: settings, servers, worker processes,
+// the sandbox and disks.
+package doctor
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -18,13 +21,19 @@ import (
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/chat"
-	"github.com/atelierhq/atelier/core/models"
-	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // checkTime bounds one check.
 const checkTime = 15 * time.Second
+
+// Check is a further check that a caller of Run makes.
+type Check struct {
+	Name string
+	// Time bounds the check.
+	Time time.Duration
+	// Look returns the result, or why the check fails.
+	Look func(context.Context) (string, error)
+}
 
 // check examines one thing, or several related ones.
 type check func(context.Context) []finding
@@ -43,15 +52,16 @@ func one(name string, look func(context.Context) (string, error)) check {
 	}
 }
 
-// doctor has the checks of the command of that name.
-type doctor struct{ *command }
+// doctor has the checks.
+type doctor struct {
+	settings settings.Settings
+	log      *slog.Logger
+}
 
-// doctor checks what the settings require, one line each. It fails if something does not
-// work.
-func (c *command) doctor(ctx context.Context, _ []string) error { return doctor{c}.examine(ctx) }
-
-// examine runs all checks and prints what they find.
-func (d doctor) examine(ctx context.Context) error {
+// Run checks what the settings require, and then more, and prints a line for each result. It
+// fails if a check fails.
+func Run(ctx context.Context, conf settings.Settings, log *slog.Logger, out io.Writer, more ...Check) error {
+	d := doctor{settings: conf, log: log}
 	checks := []check{
 		one("settings", d.checkSettings),
 		one("database", d.checkDatabase),
@@ -81,13 +91,15 @@ func (d doctor) examine(ctx context.Context) error {
 				mark, line.text = "FAIL", line.err.Error()
 			}
 			lines++
-			fmt.Fprintf(d.out, "%s  %-16s %s\n", mark, line.name, strings.Join(strings.Fields(line.text), " "))
+			fmt.Fprintf(out, "%s  %-16s %s\n", mark, line.name, strings.Join(strings.Fields(line.text), " "))
 		}
 	}
 	for _, look := range checks {
 		report(look, checkTime)
 	}
-	report(one("data", d.checkBackends), dataTime)
+	for _, further := range more {
+		report(one(further.Name, further.Look), further.Time)
+	}
 	if failures > 0 {
 		return fmt.Errorf("%d of %d checks failed", failures, lines)
 	}
@@ -223,7 +235,7 @@ func (d doctor) checkMail(ctx context.Context) (string, error) {
 }
 
 func (d doctor) checkProvider(ctx context.Context) (string, error) {
-	choice, models, err := platformModels(ctx, d.settings, bootstrap.NewVendors(netguard.New(d.settings.PrivateNetworks), nil))
+	choice, models, err := bootstrap.PlatformModels(ctx, d.settings, bootstrap.NewVendors(netguard.New(d.settings.PrivateNetworks), nil))
 	if core.IsCode(err, core.CodeNoProvider) {
 		return "none configured: workspaces bring their own", nil
 	}
@@ -232,30 +244,3 @@ func (d doctor) checkProvider(ctx context.Context) (string, error) {
 	}
 	return fmt.Sprintf("%s answers, %d models, %q is used", choice.Kind, len(models), choice.Model), nil
 }
-
-// platformModels asks the operator's provider for its models. It fails if the configured
-// one is missing.
-func platformModels(ctx context.Context, conf settings.Settings, vendors ai.Factory) (chat.Choice, []core.Model, error) {
-	platform := models.NewProviders(models.Deps{Factory: vendors, Platform: conf.AI})
-	defer platform.Close()
-	choice, err := platform.ChoosePlatform(ctx, "")
-	if err != nil {
-		return choice, nil, err
-	}
-	listed, err := choice.Provider.Models(ctx)
-	var failure *ai.Failure
-	if errors.As(err, &failure) {
-		err = failure.Err
-	}
-	if err != nil || choice.Kind == core.ProviderDemo || models.Offers(listed, choice.Model) {
-		return choice, listed, err
-	}
-	var offered []string
-	for _, model := range listed[:min(len(listed), maxModelsNamed)] {
-		offered = append(offered, model.ID)
-	}
-	return choice, listed, fmt.Errorf("AI_MODEL must be a model of %s, not %q: it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
-}
-
-// maxModelsNamed bounds the models that a failure lists.
-const maxModelsNamed = 20
