@@ -1,36 +1,36 @@
-// The bridge between a page of a preview and the studio that frames it. They stand on
-// different hosts, so they send each other messages. Every message is an object with
-// a `source` that says who speaks and a `type`.
+// The bridge between a page of a preview and the studio that frames it. They have different
+// origins, so they exchange messages. Every message is an object with a `source`, which
+// identifies the sender, and a `type`.
 //
-// The page says, with source 'atelier-preview':
+// Messages of the page, with source 'atelier-preview':
 //
 //	{type: 'location', path, title, back, forward, first}  where it is now: path with
 //	    query and fragment, and whether it can go back and forward. first marks a page
 //	    that has just loaded. Sent again whenever any of it changes.
 //	{type: 'picked', element}  the element that is picked, null for none (picker.js
 //	    lists its fields). Sent again whenever any of them changes.
-//	{type: 'picking', on}  the reader began or ended picking in the page itself.
-//	{type: 'step', to}  the reader asked for 'undo' or 'redo' while picking.
+//	{type: 'picking', on}  the user began or ended picking in the page itself.
+//	{type: 'step', to}  the user asked for 'undo' or 'redo' while picking.
 //	What client.js hears of builds, with the type that it has there, and what it says
 //	    of the page: {type: 'begun'} when the page begins to load, {type: 'crashed',
 //	    cause} when an error left it blank, {type: 'recovered'} when it shows something
 //	    again. cause is the error with its stack.
 //
-// The studio says, with source 'atelier-studio':
+// Messages of the studio, with source 'atelier-studio':
 //
-//	{type: 'hello'}  say once more where the page is.
+//	{type: 'hello'}  asks for the location again.
 //	{type: 'navigate', path}, {type: 'reload'}, {type: 'back'}, {type: 'forward'}
 //	{type: 'pick', on}  begin or end picking.
 //	{type: 'select', trail, tag}  pick the element that stands there: trail counts
 //	    children from the root of the document, tag is its name.
-//	{type: 'move', to}  pick another: 'parent', 'child', 'next' or 'previous'.
+//	{type: 'move', to}  pick a neighbour: 'parent', 'child', 'next' or 'previous'.
 //	{type: 'show', property, value}  show a value in the picked element before it is
 //	    saved: 'textContent', 'src', 'alt', 'className', or a CSS property; null
 //	    shows again what was there when the element was picked.
 //
-// The page accepts messages only from its parent window and the studio's origin; the
-// studio accepts only those of the frame's window and the preview's origin, and checks
-// every field, because anything in a page can speak like this script.
+// The page accepts messages only from its parent window and the studio's origin. The studio
+// accepts only those of the frame's window and the preview's origin, and checks every
+// field, because any script in a page can imitate this one.
 
 const studio = document.querySelector('script[src="/@atelier/client.js"]')?.dataset.studio ?? '';
 
@@ -58,7 +58,7 @@ async function hear(message) {
   }
 }
 
-// navigate goes to a path of this host. Another host is not the preview any more.
+// navigate goes to a path of this host. Other hosts are not part of the preview.
 function navigate(path) {
   const to = new URL(String(path), location.href);
   if (to.origin !== location.origin) return;
@@ -66,8 +66,8 @@ function navigate(path) {
   else location.assign(to);
 }
 
-// Places. The browser's own list of entries is the frame's alone, while the older
-// history goes through the studio's entries as well.
+// History. The navigation API lists only the frame's entries, while history also goes
+// through the studio's.
 
 let told = '';
 
@@ -88,6 +88,6 @@ function tellPlace(again = false) {
 window.navigation?.addEventListener('currententrychange', () => setTimeout(tellPlace));
 for (const type of ['popstate', 'hashchange', 'load', 'pageshow']) addEventListener(type, () => tellPlace());
 new MutationObserver(() => tellPlace()).observe(document.head ?? document.documentElement, { childList: true, subtree: true, characterData: true });
-// A page that comes out of the browser's memory was never loaded.
+// A page restored from the back/forward cache counts as just loaded.
 addEventListener('pagehide', () => { told = ''; });
 tellPlace();

@@ -1,6 +1,5 @@
-// The preview's client. It runs in every page of a preview: it brings the page to
-// the newest build, shows the errors of the build, and reports what
-// goes wrong in the page.
+// The preview's client, which runs in every page of a preview. It updates the page to the
+// newest build, shows build errors, and reports errors of the page.
 
 const script = document.querySelector('script[src="/@atelier/client.js"]');
 let shown = script?.dataset.build ?? '';
@@ -14,11 +13,11 @@ tellStudio({ type: 'begun' });
 
 // Builds
 
-// One update at a time: each begins with the modules that the one before left.
+// Updates run one at a time: each starts from the modules that the previous one left.
 let updates = Promise.resolve();
 
-// refusedFor is how long to wait when there is no place for the stream, in milliseconds:
-// the browser itself comes back after breaks, but not after that.
+// refusedFor is the delay, in milliseconds, before a new attempt if the stream was
+// rejected. Browsers reconnect by themselves only after a broken connection.
 const refusedFor = 10_000;
 listen(refusedFor);
 
@@ -35,7 +34,7 @@ function listen(wait) {
       if (!shown) renewNotice();
       else if (!showsItself && !framed) showDiagnostics(event.diagnostics); // The studio shows them itself.
     } else if (event.type === 'build.ok') {
-      // The first event repeats the build that the page is of: what failed in it still does.
+      // The first event repeats the page's own build, so its error is still valid.
       if (event.build !== shown || !ofPage) hideDiagnostics();
       updates = updates.then(() => follow(event.build, modules));
     }
@@ -48,9 +47,8 @@ async function follow(build, modules) {
   else shown = build;
 }
 
-// update lets the runtime of the page, when its build brought one, put what is new
-// in the place of the old. A list of modules that did not come with the event is
-// asked for.
+// update lets the page's runtime, if its build has one, replace changed modules. It
+// requests a list of modules that the event does not contain.
 async function update(modules) {
   const runtime = globalThis.__atelier;
   if (!shown || !runtime) return 'reload';
@@ -66,8 +64,8 @@ async function update(modules) {
   }
 }
 
-// A page that is the old one even after a reload comes from somewhere else, a
-// service worker for instance: loading it again and again would not help.
+// If a page is still old after a reload, it comes from elsewhere, such as a service worker.
+// Further reloads would not help.
 const reloadedFor = 'atelier:reloaded-for';
 if (remembered() === shown) remember('');
 
@@ -108,8 +106,8 @@ function showDiagnostics(diagnostics) {
   ofPage = false;
 }
 
-// showFailure shows what a module threw when it was loaded. Only a newer build, and
-// loading the page again, can help.
+// showFailure shows an error that a module threw while loading. Only a newer build or a
+// reload can fix it.
 async function showFailure(error) {
   const message = await located(inWords(error));
   show('A module of the page failed when it was loaded.', [{ message }]);
@@ -140,8 +138,8 @@ function show(heading, diagnostics) {
   document.documentElement.append(overlay);
 }
 
-// A page without a build is a notice, which lists what is wrong by itself: the
-// first event only repeats it.
+// A page without a build is a notice that lists the errors itself. The first event only
+// repeats them.
 let listed = document.querySelector('main li') !== null;
 
 function renewNotice() {
@@ -167,8 +165,8 @@ function hideDiagnostics() {
 
 // Console
 
-// How many lines are welcome: what goes wrong counts apart from what is merely said, so
-// that a loop that logs hides no error.
+// Limits of the reported lines. Errors count separately from other output, so that a loop
+// that logs cannot hide them.
 const welcome = { grave: 20, casual: 20 };
 setInterval(() => {
   welcome.grave = Math.min(20, welcome.grave + 5);
@@ -182,7 +180,7 @@ function isWelcome(level) {
   return true;
 }
 
-// Lines leave together, a moment after the first of them.
+// Lines are sent in batches, shortly after the first one.
 const batchTime = 100;
 let batch = [];
 
@@ -208,11 +206,11 @@ async function report(level, message, source = '', line = 0, column = 0) {
   };
   const lines = batch.push(entry);
   if (lines === 1) setTimeout(flush, batchTime);
-  // What a browser still sends of a page that is left is bounded to 64 KiB.
+  // Browsers limit requests of a page being closed to 64 KiB.
   if (lines === 16) flush();
 }
 
-// located replaces the places of modules in a text by those of their sources.
+// located replaces places in modules by those in their sources.
 async function located(text) {
   return globalThis.__atelier?.locate(text) ?? text;
 }
@@ -225,8 +223,7 @@ for (const level of ['error', 'warn', 'info', 'log', 'debug']) {
   };
 }
 
-// format writes the values of a call of the console as the console does: the first may
-// say where the others go.
+// format formats the arguments of a console call as consoles do: the first may be a format string.
 function format([first, ...rest]) {
   if (typeof first !== 'string' || rest.length === 0) return [first, ...rest].map(inWords).join(' ');
   const text = first.replace(/%[sdifoOc%]/g, (directive) => {
@@ -271,9 +268,8 @@ addEventListener('unhandledrejection', (event) => {
 
 // Crashes
 
-// cause is the newest error that nothing caught. The page has crashed as long as it is
-// blank after one: a page that was only loading shows something later, and so does one
-// that is mended.
+// cause is the latest uncaught error. The page has crashed as long as it is blank after
+// one: a page that is still loading, or that recovers, shows something later.
 let cause = '';
 let isCrashed = false;
 const changes = new MutationObserver(judge);
@@ -291,8 +287,8 @@ function judge() {
   tellStudio(isCrashed ? { type: 'crashed', cause } : { type: 'recovered' });
 }
 
-// isBlank reports whether the page has nothing to show: no text, nothing that is drawn,
-// and nothing in the elements that its scripts fill.
+// isBlank reports whether the page shows nothing: no text, no graphics, and no content in
+// the elements that its scripts fill.
 function isBlank() {
   const { body } = document;
   if (!body) return true;

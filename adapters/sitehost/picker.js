@@ -1,18 +1,17 @@
-// The picker marks the elements of a preview's page, so that people choose what they
-// change. bridge.js loads it when the studio first asks for it, and says which
-// messages there are.
+// The picker marks elements of a preview's page, so that users can select what to edit.
+// bridge.js loads it on the studio's first request and lists the messages.
 //
-// What it tells of a picked element:
+// Fields of a picked element:
 //
 //	tag      its name, in lower case
 //	loc      its place in the sources, 'path:line:column', '' when none is known
 //	selector a selector for the page's own source, '' unless the page is a file that
 //	         has this element just so
 //	count    how many elements of the page stand at this place in the sources
-//	trail    where it is: the index of each child on the way from the root
-//	text     its text, null when it holds more than that, or too much
+//	trail    its position: the index of each child on the way from the root
+//	text     its text, null if it has child elements or is too long
 //	classes, src, alt   these attributes, null where there is none
-//	styles   the values that it shows, by property
+//	styles   the computed values, by property
 import { tell } from '/@atelier/bridge.js';
 
 const maxText = 2000;
@@ -54,9 +53,9 @@ function setOn(wanted) {
   }
 }
 
-// Choosing
+// Selection
 
-// placed is the nearest enclosing element with a known place in the sources.
+// placed returns the nearest enclosing element with a known place in the sources.
 function placed(element) {
   if (!(element instanceof Element) || element.tagName === 'ATELIER-PICKER') return null;
   const near = element.closest('[data-loc]');
@@ -70,8 +69,8 @@ function pick(element) {
   tellPicked(true);
 }
 
-// seek picks what was picked in the page before, at once or when it is there: a page
-// that has just been loaded may still be empty.
+// seek picks the element that was picked before a reload, immediately or once it appears:
+// the new page may still be empty.
 function seek(trail, tag) {
   const element = elementAt(trail, tag);
   if (element) return pick(element);
@@ -106,8 +105,8 @@ function describe(element) {
   };
 }
 
-// whole is a text that can be shown as a whole, else null: a part must not take its
-// place.
+// whole returns a text if it can be sent completely, and otherwise null, because a part
+// must not replace it.
 function whole(text) {
   return text !== null && text.length <= maxText ? text : null;
 }
@@ -157,7 +156,7 @@ function isShown(element) {
   return !/^(script|style|template|link|meta)$/.test(element.localName) && element.getClientRects().length > 0;
 }
 
-// Values. Colours are told as #rrggbb or #rrggbbaa, whatever they were written in.
+// Values. Colours are sent as #rrggbb or #rrggbbaa, in whatever form they were written.
 
 function valueOf(name, value) {
   return name.endsWith('color') ? hex(value) : value.slice(0, 200);
@@ -174,8 +173,7 @@ function hex(color) {
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-// show puts a value into all elements that come from the same place, until the page
-// is built with it.
+// show sets a value in all elements from the same place, until the next build contains it.
 function show(property, value) {
   if (!picked || typeof property !== 'string' || typeof value !== 'string' && value !== null) return;
   const loc = picked.getAttribute('data-loc');
@@ -188,7 +186,7 @@ function show(property, value) {
   }
 }
 
-// former are the values that elements had before anything was shown in them.
+// former are the original values of the elements that show a new one.
 let former = new WeakMap();
 
 function read(element, property) {
@@ -209,14 +207,14 @@ function write(element, property, value) {
   }
 }
 
-// The text node stays the one that the page's own code knows.
+// Keep the text node, because the page's code may refer to it.
 function writeText(element, value) {
   if (element.childNodes.length === 0) element.append(value);
   else if (element.childNodes.length === 1 && element.firstChild.nodeType === Node.TEXT_NODE) element.firstChild.nodeValue = value;
 }
 
-// Pages that are files. The selector leads to the same element in the file, or there
-// is none: scripts may have changed the page since.
+// Pages that are files. The selector identifies the same element in the file. There is none
+// if scripts have changed the page.
 
 let file;
 const selectors = new WeakMap();
@@ -246,7 +244,7 @@ function pathOf(element) {
   return ['body', ...parts].join(' > ');
 }
 
-// What people do in the page while they pick does not reach the page.
+// While picking, the page does not receive the user's input.
 
 const listeners = {
   pointermove: ({ target }) => { hovered = placed(target); },
@@ -280,15 +278,14 @@ function onKey(event) {
   }
 }
 
-// A build changes places and values, and may put another element in the place of the
-// picked one.
+// A build changes places and values, and may replace the picked element.
 let waiting = 0;
 const observer = new MutationObserver((changes) => {
   if (changes.every(({ target }) => target.localName === 'atelier-picker')) return;
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     if (!picked?.isConnected) picked = elementAt(last.trail, last.tag);
-    // What is looked for may come yet.
+    // The element may appear later.
     if (picked || told) tellPicked();
   }, 60);
 });

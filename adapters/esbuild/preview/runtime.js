@@ -1,19 +1,18 @@
-// The runtime of a preview's pages. It knows which modules a page has, and puts
-// new versions in their place: React keeps the state of components by Fast Refresh,
-// style sheets are exchanged, modules that accept their own new versions take them,
-// and whatever else changes makes the page load again.
+// The runtime of a preview's pages. It knows a page's modules and replaces them by new
+// versions: Fast Refresh keeps the state of React components, style sheets are exchanged,
+// modules that accept their new versions receive them, and any other change reloads the
+// page.
 
 const tag = document.querySelector('script[src="/@app/~runtime.js"]');
 const { page = '', html = '', files = '' } = tag?.dataset ?? {};
 
 // Modules
 
-// The modules that the page has, by the path of their address.
+// The page's modules, by path.
 const modules = new Map();
 let broken = false;
 
-// begin notes a version of a module that starts to run, and returns what the module
-// knows as import.meta.hot.
+// begin records the version of a module that starts to run, and returns its import.meta.hot.
 function begin(url) {
   const { pathname, searchParams } = new URL(url);
   let known = modules.get(pathname);
@@ -27,7 +26,7 @@ function end(url) {
   modules.get(new URL(url).pathname).ended = true;
 }
 
-// hotOf implements the part of Vite's interface that applies to one module.
+// hotOf implements the part of Vite's HMR API that concerns one module.
 function hotOf(known) {
   return {
     data: known.data,
@@ -71,8 +70,8 @@ function dropStyles(now) {
   }
 }
 
-// exchangeLinks loads the new version of every style sheet that the page links, and
-// takes the old one away when the new one is there.
+// exchangeLinks loads the new version of every linked style sheet, and removes the old one
+// once the new one is loaded.
 function exchangeLinks(paths, now) {
   for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
     const path = new URL(link.href, location.href).pathname;
@@ -98,7 +97,7 @@ hook.inject = function (renderer) {
   return inject.apply(this, arguments);
 };
 
-// refresh registers the components and the hooks of a module.
+// refresh registers a module's components and hooks.
 function refresh(url, parts) {
   for (const { component, hook, id, key, hooks } of parts) {
     const type = component ?? hook;
@@ -113,9 +112,8 @@ function refresh(url, parts) {
 
 // Updates
 
-// update brings the page to what the manifest of a build says. It returns 'same',
-// 'updated', or 'reload' when only loading again can do that. It throws what a new
-// module throws; the page can then only be loaded again.
+// update applies the manifest of a build. It returns 'same', 'updated', or 'reload' if the
+// page must be reloaded. It throws what a new module throws; then only a reload helps.
 async function update(manifest) {
   const now = manifest.modules;
   const about = manifest.pages[page];
@@ -129,9 +127,9 @@ async function update(manifest) {
   return replace(changed, now);
 }
 
-// changes lists the modules to import again, or null when the page would get an old
-// module back: browsers run the module of an address only once, and those who
-// import one without being asked cannot be given another address.
+// changes returns the modules to import again, or null if the page would get an old module:
+// browsers run the module of an address only once, and an importer that is not imported
+// again cannot get another address.
 function changes(now) {
   const changed = [];
   for (const [path, known] of modules) {
@@ -174,7 +172,7 @@ function refreshComponents(taken) {
 
 // Places
 
-// locate writes the places of modules that a text names as places of their sources.
+// locate replaces the places in modules that a text names by those in the sources.
 async function locate(text) {
   const places = [...text.matchAll(/(?:https?:\/\/[^\s/]+)?(\/@app\/[^\s?:()'"]+\.js)(?:\?[^\s:()'"]*)?:(\d+):(\d+)/g)];
   let result = '';
@@ -197,7 +195,7 @@ async function sourceOf(path, line, column) {
   return `${decodeURI(map.sources[best[1]]).replace(/^\//, '')}:${best[2] + 1}:${best[3] + 1}`;
 }
 
-// The maps that were asked for, by the path of the module, with their version.
+// Promises of source maps, by the path of the module, with their version.
 const maps = new Map();
 
 function mapOf(path) {
@@ -210,8 +208,8 @@ function mapOf(path) {
   return map;
 }
 
-// linesOf decodes mappings: for every line the segments [column, source, line,
-// column], counted from zero.
+// linesOf decodes mappings: for every line the segments [column, source, line, column],
+// counted from zero.
 function linesOf(mappings) {
   const state = [0, 0, 0, 0, 0];
   return mappings.split(';').map((line) => {
@@ -240,8 +238,8 @@ function numbersIn(segment) {
   return numbers;
 }
 
-// starting reports whether a module of the page has begun and not come to its end:
-// what fails then fails because of it.
+// starting reports whether a module has begun and not finished. An error in this time
+// counts as its failure.
 function starting() {
   return [...modules.values()].some((known) => !known.ended);
 }

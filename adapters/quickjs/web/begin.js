@@ -1,5 +1,5 @@
-// The web's standard surface inside an isolate. These files are one script, in the order of
-// prelude.go; its value is the function by which the engine talks to it.
+// The standard APIs of the web inside an isolate. prelude.go joins these files to one
+// script. Its value is the function through which the engine calls it.
 "use strict";
 (() => {
   const host = globalThis.isolateHost;
@@ -21,7 +21,7 @@
     get code() { return 0; }
   }
 
-  // bytesOf views a buffer or an array of any type as bytes; it does not copy.
+  // bytesOf returns the bytes of a buffer or of any typed array, without a copy.
   const bytesOf = (value) => {
     if (value instanceof Uint8Array) return value;
     if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);

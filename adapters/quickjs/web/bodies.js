@@ -56,7 +56,7 @@
     [Symbol.iterator]() { return this.entries(); }
   }
 
-  // ReadableStream is a body that is there already, as response.body shows it.
+  // ReadableStream is a body that is complete already, for response.body.
   let contentOfStream;
   class ReadableStream {
     #content; #read = false; #locked = false;
@@ -80,7 +80,7 @@
     async *[Symbol.asyncIterator]() { for (let part = this.#next(); !part.done; part = this.#next()) yield part.value; }
   }
 
-  // takeBody returns the content of a body, a text or bytes, and its type.
+  // takeBody returns the content of a body, as text or bytes, and its type.
   const takeBody = (body) => {
     if (body === undefined || body === null) return [null, null];
     if (body instanceof ReadableStream) return [contentOfStream(body), null];

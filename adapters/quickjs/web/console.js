@@ -3,7 +3,7 @@
     const head = String(error.name) + ": " + String(error.message);
     return error.stack ? head + "\n" + String(error.stack).trimEnd() : head;
   };
-  // inspect describes a value for people: at most a few levels, a hundred members each.
+  // inspect formats a value for people, limited to a few levels and a hundred members each.
   const inspect = (value, depth, seen) => {
     switch (typeof value) {
       case "string": return depth === 0 ? value : JSON.stringify(value);

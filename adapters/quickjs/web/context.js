@@ -1,4 +1,4 @@
-  // The second argument of a function. Its data speaks as PocketBase's client does.
+  // The second argument of a function. Its data has the API of PocketBase's client.
   class ClientResponseError extends Error {
     constructor(status, response) {
       super(String(response?.message ?? "the request failed with status " + status));

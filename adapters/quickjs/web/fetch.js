@@ -69,7 +69,7 @@
     get [Symbol.toStringTag]() { return "Response"; }
   }
 
-  // Calls of the host. Each waits for one answer, which settle gives.
+  // Calls of the host. Each waits for one answer, which settle delivers.
   const waiting = new Map();
   let lastCall = 0;
   const ask = (kind, head, content = null, signal = undefined) => new Promise((resolve, reject) => {

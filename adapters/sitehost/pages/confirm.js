@@ -1,5 +1,5 @@
-// The page behind the links in mails to end users: it confirms an address, sets a new
-// password, or changes an address. The token is in the fragment, so no server logs it.
+// The page behind the links in mails to end users. It confirms an address, sets a new
+// password, or changes an address. The token is in the fragment, so it is never logged.
 const texts = {
   en: {
     verification: ["Confirm your address", "Confirm", "Your address is confirmed. You can close this page."],
@@ -49,7 +49,7 @@ function say(text) {
   at("text").textContent = text;
 }
 
-// end replaces the form by a text and a link.
+// end replaces the form by a message and a link.
 function end(text) {
   say(text);
   at("form").remove();
