@@ -120,7 +120,9 @@ func (s *Service) carryOut(w http.ResponseWriter, r *http.Request, note *run) (f
 		return functions.Result{}, err
 	}
 	note.of(call)
-	result, err := s.deps.Runner.Run(r.Context(), call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, authorization: r.Header.Get("Authorization")})
+	result, err := s.deps.Runner.Run(r.Context(), call, &host{
+		deps: s.deps, place: note.place, tenant: call.Tenant, authorization: r.Header.Get("Authorization"), visitor: r.RemoteAddr,
+	})
 	return script.located(r.Context(), result), err
 }
 
@@ -150,7 +152,7 @@ func (s *Service) callOf(w http.ResponseWriter, r *http.Request, place backend.P
 	return functions.Call{
 		Tenant: record.WorkspaceID, Code: script, Secrets: values,
 		Request: functions.Request{Method: r.Method, URL: addressOf(r), Header: header, Body: body},
-		User:    s.userOf(r.Context(), place, r.Header.Get("Authorization")),
+		User:    s.userOf(r, place),
 	}, nil
 }
 

@@ -21,8 +21,9 @@ type host struct {
 	deps   Deps
 	place  backend.Place
 	tenant core.ID
-	// authorization is that of the request to the function.
-	authorization string
+	// authorization is that of the request to the function, visitor the address that it came
+	// from, "" without a visitor.
+	authorization, visitor string
 	// prompts counts the prompts of the call.
 	prompts atomic.Int32
 }
@@ -45,18 +46,29 @@ func (h *host) Data(ctx context.Context, request functions.Request, admin bool) 
 	case header.Get("Authorization") == "" && h.authorization != "":
 		header.Set("Authorization", h.authorization)
 	}
-	return ask(ctx, h.deps.Records, h.place, backend.Identity{Owner: admin}, functions.Request{Method: request.Method, URL: at.RequestURI(), Header: header, Body: request.Body})
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
+		header.Del(name)
+	}
+	from := sender{h.visitor, backend.Identity{Owner: admin}}
+	return ask(ctx, h.deps.Records, h.place, from, functions.Request{Method: request.Method, URL: at.RequestURI(), Header: header, Body: request.Body})
+}
+
+// sender is for whom a request is sent to the engine. The engine limits attempts to sign in by
+// their addresses, so that each visitor of a function has a limit of their own.
+type sender struct {
+	address string
+	as      backend.Identity
 }
 
 // ask sends a request to the engine.
-func ask(ctx context.Context, records Records, place backend.Place, as backend.Identity, request functions.Request) (functions.Response, error) {
+func ask(ctx context.Context, records Records, place backend.Place, from sender, request functions.Request) (functions.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, request.Method, "http://backend"+request.URL, bytes.NewReader(request.Body))
 	if err != nil {
 		return functions.Response{}, core.Wrap(core.CodeValidationFailed, err, "the request is invalid")
 	}
-	r.Header = request.Header
+	r.Header, r.RemoteAddr = request.Header, from.address
 	w := backend.NewRecorder(functions.MaxAnswerBytes)
-	records.ServeFunction(w, r, place, as)
+	records.ServeFunction(w, r, place, from.as)
 	if err := ctx.Err(); err != nil {
 		return functions.Response{}, err
 	}
@@ -82,12 +94,13 @@ func (h *host) Mail(ctx context.Context, to, subject, text string) error {
 const maxSubjectBytes = 500
 
 // userOf returns the user of a request's token, verified by the engine, or nothing for a guest.
-func (s *Service) userOf(ctx context.Context, place backend.Place, authorization string) json.RawMessage {
+func (s *Service) userOf(r *http.Request, place backend.Place) json.RawMessage {
+	authorization := r.Header.Get("Authorization")
 	collection := collectionOf(authorization)
 	if collection == "" {
 		return nil
 	}
-	answer, err := ask(ctx, s.deps.Records, place, backend.Identity{}, functions.Request{
+	answer, err := ask(r.Context(), s.deps.Records, place, sender{address: r.RemoteAddr}, functions.Request{
 		Method: http.MethodPost, URL: "/api/collections/" + url.PathEscape(collection) + "/auth-refresh", Header: http.Header{"Authorization": {authorization}},
 	})
 	var found struct{ Record json.RawMessage }
