@@ -28,6 +28,9 @@ func (h *host) AI(ctx context.Context, prompt string, options functions.AIOption
 	case h.prompts.Add(1) > functions.MaxPrompts:
 		return "", core.Errorf(core.CodeRateLimited, "a function asks the AI model at most %d times a call", functions.MaxPrompts)
 	}
+	if err := h.limit.take(h.place, h.guest); err != nil {
+		return "", err
+	}
 	if options.MaxTokens == 0 {
 		options.MaxTokens = functions.MaxPromptTokens
 	}

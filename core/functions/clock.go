@@ -173,7 +173,7 @@ func (s *Service) carryOutScheduled(ctx context.Context, project core.Project, d
 		Request: functions.Request{Method: http.MethodGet, URL: address + Prefix + due.Name, Header: http.Header{ScheduleHeader: {due.Schedule}}},
 	}
 	note.of(call)
-	result, err := s.deps.Runner.Run(ctx, call, &host{deps: s.deps, place: note.place, tenant: call.Tenant})
+	result, err := s.deps.Runner.Run(ctx, call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, limit: s.prompts})
 	return script.located(ctx, result), err
 }
 

@@ -10,7 +10,8 @@
 //   - Requests to the network go to the hosts that the workspace lists, through the guard.
 //   - Mails go where those of the backend go: test mails are kept, and live ones count against the
 //     project's quota.
-//   - Prompts go to the workspace's AI provider, within its credit.
+//   - Prompts go to the workspace's AI provider, within its credit. A process answers at most
+//     MaxPromptsAnHour for an environment, GuestPrompts of them for visitors who have not signed in.
 //
 // A function with a schedule runs by the clock as well, with live data and the live deployment's
 // code (clock.go).

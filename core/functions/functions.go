@@ -68,11 +68,13 @@ type Service struct {
 	deps  Deps
 	code  *code
 	clock *clock
+	// prompts bounds what functions spend for strangers.
+	prompts *promptLimit
 }
 
 // New returns a service over the ports. After Start, it must be closed before the store is.
 func New(deps Deps) *Service {
-	s := &Service{deps: deps, code: newCode(deps)}
+	s := &Service{deps: deps, code: newCode(deps), prompts: newPromptLimit(deps.Now)}
 	s.clock = newClock(s)
 	return s
 }
@@ -122,6 +124,7 @@ func (s *Service) carryOut(w http.ResponseWriter, r *http.Request, note *run) (f
 	note.of(call)
 	result, err := s.deps.Runner.Run(r.Context(), call, &host{
 		deps: s.deps, place: note.place, tenant: call.Tenant, authorization: r.Header.Get("Authorization"), visitor: r.RemoteAddr,
+		limit: s.prompts, guest: len(call.User) == 0,
 	})
 	return script.located(r.Context(), result), err
 }

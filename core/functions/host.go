@@ -24,8 +24,11 @@ type host struct {
 	// authorization is that of the request to the function, visitor the address that it came
 	// from, "" without a visitor.
 	authorization, visitor string
-	// prompts counts the prompts of the call.
+	// prompts counts the prompts of the call, limit those of all calls. guest says that the call
+	// is a visitor's who has not signed in.
 	prompts atomic.Int32
+	limit   *promptLimit
+	guest   bool
 }
 
 var _ functions.Host = (*host)(nil)
