@@ -68,6 +68,7 @@ func TestTypes(t *testing.T) {
 	for _, want := range []string{
 		"export interface EntriesRecord extends BaseRecord {", "  text: string;", "  author: string;",
 		`  mood: ("bad" | "good")[];`, "    author?: UsersRecord;", "  entries: EntriesRecord;", "  email?: string;",
+		"  collection<Name extends keyof Collections>(name: Name): FunctionCollection<Collections[Name]>;", "export type FunctionUser = UsersRecord;",
 	} {
 		if !strings.Contains(got, want+"\n") {
 			t.Errorf("the types lack %q:\n%s", want, got)

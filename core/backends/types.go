@@ -10,7 +10,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// TypesOf returns the TypeScript types of a schema's records (src/backend.gen.ts).
+// TypesOf returns the TypeScript types of a schema's records, and of the functions that work with
+// them (src/backend.gen.ts).
 func TypesOf(schema backend.Schema) []byte {
 	var out strings.Builder
 	out.WriteString("// Written from backend/schema.json whenever it changes: edit that file instead.\n\n")
@@ -23,6 +24,7 @@ func TypesOf(schema backend.Schema) []byte {
 		fmt.Fprintf(&out, "  %s: %s;\n", collection.Name, typeName(collection.Name))
 	}
 	out.WriteString("}\n")
+	writeFunctionTypes(&out, schema)
 	return []byte(out.String())
 }
 
@@ -148,4 +150,78 @@ func textOption(field backend.Field, name string) string {
 		return ""
 	}
 	return text
+}
+
+// functionTypes are the types of functions but for FunctionUser. Names of collections cannot be
+// those of the interfaces here, because theirs end in Record.
+const functionTypes = `
+/** What a function in functions/ exports: export default async (req: Request, ctx: FunctionContext) => Response. */
+export type FunctionHandler = (req: Request, ctx: FunctionContext) => Response | Promise<Response>;
+
+/** What a function that also runs by the clock exports, in UTC and once it is published: export const schedule: FunctionSchedule = "0 8 * * *". */
+export type FunctionSchedule = ` + "`${string} ${string} ${string} ${string} ${string}`" + `;
+
+/** The second argument of a function. */
+export interface FunctionContext {
+  /** The user who is signed in: the page sends its token, such as pb.authStore.token, as Authorization. */
+  readonly user: FunctionUser | null;
+  /** The records, with the rights of the user; data.admin has all rights. */
+  readonly data: FunctionData & { readonly admin: FunctionData };
+  /** The environment values of the project. */
+  readonly secrets: { readonly [name: string]: string };
+  /** Reaches the hosts that the workspace allows. */
+  readonly fetch: typeof fetch;
+  /** Sends a mail; those of the preview are kept and not sent. */
+  mail(to: string, subject: string, text: string): Promise<void>;
+  /** Asks the AI model of the workspace, within its credit, and returns its text. */
+  ai(prompt: string, options?: { system?: string; maxTokens?: number }): Promise<string>;
+  /** Writes to the log, which only members see. */
+  log(...values: unknown[]): void;
+}
+
+export interface FunctionData {
+  collection<Name extends keyof Collections>(name: Name): FunctionCollection<Collections[Name]>;
+  send<T = unknown>(path: string, options?: FunctionRequest): Promise<T>;
+  filter(text: string, values?: { [name: string]: unknown }): string;
+}
+
+export interface FunctionCollection<T> {
+  getList(page?: number, perPage?: number, query?: FunctionQuery): Promise<{ page: number; perPage: number; totalItems: number; totalPages: number; items: T[] }>;
+  getFullList(query?: FunctionQuery): Promise<T[]>;
+  getFirstListItem(filter: string, query?: FunctionQuery): Promise<T>;
+  getOne(id: string, query?: FunctionQuery): Promise<T>;
+  create(body: object, query?: FunctionQuery): Promise<T>;
+  update(id: string, body: object, query?: FunctionQuery): Promise<T>;
+  delete(id: string): Promise<boolean>;
+}
+
+export interface FunctionQuery {
+  filter?: string;
+  sort?: string;
+  expand?: string;
+  fields?: string;
+  [name: string]: string | number | boolean | null | undefined;
+}
+
+export interface FunctionRequest {
+  method?: string;
+  query?: FunctionQuery;
+  headers?: { [name: string]: string };
+  body?: string | object;
+}
+`
+
+// writeFunctionTypes writes the types of the project's functions.
+func writeFunctionTypes(out *strings.Builder, schema backend.Schema) {
+	var users []string
+	for _, collection := range schema.Collections {
+		if collection.Type == backend.Auth {
+			users = append(users, typeName(collection.Name))
+		}
+	}
+	if len(users) == 0 {
+		users = []string{"never"}
+	}
+	out.WriteString(functionTypes)
+	out.WriteString("\nexport type FunctionUser = " + strings.Join(users, " | ") + ";\n")
 }
