@@ -3,6 +3,7 @@ package bwrap
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -159,13 +160,42 @@ func (c *TypeChecker) cell(dir string, task typecheck.Task) (cell, error) {
 		{"COMPILER", compiler + "/node_modules/" + compilerPackage() + "/lib"},
 		{"CONFIG", "./" + task.Config.String()},
 		{"GOMAXPROCS", strconv.Itoa(min(maxProcessors, runtime.GOMAXPROCS(0)))},
+		{"FUNCTIONS", configOfFunctions(task)},
+		{"MARK", functionsMark},
 		// The compiler then frees memory before it reaches the limit.
 		{"GOMEMLIMIT", strconv.FormatInt(c.config.Limits.MemoryBytes*3/4, 10)},
 	}...)
 	const line = `{ mkdir /tmp/typescript && cp "$COMPILER/tsc" /tmp/typescript/ && chmod 755 /tmp/typescript/tsc && ln -s "$COMPILER"/*.d.ts /tmp/typescript/; } || exit 125
-exec /tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"`
+/tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"; code=$?
+if [ -n "$FUNCTIONS" ] && [ $code -le 2 ]; then
+	printf '\n%s\n' "$MARK"
+	printf '%s' "$FUNCTIONS" > ` + functionsConfig + ` || exit 125
+	/tmp/typescript/tsc --noEmit --pretty false -p ` + functionsConfig + `; more=$?
+	[ $more -gt $code ] && code=$more
+fi
+exit $code`
 	in.program = []string{"/bin/sh", "-c", c.config.Limits.inner(), "sh", line}
 	return in, nil
+}
+
+// configOfFunctions is the configuration with which the compiler runs a second time, "" for none:
+// the application's own, but for the files and for what would be written.
+func configOfFunctions(task typecheck.Task) string {
+	if !task.Functions {
+		return ""
+	}
+	// Texts are always encoded.
+	config, _ := json.Marshal(map[string]any{
+		"extends": appDir + "/" + task.Config.String(),
+		"include": []string{appDir + "/" + core.FunctionsDir + "/**/*"},
+		"exclude": []string{},
+		"compilerOptions": map[string]any{
+			"noImplicitAny": false, "composite": false, "rootDir": appDir,
+			// Each of these needs composite or declaration.
+			"declarationDir": nil, "declarationMap": nil, "emitDeclarationOnly": nil, "isolatedDeclarations": nil, "tsBuildInfoFile": nil,
+		},
+	})
+	return string(config)
 }
 
 // inside returns the path inside of a directory of the store.
@@ -254,7 +284,7 @@ func (c *TypeChecker) run(caller context.Context, dir string, in cell, config co
 		return typecheck.Report{}, core.Wrap(core.CodeSandboxUnavailable, err, "the TypeScript compiler could not be started")
 	}
 	text, full := said.lines()
-	report, isTold := readTypes(text, config)
+	report, isTold := readRuns(text, config)
 	report.Truncated = report.Truncated || full
 	var limit limitError
 	switch {

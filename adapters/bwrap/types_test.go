@@ -63,6 +63,29 @@ func (b *typesBench) write(t *testing.T, project core.ID, path, content string) 
 	}
 }
 
+// playFunctions checks functions with configurations that the application's sources do with, and
+// functions could not.
+func (b *typesBench) playFunctions(t *testing.T) {
+	for name, config := range map[string]string{
+		"only the sources are included": `{"compilerOptions": {"strict": true}, "include": ["src"]}`,
+		"everything is included":        `{"compilerOptions": {"strict": true}}`,
+		"another root, for references":  `{"compilerOptions": {"strict": true, "composite": true, "rootDir": "src", "tsBuildInfoFile": "made/x.tsbuildinfo"}, "include": ["src"]}`,
+		"declarations are made":         `{"compilerOptions": {"strict": true, "composite": true, "declarationMap": true, "declarationDir": "made", "isolatedDeclarations": true, "emitDeclarationOnly": true}, "include": ["src"]}`,
+		"functions are left out":        `{"compilerOptions": {"strict": true}, "exclude": ["functions"]}`,
+		"a file is named":               `{"compilerOptions": {"strict": true, "noUnusedLocals": true}, "files": ["src/a.ts"]}`,
+	} {
+		project := b.project()
+		b.write(t, project, "tsconfig.json", config)
+		b.write(t, project, "src/a.ts", "export interface Context { user: string | null }\n")
+		b.write(t, project, "functions/a.ts", "import type { Context } from '../src/a';\nexport default async (req: Request, ctx: Context) => new Response(req.url + ctx.user.length);\n")
+		task := typecheck.Task{Config: core.MustPath("tsconfig.json"), Compiler: b.compiler, Functions: true}
+		got, err := b.checker(bwrap.TypesConfig{}).Check(t.Context(), project, task)
+		if err != nil || len(got.Diagnostics) != 1 || got.Diagnostics[0].Path != "functions/a.ts" || got.Diagnostics[0].Line != 2 || got.Ended != "" {
+			t.Errorf("%s: got %+v, %v, want the user alone", name, got, err)
+		}
+	}
+}
+
 // check checks a project of these files and of those packages.
 func (b *typesBench) check(t *testing.T, bounds bwrap.TypesConfig, packages string, files map[string]string) typecheck.Report {
 	t.Helper()
@@ -85,6 +108,7 @@ func TestTypes(t *testing.T) {
 	b := newTypesBench(t)
 	t.Run("the port's suite", func(t *testing.T) { t.Parallel(); b.playSuite(t) })
 	t.Run("of packages are seen", func(t *testing.T) { t.Parallel(); b.playPackages(t) })
+	t.Run("of functions are those of the application", func(t *testing.T) { t.Parallel(); b.playFunctions(t) })
 	t.Run("by hostile configurations reach nothing", func(t *testing.T) { t.Parallel(); b.playHostileConfigurations(t) })
 	t.Run("that are hostile are ended", func(t *testing.T) { t.Parallel(); b.playHostileTypes(t) })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,6 +31,47 @@ func isBeside(code string) bool {
 		return true
 	}
 	return false
+}
+
+const (
+	// functionsMark is the line between the outputs of the compiler for the application and for
+	// its functions.
+	functionsMark = "-- functions --"
+	// functionsConfig is the path of the configuration for functions inside, which is outside the
+	// project.
+	functionsConfig = "/tmp/functions.json"
+)
+
+// readRuns parses the output of both runs of the compiler, or of the only one. Mistakes that both
+// have found are told once.
+func readRuns(said string, config core.ProjectPath) (report typecheck.Report, isTold bool) {
+	first, second, _ := strings.Cut(said, "\n"+functionsMark+"\n")
+	report, isTold = readTypes(first, config)
+	functions, areTold := readTypes(second, config)
+	report.Truncated = report.Truncated || functions.Truncated
+	application := report.Diagnostics
+	for _, one := range functions.Diagnostics {
+		isKnown := func(other core.Diagnostic) bool {
+			return other == one || one.Line == 0 && firstLine(other.Message) == firstLine(one.Message)
+		}
+		switch {
+		case slices.ContainsFunc(application, isKnown):
+			continue
+		case len(report.Diagnostics) == typecheck.MaxDiagnostics:
+			report.Truncated = true
+			return report, true
+		case one.Line == 0:
+			// The compiler checks no file while an option is wrong.
+			one.Message = cut("The functions are not checked: " + one.Message)
+		}
+		report.Diagnostics = append(report.Diagnostics, one)
+	}
+	return report, isTold || areTold
+}
+
+func firstLine(message string) string {
+	line, _, _ := strings.Cut(message, "\n")
+	return line
 }
 
 // readTypes parses the compiler's output. It leaves out mistakes outside the project's
@@ -62,15 +104,22 @@ func readTypes(said string, config core.ProjectPath) (report typecheck.Report, i
 // readMistake parses a line. The diagnostic has no path if its file is not the project's.
 // is is false if the line is no mistake.
 func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is bool) {
-	if parts := placeless.FindStringSubmatch(line); parts != nil {
-		if isBeside(parts[1]) {
+	ofConfig := func(code, message string) (core.Diagnostic, bool) {
+		if isBeside(code) {
 			return core.Diagnostic{}, true
 		}
-		return core.Diagnostic{Path: config.String(), Message: cut(clean(parts[2]))}, true
+		return core.Diagnostic{Path: config.String(), Message: cut(clean(message))}, true
+	}
+	if parts := placeless.FindStringSubmatch(line); parts != nil {
+		return ofConfig(parts[1], parts[2])
 	}
 	parts := placed.FindStringSubmatch(line)
 	if parts == nil {
 		return core.Diagnostic{}, false
+	}
+	// The compiler tells paths as seen from the project's directory.
+	if parts[1] == ".."+functionsConfig {
+		return ofConfig(parts[4], parts[5])
 	}
 	path, err := core.ParsePath(parts[1])
 	if err != nil || path.Generated() || isBeside(parts[4]) {

@@ -1,6 +1,7 @@
 package bwrap
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -53,6 +54,37 @@ func TestReadTypes(t *testing.T) {
 	}
 }
 
+func TestReadRuns(t *testing.T) {
+	const mark = "\n\n" + functionsMark + "\n"
+	many := strings.Repeat("src/a.ts(1,7): error TS1: No.\n", typecheck.MaxDiagnostics)
+	for name, c := range map[string]struct {
+		said, want  string
+		isTruncated bool
+	}{
+		"one run":                       {"src/a.ts(1,7): error TS1: No.", "src/a.ts:1 No.", false},
+		"a function":                    {mark + "functions/a.ts(2,3): error TS1: No.\n  Why.", "functions/a.ts:2 No.\nWhy.", false},
+		"a file of both":                {"src/a.ts(1,7): error TS1: No." + mark + "src/a.ts(1,7): error TS1: No.\nfunctions/a.ts(1,7): error TS1: No.", "src/a.ts:1 No.;functions/a.ts:1 No.", false},
+		"an option of both":             {"tsconfig.json(1,7): error TS1: No.\n  Use './a'." + mark + "../tmp/functions.json(1,9): error TS1: No.\n  Use '../app/a'.", "tsconfig.json:1 No.\nUse './a'.", false},
+		"an option of the functions":    {mark + "../tmp/functions.json(1,9): error TS5069: No.", "tsconfig.json:0 The functions are not checked: No.", false},
+		"a library of the functions":    {mark + "error TS2318: No.\nerror TS2318: Nor.", "tsconfig.json:0 The functions are not checked: No.;tsconfig.json:0 The functions are not checked: Nor.", false},
+		"a file of the project's":       {mark + "tmp/functions.json(1,9): error TS1: No.", "tmp/functions.json:1 No.", false},
+		"a mark in a message of a line": {"src/a.ts(1,7): error TS1: " + functionsMark, "src/a.ts:1 " + functionsMark, false},
+		"as many as there may be":       {many + mark + "src/a.ts(1,7): error TS1: No.", strings.TrimSuffix(strings.Repeat("src/a.ts:1 No.;", typecheck.MaxDiagnostics), ";"), false},
+		"one more than that":            {many + mark + "functions/a.ts(1,7): error TS1: No.", strings.TrimSuffix(strings.Repeat("src/a.ts:1 No.;", typecheck.MaxDiagnostics), ";"), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, told := readRuns(c.said, tsconfig())
+			var lines []string
+			for _, one := range got.Diagnostics {
+				lines = append(lines, fmt.Sprintf("%s:%d %s", one.Path, one.Line, one.Message))
+			}
+			if all := strings.Join(lines, ";"); all != c.want || got.Truncated != c.isTruncated || !told {
+				t.Errorf("got %q, truncated %v, told %v, want %q", all, got.Truncated, told, c.want)
+			}
+		})
+	}
+}
+
 func TestALongMessageIsCutBetweenCharacters(t *testing.T) {
 	got, _ := readTypes("a.ts(1,1): error TS1: x"+strings.Repeat("é", typecheck.MaxMessageBytes)+"\n  more", tsconfig())
 	if message := got.Diagnostics[0].Message; len(message) > typecheck.MaxMessageBytes || !utf8.ValidString(message) || !strings.HasSuffix(message, "é…") {
@@ -78,7 +110,7 @@ func TestOutputIsCutAtALine(t *testing.T) {
 func FuzzReadTypes(f *testing.F) {
 	f.Add("src/a.ts(1,7): error TS2322: No.\n  More.\nerror TS1: x\n../x(1,1): error TS2: y")
 	f.Fuzz(func(t *testing.T, said string) {
-		got, told := readTypes(said, tsconfig())
+		got, told := readRuns(said, tsconfig())
 		if len(got.Diagnostics) > typecheck.MaxDiagnostics || len(got.Diagnostics) > 0 && !told {
 			t.Fatalf("got %d diagnostics, told %v", len(got.Diagnostics), told)
 		}

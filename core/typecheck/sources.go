@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strings"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -25,8 +26,9 @@ func configs() []string { return []string{"tsconfig.app.json", "tsconfig.json"} 
 type sources struct {
 	// config is the path of the configuration, "" if there is none.
 	config string
-	// typed says that there is a file to check.
-	typed bool
+	// typed says that there is a file to check, functions that the backend has functions among
+	// these.
+	typed, functions bool
 	// texts are the files and the configuration, in which to look for names of
 	// packages.
 	texts [][]byte
@@ -44,8 +46,10 @@ func readSources(ctx context.Context, files fs.FS) (sources, error) {
 	if found.config == "" {
 		return found, nil
 	}
+	_, err := fs.Stat(files, core.BackendSchemaPath)
+	hasBackend := err == nil
 	left := maxSourcesBytes
-	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -58,6 +62,7 @@ func readSources(ctx context.Context, files fs.FS) (sources, error) {
 		}
 		typed := isTyped(name)
 		found.typed = found.typed || typed
+		found.functions = found.functions || hasBackend && typed && strings.HasPrefix(name, core.FunctionsDir+"/")
 		if (typed || name == found.config) && left > 0 {
 			text := readStart(files, name, min(left, maxSourceBytes))
 			left -= len(text)

@@ -102,7 +102,9 @@ func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report,
 	if err != nil {
 		return typecheck.Report{}, err
 	}
-	report, err := s.deps.Checker.Check(ctx, project, typecheck.Task{Config: core.MustPath(found.config), Packages: set.Dir, Compiler: compiler.Dir})
+	report, err := s.deps.Checker.Check(ctx, project, typecheck.Task{
+		Config: core.MustPath(found.config), Packages: set.Dir, Compiler: compiler.Dir, Functions: found.functions,
+	})
 	if message := whyEnded(report.Ended); message != "" {
 		end := core.Diagnostic{Path: found.config, Message: message}
 		report.Diagnostics = append([]core.Diagnostic{end}, report.Diagnostics[:min(len(report.Diagnostics), typecheck.MaxDiagnostics-1)]...)

@@ -171,6 +171,27 @@ func TestTheApplicationsOwnConfigurationComesFirst(t *testing.T) {
 	}
 }
 
+func TestFunctionsAreThoseOfABackend(t *testing.T) {
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  bool
+	}{
+		"functions without a backend": {map[string]string{"functions/a.ts": ""}, false},
+		"a backend without functions": {map[string]string{core.BackendSchemaPath: "{}", "functions/a.md": "", "src/functions/a.ts": ""}, false},
+		"a backend with functions":    {map[string]string{core.BackendSchemaPath: "{}", "functions/a.ts": ""}, true},
+	} {
+		s := newStudio(t, react())
+		for path, content := range c.files {
+			s.write(path, content)
+		}
+		var task port.Task
+		s.answer = func(_ context.Context, asked port.Task) (port.Report, error) { task = asked; return port.Report{}, nil }
+		if _, err := s.service.Check(t.Context(), s.owner, s.project); err != nil || task.Functions != c.want {
+			t.Errorf("%s: got %+v, %v, want %v", name, task, err, c.want)
+		}
+	}
+}
+
 func TestWithoutTypeScriptNothingIsChecked(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"no files":               nil,

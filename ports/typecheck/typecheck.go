@@ -50,6 +50,10 @@ type Task struct {
 	// none, and that of Checker.Compiler.
 	Packages string
 	Compiler string
+	// Functions says that the project's functions (core.FunctionsDir) are checked as well, with
+	// the options of Config even if it does not include them. Their parameters need no types,
+	// though: the service calls functions with what it documents.
+	Functions bool
 }
 
 // Report is the result of a check.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"sound types have no diagnostics", passes},
 		{"a mistake is found at its place", finds},
 		{"a mistake is found once it is there and gone once it is mended", follows},
+		{"functions are checked as well", checksFunctions},
 		{"no more diagnostics come than the limit", truncates},
 		{"what a check reads stays as it is", changesNothing},
 		{"a project without files is not found", missesProjects},
@@ -97,6 +99,23 @@ func follows(t *testing.T, b Harness) {
 		if got := b.check(t); len(got.Diagnostics) != c.want {
 			t.Errorf("time %d: got %+v, want %d", i+1, got, c.want)
 		}
+	}
+}
+
+func checksFunctions(t *testing.T, b Harness) {
+	b.Write("src/a.ts", brokenTypes)
+	b.Write("functions/a.ts", "import { name } from '../src/a';\nexport default async (req: Request, ctx) => new Response(name + ctx.user);\n")
+	b.Write("functions/lib/b.ts", brokenTypes)
+	task := b.task()
+	task.Functions = true
+	got, err := b.Checker.Check(t.Context(), b.Project, task)
+	var places []string
+	for _, one := range got.Diagnostics {
+		places = append(places, fmt.Sprint(one.Path, ":", one.Line))
+	}
+	slices.Sort(places)
+	if want := []string{"functions/lib/b.ts:2", "src/a.ts:2"}; err != nil || got.Ended != "" || !slices.Equal(places, want) {
+		t.Errorf("got %+v, %v, want %v", got, err, want)
 	}
 }
 
