@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -143,6 +144,7 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": observe.Health{},
 		"Backend": backends.Status{}, "BackendCollection": backends.Collection{}, "BackendField": backends.Field{}, "BackendRules": backends.Rules{},
 		"BackendEnvironment": backends.EnvironmentStatus{}, "SchemaPlan": core.SchemaPlan{}, "SchemaStep": core.SchemaStep{}, "TestMail": core.TestMail{}, "DataSnapshot": core.DataSnapshot{}, "BackendCall": core.BackendCall{},
+		"BackendFunction": functions.Listed{},
 	} {
 		always, sometimes := jsonMembers(reflect.TypeOf(value))
 		if name == "Error" {

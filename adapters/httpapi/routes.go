@@ -158,6 +158,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/reset", core.ActionBackendTest, backends.Reset(d.Backends)),
 		rest.Call(http.MethodGet, "/projects/:projectId/backend/test/mails", core.ActionBackendRead, backends.ListMails(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/functions/:name", core.ActionBackendTest, backends.TryFunction(d.Functions)),
+		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/functions", core.ActionBackendRead, backends.ListFunctions(d.Functions)),
 		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/logs", core.ActionBackendRead, backends.ListCalls(d.Calls, cursors)),
 		rest.Call(http.MethodGet, "/projects/:projectId/backend/:env/providers", core.ActionBackendRead, backends.ListSignIns(d.SignIns)),
 		rest.Call(http.MethodPut, "/projects/:projectId/backend/:env/providers/:name", core.ActionBackendTest, backends.PutSignIn(d.SignIns)),

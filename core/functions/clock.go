@@ -176,12 +176,3 @@ func (s *Service) carryOutScheduled(ctx context.Context, project core.Project, d
 	result, err := s.deps.Runner.Run(ctx, call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, limit: s.prompts})
 	return script.located(ctx, result), err
 }
-
-// Schedules returns the schedules of the live site's functions, by name.
-func (s *Service) Schedules(ctx context.Context, by core.Actor, id core.ID) ([]core.FunctionSchedule, error) {
-	project, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, id)
-	if err != nil || project.DeploymentID == nil {
-		return nil, err
-	}
-	return s.deps.Store.Tables().FunctionSchedules.List(ctx, *project.DeploymentID)
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/functions"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
@@ -68,11 +69,12 @@ func TestAFunctionRunsByItsSchedule(t *testing.T) {
 		if runs[0].Status != 200 || runs[0].Path != "/_fn/tidy" || runs[0].Console[0].Text != "0 1,2 * * * https://shop.sites.test/_fn/tidy null" {
 			t.Errorf("got the log %+v, want the run of tidy", runs[0])
 		}
-		next, err := h.Schedules(t.Context(), h.member, h.project.ID)
-		if err != nil || len(next) != 1 || next[0].DueAt.Std().Format("02 15:04") != "02 01:00" {
+		live := backend.Place{Project: h.project.ID, Env: core.DataLive}
+		next, err := h.List(t.Context(), h.member, live)
+		if err != nil || len(next) != 2 || next[1].Name != "tidy" || next[1].NextAt.Std().Format("02 15:04") != "02 01:00" || next[0].NextAt != nil {
 			t.Errorf("got %+v, %v, want the next time", next, err)
 		}
-		if _, err := h.Schedules(t.Context(), h.nobody, h.project.ID); !core.IsCode(err, core.CodeNotFound) {
+		if _, err := h.List(t.Context(), h.nobody, live); !core.IsCode(err, core.CodeNotFound) {
 			t.Errorf("got %v for a stranger, want %s", err, core.CodeNotFound)
 		}
 		h.must(h.Close(t.Context()))

@@ -90,14 +90,8 @@ func (c *code) find(ctx context.Context, project core.ID, env core.DataEnv, name
 
 // test returns the code of the current files, as the preview shows them.
 func (c *code) test(ctx context.Context, project core.ID, name string) (script, error) {
-	page, err := c.deps.Previews.Page(ctx, project)
+	files, err := c.built(ctx, project)
 	if err != nil {
-		return script{}, err
-	}
-	var files []build.File
-	if page.Build != nil {
-		files = page.Build.Files
-	} else if files, err = c.bundle(ctx, project); err != nil {
 		return script{}, err
 	}
 	content := func(path string) []byte {
@@ -150,11 +144,9 @@ func (c *code) live(ctx context.Context, id core.ID, name string) (script, error
 
 // of returns the code of a deployment.
 func (c *code) of(ctx context.Context, deployment core.ID, name string) (found script, err error) {
-	known, isKnown := c.deployments.Get(deployment)
-	if !isKnown {
-		if known, err = c.list(ctx, deployment); err != nil {
-			return script{}, err
-		}
+	known, err := c.deployed(ctx, deployment)
+	if err != nil {
+		return script{}, err
 	}
 	entry, isFunction := known[core.FunctionBundle(name)]
 	if !isFunction || entry.Size > functions.MaxCodeBytes {
@@ -188,8 +180,11 @@ func (c *code) read(ctx context.Context, deployment core.ID, entry sites.Entry) 
 	return body, nil
 }
 
-// list reads which functions a deployment has.
-func (c *code) list(ctx context.Context, deployment core.ID) (map[string]sites.Entry, error) {
+// deployed returns the files of a deployment's functions by their paths.
+func (c *code) deployed(ctx context.Context, deployment core.ID) (map[string]sites.Entry, error) {
+	if known, isKnown := c.deployments.Get(deployment); isKnown {
+		return known, nil
+	}
 	entries, err := c.deps.Sites.List(ctx, deployment)
 	if err != nil {
 		return nil, err

@@ -29,6 +29,21 @@ type consoleLine struct {
 	Text  string `json:"text"`
 }
 
+// ListFunctions answers GET /projects/:projectId/backend/:env/functions.
+func ListFunctions(service *functions.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		at, err := placeOf(r)
+		if err != nil {
+			return err
+		}
+		found, err := service.List(r.Context(), r.Actor, at)
+		if err != nil {
+			return err
+		}
+		return rest.WriteItems(w, found)
+	}
+}
+
 // TryFunction answers POST /projects/:projectId/backend/test/functions/:name with the answer of the
 // function, or with why it failed.
 func TryFunction(service *functions.Service) rest.Handler {
