@@ -316,6 +316,16 @@ export interface FunctionTrial {
   console: { level: string; text: string }[];
 }
 
+/** BackendFunction is a function of an environment. */
+export interface BackendFunction {
+  name: string;
+  path: string;
+  /** schedule is when it runs by the clock on the published site, or null. */
+  schedule: string | null;
+  /** nextAt is the next time of a live function, or null. */
+  nextAt: string | null;
+}
+
 export interface SchemaPlan {
   id: string;
   steps: SchemaStep[];

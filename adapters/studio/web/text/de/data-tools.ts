@@ -140,6 +140,7 @@ export const dataTools: Tools = {
   addressOf: (name) => `Adresse von ${name}`,
   openFile: 'Datei öffnen',
   scheduleHint: 'Läuft auf der veröffentlichten Seite von selbst, in UTC.',
+  nextRun: (when) => `Nächster Lauf: ${when}.`,
   schedule: (when) => {
     switch (when.kind) {
       case 'minutes':

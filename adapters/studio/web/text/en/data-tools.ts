@@ -124,6 +124,7 @@ export const dataTools = {
   addressOf: (name: string) => `Address of ${name}`,
   openFile: 'Open file',
   scheduleHint: 'Runs by itself on the published site, in UTC.',
+  nextRun: (when: string) => `Next run: ${when}.`,
   schedule: (when: Schedule): string => {
     switch (when.kind) {
       case 'minutes':

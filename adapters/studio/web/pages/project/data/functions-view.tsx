@@ -1,12 +1,13 @@
 import SquareFunction from 'lucide/dist/esm/icons/square-function.mjs';
 import { useState } from 'preact/hooks';
 
-import { filePath, request } from '~/api/client';
+import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
-import { t } from '~/text';
+import type { BackendFunction } from '~/api/types';
+import { moment, t } from '~/text';
 import { Button, Copyable, Empty, Icon } from '~/ui';
 import type { DataDesk } from './desk';
-import { type FunctionFile, functionsOf, read, scheduleOf } from './functions';
+import { type FunctionFile, functionsOf, read } from './functions';
 import { Head } from './head';
 import { Trial } from './trial';
 
@@ -45,12 +46,7 @@ export function Functions({ desk }: { desk: DataDesk }) {
                   <div class="function__name">
                     <Icon name={SquareFunction} />
                     <bdi>{one.name}</bdi>
-                    {schedules?.get(one.path) && (
-                      <span class="badge" title={t.data.scheduleHint}>
-                        <Icon name="clock" size={12} />
-                        {inWords(schedules.get(one.path)!)}
-                      </span>
-                    )}
+                    <When answering={schedules?.get(one.name)} />
                   </div>
                   <Copyable
                     value={`${env === 'live' ? site : ''}/_fn/${one.name}`}
@@ -82,16 +78,28 @@ export function Functions({ desk }: { desk: DataDesk }) {
   );
 }
 
-// useSchedules reads the schedules from the functions' sources.
-function useSchedules(desk: DataDesk, found: FunctionFile[]): Map<string, string> | undefined {
-  const key = found.map(({ path, etag }) => `${path} ${etag}`).join('\n');
+// When shows the schedule of a function, if it has one.
+function When({ answering }: { answering: BackendFunction | undefined }) {
+  if (!answering?.schedule) return null;
+  const next = answering.nextAt ? ` ${t.data.nextRun(moment(answering.nextAt))}` : '';
+  return (
+    <span class="badge" title={t.data.scheduleHint + next}>
+      <Icon name="clock" size={12} />
+      {inWords(answering.schedule)}
+    </span>
+  );
+}
+
+// useSchedules reads the functions of the shown environment, by their names.
+function useSchedules(desk: DataDesk, found: FunctionFile[]): Map<string, BackendFunction> | undefined {
+  const env = desk.env.value;
+  const key = [env, desk.store.project.value.publishedAt, ...found.map(({ path, etag }) => `${path} ${etag}`)].join(
+    '\n',
+  );
   const { data } = useLoad(key, async (signal) => {
-    const sources = found.map(async ({ path }) => {
-      const answer = await request('GET', filePath(desk.store.id, path), undefined, { signal });
-      return [path, scheduleOf(await answer.text())] as const;
-    });
-    const all = await Promise.all(sources);
-    return new Map(all.filter((one): one is [string, string] => one[1] !== null));
+    if (found.length === 0) return new Map();
+    const { items } = await api.get<{ items: BackendFunction[] }>(desk.path(`/${env}/functions`), { signal });
+    return new Map(items.map((one) => [one.name, one]));
   });
   return data;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { functionsOf, read, scheduleOf } from './functions';
+import { functionsOf, read } from './functions';
 
 const file = (path: string) => ({ path, size: 1, updatedAt: '', etag: path });
 
@@ -20,13 +20,6 @@ test('the functions are the sources of the folder', () => {
     functionsOf(paths.map(file)).map(({ name }) => name),
     ['A-b_9', 'hello'],
   );
-});
-
-test('a schedule is read from the source', () => {
-  assert.equal(scheduleOf(`import x from 'y'\nexport const schedule = "0 8 * * *";\n`), '0 8 * * *');
-  assert.equal(scheduleOf(`  export const schedule: string = '*/5 * * * *'`), '*/5 * * * *');
-  assert.equal(scheduleOf('export default () => {}'), null);
-  assert.equal(scheduleOf('// export const schedule = "0 8 * * *"'), null);
 });
 
 test('usual schedules have words', () => {

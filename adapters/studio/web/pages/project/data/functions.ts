@@ -22,11 +22,6 @@ export function functionsOf(files: FileEntry[]): FunctionFile[] {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** scheduleOf returns the cron expression in a function's source, or null. */
-export function scheduleOf(source: string): string | null {
-  return /^\s*export\s+const\s+schedule\b[^=\n]*=\s*(["'`])([^"'`\n]+)\1/m.exec(source)?.[2]?.trim() ?? null;
-}
-
 /** Schedule is a recurring time in UTC. */
 export type Schedule =
   | { kind: 'minutes'; every: number }
