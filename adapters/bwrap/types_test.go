@@ -86,6 +86,19 @@ func (b *typesBench) playFunctions(t *testing.T) {
 	}
 }
 
+// playOptions checks with options that the compiler refuses, and then checks nothing.
+func (b *typesBench) playOptions(t *testing.T) {
+	for options, want := range map[string]string{
+		`"baseUrl": "."`:  "Option 'baseUrl' has been removed",
+		`"target": "es5"`: "Option 'target=ES5' has been removed",
+	} {
+		got := b.check(t, bwrap.TypesConfig{}, "", map[string]string{"tsconfig.json": `{"compilerOptions": {` + options + `}, "include": ["src"]}`, "src/a.ts": "export const size: number = \"wide\";\n"})
+		if said := text(got); !strings.Contains(said, want) || strings.Contains(said, "a.ts") {
+			t.Errorf("%s: got %s, want %q alone", options, said, want)
+		}
+	}
+}
+
 // check checks a project of these files and of those packages.
 func (b *typesBench) check(t *testing.T, bounds bwrap.TypesConfig, packages string, files map[string]string) typecheck.Report {
 	t.Helper()
@@ -109,6 +122,7 @@ func TestTypes(t *testing.T) {
 	t.Run("the port's suite", func(t *testing.T) { t.Parallel(); b.playSuite(t) })
 	t.Run("of packages are seen", func(t *testing.T) { t.Parallel(); b.playPackages(t) })
 	t.Run("of functions are those of the application", func(t *testing.T) { t.Parallel(); b.playFunctions(t) })
+	t.Run("are not checked with wrong options", func(t *testing.T) { t.Parallel(); b.playOptions(t) })
 	t.Run("by hostile configurations reach nothing", func(t *testing.T) { t.Parallel(); b.playHostileConfigurations(t) })
 	t.Run("that are hostile are ended", func(t *testing.T) { t.Parallel(); b.playHostileTypes(t) })
 }

@@ -22,16 +22,8 @@ var (
 	placeless = regexp.MustCompile(`^error TS(\d{1,9}): (.*)$`)
 )
 
-// isBeside reports whether a mistake says nothing about types. These are output files
-// (5033) and options that this version has dropped (5102, 5107, 5108), which older
-// versions that the project may use still know.
-func isBeside(code string) bool {
-	switch code {
-	case "5033", "5102", "5107", "5108":
-		return true
-	}
-	return false
-}
+// outputCode is of mistakes that say nothing about types: output files cannot be written.
+const outputCode = "5033"
 
 const (
 	// functionsMark is the line between the outputs of the compiler for the application and for
@@ -105,7 +97,7 @@ func readTypes(said string, config core.ProjectPath) (report typecheck.Report, i
 // is is false if the line is no mistake.
 func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is bool) {
 	ofConfig := func(code, message string) (core.Diagnostic, bool) {
-		if isBeside(code) {
+		if code == outputCode {
 			return core.Diagnostic{}, true
 		}
 		return core.Diagnostic{Path: config.String(), Message: cut(clean(message))}, true
@@ -122,7 +114,7 @@ func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is
 		return ofConfig(parts[4], parts[5])
 	}
 	path, err := core.ParsePath(parts[1])
-	if err != nil || path.Generated() || isBeside(parts[4]) {
+	if err != nil || path.Generated() || parts[4] == outputCode {
 		return core.Diagnostic{}, true
 	}
 	// Nine digits always fit.

@@ -32,7 +32,7 @@ func TestReadTypes(t *testing.T) {
 		"in packages":                             {"node_modules/x/a.ts(1,1): error TS1: x\n../packages/v/x@1/node_modules/x/a.d.ts(1,1): error TS1: x", nil, true},
 		"in the repository":                       {".git/x.ts(1,1): error TS1: x", nil, true},
 		"what it would write":                     {"error TS5033: Could not write file '/app/tsconfig.tsbuildinfo'.", nil, true},
-		"an option of older versions":             {"tsconfig.json(3,5): error TS5102: Option 'baseUrl' has been removed.\n  Use '\"paths\"'.", nil, true},
+		"an option of older versions":             {"tsconfig.json(3,5): error TS5102: Option 'baseUrl' has been removed.\n  Use '\"paths\"'.", at("tsconfig.json", 3, 5, "Option 'baseUrl' has been removed.\nUse '\"paths\"'."), true},
 		"where packages stand":                    {"a.ts(1,1): error TS1: Type 'import(\"/packages/v/react@19.0.0-abc/node_modules/react/index\").X'.", at("a.ts", 1, 1, "Type 'import(\"react/index\").X'."), true},
 		"where packages stand, seen from a file":  {"a.ts(1,1): error TS1: Type '../../packages/v/x@1/node_modules/@a/b'.", at("a.ts", 1, 1, "Type '@a/b'."), true},
 		"a directory of the project of that name": {"a.ts(1,1): error TS1: No './app/x' in src/app/y, /app/src/z.", at("a.ts", 1, 1, "No './app/x' in src/app/y, src/z."), true},
