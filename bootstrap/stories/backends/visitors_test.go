@@ -1,8 +1,10 @@
 package backends_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
@@ -62,5 +64,43 @@ func TestSignInsAreLimitedByTheAddressOfTheVisitor(t *testing.T) {
 				t.Error("got another visitor refused, want each to have an own limit")
 			}
 		})
+	}
+}
+
+// TestSignInsThroughAFunctionAreLimitedByTheAddressOfTheVisitor lets a function guess for one
+// visitor until it may not, with addresses of its own choice, and then for another.
+func TestSignInsThroughAFunctionAreLimitedByTheAddressOfTheVisitor(t *testing.T) {
+	t.Parallel()
+	b := &book{started(t, "TRUSTED_PROXIES=127.0.0.1/32").SignUp().Create(storytest.Template)}
+	b.save(core.BackendSchemaPath, object{"collections": []object{{"name": "people", "type": "auth", "createRule": ""}}})
+	b.Put("functions/guess.ts", `export default async (req: Request, ctx: any) => {
+  const times = Number(await req.text());
+  const got: Record<number, number> = {};
+  for (let i = 0; i < times; i++) {
+    const from = "198.51.100." + i;
+    const status = await ctx.data.send("/api/collections/people/auth-with-password", {
+      method: "POST",
+      headers: { "X-Forwarded-For": from, "X-Real-IP": from, Forwarded: "for=" + from },
+      body: { identity: "ana@example.com", password: "a guess" },
+    }).then(() => 200, (e: any) => e.status);
+    got[status] = (got[status] ?? 0) + 1;
+  }
+  return Response.json(got);
+};`)
+	host := b.Preview(b.Caller)
+	guess := func(visitor, times string) (got map[int]int) {
+		t.Helper()
+		body := storytest.Form{Reader: strings.NewReader(times), Kind: "text/plain"}
+		answer := (&storytest.Caller{Site: b.Site}).Do(http.MethodPost, host+"/_fn/guess", body, "X-Forwarded-For", visitor)
+		if err := json.Unmarshal(answer.Body, &got); err != nil || answer.Status != http.StatusOK {
+			t.Fatalf("got %d %s, want the statuses", answer.Status, answer.Body)
+		}
+		return got
+	}
+	if got := guess("203.0.113.9", "30"); got[http.StatusTooManyRequests] < 5 || got[http.StatusBadRequest]+got[http.StatusTooManyRequests] != 30 {
+		t.Errorf("got %v, want those beyond 20 in a minute refused", got)
+	}
+	if got := guess("203.0.113.11", "1"); got[http.StatusBadRequest] != 1 {
+		t.Errorf("got %v for another visitor, want each to have an own limit", got)
 	}
 }
