@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -165,6 +166,9 @@ func buildFields(from backend.Collection, present pb.FieldsList) (pb.FieldsList,
 		built, err := buildField(field, present)
 		if err != nil {
 			return nil, &backend.Problem{Collection: from.Name, Field: field.Name, Message: reasonOf(err)}
+		}
+		if password, is := built.(*pb.PasswordField); is && password.Cost > backend.MaxPasswordCost {
+			return nil, &backend.Problem{Collection: from.Name, Field: field.Name, Member: "cost", Message: fmt.Sprintf("Must be no more than %d.", backend.MaxPasswordCost)}
 		}
 		fields.Add(built)
 	}

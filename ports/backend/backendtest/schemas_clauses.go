@@ -121,6 +121,10 @@ func problems() map[string]struct {
 			},
 			backend.Problem{Collection: "entries", Field: "mood"},
 		},
+		"passwords that take hours to hash": {
+			func(schema *backend.Schema) { schema.Collections[0].Fields[1].Options["cost"] = raw(31) },
+			backend.Problem{Collection: "users", Field: "password", Member: "cost"},
+		},
 		"an index that is more than one": {
 			func(schema *backend.Schema) {
 				entries(schema).Indexes = []string{"CREATE INDEX a ON entries (text); DROP TABLE entries"}

@@ -43,6 +43,7 @@ type FieldOptions struct {
 	ExceptDomains []string        `json:"exceptDomains"`
 	OnlyDomains   []string        `json:"onlyDomains"`
 	CollectionID  string          `json:"collectionId"`
+	Cost          int             `json:"cost"`
 }
 
 var fieldTypes = []string{"autodate", "bool", "date", "editor", "email", "file", "geoPoint", "json", "number", "password", "relation", "select", "text", "url"}
@@ -71,6 +72,9 @@ func newField(from port.Field, collection string) (*Field, *port.Problem) {
 	}
 	if from.Type == "select" && len(f.Options.Values) == 0 {
 		return wrong("values", "A select needs its values.")
+	}
+	if from.Type == "password" && f.Options.Cost > port.MaxPasswordCost {
+		return wrong("cost", "Must be no more than "+strconv.Itoa(port.MaxPasswordCost)+".")
 	}
 	return f, nil
 }
