@@ -37,14 +37,21 @@ function make(name, props, ...children) {
   return element
 }
 
+// column puts the children of an element below each other.
+function column(element) {
+  Object.assign(element.style, { display: 'grid', gap: '0.5rem', maxWidth: '24rem' })
+  return element
+}
+
 function input(name, label, props) {
-  return make('label', {}, label + ' ', make('input', { name, required: true, ...props }))
+  return column(make('label', {}, label, make('input', { name, required: true, ...props })))
 }
 
 // form calls act with the values of the inputs and the button, and shows what went wrong.
 function form(children, buttons, act) {
   const problem = make('p', { role: 'alert' })
-  const element = make('form', {}, ...children, ...buttons.map((text) => make('button', { value: text }, text)), problem)
+  const row = make('div', {}, ...buttons.flatMap((text) => [make('button', { value: text }, text), ' ']))
+  const element = column(make('form', {}, ...children, row, problem))
   element.addEventListener('submit', async (event) => {
     event.preventDefault()
     try {
