@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Releases switches live data together with the site.
+// Releases changes live data together with the site.
 type Releases struct {
 	deps        Deps
 	schemas     *Schemas
@@ -23,31 +23,32 @@ type Releases struct {
 	switching   *switching
 }
 
-// Release is a deployment that is about to go live. AcceptDataLoss is the id of a plan that may
-// lose live data.
+// Release is a deployment that is about to go live. AcceptDataLoss is the id of a plan that
+// may lose live data.
 type Release struct {
 	Project, Deployment core.ID
-	// By publishes.
+	// By is who publishes.
 	By core.Actor
 	// AcceptDataLoss is the id of a plan, AcceptFindings those of findings.
 	AcceptDataLoss core.ID
 	AcceptFindings []core.ID
 }
 
-// Switch is a change of live data that belongs to a publish: both happen, or neither. The zero
-// value changes nothing.
+// Switch is a change of live data that belongs to a publish: both happen, or neither. The
+// zero value changes nothing.
 type Switch struct {
 	releases *Releases
 	place    backend.Place
 	accepted acceptance
-	// held is the context of the work under the lock of switches, unlock releases that.
+	// held is the context for work under the switch lock; unlock releases the lock.
 	held   context.Context
 	unlock func()
 }
 
-// Record stores what the release accepts, in the transaction that records the deployment: what was
-// accepted for a publish that failed is asked again. If the lock of switches was lost since Stage,
-// another process may have undone the change: it fails, and so does the publish.
+// Record stores what the release accepts, in the transaction that records the deployment.
+// So after a failed publish, the user is asked again. If the switch lock was lost since
+// Stage, another process may have undone the change; then Record fails, and the publish
+// with it.
 func (w *Switch) Record(ctx context.Context, tables storage.Tables) error {
 	if w.releases != nil {
 		if err := locks.Check(w.held); err != nil {
@@ -57,10 +58,10 @@ func (w *Switch) Record(ctx context.Context, tables storage.Tables) error {
 	return w.accepted.record(ctx, tables)
 }
 
-// Settle ends the switch: the new schema stays if the deployment was recorded. That is asked of
-// the database, because a transaction whose answer was lost may have been committed. If the
-// database or the engine cannot be reached, the live data stays closed until a later request for
-// it settles the switch.
+// Settle ends the switch: the new schema stays if the deployment was recorded. It asks the
+// database, because a transaction whose answer was lost may have been committed. If it
+// cannot reach the database or the engine, the live data stays closed until a later request
+// settles the switch.
 func (w *Switch) Settle(ctx context.Context) error {
 	if w.releases == nil {
 		return nil
@@ -71,14 +72,14 @@ func (w *Switch) Settle(ctx context.Context) error {
 	return err
 }
 
-// Stage brings the live data to the project's schema file for a deployment that is about to go
-// live, and closes it until Settle. Before that it tries the change on a copy. Every release with
-// live data makes a snapshot of it first.
+// Stage updates the live data to the project's schema file for a deployment that is about
+// to go live, and closes the data until Settle. First it tries the change on a copy. Every
+// release with live data makes a snapshot of it first.
 //
-// A schema file that is wrong has core.CodeBuildFailed with diagnostics. A plan that loses values
-// has core.CodeDataLoss with the plan, unless the release accepts it. Data that strangers could
-// reach has core.CodeOpenData with the findings, unless each was accepted. A project without a
-// backend has nothing to switch.
+// An invalid schema file has core.CodeBuildFailed with diagnostics. A plan that loses
+// values has core.CodeDataLoss with the plan, unless the release accepts it. Data that
+// strangers could access has core.CodeOpenData with the findings, unless each was accepted.
+// Without a backend there is nothing to do.
 func (s *Releases) Stage(ctx context.Context, release Release) (*Switch, error) {
 	for range maxExaminations {
 		seen, err := s.look(ctx, release)
@@ -101,12 +102,12 @@ func (s *Releases) Stage(ctx context.Context, release Release) (*Switch, error) 
 	return nil, errSchemaChanged
 }
 
-// maxExaminations bounds how often a release is examined whose schema changes meanwhile.
+// maxExaminations bounds how often a release is examined if its schema changes meanwhile.
 const maxExaminations = 3
 
 var errSchemaChanged = core.Errorf(core.CodeConflict, "the schema of the backend was changed during the publish: publish again")
 
-// look returns the change that a release makes, nil if the project has no backend.
+// look returns the change for a release, or nil if the project has no backend.
 func (s *Releases) look(ctx context.Context, release Release) (*change, error) {
 	unlock, err := s.schemas.changing.Lock(ctx, release.Project)
 	if err != nil {
@@ -134,7 +135,7 @@ func (s *Releases) due(ctx context.Context, release Release) (*change, error) {
 	return next, nil
 }
 
-// stageSeen stages a change that has been examined. If another one is due by now, it returns
+// stageSeen stages an examined change. If a different change is due by now, it returns
 // errSchemaChanged.
 func (s *Releases) stageSeen(ctx context.Context, release Release, seen *change) (*Switch, error) {
 	unlock, err := s.schemas.changing.Lock(ctx, release.Project)
@@ -162,8 +163,8 @@ func (s *Releases) stageSeen(ctx context.Context, release Release, seen *change)
 	return s.stage(ctx, release, next)
 }
 
-// stage closes the live data with a change. The snapshot is noted before; what ends the switch
-// keeps it.
+// stage closes the live data with a change. It records the snapshot first; settling the
+// switch keeps it.
 func (s *Releases) stage(ctx context.Context, release Release, next *change) (*Switch, error) {
 	change := backend.Switch{Note: release.Deployment, Snapshot: core.NewID()}
 	if !next.fresh {
@@ -210,8 +211,7 @@ func (s *Releases) unchanged(ctx context.Context, next *change) error {
 	return nil
 }
 
-// rehearse tries a change on a copy of the data, so that what fails, fails before anything is
-// closed.
+// rehearse tries a change on a copy of the data, to find failures before anything is closed.
 func (s *Releases) rehearse(ctx context.Context, next *change) error {
 	if next.fresh {
 		return next.asBuildFailure(s.deps.Engine.Check(ctx, next.place, next.schema))
@@ -225,14 +225,14 @@ func (s *Releases) rehearse(ctx context.Context, next *change) error {
 	return next.asBuildFailure(s.deps.Engine.Apply(ctx, scratch, next.schema))
 }
 
-// removeCopy removes a scratch copy, also after the caller's context has ended.
+// removeCopy removes a scratch copy, even after the caller's context has ended.
 func (d Deps) removeCopy(ctx context.Context, scratch backend.Place) {
 	if err := d.Engine.Remove(context.WithoutCancel(ctx), scratch); err != nil {
 		d.Log.WarnContext(ctx, "could not remove a copy of a project's data", "project", scratch.Project, "error", err)
 	}
 }
 
-// asBuildFailure turns a problem of the engine into diagnostics.
+// asBuildFailure converts a problem of the engine to diagnostics.
 func (c *change) asBuildFailure(err error) error {
 	if problem := new(backend.Problem); errors.As(err, &problem) {
 		return buildFailed([]core.Diagnostic{c.declared.locate(problem)})
@@ -252,7 +252,7 @@ func dataLoss(plan core.SchemaPlan) error {
 	return lost
 }
 
-// examine settles a switch that a crash left open, once for each project and process.
+// examine settles a switch left open by a crash, once per project and process.
 func (s *Releases) examine(ctx context.Context, project core.ID) error {
 	if !s.switching.due(project) {
 		return nil
@@ -272,7 +272,7 @@ func (s *Releases) examine(ctx context.Context, project core.ID) error {
 	return nil
 }
 
-// settleLeftover settles a switch that a crash left open. It waits for one of another process.
+// settleLeftover settles a switch left open by a crash. It waits for a switch of another process.
 func (s *Releases) settleLeftover(ctx context.Context, project core.ID) error {
 	open, err := s.deps.Engine.Staged(ctx, backend.Place{Project: project, Env: core.DataLive})
 	if err != nil || open.Note == "" {
@@ -286,8 +286,8 @@ func (s *Releases) settleLeftover(ctx context.Context, project core.ID) error {
 	return s.settleOpen(ctx, project)
 }
 
-// settleOpen settles an open switch, if there is one: the new schema stays if the deployment for
-// which it was staged went live. The caller holds the switch's lock.
+// settleOpen settles an open switch, if any. The new schema stays if its deployment went
+// live. The caller holds the switch lock.
 func (s *Releases) settleOpen(ctx context.Context, project core.ID) error {
 	place := backend.Place{Project: project, Env: core.DataLive}
 	open, err := s.deps.Engine.Staged(ctx, place)
@@ -313,8 +313,9 @@ func (s *Releases) settleOpen(ctx context.Context, project core.ID) error {
 	return nil
 }
 
-// atRest settles a switch that a crash left open. While one of this process is open, it returns
-// core.CodeUnavailable. The caller holds the project's lock, so that no other begins.
+// atRest settles a switch left open by a crash. If a switch of this process is open, it
+// returns core.CodeUnavailable. The caller holds the project's lock, so no other switch
+// begins.
 func (s *Releases) atRest(ctx context.Context, project core.ID) error {
 	if s.switching.isOpen(project) {
 		return core.Errorf(core.CodeUnavailable, "the application is being published: try again")
@@ -322,8 +323,8 @@ func (s *Releases) atRest(ctx context.Context, project core.ID) error {
 	return s.settleLeftover(ctx, project)
 }
 
-// switching remembers which projects' live data has an open switch of this process, and which
-// were looked at for one that a crash left open.
+// switching remembers which projects have an open switch of this process, and which were
+// examined for one left open by a crash.
 type switching struct {
 	mu       sync.Mutex
 	open     map[core.ID]bool
@@ -372,15 +373,15 @@ func (s *switching) done(project core.ID) {
 	s.examined[project] = true
 }
 
-// lockSwitch locks the switch of a project's live data against other processes, from its beginning
-// until it is settled. So what is found under the lock was left by a crash. No other lock is
-// taken under it.
+// lockSwitch locks the switch of a project's live data against other processes, until it is
+// settled. So a switch found under the lock was left by a crash. No other lock is taken
+// under it.
 func (d Deps) lockSwitch(ctx context.Context, project core.ID) (held context.Context, unlock func(), err error) {
 	return d.lock(ctx, "switch of ", project)
 }
 
-// lock takes a lock that other processes take too. What it is of tells it from that of the
-// project's files.
+// lock takes a lock that is shared with other processes. what tells it apart from the lock
+// of the project's files.
 func (d Deps) lock(ctx context.Context, what string, project core.ID) (held context.Context, unlock func(), err error) {
 	if d.Locks == nil {
 		return ctx, func() {}, nil

@@ -19,11 +19,11 @@ const MaxSeedRecords = 2000
 type seedRecord struct {
 	collection string
 	at         node
-	// id is how other records of the file refer to it, "" if they do not.
+	// id is the record's id in the file, for references; "" if it has none.
 	id string
 }
 
-// seed creates the records of a seed file in a scratch copy. Diagnostics say what is wrong with it.
+// seed creates the records of a seed file in a scratch copy. The diagnostics are the file's errors.
 func (s *Schemas) seed(ctx context.Context, scratch backend.Place, schema backend.Schema, text []byte) ([]core.Diagnostic, error) {
 	file, root, ok := readJSON(core.BackendSeedPath, text)
 	if !ok {
@@ -36,9 +36,9 @@ func (s *Schemas) seed(ctx context.Context, scratch backend.Place, schema backen
 	return s.insertSeed(ctx, scratch, schema, file, records)
 }
 
-// seedLate fills test data from a seed file that was written, or mended, after the schema. It
-// does so once the file changes while this process watches, and only into test data without any
-// record, so that nobody's records are mixed with it, and emptied data stay empty.
+// seedLate fills test data from a seed file that was written or fixed after the schema. It
+// does so only when the file changes while this process runs, and only if the test data has
+// no records: nobody's records are mixed with it, and emptied data stays empty.
 func (s *Schemas) seedLate(ctx context.Context, c *change) ([]core.Diagnostic, error) {
 	text := c.seed
 	if !s.synced.seedChanged(c.place.Project, text) || len(text) == 0 {
@@ -56,21 +56,21 @@ func (s *Schemas) seedLate(ctx context.Context, c *change) ([]core.Diagnostic, e
 	if wrong, err := s.seed(ctx, scratch, c.schema, text); err != nil || len(wrong) > 0 {
 		return wrong, err
 	}
-	// A page may have made a record meanwhile.
+	// A page may have created a record meanwhile.
 	if empty, err := s.isEmpty(ctx, c.place); err != nil || !empty {
 		return nil, err
 	}
 	return nil, s.deps.replace(ctx, scratch, c.place)
 }
 
-// isEmpty reports whether a place holds no records.
+// isEmpty reports whether a place has no records.
 func (s *Schemas) isEmpty(ctx context.Context, place backend.Place) (bool, error) {
 	stats, err := s.deps.Engine.Stats(ctx, place)
 	return err == nil && stats.Records == 0, err
 }
 
-// seedChanged notes the text of a project's seed file, and reports whether another was noted
-// before.
+// seedChanged remembers the text of a project's seed file, and reports whether it differs
+// from the previous one.
 func (s *syncState) seedChanged(project core.ID, text []byte) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +118,8 @@ func readSeed(root node, schema backend.Schema) []seedRecord {
 	return records
 }
 
-// insertSeed creates the records. Ids of the file that the engine would not accept are replaced,
-// also where relations refer to them. A record that refers to a later one is created after it.
+// insertSeed creates the records. It replaces ids that the engine would reject, in
+// references too. A record that refers to a later one is created after it.
 func (s *Schemas) insertSeed(ctx context.Context, place backend.Place, schema backend.Schema, file *source, records []seedRecord) ([]core.Diagnostic, error) {
 	ids := make(map[string]string)
 	for waiting := records; len(waiting) > 0; {
@@ -187,8 +187,8 @@ func (s *Schemas) insertRecord(ctx context.Context, place backend.Place, schema 
 	return true, nil
 }
 
-// resolveReferences replaces the ids of the file in the value of a relation by the engine's. It
-// returns false if one is not known yet.
+// resolveReferences replaces the file's ids in a relation by the engine's. It returns false
+// if one is not known yet.
 func resolveReferences(value json.RawMessage, ids map[string]string, all []seedRecord) (json.RawMessage, bool) {
 	var many []string
 	single := false
@@ -217,7 +217,7 @@ func resolveReferences(value json.RawMessage, ids map[string]string, all []seedR
 	return text, true
 }
 
-// messageOf returns what an error says to people.
+// messageOf returns the message of an error for people.
 func messageOf(err error) string {
 	var known *core.Error
 	if errors.As(err, &known) {

@@ -6,20 +6,20 @@ import (
 	"unicode"
 )
 
-// privacy says how private the value of a field looks.
+// privacy is how private a field's values look.
 type privacy int
 
 const (
 	// open values may be read by everybody.
 	open privacy = iota
-	// mild values are private between people, and public in many applications: messages.
+	// mild values are private between people but public in many applications, such as messages.
 	mild
 	// private values belong to a person.
 	private
 )
 
-// privateParts are parts of the names of fields, in lower case and without separators, that
-// hold what is private, in English and German.
+// privateParts are parts of private fields' names in English and German, in lower case and
+// without separators.
 var privateParts = []string{
 	"email", "mailadress", "mailaddress", "phone", "telefon", "telefax", "handynummer", "handynr", "mobilnummer", "mobilenumber", "mobileno", "whatsapp",
 	"address", "adresse", "anschrift", "wohnort", "street", "strasse", "hausnummer", "housenumber", "postleitzahl", "zipcode", "postcode", "postalcode",
@@ -33,39 +33,39 @@ var privateParts = []string{
 // privateWords are whole words of names.
 var privateWords = []string{"mail", "tel", "fon", "mobile", "mobil", "handy", "fax", "addr", "plz", "zip", "otp", "pwd", "bic", "swift", "dob", "ssn", "ip", "lohn", "wage", "contact", "kontakt"}
 
-// moneyWords are those of sums; with them go moneyPlaces.
+// moneyWords name amounts of money; moneyPlaces restrict them.
 var (
 	moneyWords  = []string{"amount", "betrag"}
 	sumWords    = []string{"total", "sum", "summe", "gesamt", "gesamtbetrag", "gesamtsumme", "gesamtpreis", "balance", "saldo", "kontostand", "guthaben"}
 	moneyPlaces = []string{"order", "bestellung", "payment", "zahlung", "invoice", "rechnung", "booking", "buchung", "donation", "spende", "expense", "ausgabe", "account", "konto", "transaction", "transaktion", "purchase", "kauf", "wallet", "bill", "customer", "kunde"}
 )
 
-// messageWords are those of what people write to somebody.
+// messageWords name messages to a person.
 var messageWords = []string{"message", "messages", "nachricht", "mitteilung", "msg", "anliegen", "inquiry", "enquiry", "anfrage"}
 
-// Words of the names of collections in which a field is public that is private elsewhere.
+// Words in collections' names that make otherwise private fields public.
 var (
-	// publicPlaces hold what people write for everybody.
+	// publicPlaces have texts that people write for everybody.
 	publicPlaces = []string{"guestbook", "gaestebuch", "gastebuch", "guest", "entry", "entries", "eintrag", "comment", "kommentar", "post", "beitrag", "beitraege", "review", "bewertung", "rezension", "testimonial", "wall", "shout", "greeting", "gruss", "gruesse", "wish", "wuensche", "announcement", "ankuendigung", "news", "neuigkeit", "blog", "article", "artikel", "notice", "aushang", "thread", "topic", "forum", "reply", "replies", "antwort", "tweet", "quote", "zitat", "banner", "faq", "status", "update"}
-	// venues have an address that is to be found.
+	// venues have public addresses.
 	venues = []string{"event", "veranstaltung", "termin", "venue", "location", "standort", "ort", "orte", "place", "store", "shop", "laden", "filiale", "branch", "restaurant", "cafe", "bar", "hotel", "office", "buero", "museum", "sight", "park", "company", "companies", "firma", "firmen", "unternehmen", "club", "verein", "school", "schule", "concert", "konzert", "market", "markt", "trip", "tour", "imprint", "impressum", "setting", "einstellung", "website", "site"}
-	// quantities have amounts that are not of money.
+	// quantities have amounts other than money.
 	quantities = []string{"ingredient", "zutat", "recipe", "rezept", "product", "produkt", "inventory", "inventar", "stock", "lager", "menu", "speise", "plan", "price", "preis", "tarif", "item", "artikel", "nutrition", "naehrwert", "statistic", "statistik", "stat", "goal", "ziel"}
-	// operators are what the publisher writes about itself.
+	// operators have information about the publisher.
 	operators = []string{"imprint", "impressum"}
 )
 
 // trait is a property of a field besides its name.
 type trait struct {
-	// number says that values are numbers.
+	// number is true if the values are numbers.
 	number bool
-	// letter says that the record goes from one person to another.
+	// letter is true if the record goes from one person to another.
 	letter bool
-	// summary says that the records sum up others.
+	// summary is true if the records sum up others.
 	summary bool
 }
 
-// privacyOf judges a field by its name and that of its collection.
+// privacyOf judges a field by its name and its collection's.
 func privacyOf(collection, field string, has trait) privacy {
 	words, places := wordsOf(field), wordsOf(collection)
 	joined := strings.Join(words, "")
@@ -98,7 +98,7 @@ func privacyOf(collection, field string, has trait) privacy {
 	return open
 }
 
-// isNumeric reports whether a name is that of something private that may be a number.
+// isNumeric reports whether a name is that of private data that may be a number.
 func isNumeric(joined string) bool {
 	return slices.ContainsFunc([]string{"phone", "telefon", "handy", "mobil", "zip", "plz", "post", "konto", "account", "card", "karte", "steuer", "tax", "ssn", "salary", "gehalt", "lohn", "wage", "income", "einkommen", "birth", "geburt", "token", "cvv", "otp"},
 		func(part string) bool { return strings.Contains(joined, part) && !strings.Contains(joined, "count") })
@@ -110,7 +110,7 @@ func isAddress(joined string) bool {
 		slices.ContainsFunc([]string{"address", "adresse", "anschrift", "street", "strasse", "hausnummer", "housenumber", "postleitzahl", "plz", "zip", "postcode", "postalcode", "addr"}, func(part string) bool { return strings.Contains(joined, part) })
 }
 
-// isPublicPlace reports whether a collection holds what people write for everybody.
+// isPublicPlace reports whether a collection has texts that people write for everybody.
 func isPublicPlace(collection string) bool { return isAny(wordsOf(collection), publicPlaces) }
 
 // isAny reports whether a word, or its singular, is one of a list.

@@ -11,10 +11,10 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// metaNames are members of records that say nothing.
+// metaNames are members of records that reveal nothing.
 var metaNames = []string{"id", "collectionId", "collectionName", "expand", "created", "updated", "emailVisibility", "verified"}
 
-// read lists and views all collections, and expands what their records refer to.
+// read lists and views all collections, and expands the relations of their records.
 func (r *reader) read(a *actor) {
 	for _, t := range r.targets {
 		r.list(a, t)
@@ -22,7 +22,7 @@ func (r *reader) read(a *actor) {
 	}
 }
 
-// list reads the records that a list shows, with all that they refer to.
+// list reads the records of a list, and the records that they refer to.
 func (r *reader) list(a *actor, t *target) {
 	if t.Rules.List == nil {
 		return
@@ -34,7 +34,7 @@ func (r *reader) list(a *actor, t *target) {
 		r.assume(a, t, core.AttackList, t.Rules.List)
 		return
 	}
-	// The victim's own records are not counted where there are others.
+	// Do not count the victim's records if there are others.
 	count := max(got.count("totalItems")-len(t.planted)-(len(got.items())-len(items)), 0)
 	r.learn(a, t, core.AttackList, items, cmpOr(min(count, t.total), len(items)))
 	for _, item := range items {
@@ -65,7 +65,7 @@ func (r *reader) view(a *actor, t *target) {
 	}
 }
 
-// others are the records that belong to other people.
+// others returns the records that belong to other people.
 func (r *reader) others(a *actor, items []map[string]any) []map[string]any {
 	return slices.DeleteFunc(slices.Clone(items), func(item map[string]any) bool {
 		id := text(item, "id")
@@ -73,7 +73,7 @@ func (r *reader) others(a *actor, items []map[string]any) []map[string]any {
 	})
 }
 
-// expansions are the relations of a collection, and those that lead to it.
+// expansions returns the relations from and to a collection.
 func (r *reader) expansions(t *target) []string {
 	var names []string
 	for _, f := range t.fields {
@@ -91,7 +91,7 @@ func (r *reader) expansions(t *target) []string {
 	return names[:min(len(names), 20)]
 }
 
-// expanded learns from the records that came along with another.
+// expanded processes the records that were expanded in another.
 func (r *reader) expanded(a *actor, item map[string]any) {
 	along, _ := item["expand"].(map[string]any)
 	for _, value := range along {
@@ -110,8 +110,8 @@ func (r *reader) expanded(a *actor, item map[string]any) {
 	}
 }
 
-// learn notes the fields of somebody else's records that an actor has read, unless the actor, or
-// a guest, could read them in another way already.
+// learn records the fields of other people's records that an actor has read, unless the
+// actor or a guest could read them in another way.
 func (r *reader) learn(a *actor, t *target, action core.AttackAction, items []map[string]any, count int64) {
 	fields := make(map[string]bool)
 	for _, item := range items {
@@ -143,8 +143,8 @@ func (a *actor) learns(t *target, field string) {
 	a.reads[t.Name][field] = true
 }
 
-// assume notes what a rule for everybody would show of a collection in which no record could be
-// made: it will have some one day.
+// assume records what a rule for everybody would show of a collection in which no record
+// could be created: it will have records one day.
 func (r *reader) assume(a *actor, t *target, action core.AttackAction, rule *string) {
 	if len(t.victims()) > 0 || a.kind != core.AttackGuest || rule == nil || *rule != "" || t.Type == backend.View {
 		return
@@ -162,9 +162,8 @@ func (r *reader) assume(a *actor, t *target, action core.AttackAction, rule *str
 	r.note(a, t, action, core.FindingHigh, slices.Sorted(maps.Keys(item)), 0)
 }
 
-// infer asks filters for values that the actor cannot read: hidden fields, and those of records
-// to which a list's records refer. A filter that finds something with the right value only tells
-// the value.
+// infer uses filters to guess values that the actor cannot read: hidden fields, and fields
+// of related records. A filter that matches only the right value reveals it.
 func (r *reader) infer(a *actor) {
 	for _, t := range r.targets {
 		if t.Rules.List == nil || len(t.planted) == 0 {
@@ -198,12 +197,12 @@ type question struct {
 	value       string
 }
 
-// questions are those that the records of a list may answer: private-looking and hidden fields.
+// questions returns the fields that a list's filters may reveal: private-looking and hidden ones.
 func (r *reader) questions(t *target) []question {
 	var found []question
 	ask := func(of *target, prefix string) {
 		for _, f := range of.fields {
-			// A relation to one collection may also be the way to all of its records.
+			// A relation to a collection may give access to all of its records.
 			if len(of.planted) == 0 || f.Type == "password" || f.Type == "file" || f.Type == "relation" {
 				continue
 			}
@@ -243,7 +242,7 @@ func (r *reader) tells(a *actor, t *target, q question) bool {
 	return ok && hits == 0
 }
 
-// download opens the files of the victim's records, with a token and without.
+// download opens the files of the victim's records, with and without a token.
 func (r *reader) download(a *actor) {
 	query := url.Values{}
 	if a.kind == core.AttackStranger {

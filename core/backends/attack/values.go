@@ -19,8 +19,8 @@ type field struct {
 	hidden  bool
 }
 
-// options are the options of fields that say which values are valid. Min and Max are numbers, or
-// dates as texts.
+// options are the options of fields that determine valid values. Min and Max are numbers,
+// or dates as texts.
 type options struct {
 	Required      bool            `json:"required"`
 	Hidden        bool            `json:"hidden"`
@@ -47,7 +47,7 @@ func fieldsOf(collection backend.Collection) []field {
 			return
 		}
 		f := field{Field: one}
-		// The engine has accepted the options; one of another form is as if it were not there.
+		// The engine has accepted the options. Options of another form are ignored.
 		text, _ := json.Marshal(one.Options)
 		_ = json.Unmarshal(text, &f.options)
 		f.hidden = f.options.Hidden || one.Type == "password"
@@ -76,7 +76,7 @@ func (f field) number(option json.RawMessage) (float64, bool) {
 // many reports whether a field holds a list.
 func (f field) many() bool { return f.options.MaxSelect > 1 }
 
-// value returns a valid value, another one for each n from 0 on. Files and relations have none.
+// value returns a valid value, a different one for each n. Files and relations have none.
 func (f field) value(n int) any {
 	switch f.Type {
 	case "number":
@@ -108,7 +108,7 @@ func (f field) value(n int) any {
 	return f.textValue()
 }
 
-// numberValue is away from 0 where it may be, as a value that is there is.
+// numberValue is not zero, if possible, because zero means no value.
 func (f field) numberValue(n int) float64 {
 	low, hasLow := f.number(f.options.Min)
 	high, hasHigh := f.number(f.options.Max)
@@ -125,7 +125,7 @@ func (f field) numberValue(n int) float64 {
 	return value
 }
 
-// dateValue is in the past and in the future in turn.
+// dateValue alternates between the past and the future.
 func (f field) dateValue(n int) string {
 	at := time.Now().UTC().AddDate(0, 0, -30-n)
 	if n%2 == 1 {
@@ -152,7 +152,7 @@ func (f field) dateValue(n int) string {
 	return at.UTC().Format("2006-01-02 15:04:05.000Z")
 }
 
-// domain is one that a field of e-mail addresses or URLs accepts.
+// domain returns a domain that a field of e-mail addresses or URLs accepts.
 func (f field) domain() string {
 	if len(f.options.OnlyDomains) > 0 {
 		return f.options.OnlyDomains[0]
@@ -191,7 +191,7 @@ func random(length int) string {
 	return text.String()[:length]
 }
 
-// matching returns a text that a pattern matches, "" if none was found.
+// matching returns a text that matches a pattern, or "".
 func matching(pattern string, low int) string {
 	expression, err := regexp.Compile(pattern)
 	if err != nil {
@@ -208,7 +208,7 @@ func matching(pattern string, low int) string {
 // upload is a file for a file field.
 type upload struct{ name, kind, content string }
 
-// uploads are files of the types that fields often ask for.
+// uploads are files of types that fields often require.
 var uploads = []upload{
 	{"note.txt", "text/plain", "a note of the victim"},
 	{"picture.png", "image/png", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\nIDATx\x9cc\x00\x01\x00\x00\x05\x00\x01\r\n-\xb4\x00\x00\x00\x00IEND\xaeB`\x82"},

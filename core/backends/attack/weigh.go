@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// weighReading returns the weight of fields that an actor has read, and those that give it its
-// weight. It is "" for what end users may well read of each other.
+// weighReading returns the weight of fields that an actor has read, and the fields that
+// determine it. It is "" for what end users usually may read of each other.
 func (r *report) weighReading(a *actor, t *target, fields []string, items []map[string]any) (core.FindingWeight, []string) {
 	var secret, letters []string
 	for _, name := range fields {
@@ -41,8 +41,8 @@ func sorted(names []string) []string {
 	return slices.Compact(names)
 }
 
-// privacyIn judges a field of a collection. The items have some of its values, for views, whose
-// fields have no types.
+// privacyIn judges a field of a collection. items have some of its values, because the
+// fields of views have no types.
 func (r *report) privacyIn(t *target, name string, items []map[string]any) privacy {
 	has := trait{letter: r.isLetter(t), summary: isSummary(t)}
 	at := slices.IndexFunc(t.fields, func(f field) bool { return f.Name == name })
@@ -85,8 +85,9 @@ func (r *report) isLetter(t *target) bool {
 	return len(people) > 1
 }
 
-// weighFile returns the weight of a file that an actor has opened. A file that is not protected
-// is for everybody who knows its address, which is worth a word if its record is not.
+// weighFile returns the weight of a file that an actor has opened. Everybody who knows its
+// address can read an unprotected file, which is worth mentioning if its record is
+// protected.
 func (r *report) weighFile(a *actor, t *target, f field) core.FindingWeight {
 	switch {
 	case f.options.Protected && a.kind == core.AttackGuest:
@@ -99,11 +100,11 @@ func (r *report) weighFile(a *actor, t *target, f field) core.FindingWeight {
 	return ""
 }
 
-// counterWords are those of fields that strangers often count up.
+// counterWords are in the names of fields that strangers often increment.
 var counterWords = []string{"count", "counter", "like", "view", "vote", "click", "hit", "share", "download", "heart", "star", "anzahl", "stimme", "aufruf", "zaehler"}
 
-// weighChange returns the weight of fields of somebody else's record that an actor has changed, or
-// of a removal, for which there are none.
+// weighChange returns the weight of fields that an actor has changed in another's record,
+// or of a deletion, for which there are no fields.
 func (r *report) weighChange(a *actor, t *target, fields []string) core.FindingWeight {
 	counters := len(fields) > 0 && !slices.ContainsFunc(fields, func(name string) bool {
 		return !slices.ContainsFunc(t.fields, func(f field) bool { return f.Name == name && f.Type == "number" && isAny(wordsOf(name), counterWords) })

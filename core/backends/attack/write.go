@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// create makes records in the actor's own name, which stay, because they may be the key to
-// somebody else's, and in the victim's.
+// create creates records in the actor's name and in the victim's. They stay, because they
+// may give access to other records.
 func (r *writer) create(a *actor) {
 	for _, t := range r.targets {
 		if t.Type != backend.Base || t.Rules.Create == nil {
@@ -48,7 +48,7 @@ func (r *writer) inNameOf(t *target, a *actor) map[string]any {
 	return body
 }
 
-// tryCreate creates a record in one of the forms that the rule may ask for, and returns its id.
+// tryCreate creates a record in one of the forms that the rule may require, and returns its id.
 func (r *writer) tryCreate(a *actor, t *target, body map[string]any) string {
 	asked := wishOf(t.Rules.Create)
 	body = without(body, asked.absent...)
@@ -82,7 +82,7 @@ func (r *writer) tryCreate(a *actor, t *target, body map[string]any) string {
 	return ""
 }
 
-// isVictims reports whether a record names the victim in every relation to end users.
+// isVictims reports whether all relations of a record to end users refer to the victim.
 func (r *writer) isVictims(t *target, id string, people map[string]*target) bool {
 	got := r.send(owner, http.MethodGet, records(t, id), nil, nil)
 	for name, home := range people {
@@ -115,14 +115,14 @@ func (r *writer) change(a *actor) {
 	}
 }
 
-// Marks among what an actor has read, which are no names of fields.
+// Marks for what an actor has read besides fields.
 const (
 	changed = "\x00changed"
 	removed = "\x00removed"
 )
 
-// changeOne changes a record, and returns the fields for which that worked. thorough also tries
-// each field alone, where nothing else is let through.
+// changeOne changes a record and returns the fields that were accepted. If thorough, it
+// also tries each field alone after a rejection.
 func (r *writer) changeOne(a *actor, t *target, victim record, thorough bool) []string {
 	asked := wishOf(t.Rules.Update)
 	body := without(r.another(a, t), asked.absent...)
@@ -166,8 +166,8 @@ func (r *writer) changeOne(a *actor, t *target, victim record, thorough bool) []
 	return sorted(fields)
 }
 
-// another returns other values than those of the victim's first record, and the actor as the one
-// to whom it belongs.
+// another returns values that differ from those of the victim's first record, with the
+// actor as owner.
 func (r *writer) another(a *actor, t *target) map[string]any {
 	body := without(r.inNameOf(t, a), "passwordConfirm")
 	for _, f := range t.fields {
@@ -178,7 +178,7 @@ func (r *writer) another(a *actor, t *target) map[string]any {
 	return body
 }
 
-// differences are the fields of a body that a record has taken over.
+// differences returns the fields of a body that a record has adopted.
 func (r *writer) differences(t *target, before record, body map[string]any) []string {
 	got := r.send(owner, http.MethodGet, records(t, before.id), nil, nil)
 	var fields []string
@@ -190,7 +190,7 @@ func (r *writer) differences(t *target, before record, body map[string]any) []st
 	return sorted(fields)
 }
 
-// restore makes a record what it was.
+// restore restores a record's former values.
 func (r *writer) restore(t *target, before record) {
 	body := make(map[string]any)
 	for _, f := range t.fields {
@@ -201,7 +201,7 @@ func (r *writer) restore(t *target, before record) {
 	r.send(owner, http.MethodPatch, records(t, before.id), nil, body)
 }
 
-// remove deletes records that are not the actor's. End users come last: much goes with them.
+// remove deletes records of other people. End users come last, because much is deleted with them.
 func (r *writer) remove(a *actor) {
 	for _, last := range []bool{false, true} {
 		for _, t := range r.targets {
