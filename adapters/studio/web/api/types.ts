@@ -303,6 +303,36 @@ export interface DataSnapshot {
   bytes: number;
 }
 
+/** SignInProvider is where end users of an application may sign in. Its secret is never returned. */
+export interface SignInProvider {
+  name: string;
+  clientId: string;
+  /** displayName and the addresses are empty for the kind's own. */
+  displayName: string;
+  authURL: string;
+  tokenURL: string;
+  userInfoURL: string;
+  /** pkce overrides what the kind does by itself. */
+  pkce: boolean | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** SignInKind is a kind of provider; an addressed one has no addresses of its own. */
+export interface SignInKind {
+  name: string;
+  displayName: string;
+  addressed: boolean;
+}
+
+/** SignInSettings are those of an environment. */
+export interface SignInSettings {
+  items: SignInProvider[];
+  /** redirects are to be registered at each provider, the most important first. */
+  redirects: { url: string; stable: boolean }[];
+  kinds: SignInKind[];
+}
+
 /** FunctionTrial is the result of a test call of a function. */
 export interface FunctionTrial {
   status: number;

@@ -1,4 +1,5 @@
 import type { Text } from '../en';
+import { signIns } from './data-sign-ins';
 import { dataTools } from './data-tools';
 
 const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('de')} ${many}`);
@@ -182,6 +183,7 @@ export const data: Text['data'] = {
   mailTo: 'an',
 
   ...dataTools,
+  signIns,
 
   logs: 'Protokoll',
   logsHint:

@@ -1,3 +1,4 @@
+import { signIns } from './data-sign-ins';
 import { dataTools } from './data-tools';
 
 const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('en')} ${many}`);
@@ -179,6 +180,7 @@ export const data = {
   mailTo: 'to',
 
   ...dataTools,
+  signIns,
 
   logs: 'Logs',
   logsHint:
