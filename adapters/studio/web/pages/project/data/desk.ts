@@ -11,7 +11,7 @@ import { Inspection } from './inspection';
 import { Labels } from './labels';
 
 /** ToolName names a view about the data as a whole. */
-export type ToolName = 'functions' | 'logs' | 'mails' | 'check' | 'snapshots';
+export type ToolName = 'functions' | 'logs' | 'mails' | 'check' | 'signins' | 'snapshots';
 
 /** View is the current view: a collection's records or a tool. */
 export type View = { kind: 'records'; collection: string } | { kind: ToolName };

@@ -12,6 +12,7 @@ import type { DataDesk, ToolName } from './desk';
 import { Functions } from './functions-view';
 import { Logs } from './logs';
 import { Mails } from './mails';
+import { SignIns } from './signins-view';
 import { Snapshots } from './snapshots';
 
 interface Tool {
@@ -45,6 +46,14 @@ const tools: Tool[] = [
   },
   { name: 'mails', icon: Mail, label: () => t.data.mails, envs: ['test'], Page: Mails },
   { name: 'check', icon: 'shield', label: () => t.data.check, envs: ['test'], Page: Check },
+  {
+    name: 'signins',
+    icon: 'key',
+    label: () => t.data.signIns.title,
+    envs: ['test', 'live'],
+    withoutData: true,
+    Page: SignIns,
+  },
   { name: 'snapshots', icon: 'history', label: () => t.data.snapshots, envs: ['test', 'live'], Page: Snapshots },
 ];
 
