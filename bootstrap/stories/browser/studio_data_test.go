@@ -30,6 +30,9 @@ func dataStories() map[string]func(*testing.T, *chromium, *service) {
 		"tables are imported, and test data is reset":             tablesAreImported,
 		"files and references of a record are chosen":             filesAndReferencesAreChosen,
 		"the data pane speaks German":                             theStudioRefusesInGerman,
+		"providers of sign-in are added, changed and removed":     setUpSignIn,
+		"sign-in to live data is for admins":                      liveSignInIsForAdmins,
+		"sign-in is set up in German":                             signInInGerman,
 	}
 }
 
