@@ -58,7 +58,7 @@ func TestWhatIsWrongWithASchemaIsSaidWithItsLine(t *testing.T) {
 		"a name twice":            {"{\"collections\": [{\"name\": \"a\"},\n{\"name\": \"A\"}]}", "two collections", 2},
 		"a member twice":          {"{\"collections\": [{\"name\": \"a\",\n\"name\": \"b\"}]}", "twice", 2},
 		"a bad name":              {"{\"collections\": [{\"name\": \"a b\"}]}", "must begin with a letter", 1},
-		"a secret":                {"{\"collections\": [{\"name\": \"users\", \"type\": \"auth\", \"oauth2\": {\"enabled\": true,\n\"providers\": [{\"name\": \"google\", \"clientSecret\": \"GOCSPX\"}]}}]}", "backend/:env/providers/:name instead", 2},
+		"a secret":                {"{\"collections\": [{\"name\": \"users\", \"type\": \"auth\", \"oauth2\": {\"enabled\": true,\n\"providers\": [{\"name\": \"google\", \"clientSecret\": \"GOCSPX\"}]}}]}", "enter them under Data, Sign-in", 2},
 		"a secret, spelled oddly": {"{\"collections\": [{\"name\": \"users\", \"type\": \"auth\", \"oauth2\": {\n\"Providers\": {\"clientSecret\": \"x\"}}}]}", "Remove \"providers\"", 2},
 		"oauth2 that is a list":   {"{\"collections\": [{\"name\": \"users\", \"type\": \"auth\",\n\"oauth2\": []}]}", "must be an object", 2},
 		"oauth2 of records":       {"{\"collections\": [{\"name\": \"posts\",\n\"oauth2\": {}}]}", "has no member \"oauth2\"", 2},
