@@ -67,7 +67,7 @@ export function bytes(value: number): string {
   return number(value / 1000 ** step, {
     style: 'unit',
     unit: units[step],
-    unitDisplay: 'short',
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step === 0 ? 0 : 1,
   });
 }
