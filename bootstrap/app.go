@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/adapters/websocket"
 	"github.com/atelierhq/atelier/bootstrap/settings"
+	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/rooms"
@@ -53,6 +54,7 @@ type Services struct {
 	Sandbox  sandbox.Runner
 	Tools    toolchain.Toolchain
 	Studio   *studio.Handler
+	Returns  *signins.Returns
 	Sealer   identity.Sealer
 	OAuth    oauth.Providers
 	Tally    *telemetry.Tally
@@ -81,7 +83,7 @@ func NewApp(s Services) *App {
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: countedData{s.Backends, telemetry.DataRequests, s.Tally}, Functions: countedData{s.Functions, telemetry.FunctionRuns, s.Tally}, Visitor: visitor(s.Settings), Sites: s.Publish, Streams: a.streams, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: countedData{s.Backends, telemetry.DataRequests, s.Tally}, Functions: countedData{s.Functions, telemetry.FunctionRuns, s.Tally}, Returns: s.Returns, Visitor: visitor(s.Settings), Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)

@@ -66,7 +66,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(backends.Deps), "*"), wire.Bind(new(backends.Files), new(*files.Pipeline)), backends.New, wire.Bind(new(publish.Backends), new(*backends.Service)), wire.Bind(new(projects.Backends), new(*backends.Service)), wire.Bind(new(chat.Backends), new(*backends.Service)),
 	wire.Struct(new(backends.MailboxDeps), "*"), backends.NewMailbox, wire.Bind(new(backend.Post), new(*backends.Mailbox)),
 	wire.Struct(new(calllog.Deps), "*"), calllog.New, wire.Bind(new(chat.Calls), new(*calllog.Log)),
-	signins.NewRegistry, wire.Bind(new(backend.SignIns), new(*signins.Registry)), wire.Struct(new(signins.Deps), "*"), signins.New, wire.Bind(new(signins.Previews), new(*preview.Service)),
+	signins.NewRegistry, wire.Bind(new(backend.SignIns), new(*signins.Registry)), wire.Struct(new(signins.Deps), "*"), signins.New, Returns,
 	wire.Struct(new(functions.Deps), "*"), functions.New, wire.Bind(new(functions.Previews), new(*preview.Service)), wire.Bind(new(functions.Records), new(*backends.Service)), wire.Bind(new(functions.Environment), new(*environment.Service)), wire.Bind(new(functions.Models), new(*models.Providers)), wire.Bind(new(functions.Bundler), new(*builds.Maker)),
 	wire.Struct(new(builds.Deps), "*"), builds.NewMaker, backends.NewMaker,
 	telemetry.New, PreviewMaker, AgentCommands, ProjectTools, TypeChecks,

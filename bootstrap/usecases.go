@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/models"
@@ -18,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -71,6 +73,11 @@ func FileLimit(s settings.Settings) files.MaxFileBytes { return files.MaxFileByt
 // PreviewSettings say under which addresses previews are.
 func PreviewSettings(s settings.Settings) preview.Settings {
 	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain}
+}
+
+// Returns are the addresses to which sign-ins on previews come back.
+func Returns(s settings.Settings, sealer identity.Sealer, now func() time.Time) *signins.Returns {
+	return signins.NewReturns(sealer, s.AppURL, now)
 }
 
 // Commands runs the agent's commands as SANDBOX says.

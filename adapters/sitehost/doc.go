@@ -34,6 +34,16 @@
 // bridge, so the studio checks every field and cuts it to a length. The bridge loads picker.js
 // when somebody first edits on the page.
 //
+// # Signing in with a provider
+//
+// PocketBase's client opens a window at a provider of OAuth, which sends the browser back to
+// /_data/api/oauth2-redirect with a code. The backend hands the code to the page that waits
+// (signin.go). A site has that address on its own host. The host of a preview is a key and
+// changes, so leave.go leads the browser over the preview's host to the provider, with an
+// address of the project on the API's host in its place. That address is answered here, too:
+// it takes the code from browsers that have left a preview of the project in the last minutes,
+// and leads nowhere.
+//
 // # Development servers
 //
 // proxy.go is a reverse proxy for previews with the runtime node, WebSockets included. It

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
+	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/streams"
@@ -29,6 +30,9 @@ type Deps struct {
 	// Data answers for the records of backends, Functions for their functions; nil means that no
 	// project has any.
 	Data, Functions Data
+	// Returns are the addresses to which sign-ins on previews come back; nil means that they come
+	// back to the previews' hosts.
+	Returns *signins.Returns
 	// Visitor returns the address of a visitor, as far as trusted proxies report it; the zero Addr
 	// is unknown. nil is the connection's.
 	Visitor func(r *http.Request) netip.Addr
@@ -89,11 +93,21 @@ func (h *Handler) Match(host string) bool {
 }
 
 // Find returns the handler of a request to a site or a preview: one whose host matches,
-// or is a custom domain that leads to a site. It returns nil for any other request. A
-// host without a site gets a page with status 404, never another site.
+// or is a custom domain that leads to a site, or the address on the API's host at which
+// sign-ins on previews come back. It returns nil for any other request. A host without a
+// site gets a page with status 404, never another site.
 func (h *Handler) Find(r *http.Request) http.Handler {
 	at := h.hosts.find(r.Host)
 	switch at.kind {
+	case hostApp:
+		if h.previews.returns == nil {
+			return nil
+		}
+		project, err := h.previews.returns.ProjectAt(r.URL.Path)
+		if err != nil {
+			return nil
+		}
+		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.previews.serveReturn(w, r, project) })
 	case hostSite:
 		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.published.serve(w, r, at.label) })
 	case hostPreview:

@@ -10,11 +10,12 @@ import (
 // hosts holds the domains by which names are classified, without ports.
 type hosts struct{ app, sites, previews string }
 
+// hostKind is the kind of a host. The zero kind is not this package's to answer.
 type hostKind int
 
 const (
-	// hostOther is not this package's to answer.
-	hostOther hostKind = iota
+	// hostApp is the API's own.
+	hostApp hostKind = iota + 1
 	hostSite
 	hostPreview
 	// hostForeign may be a custom domain: neither a name of the service nor an IP address.
@@ -34,7 +35,7 @@ type place struct {
 func (h hosts) find(host string) place {
 	name := hostname(host)
 	if name == h.app {
-		return place{}
+		return place{kind: hostApp}
 	}
 	site, isSite := labelBelow(name, h.sites)
 	preview, isPreview := labelBelow(name, h.previews)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/ports/build"
@@ -33,9 +34,11 @@ const modulesDir = "@app/"
 type previewHost struct {
 	previews *preview.Service
 	backend  backend
-	streams  *streams.Budget
-	sets     *setCache
-	log      *slog.Logger
+	// returns is nil if sign-ins come back to the previews' hosts.
+	returns *signins.Returns
+	streams *streams.Budget
+	sets    *setCache
+	log     *slog.Logger
 	// app is the studio's origin.
 	app    string
 	policy []string
@@ -52,6 +55,7 @@ func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
 		backend:  backend{deps.Data, deps.Functions, deps.Visitor},
+		returns:  deps.Returns,
 		streams:  deps.Streams,
 		sets:     sets,
 		log:      deps.Log,
@@ -59,6 +63,9 @@ func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 		policy:   []string{"frame-ancestors " + app},
 		scripts:  ownScripts(),
 		common:   newCommon(commonBytes),
+	}
+	if scheme, _, _ := strings.Cut(app, ":"); deps.Data != nil && deps.Returns != nil {
+		h.backend.data = leaving{deps.Data, deps.Returns, scheme}
 	}
 	h.proxy = newProxy(deps, h.serverTag)
 	return h

@@ -1,6 +1,7 @@
 package sitehost
 
 import (
+	"bytes"
 	"net/http"
 
 	"github.com/atelierhq/atelier/core"
@@ -31,10 +32,11 @@ func showReturn(data Data, w http.ResponseWriter, r *http.Request, project core.
 	}
 }
 
-// outcome is an http.ResponseWriter that keeps the status and the headers only.
+// outcome is an http.ResponseWriter that keeps a short answer.
 type outcome struct {
 	header http.Header
 	status int
+	body   bytes.Buffer
 }
 
 // Header implements http.ResponseWriter.
@@ -50,5 +52,5 @@ func (o *outcome) WriteHeader(status int) {
 // Write implements http.ResponseWriter.
 func (o *outcome) Write(content []byte) (int, error) {
 	o.WriteHeader(http.StatusOK)
-	return len(content), nil
+	return o.body.Write(content)
 }

@@ -372,15 +372,16 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	returns := bootstrap.Returns(s, sealer, v2)
 	signinsDeps := signins.Deps{
-		Store:    v,
-		Gate:     gate,
-		Sealer:   sealer,
-		Guard:    guard,
-		Audit:    auditLog,
-		Previews: previewService,
-		Address:  address,
-		Now:      v2,
+		Store:   v,
+		Gate:    gate,
+		Sealer:  sealer,
+		Guard:   guard,
+		Audit:   auditLog,
+		Returns: returns,
+		Address: address,
+		Now:     v2,
 	}
 	signinsService := signins.New(signinsDeps)
 	runner := newFunctions()
@@ -499,6 +500,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Sandbox:  sandbox,
 		Tools:    toolchain,
 		Studio:   handler,
+		Returns:  returns,
 		Sealer:   sealer,
 		OAuth:    oauthProviders,
 		Tally:    tally,
@@ -842,15 +844,16 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	returns := bootstrap.Returns(s, sealer, v2)
 	signinsDeps := signins.Deps{
-		Store:    v,
-		Gate:     gate,
-		Sealer:   sealer,
-		Guard:    guard,
-		Audit:    auditLog,
-		Previews: previewService,
-		Address:  address,
-		Now:      v2,
+		Store:   v,
+		Gate:    gate,
+		Sealer:  sealer,
+		Guard:   guard,
+		Audit:   auditLog,
+		Returns: returns,
+		Address: address,
+		Now:     v2,
 	}
 	signinsService := signins.New(signinsDeps)
 	runner := newFunctions()
@@ -968,6 +971,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Sandbox:  sandbox,
 		Tools:    toolchain,
 		Studio:   handler,
+		Returns:  returns,
 		Sealer:   sealer,
 		OAuth:    oauthProviders,
 		Tally:    tally,

@@ -445,15 +445,16 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	returns := bootstrap.Returns(s, sealer, v)
 	signinsDeps := signins.Deps{
-		Store:    store,
-		Gate:     gate,
-		Sealer:   sealer,
-		Guard:    guard,
-		Audit:    auditLog,
-		Previews: previewService,
-		Address:  address,
-		Now:      v,
+		Store:   store,
+		Gate:    gate,
+		Sealer:  sealer,
+		Guard:   guard,
+		Audit:   auditLog,
+		Returns: returns,
+		Address: address,
+		Now:     v,
 	}
 	signinsService := signins.New(signinsDeps)
 	functionsRunner, cleanup10, err := openFunctions(s, parts, log)
@@ -593,6 +594,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Sandbox:  runner,
 		Tools:    toolchain,
 		Studio:   handler,
+		Returns:  returns,
 		Sealer:   sealer,
 		OAuth:    providers,
 		Tally:    tally,

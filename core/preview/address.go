@@ -74,12 +74,6 @@ func (a *addresses) resolve(ctx context.Context, label string) (Visit, error) {
 	return Visit{}, core.NotFound("preview")
 }
 
-// Address returns the URL of a project's preview for members, which is the key to it: the caller
-// has checked that who asks is one.
-func (s *Service) Address(ctx context.Context, project core.ID) (string, error) {
-	return s.addresses.url(ctx, project, AudienceMembers)
-}
-
 // url returns the URL of a project's preview for an audience.
 func (a *addresses) url(ctx context.Context, project core.ID, audience Audience) (string, error) {
 	state, err := a.stateOf(ctx, project)

@@ -33,12 +33,10 @@ func (p *tab) wrong(label, said string) {
 func setUpSignIn(t *testing.T, c *chromium, s *service) {
 	axe := fetchAxe(t)
 	project := s.signUp(t).book()
-	origin := project.preview()
 	p := c.enterAs(t, project.user, "/projects/"+string(project.ID)+"?pane=data")
 	p.press("button", "Sign-in")
 	p.sees("No providers yet")
-	p.sees(origin + "/_data/api/oauth2-redirect")
-	p.sees("This address of the preview changes")
+	p.sees(s.url + "/sign-ins/" + string(project.ID) + "/oauth2-redirect")
 	p.looks("sign-in none", axe)
 
 	p.tabTo("Add a provider")
@@ -136,7 +134,7 @@ func liveSignInIsForAdmins(t *testing.T, c *chromium, s *service) {
 	origin := project.publish()
 	p.press("button", "Load again")
 	p.sees(origin + "/_data/api/oauth2-redirect")
-	p.misses("This address of the preview changes")
+	p.misses("/sign-ins/")
 	p.press("button", "Add a provider")
 	p.pick("Provider", "GitHub")
 	p.fill("Client ID", "shop")

@@ -11,8 +11,9 @@
 // # Which address to register
 //
 // A provider sends browsers back only to addresses that are registered there. That of a published
-// site stays as long as the site has its address. That of a preview is a key, which changes when a
-// member leaves or the project's visibility changes, and has to be registered anew then.
+// site stays as long as the site has its address. Hosts of previews are keys, which change when a
+// member leaves or the project's visibility changes, so the previews of a project share an address
+// on the service's host (Returns).
 package signins
 
 import (
@@ -30,24 +31,18 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// RedirectPath is where a provider sends browsers back to: what PocketBase's client says when its
-// address is /_data.
+// RedirectPath is where a provider sends browsers back to on a site: what PocketBase's client says
+// when its address is /_data.
 const RedirectPath = "/_data/api/oauth2-redirect"
-
-// Previews knows the addresses of previews; preview.Service implements it.
-type Previews interface {
-	// Address returns the address of a project's preview for members.
-	Address(ctx context.Context, project core.ID) (string, error)
-}
 
 // Deps is what a Service works with.
 type Deps struct {
-	Store    storage.Store
-	Gate     *access.Gate
-	Sealer   identity.Sealer
-	Guard    netguard.Guard
-	Audit    *audit.Log
-	Previews Previews
+	Store   storage.Store
+	Gate    *access.Gate
+	Sealer  identity.Sealer
+	Guard   netguard.Guard
+	Audit   *audit.Log
+	Returns *Returns
 	// Address returns the URL of a published project.
 	Address projects.Address
 	Now     func() time.Time
@@ -68,11 +63,9 @@ type Settings struct {
 	Kinds []backend.SignInKind `json:"kinds"`
 }
 
-// Redirect is an address to register at a provider. One that is not stable changes when a member
-// leaves the workspace.
+// Redirect is an address to register at a provider.
 type Redirect struct {
-	URL    string `json:"url"`
-	Stable bool   `json:"stable"`
+	URL string `json:"url"`
 }
 
 // List returns the providers of an environment by name.
@@ -95,8 +88,7 @@ func (s *Service) List(ctx context.Context, by core.Actor, at backend.Place) (Se
 // published.
 func (s *Service) redirects(ctx context.Context, at backend.Place) ([]Redirect, error) {
 	if at.Env == core.DataTest {
-		address, err := s.deps.Previews.Address(ctx, at.Project)
-		return []Redirect{{URL: address + RedirectPath}}, err
+		return []Redirect{{s.deps.Returns.Address(at.Project)}}, nil
 	}
 	found := []Redirect{}
 	project, err := s.deps.Store.Tables().Projects.ByID(ctx, at.Project)
@@ -104,9 +96,9 @@ func (s *Service) redirects(ctx context.Context, at backend.Place) ([]Redirect, 
 		return found, err
 	}
 	primary, own := *s.deps.Address.Of(project), s.deps.Address(*project.PublishedSlug)
-	found = append(found, Redirect{primary + RedirectPath, true})
+	found = append(found, Redirect{primary + RedirectPath})
 	if own != primary {
-		found = append(found, Redirect{own + RedirectPath, true})
+		found = append(found, Redirect{own + RedirectPath})
 	}
 	return found, nil
 }

@@ -329,7 +329,7 @@ export interface SignInKind {
 export interface SignInSettings {
   items: SignInProvider[];
   /** redirects are to be registered at each provider, the most important first. */
-  redirects: { url: string; stable: boolean }[];
+  redirects: { url: string }[];
   kinds: SignInKind[];
 }
 

@@ -40,8 +40,6 @@ export const signIns: Text['data']['signIns'] = {
   redirect: 'Weiterleitungsadresse',
   redirectHint: 'Tragen Sie sie bei jedem Anbieter ein. Dorthin kommt man zurück, wenn man sich angemeldet hat.',
   redirectAlso: 'Diese geht auch:',
-  notStable:
-    'Diese Adresse der Vorschau ändert sich, wenn jemand den Arbeitsbereich verlässt, wenn sich die Sichtbarkeit des Projekts ändert oder wenn die Vorschau beendet wird. Tragen Sie dann die neue beim Anbieter ein. Die der veröffentlichten Seite bleibt.',
   noRedirect: 'Die Adresse steht fest, sobald das Projekt veröffentlicht ist.',
   publish: 'Zum Veröffentlichen',
 

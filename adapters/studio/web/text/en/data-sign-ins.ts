@@ -39,8 +39,6 @@ export const signIns = {
   redirect: 'Redirect address',
   redirectHint: 'Enter it at every provider. It is where people come back to after they have signed in.',
   redirectAlso: 'This one works as well:',
-  notStable:
-    'This address of the preview changes when somebody leaves the workspace, when the visibility of the project changes, or when the preview is stopped. Enter the new one at the provider then. That of the published site stays.',
   noRedirect: 'The address is known as soon as the project is published.',
   publish: 'To Publish',
 

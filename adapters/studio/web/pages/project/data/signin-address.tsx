@@ -1,9 +1,9 @@
-import type { DataEnv, SignInSettings } from '~/api/types';
+import type { SignInSettings } from '~/api/types';
 import { t } from '~/text';
 import { Copyable } from '~/ui';
 
-/** Redirects are the addresses to register at a provider. Those of previews change. */
-export function Redirects({ env, redirects }: { env: DataEnv; redirects: SignInSettings['redirects'] }) {
+/** Redirects are the addresses to register at a provider. */
+export function Redirects({ redirects }: { redirects: SignInSettings['redirects'] }) {
   const text = t.data.signIns;
   const [first, ...others] = redirects;
   if (!first) return <p class="soft">{text.noRedirect}</p>;
@@ -14,7 +14,6 @@ export function Redirects({ env, redirects }: { env: DataEnv; redirects: SignInS
       {others.map(({ url }) => (
         <Copyable key={url} value={url} label={`${text.redirect} (${new URL(url).host})`} />
       ))}
-      {env === 'test' && !first.stable && <p class="soft signin__remark">{text.notStable}</p>}
     </>
   );
 }

@@ -110,7 +110,7 @@ export function SignInForm({ env, path, settings, provider, onClose, onSaved }: 
         )}
         <Guide kind={kind} />
         <div class="signin__redirects">
-          <Redirects env={env} redirects={settings.redirects} />
+          <Redirects redirects={settings.redirects} />
         </div>
         <Access {...fields} />
         {kind.addressed && <Addresses {...fields} />}

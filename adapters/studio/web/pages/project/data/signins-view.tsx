@@ -199,7 +199,7 @@ function Foot({ desk, settings, names }: { desk: DataDesk; settings: SignInSetti
     <div class="signin-foot">
       <h3>{text.redirect}</h3>
       <p class="soft">{text.redirectHint}</p>
-      <Redirects env={desk.env.value} redirects={settings.redirects} />
+      <Redirects redirects={settings.redirects} />
       <div class="signin__actions">
         {settings.redirects.length === 0 && (
           <Button icon="publish" onClick={() => desk.store.show('publish')}>
