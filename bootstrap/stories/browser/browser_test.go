@@ -41,6 +41,10 @@ func TestBrowser(t *testing.T) {
 			story(t, c, s)
 		})
 	}
+	t.Run("a popup signs people in", func(t *testing.T) {
+		t.Parallel()
+		aPopupSignsPeopleIn(t, c)
+	})
 	t.Run("pages of users cannot act for who looks at them", func(t *testing.T) {
 		t.Parallel()
 		pagesOfUsersCannotAct(t, c)
