@@ -153,7 +153,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	signinsRegistry := signins.NewRegistry(v, sealer)
+	signinsRegistry := signins.NewRegistry(v, sealer, v2)
 	engine := newBackends(s, mailbox, signinsRegistry, guard)
 	calllogDeps := calllog.Deps{
 		Store: v,
@@ -624,7 +624,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:     v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	signinsRegistry := signins.NewRegistry(v, sealer)
+	signinsRegistry := signins.NewRegistry(v, sealer, v2)
 	engine := newBackends(s, mailbox, signinsRegistry, guard)
 	calllogDeps := calllog.Deps{
 		Store: v,

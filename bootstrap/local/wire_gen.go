@@ -204,7 +204,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:     v,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
-	signinsRegistry := signins.NewRegistry(store, sealer)
+	signinsRegistry := signins.NewRegistry(store, sealer, v)
 	backendsEngine, cleanup8, err := openBackends(s, parts, store, mailbox, signinsRegistry, guard, log)
 	if err != nil {
 		cleanup7()

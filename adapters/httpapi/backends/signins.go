@@ -25,13 +25,14 @@ func ListSignIns(service *signins.Service) rest.Handler {
 // PutSignIn answers PUT /projects/:projectId/backend/:env/providers/:name with the provider.
 func PutSignIn(service *signins.Service) rest.Handler {
 	type request struct {
-		ClientID     string  `json:"clientId"`
-		ClientSecret *string `json:"clientSecret,omitempty"`
-		DisplayName  string  `json:"displayName,omitempty"`
-		AuthURL      string  `json:"authURL,omitempty"`
-		TokenURL     string  `json:"tokenURL,omitempty"`
-		UserInfoURL  string  `json:"userInfoURL,omitempty"`
-		PKCE         *bool   `json:"pkce,omitempty"`
+		ClientID     string            `json:"clientId"`
+		ClientSecret *string           `json:"clientSecret,omitempty"`
+		AppleKey     *signins.AppleKey `json:"appleKey,omitempty"`
+		DisplayName  string            `json:"displayName,omitempty"`
+		AuthURL      string            `json:"authURL,omitempty"`
+		TokenURL     string            `json:"tokenURL,omitempty"`
+		UserInfoURL  string            `json:"userInfoURL,omitempty"`
+		PKCE         *bool             `json:"pkce,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := placeOf(r)

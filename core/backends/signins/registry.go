@@ -2,6 +2,7 @@ package signins
 
 import (
 	"context"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -14,13 +15,14 @@ import (
 type Registry struct {
 	store  storage.Store
 	sealer identity.Sealer
+	now    func() time.Time
 }
 
 var _ backend.SignIns = (*Registry)(nil)
 
 // NewRegistry returns a registry over the ports.
-func NewRegistry(store storage.Store, sealer identity.Sealer) *Registry {
-	return &Registry{store, sealer}
+func NewRegistry(store storage.Store, sealer identity.Sealer, now func() time.Time) *Registry {
+	return &Registry{store, sealer, now}
 }
 
 // SignIns implements backend.SignIns. A copy of data is attacked or tried out, and needs none.
@@ -34,12 +36,16 @@ func (r *Registry) SignIns(ctx context.Context, place backend.Place) ([]backend.
 	}
 	found := make([]backend.SignInProvider, 0, len(stored))
 	for _, one := range stored {
-		secret, err := r.sealer.Open(one.SealedSecret, placeOf(one))
+		text, err := r.sealer.Open(one.SealedSecret, placeOf(one))
+		if err != nil {
+			return nil, err
+		}
+		secret, err := secretOf(one, string(text), r.now())
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, backend.SignInProvider{
-			Name: one.Name, ClientID: one.ClientID, ClientSecret: string(secret), DisplayName: one.DisplayName,
+			Name: one.Name, ClientID: one.ClientID, ClientSecret: secret, DisplayName: one.DisplayName,
 			AuthURL: one.AuthURL, TokenURL: one.TokenURL, UserInfoURL: one.UserInfoURL, PKCE: one.PKCE,
 		})
 	}

@@ -103,15 +103,18 @@ func (s *Service) redirects(ctx context.Context, at backend.Place) ([]Redirect, 
 	return found, nil
 }
 
-// Input is what a member enters of a provider. Without a ClientSecret, the present one is kept.
+// Input is what a member enters of a provider. Without a ClientSecret and an AppleKey, the present
+// secret is kept.
 type Input struct {
 	ClientID     string
 	ClientSecret *string
-	DisplayName  string
-	AuthURL      string
-	TokenURL     string
-	UserInfoURL  string
-	PKCE         *bool
+	// AppleKey is for Apple only, in the place of a ClientSecret.
+	AppleKey    *AppleKey
+	DisplayName string
+	AuthURL     string
+	TokenURL    string
+	UserInfoURL string
+	PKCE        *bool
 }
 
 // Put sets the provider of a name. It returns core.CodeValidationFailed with the member that breaks a
@@ -124,15 +127,15 @@ func (s *Service) Put(ctx context.Context, by core.Actor, at backend.Place, name
 	if err != nil {
 		return core.SignInProvider{}, err
 	}
-	if input.ClientSecret != nil {
-		if next.SealedSecret, err = s.deps.Sealer.Seal([]byte(*input.ClientSecret), placeOf(next)); err != nil {
+	if input.hasSecret() {
+		if next.SealedSecret, err = s.seal(next, input); err != nil {
 			return core.SignInProvider{}, err
 		}
 	}
 	var stored core.SignInProvider
 	err = s.change(ctx, by, at, core.AuditSignInUpdated, name, func(ctx context.Context, tables storage.Tables) error {
 		changed := next
-		if input.ClientSecret == nil {
+		if !input.hasSecret() {
 			if changed.SealedSecret, err = keptSecret(ctx, tables, next); err != nil {
 				return err
 			}
@@ -158,12 +161,35 @@ func (s *Service) read(at backend.Place, name string, input Input) (core.SignInP
 	if err := next.Check(); err != nil {
 		return core.SignInProvider{}, err
 	}
-	if input.ClientSecret != nil {
-		if err := core.CheckClientSecret(*input.ClientSecret); err != nil {
-			return core.SignInProvider{}, err
-		}
+	if err := input.checkSecret(name); err != nil {
+		return core.SignInProvider{}, err
 	}
 	return next, s.checkAddresses(next, kinds[i].Addressed)
+}
+
+func (i Input) hasSecret() bool { return i.ClientSecret != nil || i.AppleKey != nil }
+
+// checkSecret checks the secret for a provider of a name.
+func (i Input) checkSecret(name string) error {
+	switch {
+	case i.AppleKey != nil && name != apple:
+		return core.Errorf(core.CodeValidationFailed, "appleKey is for the provider apple only")
+	case i.AppleKey != nil && i.ClientSecret != nil:
+		return core.Errorf(core.CodeValidationFailed, "appleKey takes the place of clientSecret: send one of them")
+	case i.AppleKey != nil:
+		return i.AppleKey.check()
+	case i.ClientSecret != nil:
+		return core.CheckClientSecret(*i.ClientSecret)
+	}
+	return nil
+}
+
+func (s *Service) seal(p core.SignInProvider, input Input) ([]byte, error) {
+	text, err := input.secretText()
+	if err != nil {
+		return nil, err
+	}
+	return s.deps.Sealer.Seal([]byte(text), placeOf(p))
 }
 
 // keptSecret returns the sealed secret of the present provider. Who does not know the secret must not

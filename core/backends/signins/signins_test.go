@@ -1,8 +1,8 @@
 package signins_test
 
 import (
-	"context"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -31,22 +31,16 @@ type house struct {
 	nobody        core.Actor
 }
 
-// previews has the address of every project's preview.
-type previews struct{}
-
-func (previews) Address(_ context.Context, project core.ID) (string, error) {
-	return "https://" + string(project) + ".preview.test", nil
-}
-
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{t: t, store: memory.NewStore(), now: time.Unix(1_000_000, 0), space: core.NewID()}
 	gate, sealer := access.NewGate(h.store), memory.NewSealer()
 	clock := func() time.Time { return h.now }
 	h.audit = audit.New(audit.Deps{Store: h.store, Gate: gate, Now: clock, Log: slog.New(slog.DiscardHandler)})
-	h.registry = signins.NewRegistry(h.store, sealer)
+	h.registry = signins.NewRegistry(h.store, sealer, clock)
 	h.Service = signins.New(signins.Deps{
-		Store: h.store, Gate: gate, Sealer: sealer, Guard: memory.NewGuard(), Audit: h.audit, Previews: previews{},
+		Store: h.store, Gate: gate, Sealer: sealer, Guard: memory.NewGuard(), Audit: h.audit,
+		Returns: signins.NewReturns(sealer, &url.URL{Scheme: "https", Host: "studio.test"}, clock),
 		Address: func(slug string) string { return "https://" + slug + ".sites.test" }, Now: clock,
 	})
 	ctx, tables, project := t.Context(), h.store.Tables(), core.NewID()
@@ -271,9 +265,9 @@ func TestTheAddressesToRegister(t *testing.T) {
 		}
 		return settings.Redirects
 	}
-	preview := []signins.Redirect{{URL: "https://" + string(h.test.Project) + ".preview.test" + signins.RedirectPath}}
+	preview := []signins.Redirect{{URL: "https://studio.test/sign-ins/" + string(h.test.Project) + "/oauth2-redirect"}}
 	if got := redirects(h.test); !slices.Equal(got, preview) {
-		t.Errorf("got %v, want the preview's, which is not stable", got)
+		t.Errorf("got %v, want the one of all previews", got)
 	}
 	if got := redirects(h.live); got == nil || len(got) > 0 {
 		t.Errorf("got %v before the first publish, want an empty list", got)
@@ -287,13 +281,13 @@ func TestTheAddressesToRegister(t *testing.T) {
 		h.must(err)
 	}
 	publish(nil)
-	site := signins.Redirect{URL: "https://shop.sites.test" + signins.RedirectPath, Stable: true}
+	site := signins.Redirect{URL: "https://shop.sites.test" + signins.RedirectPath}
 	if got := redirects(h.live); !slices.Equal(got, []signins.Redirect{site}) {
 		t.Errorf("got %v, want the site's", got)
 	}
 	domain := "shop.example.com"
 	publish(&domain)
-	if got := redirects(h.live); !slices.Equal(got, []signins.Redirect{{URL: "https://shop.example.com" + signins.RedirectPath, Stable: true}, site}) {
+	if got := redirects(h.live); !slices.Equal(got, []signins.Redirect{{URL: "https://shop.example.com" + signins.RedirectPath}, site}) {
 		t.Errorf("got %v, want the domain's first", got)
 	}
 }
