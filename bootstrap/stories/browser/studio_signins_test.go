@@ -1,6 +1,11 @@
 package browser
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"net/http"
 	"testing"
 
@@ -162,6 +167,20 @@ func liveSignInIsForAdmins(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 }
 
+// privateKey is a key as Apple hands it out.
+func privateKey(t *testing.T) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+}
+
 // signInInGerman reads the view and the form in German.
 func signInInGerman(t *testing.T, c *chromium, s *service) {
 	axe := fetchAxe(t)
@@ -176,5 +195,19 @@ func signInInGerman(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Speichern")
 	p.wrong("Client-ID", "Das darf nicht leer bleiben.")
 	p.looks("german sign-in", axe)
+	p.pick("Anbieter", "Apple")
+	p.fill("Client-ID", "com.example.shop")
+	p.fill("Team-ID", "team")
+	p.press("button", "Speichern")
+	p.wrong("Team-ID", "10 Großbuchstaben und Ziffern")
+	p.looks("german sign-in apple", axe)
+	p.fill("Team-ID", "TEAM123456")
+	p.fill("Schlüssel-ID", "KEY1234567")
+	p.fill("Privater Schlüssel (der Inhalt der .p8-Datei)", privateKey(t))
+	p.press("button", "Speichern")
+	p.until("the form gone", `document.querySelector('dialog[open]') === null`)
+	if got := project.providers(core.DataTest)["apple"]; got.ClientID != "com.example.shop" {
+		t.Errorf("got %+v, want Apple with its key", got)
+	}
 	p.wantQuiet()
 }

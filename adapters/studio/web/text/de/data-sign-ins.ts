@@ -61,7 +61,7 @@ export const signIns: Text['data']['signIns'] = {
     microsoft:
       'Registrieren Sie in Microsoft Entra eine Anwendung für das Web, mit der Adresse unten als Umleitungs-URI. Die Anwendungs-ID ist die Client-ID. Das Geheimnis liegt unter Zertifikate und Geheimnisse: Kopieren Sie den Wert, nicht die ID.',
     apple:
-      'Apple verlangt ein bezahltes Entwicklerkonto. Legen Sie eine Services ID mit „Sign in with Apple“ an und tragen Sie die Adresse unten ein. Die Services ID ist die Client-ID. Das Geheimnis ist ein Token, das Sie mit einem Schlüssel von Apple signieren; es läuft nach höchstens sechs Monaten ab und muss dann neu eingetragen werden.',
+      'Apple verlangt ein bezahltes Entwicklerkonto. Legen Sie eine Services ID mit „Sign in with Apple“ an und tragen Sie die Adresse unten ein. Die Services ID ist die Client-ID. Legen Sie dann unter Keys einen Schlüssel für „Sign in with Apple“ an und laden Sie ihn herunter: Der Dienst macht damit die Geheimnisse, die Apple verlangt.',
     oidc: 'Es geht jeder Dienst, der OpenID Connect spricht, etwa Keycloak, Auth0 oder Okta. Registrieren Sie dort eine Webanwendung mit der Adresse unten. Die drei Adressen stehen in /.well-known/openid-configuration des Dienstes, als authorization_endpoint, token_endpoint und userinfo_endpoint.',
   },
   clientSecret: 'Client-Geheimnis',
@@ -70,6 +70,9 @@ export const signIns: Text['data']['signIns'] = {
     'Ein Geheimnis ist hinterlegt. Lassen Sie das Feld leer, um es zu behalten, oder tragen Sie ein neues ein.',
   secretAgain:
     'Tragen Sie das Geheimnis noch einmal ein, weil sich die Client-ID oder die Adresse für Token geändert hat.',
+  teamId: 'Team-ID',
+  keyId: 'Schlüssel-ID',
+  privateKey: 'Privater Schlüssel (der Inhalt der .p8-Datei)',
   displayName: 'Name auf dem Knopf',
   displayNameHint: (name) => `Leer für „${name}“.`,
   more: 'Weitere Einstellungen',
@@ -85,6 +88,8 @@ export const signIns: Text['data']['signIns'] = {
     long: 'Das ist zu lang.',
     line: 'Das muss eine Zeile sein, ohne Steuerzeichen.',
     address: 'Das muss eine Adresse sein, die mit https:// beginnt, ohne Benutzer und ohne #.',
+    appleId: 'Das müssen 10 Großbuchstaben und Ziffern sein, wie Apples Entwicklerseiten sie zeigen.',
+    key: 'Das muss die ganze Datei sein, von -----BEGIN PRIVATE KEY----- bis -----END PRIVATE KEY-----.',
     again: 'Tragen Sie das Geheimnis noch einmal ein, weil sich die Client-ID oder die Adresse für Token geändert hat.',
     private: 'Diese Adresse liegt in einem privaten Netz, das der Dienst nicht anspricht.',
     refused: 'Der Dienst nimmt diesen Wert nicht an. Vergleichen Sie ihn mit dem, was der Anbieter zeigt.',

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, api } from '~/api/client';
 import type { DataEnv, SignInKind, SignInProvider, SignInSettings } from '~/api/types';
 import { t } from '~/text';
-import { ask, Banner, Button, Dialog, Icon, inWords, Select, say, TextField, useTask } from '~/ui';
+import { ask, Banner, Button, Dialog, Icon, inWords, Select, say, TextArea, TextField, useTask } from '~/ui';
 import { Redirects } from './signin-address';
 import {
   addresses,
@@ -11,6 +11,7 @@ import {
   consoleOf,
   draftOf,
   freeKinds,
+  hasKey,
   isSame,
   keepsSecret,
   kindName,
@@ -54,7 +55,7 @@ export function SignInForm({ env, path, settings, provider, onClose, onSaved }: 
     if (!(await isSure(env))) return;
     await saving.run(async () => {
       try {
-        await api.put<SignInProvider>(`${path}/${kind.name}`, bodyOf(draft));
+        await api.put<SignInProvider>(`${path}/${kind.name}`, bodyOf(draft, kind));
       } catch (error) {
         const refused = error instanceof ApiError ? refusalOf(error.code, error.message) : null;
         if (!refused) throw error;
@@ -179,31 +180,64 @@ function memberOf(name: Member, { draft, wrong, set }: FieldsProps) {
     autocomplete: 'off' as const,
     spellcheck: false,
     error: problem && t.data.signIns.wrong[problem],
-    onInput: (event: Event) => set({ [name]: (event.currentTarget as HTMLInputElement).value }),
+    onInput: (event: Event) => set({ [name]: (event.currentTarget as HTMLInputElement | HTMLTextAreaElement).value }),
   };
 }
 
 function Access(props: FieldsProps) {
   const text = t.data.signIns;
-  const { kind, provider, draft } = props;
-  const keeps = keepsSecret(provider, draft);
-  const secret = memberOf('clientSecret', props);
-  const hint = keeps ? text.secretKeptHint : provider ? text.secretAgain : text.secretHint;
+  const { kind, provider } = props;
   return (
     <>
       <TextField label={text.clientId} required autofocus={provider !== null} {...memberOf('clientId', props)} />
-      <TextField
-        label={text.clientSecret}
-        type="password"
-        required={!keeps}
-        placeholder={keeps ? '••••••••' : undefined}
-        {...secret}
-        hint={secret.error === hint ? undefined : hint}
-      />
+      {hasKey(kind) ? <Key {...props} /> : <Secret {...props} />}
       <TextField
         label={text.displayName}
         hint={text.displayNameHint(kindName(kind))}
         {...memberOf('displayName', props)}
+      />
+    </>
+  );
+}
+
+// secretHint explains whether a secret is needed, unless the error does.
+function secretHint({ provider, draft }: FieldsProps, error?: string): string | undefined {
+  const text = t.data.signIns;
+  const hint = keepsSecret(provider, draft) ? text.secretKeptHint : provider ? text.secretAgain : text.secretHint;
+  return error === hint ? undefined : hint;
+}
+
+function Secret(props: FieldsProps) {
+  const keeps = keepsSecret(props.provider, props.draft);
+  const secret = memberOf('clientSecret', props);
+  return (
+    <TextField
+      label={t.data.signIns.clientSecret}
+      type="password"
+      required={!keeps}
+      placeholder={keeps ? '••••••••' : undefined}
+      {...secret}
+      hint={secretHint(props, secret.error)}
+    />
+  );
+}
+
+// Key holds the fields of a key from Apple.
+function Key(props: FieldsProps) {
+  const text = t.data.signIns;
+  const required = !keepsSecret(props.provider, props.draft);
+  const key = memberOf('privateKey', props);
+  return (
+    <>
+      <TextField label={text.teamId} required={required} {...memberOf('teamId', props)} />
+      <TextField label={text.keyId} required={required} {...memberOf('keyId', props)} />
+      <TextArea
+        label={text.privateKey}
+        rows={4}
+        required={required}
+        placeholder="-----BEGIN PRIVATE KEY-----"
+        {...key}
+        hint={secretHint(props, key.error)}
       />
     </>
   );
@@ -225,7 +259,7 @@ function Addresses(props: FieldsProps) {
   );
 }
 
-// More is what hardly anybody needs. It unfolds when there is something wrong in it.
+// More holds the fields that are rarely needed. It opens when one of them has an error.
 function More(props: FieldsProps) {
   const text = t.data.signIns;
   const { kind, draft, wrong, set } = props;

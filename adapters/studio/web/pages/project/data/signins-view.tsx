@@ -174,7 +174,7 @@ function Row({ one, name, disabled, onChange, onRemove }: RowProps) {
   );
 }
 
-// Users says that a provider is of no use without a collection of users.
+// Users warns when there is no collection of users.
 function Users({ desk }: { desk: DataDesk }) {
   if (desk.collections.value.some(({ type }) => type === 'auth')) return null;
   return (
@@ -192,7 +192,7 @@ function Users({ desk }: { desk: DataDesk }) {
   );
 }
 
-// Foot is what remains to be done elsewhere: at the provider, and in the page.
+// Foot shows the redirect address, and offers to ask the agent for the buttons.
 function Foot({ desk, settings, names }: { desk: DataDesk; settings: SignInSettings; names: string[] }) {
   const text = t.data.signIns;
   return (

@@ -19,6 +19,9 @@ import {
 const google = { name: 'google', displayName: 'Google', addressed: false };
 const oidc = { name: 'oidc', displayName: 'OpenID Connect', addressed: true };
 
+const apple = { name: 'apple', displayName: 'Apple', addressed: false };
+const privateKey = '-----BEGIN PRIVATE KEY-----\nMIGT\nAgEA\n-----END PRIVATE KEY-----\n';
+
 const stored: SignInProvider = {
   name: 'oidc',
   clientId: 'shop',
@@ -79,7 +82,7 @@ test('what the service refuses is seen before', () => {
 });
 
 test('a kept secret is not sent, and everything else is', () => {
-  assert.deepEqual(bodyOf(changed({ clientId: ' shop ', pkce: '' })), {
+  assert.deepEqual(bodyOf(changed({ clientId: ' shop ', pkce: '' }), oidc), {
     clientId: 'shop',
     displayName: 'Example',
     authURL: 'https://id.example/auth',
@@ -87,9 +90,33 @@ test('a kept secret is not sent, and everything else is', () => {
     userInfoURL: 'https://id.example/me',
     pkce: null,
   });
-  assert.equal(bodyOf(draftOf(stored)).pkce, false);
-  assert.equal(bodyOf(changed({ pkce: 'on' })).pkce, true);
-  assert.equal(bodyOf(changed({ clientSecret: ' new ' })).clientSecret, 'new');
+  assert.equal(bodyOf(draftOf(stored), oidc).pkce, false);
+  assert.equal(bodyOf(changed({ pkce: 'on' }), oidc).pkce, true);
+  assert.equal(bodyOf(changed({ clientSecret: ' new ' }), oidc).clientSecret, 'new');
+});
+
+test('Apple has a key in the place of a secret', () => {
+  const key = { teamId: 'TEAM123456', keyId: ' KEY1234567', privateKey };
+  const one = { ...stored, name: 'apple' };
+  assert.deepEqual(wrongOf(null, draftOf(null), apple), {
+    clientId: 'missing',
+    teamId: 'missing',
+    keyId: 'missing',
+    privateKey: 'missing',
+  });
+  assert.deepEqual(wrongOf(one, changed({}), apple), {});
+  assert.deepEqual(wrongOf(one, changed({ keyId: 'KEY1234567' }), apple), { teamId: 'again', privateKey: 'again' });
+  assert.deepEqual(wrongOf(one, changed({ ...key, clientId: 'other' }), apple), {});
+  assert.deepEqual(wrongOf(one, changed({ ...key, teamId: 'team', keyId: 'KEY12345678', privateKey: 'MIGT' }), apple), {
+    teamId: 'appleId',
+    keyId: 'appleId',
+    privateKey: 'key',
+  });
+  const sent = bodyOf(changed({ ...key, clientSecret: 'of another kind' }), apple);
+  assert.deepEqual(sent.appleKey, { teamId: 'TEAM123456', keyId: 'KEY1234567', privateKey: privateKey.trim() });
+  assert.equal('clientSecret' in sent, false);
+  assert.equal('appleKey' in bodyOf(changed({}), apple), false);
+  assert.equal('appleKey' in bodyOf(changed(key), oidc), false);
 });
 
 test('a draft that says the same has nothing new', () => {

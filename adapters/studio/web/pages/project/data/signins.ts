@@ -1,26 +1,32 @@
-// Providers with which end users sign in: what is entered of one, and what is wrong with it.
+// The form of a sign-in provider: its fields, their validation, and the request body.
 
 import type { SignInKind, SignInProvider } from '~/api/types';
 import { t } from '~/text';
 
-/** Member is one of a provider that people enter as text, by its name in the interface. */
-export type Member = 'clientId' | 'clientSecret' | 'displayName' | 'authURL' | 'tokenURL' | 'userInfoURL';
+/** Member names a text field of a provider, as the API does. */
+export type Member = keyof typeof longest;
 
-/** Wrong is what is wrong with a member. */
-export type Wrong = 'missing' | 'long' | 'line' | 'address' | 'again' | 'private' | 'refused';
+/** Wrong is a validation error of a field. */
+export type Wrong = 'missing' | 'long' | 'line' | 'address' | 'appleId' | 'key' | 'again' | 'private' | 'refused';
 
 export type Wrongs = Partial<Record<Member, Wrong>>;
 
-/** SignInDraft is a provider as it is being entered. */
+/** SignInDraft is the state of the form. */
 export type SignInDraft = Record<Member, string> & { pkce: '' | 'on' | 'off' };
 
 /** addresses are the members that are addresses. */
 export const addresses = ['authURL', 'tokenURL', 'userInfoURL'] as const;
 
+/** appleKey are the fields of a key from Apple, which replaces the client secret. */
+export const appleKey = ['teamId', 'keyId', 'privateKey'] as const;
+
 // How long the service takes them: characters, and bytes of the secret.
-const longest: Record<Member, number> = {
+const longest = {
   clientId: 500,
   clientSecret: 8192,
+  teamId: 10,
+  keyId: 10,
+  privateKey: 2048,
   displayName: 100,
   authURL: 2000,
   tokenURL: 2000,
@@ -35,6 +41,9 @@ export function draftOf(provider: SignInProvider | null): SignInDraft {
   return {
     clientId,
     clientSecret: '',
+    teamId: '',
+    keyId: '',
+    privateKey: '',
     displayName,
     authURL,
     tokenURL,
@@ -43,14 +52,14 @@ export function draftOf(provider: SignInProvider | null): SignInDraft {
   };
 }
 
-/** isSame is whether a draft has nothing new. */
+/** isSame reports whether two drafts save the same. */
 export function isSame(a: SignInDraft, b: SignInDraft): boolean {
   return a.pkce === b.pkce && members.every((name) => a[name].trim() === b[name].trim());
 }
 
 /**
- * keepsSecret is whether the service goes on with the secret that it has. A secret does
- * not follow to another client or another address: it is entered again.
+ * keepsSecret reports whether the service keeps the present secret. With another client ID or
+ * token address, it must be entered again.
  */
 export function keepsSecret(provider: SignInProvider | null, draft: SignInDraft): boolean {
   return (
@@ -58,28 +67,47 @@ export function keepsSecret(provider: SignInProvider | null, draft: SignInDraft)
   );
 }
 
-/** wrongOf checks a draft by the rules of the service. */
+/** hasKey reports whether a kind of provider takes a key instead of a client secret. */
+export function hasKey(kind: Pick<SignInKind, 'name'>): boolean {
+  return kind.name === 'apple';
+}
+
+/** wrongOf validates a draft by the rules of the service. */
 export function wrongOf(provider: SignInProvider | null, draft: SignInDraft, kind: SignInKind): Wrongs {
   const needed = new Set<Member>(['clientId', ...(kind.addressed ? addresses : [])]);
+  const secret: readonly Member[] = hasKey(kind) ? appleKey : ['clientSecret'];
+  if (!keepsSecret(provider, draft) || secret.some((name) => draft[name].trim()))
+    for (const name of secret) needed.add(name);
   const wrong: Wrongs = {};
-  for (const name of members) {
+  for (const name of membersOf(kind)) {
     const text = draft[name].trim();
-    const found = text ? wrongText(name, text) : needed.has(name) ? 'missing' : null;
+    const missing = provider && secret.includes(name) ? 'again' : 'missing';
+    const found = text ? wrongText(name, text) : needed.has(name) ? missing : null;
     if (found) wrong[name] = found;
   }
-  if (!draft.clientSecret.trim() && !keepsSecret(provider, draft)) wrong.clientSecret = provider ? 'again' : 'missing';
   return wrong;
 }
 
+// membersOf returns the fields of a kind of provider.
+function membersOf(kind: Pick<SignInKind, 'name'>): Member[] {
+  return members.filter((name) => (hasKey(kind) ? name !== 'clientSecret' : !isKey(name)));
+}
+
+const isKey = (name: Member) => appleKey.some((one) => one === name);
+
 function wrongText(name: Member, text: string): Wrong | null {
   const length = name === 'clientSecret' ? new TextEncoder().encode(text).length : [...text].length;
+  if (name === 'teamId' || name === 'keyId') return /^[A-Z0-9]{10}$/.test(text) ? null : 'appleId';
   if (length > longest[name]) return 'long';
+  if (name === 'privateKey') return isFile(text) ? null : 'key';
   if (/\p{Cc}/u.test(text)) return 'line';
   if (addresses.some((one) => one === name) && !isAddress(text)) return 'address';
   return null;
 }
 
-// isAddress is whether a secret may be sent to an address: with HTTPS, or to this very machine.
+const isFile = (text: string) => /^-----BEGIN PRIVATE KEY-----\s[^-]+-----END PRIVATE KEY-----$/.test(text);
+
+// isAddress reports whether a text is an HTTPS address, or one of this machine.
 function isAddress(text: string): boolean {
   if (!URL.canParse(text) || text.includes('#')) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -87,15 +115,18 @@ function isAddress(text: string): boolean {
   return (protocol === 'https:' || (protocol === 'http:' && isLocal)) && !username && !password;
 }
 
-/** bodyOf is what is sent. Without a new secret, the service keeps the one that it has. */
-export function bodyOf({ pkce, ...draft }: SignInDraft): Record<string, string | boolean | null> {
-  const texts = members
-    .map((name) => [name, draft[name].trim()] as const)
-    .filter(([name, text]) => name !== 'clientSecret' || text);
-  return { ...Object.fromEntries(texts), pkce: pkce === '' ? null : pkce === 'on' };
+/** bodyOf returns the request body. Without a new secret, the service keeps the present one. */
+export function bodyOf(draft: SignInDraft, kind: Pick<SignInKind, 'name'>): Record<string, unknown> {
+  const entered = (names: readonly Member[]) => Object.fromEntries(names.map((name) => [name, draft[name].trim()]));
+  const plain = membersOf(kind).filter((name) => !isKey(name) && (name !== 'clientSecret' || draft[name].trim()));
+  return {
+    ...entered(plain),
+    ...(hasKey(kind) && draft.privateKey.trim() && { appleKey: entered(appleKey) }),
+    pkce: draft.pkce === '' ? null : draft.pkce === 'on',
+  };
 }
 
-/** refusalOf says which member the service refuses, and null if its error is about none. */
+/** refusalOf returns the field that an error of the service is about, or null. */
 export function refusalOf(code: string, message: string): Wrongs | null {
   const name = members.find((one) => new RegExp(`^${one}\\b`).test(message));
   if (!name) return null;
