@@ -132,6 +132,9 @@ func TestComputedImportsListNoDirectory(t *testing.T) {
 		"import.defer('%s' + x)", "import.source('%s' + x)", "import . defer ('%s' + x)", "import(x ? '%s' + x : 'y')", "import(`%s`+x)", "import('\\x2e/%s' + x)", "import('\\u002e./%s' + x)",
 		"const d = '%s'; import(d + x)", "const d = '%s'; import(`${d}${x}`)", "enum D { A = '%s' } import(`${D.A}${x}`)", "enum D { A = '%s' } import(D.A + x)",
 		"require('%s' + x)", "require(`%s${x}`)", "require.resolve('%s' + x)", "require/* c */('%s' + x)", "(require)('%s' + x)", "require?.('%s' + x)", "\\u0072equire('%s' + x)", "req\\u{75}ire('%s' + x)",
+		"const d = '%s'; class A extends import(d) {}", "const d = '%s'; class A extends /*;*/ import(d) {}", "const d = '%s'; class A extends // };async\nimport(d) {}", "const d = '%s'; class A extends // ;\rimport(d) {}",
+		"const d = '%s';import(d)\n{ x }", "const d = '%s';import(d) // {\n{ x }", "const d = '%s';import(d)\u2028{ x }", "const d = '%s'; let async\nasync\nimport(d)\n{ x }", "const d = '%s', { import(d) { return import(d) } } = {}", "const d = '%s';import(d){ x }",
+		"const d = '%s'; console.log(<a>{x}import(d){import(d)}</a>)", "const d = '%s'; console.log(`${x};import(d){${import(d)}}`)", "const d = '%s';require(d)\n{ x }", "const d = '%s'; class A extends require(d) {}",
 		"module.require('%s' + x)", "const r = require; r('%s' + x)", "import.meta.glob('%s*.js')", "new Worker(new URL('%s' + x, import.meta.url))",
 	} {
 		for _, prefix := range []string{"./pages/", up} {

@@ -73,7 +73,7 @@ func rewriteCalls(text []byte, name string, strict bool) (rewritten []byte, at i
 		start := from + i
 		from = start + len(name)
 		open := callParenthesis(text, from)
-		if open < 0 || isLiteralArgument(text, open+1) {
+		if open < 0 || isLiteralArgument(text, open+1) || isMethod(text, start, from) {
 			continue
 		}
 		if strict && beginsRelative(text[skipBlank(text, open+1):]) {
@@ -87,6 +87,23 @@ func rewriteCalls(text []byte, name string, strict bool) (rewritten []byte, at i
 		return text, -1, ""
 	}
 	return append(out, text[done:]...), -1, ""
+}
+
+// A method may have the name: PocketBase's client has one. beforeMethod and ofMethod match what
+// surrounds it on its line, with neither quotes, slashes, braces, angle brackets nor line ends, so
+// that all of it is code or none is. As code, a call between the two would be a syntax error: only
+// "extends" and a new line let a call be followed by a brace.
+var (
+	beforeMethod = regexp.MustCompile(`(?:[{};,*]|\b(?:async|static)[ \t])[ \t]*$`)
+	ofMethod     = regexp.MustCompile(`^[ \t]*\([\w$ \t,=!.:?]*\)[ \t]*\{`)
+)
+
+// maxBeforeMethod bounds what is searched of a line.
+const maxBeforeMethod = 32
+
+// isMethod reports whether the name from start to end is that of a method that is declared.
+func isMethod(text []byte, start, end int) bool {
+	return ofMethod.Match(text[end:]) && beforeMethod.Match(text[max(0, start-maxBeforeMethod):start])
 }
 
 // callParenthesis returns the offset of the parenthesis that opens a call whose

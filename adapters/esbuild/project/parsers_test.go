@@ -31,6 +31,27 @@ func TestComputedImportsAreMadeOpaque(t *testing.T) {
 	}
 }
 
+// TestMethodsMayBeNamedImport: PocketBase's client has such a method.
+func TestMethodsMayBeNamedImport(t *testing.T) {
+	for _, text := range []string{
+		`class A{get x(){}async import(e,t=!1,s){return s}}`, "class A {\n  static import(a) {}\n}", `a={import(){}}`, `a={b,import(...c){}}`, `class A{*import(a){}}`, `class A{a=1;import(b){}}`,
+	} {
+		if got := guardModule([]byte(text)); strings.TrimSuffix(string(got.text), asModule) != text || got.at >= 0 {
+			t.Errorf("%q: got %q at %d, want it unchanged", text, got.text, got.at)
+		}
+		if got := string(GuardPackage([]byte(text))); got != text {
+			t.Errorf("%q: got %q, want it unchanged", text, got)
+		}
+	}
+	for _, text := range []string{
+		"class A extends import(a) {}", "class A extends /*;*/import(a) {}", "class A extends // ;\nimport(a) {}", "class A extends // async\rimport(a) {}", ";import(a)\n{}", ";import(a)/*\n*/{}", ";import(<b>){}</b>)", "x(import(a)) {}", ";import(b(c)) {}", ";import(a)",
+	} {
+		if got := guardModule([]byte(text)); !strings.Contains(string(got.text), opaque) {
+			t.Errorf("%q: got %q, want it opaque", text, got.text)
+		}
+	}
+}
+
 func TestRelativeComputedImportsAreReported(t *testing.T) {
 	for _, text := range []string{"x; import(`./a/${b}`)", "x; import('./a/' + b)", `x; import(("../a" + b))`, "x; import /* c */ (\n'./a' + b)"} {
 		if got := guardModule([]byte(text)); got.at != 3 || got.problem == "" {
