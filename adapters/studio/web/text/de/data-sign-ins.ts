@@ -74,7 +74,7 @@ export const signIns: Text['data']['signIns'] = {
   keyId: 'Schlüssel-ID',
   privateKey: 'Privater Schlüssel (der Inhalt der .p8-Datei)',
   displayName: 'Name auf dem Knopf',
-  displayNameHint: (name) => `Leer für „${name}“.`,
+  displayNameHint: (name) => `Leer lassen für „${name}“.`,
   more: 'Weitere Einstellungen',
   ownAddresses: 'Adressen braucht es nur für einen eigenen Server oder Mandanten.',
   authURL: 'Adresse zum Anmelden',
