@@ -33,7 +33,7 @@ var privateParts = []string{
 // privateWords are whole words of names.
 var privateWords = []string{"mail", "tel", "fon", "mobile", "mobil", "handy", "fax", "addr", "plz", "zip", "otp", "pwd", "bic", "swift", "dob", "ssn", "ip", "lohn", "wage", "contact", "kontakt"}
 
-// moneyWords name amounts of money; moneyPlaces restrict them.
+// moneyWords and, in moneyPlaces, sumWords name amounts of money.
 var (
 	moneyWords  = []string{"amount", "betrag"}
 	sumWords    = []string{"total", "sum", "summe", "gesamt", "gesamtbetrag", "gesamtsumme", "gesamtpreis", "balance", "saldo", "kontostand", "guthaben"}
