@@ -35,12 +35,23 @@ func TestFaultsKilledPublish(t *testing.T) {
 		b.edit(round)
 		known := maps.Clone(v.acknowledged)
 		var all sync.WaitGroup
-		all.Go(func() { v.write(fmt.Sprint(round)) })
+		closed, published := make(chan struct{}), make(chan struct{})
+		all.Go(func() { defer close(closed); v.write(fmt.Sprint(round)) })
 		v.awaitOne(known)
 		all.Go(func() {
+			defer close(published)
 			v.try(http.MethodPost, v.URL+v.Path("/publish"), v.Token, storytest.Form{Reader: strings.NewReader("{}"), Kind: "application/json"})
 		})
-		time.Sleep(rand.N(usual + usual/4))
+		if round%4 == 0 {
+			time.Sleep(rand.N(usual))
+		} else {
+			// The visitor is refused while the schema is switched.
+			select {
+			case <-closed:
+			case <-published:
+			}
+			time.Sleep(rand.N(usual / 20))
+		}
 		service.Kill()
 		all.Wait()
 		site.Client.CloseIdleConnections()
