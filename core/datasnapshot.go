@@ -12,6 +12,9 @@ type DataSnapshot struct {
 	Reason SnapshotReason `json:"reason"`
 	Bytes  int64          `json:"bytes"`
 
+	// SchemaPrint is the fingerprint of the schema that the data has, "" if it is not known.
+	SchemaPrint string `json:"-"`
+
 	ProjectID ID            `json:"-"`
 	Env       DataEnv       `json:"-"`
 	State     SnapshotState `json:"-"`
@@ -30,7 +33,8 @@ const (
 	SnapshotPublish SnapshotReason = "publish"
 	// SnapshotRestore is the data before another snapshot was restored.
 	SnapshotRestore SnapshotReason = "restore"
-	// SnapshotScheduled is the daily snapshot of live data.
+	// SnapshotScheduled is the daily snapshot of live data, and that of test data before their schema
+	// changed.
 	SnapshotScheduled SnapshotReason = "scheduled"
 )
 

@@ -51,7 +51,7 @@ func (s snapshots) Update(ctx context.Context, id core.ID, change func(*core.Dat
 		if err := change(&changed); err != nil {
 			return err
 		}
-		row.Bytes, row.State, row.DueAt = changed.Bytes, changed.State, changed.DueAt
+		row.Bytes, row.SchemaPrint, row.State, row.DueAt = changed.Bytes, changed.SchemaPrint, changed.State, changed.DueAt
 		return storage.CheckText(row.DataSnapshot)
 	})
 	return row.snapshot(), err

@@ -15,7 +15,8 @@ type Snapshots interface {
 	ByID(ctx context.Context, id core.ID) (core.DataSnapshot, error)
 	// List returns the kept snapshots of an environment, the newest first.
 	List(ctx context.Context, project core.ID, env core.DataEnv) ([]core.DataSnapshot, error)
-	// Update works like Users.Update. Only Bytes, State and DueAt can change.
+	// Update works like Users.Update. Only Bytes, SchemaPrint, State and DueAt can
+	// change.
 	Update(ctx context.Context, id core.ID, change func(*core.DataSnapshot) error) (core.DataSnapshot, error)
 	Delete(ctx context.Context, id core.ID) error
 	// Claim takes a lease on the snapshot that has been due for longest at now: it sets DueAt

@@ -96,7 +96,7 @@ func snapshotsOf(session conn) records[core.DataSnapshot] {
 			return d
 		},
 		pin: func(d *core.DataSnapshot, before core.DataSnapshot) {
-			before.Bytes, before.State, before.DueAt = d.Bytes, d.State, d.DueAt
+			before.Bytes, before.SchemaPrint, before.State, before.DueAt = d.Bytes, d.SchemaPrint, d.State, d.DueAt
 			*d = before
 		},
 		check: checkSnapshot,

@@ -39,7 +39,7 @@ func (s testCase) snapshot(project core.ID, state core.SnapshotState, due core.T
 func snapshotComesBack(s testCase) {
 	project := s.Project(s.Workspace().ID)
 	plain, full := s.newSnapshot(project.ID, core.SnapshotKept), s.newSnapshot(project.ID, core.SnapshotMaking)
-	full.By, full.DueAt, full.Env = new(core.NewID()), 42, core.DataTest
+	full.By, full.DueAt, full.Env, full.SchemaPrint = new(core.NewID()), 42, core.DataTest, "0123abcd"
 	for _, want := range []core.DataSnapshot{plain, full} {
 		s.Must(s.Snapshots.Create(s.Context(), want))
 		got, err := s.Snapshots.ByID(s.Context(), want.ID)
@@ -69,10 +69,10 @@ func snapshotsListed(s testCase) {
 func snapshotUpdated(s testCase) {
 	want := s.snapshot(s.Project(s.Workspace().ID).ID, core.SnapshotMaking, 1)
 	got, err := s.Snapshots.Update(s.Context(), want.ID, func(d *core.DataSnapshot) error {
-		*d = core.DataSnapshot{ID: core.NewID(), State: core.SnapshotKept, Bytes: 5, DueAt: 9, By: new(core.NewID()), Reason: "other"}
+		*d = core.DataSnapshot{ID: core.NewID(), State: core.SnapshotKept, Bytes: 5, SchemaPrint: "0123abcd", DueAt: 9, By: new(core.NewID()), Reason: "other"}
 		return nil
 	})
-	want.State, want.Bytes, want.DueAt = core.SnapshotKept, 5, 9
+	want.State, want.Bytes, want.SchemaPrint, want.DueAt = core.SnapshotKept, 5, "0123abcd", 9
 	s.Want(got, err, want)
 	got, err = s.Snapshots.ByID(s.Context(), want.ID)
 	s.Want(got, err, want)
