@@ -26,4 +26,8 @@
 // begins, and removed after the engine has deleted. Leftovers of a crash become due for
 // removal, like expired snapshots. The next daily snapshot of live data is a planned record
 // in the same table, so one worker does both (snapshotclock.go).
+//
+// Before the schema of test data changes, a snapshot of them is made. With it, the restore of a
+// version can bring back test data that fit the version (TestDataWith): a note holds the fingerprint
+// of its data's schema, which the schema in force and every schema file have alike (printOf).
 package backends

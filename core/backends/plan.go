@@ -158,6 +158,47 @@ func isZero(value json.RawMessage) bool {
 	return false
 }
 
+// printOf returns a fingerprint of a schema. Two schemas have the same one if compare finds no step
+// between them but for the ids, which each environment gives: so what is in force can be compared
+// with any schema file, and spaces, the order of members and former names make no difference.
+func printOf(schema backend.Schema) string {
+	names := make(map[string]string)
+	for _, collection := range schema.Collections {
+		names[collection.ID] = collection.Name
+	}
+	printed := make(map[string]any)
+	for _, collection := range schema.Collections {
+		fields := make(map[string]any)
+		for _, field := range collection.Fields {
+			options := plainOptions(field.Options)
+			if name, found := names[textOption(field, "collectionId")]; found {
+				options["collectionId"] = name
+			}
+			if len(options) > 0 || !isSystem(collection, field.Name) {
+				fields[field.Name] = []any{field.Type, options}
+			}
+		}
+		indexes := append([]string{}, collection.Indexes...)
+		printed[collection.Name] = []any{collection.Type, fields, indexes, collection.Rules, plainOptions(collection.Options)}
+	}
+	// What came from JSON is always encoded, with the members of objects in order.
+	text, _ := json.Marshal(printed)
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// plainOptions are the values of options, without those that are the same as a missing one.
+func plainOptions(options map[string]json.RawMessage) map[string]any {
+	plain := make(map[string]any)
+	for name, raw := range options {
+		var value any
+		if !isZero(raw) && json.Unmarshal(raw, &value) == nil {
+			plain[name] = value
+		}
+	}
+	return plain
+}
+
 // isSystem reports whether a field is always there, whether or not a schema lists it.
 func isSystem(of backend.Collection, name string) bool {
 	if name == "id" {

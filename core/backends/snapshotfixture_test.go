@@ -31,6 +31,8 @@ type flakyEngine struct {
 	*memorybackend.Engine
 	// snapshot fails after a snapshot was made, forget before one is forgotten.
 	snapshot, forget error
+	// bytes, if not 0, is how large every place is.
+	bytes int64
 	// forgotten are the snapshots that Forget was called for.
 	forgotten []core.ID
 }
@@ -41,6 +43,14 @@ func (e *flakyEngine) Snapshot(ctx context.Context, place backend.Place, id core
 		return 0, e.snapshot
 	}
 	return size, err
+}
+
+func (e *flakyEngine) Stats(ctx context.Context, place backend.Place) (backend.Stats, error) {
+	stats, err := e.Engine.Stats(ctx, place)
+	if e.bytes != 0 {
+		stats.FileBytes = e.bytes
+	}
+	return stats, err
 }
 
 func (e *flakyEngine) Forget(ctx context.Context, place backend.Place, id core.ID) error {

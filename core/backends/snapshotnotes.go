@@ -16,6 +16,10 @@ const (
 	leftoverAge  = time.Hour
 	// dayOfSnapshots is the time from one daily snapshot to the next.
 	dayOfSnapshots = 24 * time.Hour
+	// wayBackTime bounds the making of a snapshot before a change of the schema, for which a page
+	// waits; wayBackBytes bounds what it holds.
+	wayBackTime  = 30 * time.Second
+	wayBackBytes = 256 << 20
 )
 
 // snapshotNotes makes and deletes snapshots in the engine and in the database. The note comes
@@ -41,13 +45,14 @@ func (n snapshotNotes) begin(ctx context.Context, place backend.Place, reason co
 	return note, n.table().Create(ctx, note)
 }
 
-// keep lists a snapshot that the engine has made.
-func (n snapshotNotes) keep(ctx context.Context, id core.ID, bytes int64) (core.DataSnapshot, error) {
+// keep lists a snapshot that the engine has made, with the fingerprint of its schema, "" if that is
+// not known.
+func (n snapshotNotes) keep(ctx context.Context, id core.ID, bytes int64, fingerprint string) (core.DataSnapshot, error) {
 	return n.table().Update(ctx, id, func(note *core.DataSnapshot) error {
 		if note.State != core.SnapshotMaking {
 			return core.NotFound("snapshot")
 		}
-		note.State, note.Bytes, note.DueAt = core.SnapshotKept, bytes, 0
+		note.State, note.Bytes, note.SchemaPrint, note.DueAt = core.SnapshotKept, bytes, fingerprint, 0
 		if kept := note.Reason.KeptFor(); kept > 0 {
 			note.DueAt = note.CreatedAt.Add(kept)
 		}
@@ -55,24 +60,69 @@ func (n snapshotNotes) keep(ctx context.Context, id core.ID, bytes int64) (core.
 	})
 }
 
-// make makes a snapshot.
+// make makes a snapshot, and discards what is too many.
 func (n snapshotNotes) make(ctx context.Context, place backend.Place, reason core.SnapshotReason, by core.ID) (core.DataSnapshot, error) {
+	made, err := n.add(ctx, place, reason, by)
+	if err == nil {
+		n.trim(ctx, place)
+	}
+	return made, err
+}
+
+// add makes a snapshot, and discards none.
+func (n snapshotNotes) add(ctx context.Context, place backend.Place, reason core.SnapshotReason, by core.ID) (core.DataSnapshot, error) {
 	note, err := n.begin(ctx, place, reason, by, 0)
 	if err != nil {
 		return core.DataSnapshot{}, err
 	}
 	bounded, cancel := context.WithTimeout(ctx, snapshotTime)
 	defer cancel()
-	size, err := n.deps.Engine.Snapshot(bounded, place, note.ID)
+	size, fingerprint, err := n.snapshot(bounded, place, note.ID)
 	if err == nil {
-		note, err = n.keep(ctx, note.ID, size)
+		note, err = n.keep(ctx, note.ID, size, fingerprint)
 	}
 	if err != nil {
 		n.abandon(ctx, place, note.ID)
 		return core.DataSnapshot{}, err
 	}
-	n.trim(ctx, place)
 	return note, nil
+}
+
+// snapshot lets the engine make a snapshot, and returns its size and the fingerprint of its schema.
+// That is "" if another process changed the schema meanwhile.
+func (n snapshotNotes) snapshot(ctx context.Context, place backend.Place, id core.ID) (size int64, fingerprint string, err error) {
+	before, err := n.deps.Engine.Schema(ctx, place)
+	if err != nil {
+		return 0, "", err
+	}
+	if size, err = n.deps.Engine.Snapshot(ctx, place, id); err != nil {
+		return 0, "", err
+	}
+	after, err := n.deps.Engine.Schema(ctx, place)
+	if fingerprint = printOf(before); err == nil && fingerprint != printOf(after) {
+		fingerprint = ""
+	}
+	return size, fingerprint, err
+}
+
+// wayBack makes a snapshot of test data whose schema is about to change, for who goes back to a
+// version with the present one. It returns "" if there is none: large data go without, and a failure
+// does not keep the schema from changing.
+func (n snapshotNotes) wayBack(ctx context.Context, place backend.Place) core.ID {
+	bounded, cancel := context.WithTimeout(ctx, wayBackTime)
+	defer cancel()
+	stats, err := n.deps.Engine.Stats(bounded, place)
+	if err == nil && stats.Bytes+stats.FileBytes > wayBackBytes {
+		return ""
+	}
+	var made core.DataSnapshot
+	if err == nil {
+		made, err = n.make(bounded, place, core.SnapshotScheduled, "")
+	}
+	if err != nil {
+		n.deps.Log.WarnContext(ctx, "could not make a snapshot before a change of the schema", "project", place.Project, "error", err)
+	}
+	return made.ID
 }
 
 // abandon discards the remains of a failed snapshot. If that fails, it is due again by the clock.
@@ -144,7 +194,7 @@ func (n snapshotNotes) settle(ctx context.Context, place backend.Place, id core.
 	if err != nil || note.State != core.SnapshotMaking {
 		return unlessGone(err)
 	}
-	if _, err = n.keep(ctx, id, note.Bytes); err == nil {
+	if _, err = n.keep(ctx, id, note.Bytes, note.SchemaPrint); err == nil {
 		n.trim(ctx, place)
 	}
 	return unlessGone(err)

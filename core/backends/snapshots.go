@@ -2,6 +2,7 @@ package backends
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/atelierhq/atelier/core"
@@ -91,9 +92,11 @@ func (s *Snapshots) RestoreSnapshot(ctx context.Context, by core.Actor, at backe
 		if err != nil {
 			return err
 		}
-		if _, err := s.notes.make(work, at, core.SnapshotRestore, by.UserID); err != nil {
+		if _, err := s.notes.add(work, at, core.SnapshotRestore, by.UserID); err != nil {
 			return err
 		}
+		// Only now: the snapshot that is restored may be the oldest one.
+		defer s.notes.trim(work, at)
 		if err := s.restore(work, at, id); err != nil {
 			return err
 		}
@@ -104,6 +107,43 @@ func (s *Snapshots) RestoreSnapshot(ctx context.Context, by core.Actor, at backe
 		return err
 	}
 	return s.audit(work, by, at, "restored the snapshot "+string(id))
+}
+
+// TestDataWith returns the snapshot with which test data go back to a version of the project: the
+// first one since a time whose data have the schema of that version's file. It returns "" if there
+// is none. by must be allowed to restore it.
+//
+// A version's time has seconds only, and a version may be older than the snapshot's data by many
+// records: the schema alone decides what fits.
+func (s *Snapshots) TestDataWith(ctx context.Context, by core.Actor, project core.ID, schema []byte, since core.Time) (core.ID, error) {
+	at := backend.Place{Project: project, Env: core.DataTest}
+	if _, err := s.deps.Gate.Project(ctx, by, changingOf(at.Env), project); err != nil {
+		return "", err
+	}
+	declared, wrong := ParseSchema(schema)
+	if len(wrong) > 0 {
+		return "", nil
+	}
+	resolved, wrong := declared.Resolve(backend.Schema{})
+	if len(wrong) > 0 {
+		return "", nil
+	}
+	kept, err := s.notes.table().List(ctx, project, at.Env)
+	if err != nil {
+		return "", err
+	}
+	fingerprint := printOf(resolved)
+	for _, snapshot := range slices.Backward(kept) {
+		if snapshot.CreatedAt >= since && snapshot.SchemaPrint == fingerprint {
+			return snapshot.ID, nil
+		}
+	}
+	return "", nil
+}
+
+// RestoreTestData is RestoreSnapshot of test data.
+func (s *Snapshots) RestoreTestData(ctx context.Context, by core.Actor, project, id core.ID) error {
+	return s.RestoreSnapshot(ctx, by, backend.Place{Project: project, Env: core.DataTest}, id)
 }
 
 // DeleteSnapshot deletes a snapshot.
@@ -168,7 +208,7 @@ func (s *Snapshots) bringForward(ctx context.Context, at backend.Place, before b
 	var err error
 	if at.Env == core.DataTest {
 		s.schemas.synced.forget(at.Project)
-		_, _, err = s.schemas.sync(ctx, at.Project)
+		_, _, err = s.schemas.sync(ctx, at.Project, s.schemas.apply)
 	} else {
 		err = s.follow(ctx, at, before)
 	}

@@ -146,7 +146,7 @@ func (s *Schemas) ApplyPending(ctx context.Context, by core.Actor, project, plan
 		if next == nil || len(wrong) > 0 || next.plan.ID != plan || !next.plan.Loses() {
 			return core.Errorf(core.CodeConflict, "this plan is no longer the pending one: reload and look at it again")
 		}
-		if wrong, err = s.apply(ctx, next); err != nil {
+		if wrong, err = s.applyWithWayBack(ctx, next); err != nil {
 			return err
 		}
 		s.synced.forget(project)

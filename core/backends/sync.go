@@ -59,15 +59,19 @@ func (s *Schemas) follow(ctx context.Context, project core.ID, mayWait bool) ([]
 	// A page that is closed in the middle must not leave test data without its seed.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxSync)
 	defer cancel()
-	wrong, waits, err := s.sync(work, project)
+	wrong, waits, err := s.sync(work, project, s.applyWithWayBack)
 	if err == nil {
 		s.synced.set(project, syncOutcome{state.Revision, wrong, waits})
 	}
 	return wrong, err
 }
 
-// sync is Sync for a caller that holds the lock. It also reports whether a step waits.
-func (s *Schemas) sync(ctx context.Context, project core.ID) (wrong []core.Diagnostic, waits bool, err error) {
+// applying carries out a change; what is not accepted is a diagnostic.
+type applying func(context.Context, *change) ([]core.Diagnostic, error)
+
+// sync is Sync for a caller that holds the lock and says how a change is applied. It also reports
+// whether a step waits.
+func (s *Schemas) sync(ctx context.Context, project core.ID, apply applying) (wrong []core.Diagnostic, waits bool, err error) {
 	var next *change
 	err = s.alone(ctx, project, func(ctx context.Context, from sources) error {
 		if next, wrong, err = s.toward(ctx, backend.Place{Project: project, Env: core.DataTest}, from); err != nil || len(wrong) > 0 || next == nil {
@@ -77,7 +81,7 @@ func (s *Schemas) sync(ctx context.Context, project core.ID) (wrong []core.Diagn
 			wrong = []core.Diagnostic{next.pending()}
 			return nil
 		}
-		wrong, err = s.bring(ctx, next)
+		wrong, err = s.bring(ctx, next, apply)
 		return err
 	})
 	if err != nil || len(wrong) > 0 || next == nil {
@@ -87,10 +91,10 @@ func (s *Schemas) sync(ctx context.Context, project core.ID) (wrong []core.Diagn
 }
 
 // bring brings test data up to date by a change that loses nothing.
-func (s *Schemas) bring(ctx context.Context, next *change) ([]core.Diagnostic, error) {
+func (s *Schemas) bring(ctx context.Context, next *change, apply applying) ([]core.Diagnostic, error) {
 	project := next.place.Project
 	if len(next.plan.Steps) > 0 || next.fresh {
-		if wrong, err := s.apply(ctx, next); err != nil || len(wrong) > 0 {
+		if wrong, err := apply(ctx, next); err != nil || len(wrong) > 0 {
 			s.synced.seedChanged(project, next.seed)
 			return wrong, err
 		}
@@ -210,6 +214,20 @@ func (c *change) pending() core.Diagnostic {
 		}
 	}
 	return core.Diagnostic{Path: core.BackendSchemaPath, Line: 1, Column: 1, Message: message}
+}
+
+// applyWithWayBack is apply, which keeps a snapshot of the data as they are before the change.
+func (s *Schemas) applyWithWayBack(ctx context.Context, c *change) ([]core.Diagnostic, error) {
+	if c.fresh {
+		return s.apply(ctx, c)
+	}
+	notes := snapshotNotes{s.deps}
+	kept := notes.wayBack(ctx, c.place)
+	wrong, err := s.apply(ctx, c)
+	if len(wrong) > 0 && kept != "" {
+		notes.abandon(ctx, c.place, kept)
+	}
+	return wrong, err
 }
 
 // apply carries out a change, and fills fresh test data from the seed: with all of it, or none.
