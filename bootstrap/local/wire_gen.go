@@ -386,6 +386,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Store:     store,
 		History:   history,
 		Committer: committer,
+		TestData:  backendsService,
 		Bus:       bus,
 		Now:       v,
 		Log:       log,

@@ -21,4 +21,6 @@
 // (vcs.History.Recommit), and then moves the project there like a pushed version: Arrive, the
 // files in batches, Settle. After a crash the next touch completes it. Something that is in no
 // version, and in the way of a file, refuses the restore before anything happens.
+//
+// Test data go back only on request (testdata.go): a version's schema file tells which snapshot fits.
 package versions

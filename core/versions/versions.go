@@ -19,6 +19,7 @@ type Deps struct {
 	Store     storage.Store
 	History   files.History
 	Committer files.Committer
+	TestData  TestData
 	Bus       broadcast.Bus
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -31,6 +32,7 @@ type Service struct {
 	store     storage.Store
 	history   files.History
 	committer files.Committer
+	testData  TestData
 	bus       broadcast.Bus
 	now       func() time.Time
 	log       *slog.Logger
@@ -45,7 +47,7 @@ type Service struct {
 func New(deps Deps) *Service {
 	stopped, stop := context.WithCancel(context.Background())
 	return &Service{
-		gate: deps.Gate, store: deps.Store, history: deps.History, committer: deps.Committer, bus: deps.Bus, now: deps.Now, log: deps.Log,
+		gate: deps.Gate, store: deps.Store, history: deps.History, committer: deps.Committer, testData: deps.TestData, bus: deps.Bus, now: deps.Now, log: deps.Log,
 		stopped: stopped, stop: stop,
 	}
 }

@@ -73,14 +73,29 @@ func keepVersion(service *versions.Service, w http.ResponseWriter, r *rest.Reque
 }
 
 // RestoreVersion answers POST /projects/:projectId/versions/:sha/restore with the new
-// version, or with the latest if the files are already the same.
+// version, or with the latest if the files are already the same. The body is optional.
 func RestoreVersion(service *versions.Service) rest.Handler {
+	type request struct {
+		TestData bool `json:"testData,omitempty"`
+	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
 		}
-		made, changed, err := service.Restore(r.Context(), r.Actor, project, r.Param("sha"))
+		var body request
+		if r.HasBody() {
+			if err := r.Decode(&body); err != nil {
+				return err
+			}
+		}
+		var made any
+		var changed bool
+		if body.TestData {
+			made, changed, err = service.RestoreWithTestData(r.Context(), r.Actor, project, r.Param("sha"))
+		} else {
+			made, changed, err = service.Restore(r.Context(), r.Actor, project, r.Param("sha"))
+		}
 		if err != nil {
 			return err
 		}

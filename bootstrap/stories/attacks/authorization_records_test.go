@@ -136,7 +136,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /domains/:domainId/primary":                                             nothing,
 		"POST /projects/:projectId/versions/:sha/undo":                                nothing,
 		"POST /projects/:projectId/versions":                                          always(storytest.Fields{"message": "x"}),
-		"POST /projects/:projectId/versions/:sha/restore":                             nothing,
+		"POST /projects/:projectId/versions/:sha/restore":                             always(storytest.Fields{"testData": true}),
 		"POST /projects/:projectId/duplicate":                                         always(storytest.Fields{"name": "x"}),
 		"POST /projects/:projectId/transfer":                                          func(s *stage) any { return storytest.Fields{"workspaceId": s.newWorkspace(nil)} },
 	}
