@@ -49,7 +49,7 @@ export const dataTools: Tools = {
 
   snapshots: 'Sicherungen',
   snapshotsHint: {
-    test: 'Kopien der Testdaten, zu denen Sie zurückkönnen.',
+    test: 'Kopien der Testdaten, zu denen Sie zurückkönnen. Vor jeder Änderung des Schemas entsteht eine.',
     live: 'Kopien der Live-Daten, zu denen Sie zurückkönnen. Jeden Tag entsteht eine, und eine vor jedem Veröffentlichen.',
   },
   snapshotsLocked: 'Nur für die Verwaltung',
@@ -68,6 +68,7 @@ export const dataTools: Tools = {
     restore: 'Vor einem Zurückgehen',
     scheduled: 'Tägliche Kopie',
   },
+  beforeSchema: 'Vor einer Änderung des Schemas',
   byItself: 'automatisch',
   keptFor: {
     publish: '30 Tage aufbewahrt',

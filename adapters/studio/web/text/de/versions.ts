@@ -31,6 +31,12 @@ export const versions: Text['versions'] = {
   restoreText:
     'Die Dateien werden, was sie damals waren. Der jetzige Stand bleibt als Version erhalten; nichts geht verloren.',
   restored: 'Wiederhergestellt',
+  restoreTestData: 'Auch die Testdaten zurückholen',
+  restoreTestDataHint:
+    'Aus der ersten Sicherung seit dieser Version, die ihre Sammlungen und Felder hat. Die jetzigen Testdaten bleiben als Sicherung erhalten. Passt keine Sicherung, gehen nur die Dateien zurück.',
+  restoredTestData: 'Wiederhergestellt, auch die Testdaten',
+  noTestData:
+    'Die Dateien sind wiederhergestellt. Keine Sicherung der Testdaten passt zu dieser Version; es wurden also keine zurückgeholt.',
   undo: 'Lauf zurücknehmen',
   undoTitle: 'Zurücknehmen, was der Agent hier getan hat?',
   undoText:

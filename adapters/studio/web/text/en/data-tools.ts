@@ -48,7 +48,7 @@ export const dataTools = {
 
   snapshots: 'Snapshots',
   snapshotsHint: {
-    test: 'Copies of the test data that you can go back to.',
+    test: 'Copies of the test data that you can go back to. One is made before the schema changes.',
     live: 'Copies of the live data that you can go back to. One is made every day and before each publish.',
   },
   snapshotsLocked: 'For admins only',
@@ -67,6 +67,7 @@ export const dataTools = {
     restore: 'Before going back',
     scheduled: 'Daily copy',
   },
+  beforeSchema: 'Before the schema changed',
   byItself: 'automatic',
   keptFor: { publish: 'kept for 30 days', restore: 'kept for 30 days', scheduled: 'kept for 7 days' },
   restore: 'Go back to this',

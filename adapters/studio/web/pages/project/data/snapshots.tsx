@@ -138,6 +138,7 @@ function List({ desk }: { desk: DataDesk }) {
             <Row
               key={one.id}
               one={one}
+              env={env}
               name={one.by ? (names?.get(one.by) ?? t.publish.somebody) : null}
               busy={target === one.id}
               disabled={going.busy}
@@ -178,6 +179,7 @@ const icons: Record<DataSnapshot['reason'], IconName> = {
 
 interface RowProps {
   one: DataSnapshot;
+env: 'test' | 'live';
   /** name is the creator's name, null for the service's own snapshots. */
   name: string | null;
   busy: boolean;
@@ -186,13 +188,19 @@ interface RowProps {
   onDelete: () => void;
 }
 
-function Row({ one, name, busy, disabled, onRestore, onDelete }: RowProps) {
+// reasonOf is why a snapshot was made. Only live data are copied every day.
+function reasonOf({ reason }: DataSnapshot, env: 'test' | 'live'): string {
+  if (env === 'test' && reason === 'scheduled') return t.data.beforeSchema;
+  return t.data.snapshotReasons[reason] ?? reason;
+}
+
+function Row({ one, env, name, busy, disabled, onRestore, onDelete }: RowProps) {
   const at = moment(one.createdAt);
   return (
     <li class="row snapshot">
       <Icon name={icons[one.reason] ?? 'history'} />
       <div class="row__main">
-        <div>{t.data.snapshotReasons[one.reason] ?? one.reason}</div>
+        <div>{reasonOf(one, env)}</div>
         <div class="row__note">
           <When at={one.createdAt} /> · {name === null ? t.data.byItself : t.publish.by(name)} · {bytes(one.bytes)}
           {one.reason !== 'manual' && <> · {t.data.keptFor[one.reason]}</>}

@@ -4,7 +4,7 @@ import { ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Version } from '~/api/types';
 import { t } from '~/text';
-import { ask, Banner, Button, Failure, IconButton, inWords, Loading, say, When } from '~/ui';
+import { ask, Banner, Button, Checkbox, Failure, IconButton, inWords, Loading, say, When } from '~/ui';
 import type { ProjectStore } from '../store';
 import { FileChange } from './filechange';
 import { promptOf, type VersionDetail } from './history';
@@ -61,17 +61,40 @@ function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack
   const [busy, setBusy] = useState<'restore' | 'undo' | null>(null);
   const [problem, setProblem] = useState('');
   const act = async (what: 'restore' | 'undo') => {
+    let testData = false;
+    const hasBackend = store.files.peek().some(({ path }) => path === 'backend/schema.json');
     const sure = await ask({
       title: what === 'restore' ? t.versions.restoreTitle : t.versions.undoTitle,
-      text: what === 'restore' ? t.versions.restoreText : t.versions.undoText,
+      text:
+        what === 'undo' ? (
+          t.versions.undoText
+        ) : (
+          <>
+            {t.versions.restoreText}
+            {hasBackend && (
+              <Checkbox
+                label={t.versions.restoreTestData}
+                hint={t.versions.restoreTestDataHint}
+                onChange={({ currentTarget }) => {
+                  testData = currentTarget.checked;
+                }}
+              />
+            )}
+          </>
+        ),
       confirm: what === 'restore' ? t.versions.restore : t.versions.undo,
     });
     if (!sure) return;
     setBusy(what);
     setProblem('');
     try {
-      const made = await api.post<Version>(`/projects/${store.id}/versions/${version.id}/${what}`);
-      say(what === 'restore' ? t.versions.restored : t.versions.undone);
+      const made = await api.post<Version & { testData?: boolean }>(
+        `/projects/${store.id}/versions/${version.id}/${what}`,
+        testData ? { testData } : undefined,
+      );
+      if (what === 'undo') say(t.versions.undone);
+      else if (made.testData === undefined) say(t.versions.restored);
+      else say(made.testData ? t.versions.restoredTestData : t.versions.noTestData);
       store.versionsChanged();
       store.filesChanged();
       onMade(made);
