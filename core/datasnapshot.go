@@ -70,4 +70,7 @@ const (
 	// MaxAutomaticSnapshots is how many others are kept: beyond it the oldest goes before its
 	// time.
 	MaxAutomaticSnapshots = 100
+	// MaxScheduledSnapshots is how many of these may be scheduled ones, so that many changes of a
+	// schema do not push out what somebody wanted to come back to.
+	MaxScheduledSnapshots = 50
 )

@@ -169,7 +169,7 @@ func printOf(schema backend.Schema) string {
 	printed := make(map[string]any)
 	for _, collection := range schema.Collections {
 		fields := make(map[string]any)
-		for _, field := range collection.Fields {
+		for _, field := range fieldsOf(collection) {
 			options := plainOptions(field.Options)
 			if name, found := names[textOption(field, "collectionId")]; found {
 				options["collectionId"] = name
@@ -185,6 +185,14 @@ func printOf(schema backend.Schema) string {
 	text, _ := json.Marshal(printed)
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// fieldsOf are the fields of a collection that a schema declares: those of a view come from its query.
+func fieldsOf(collection backend.Collection) []backend.Field {
+	if collection.Type == backend.View {
+		return nil
+	}
+	return collection.Fields
 }
 
 // plainOptions are the values of options, without those that are the same as a missing one.

@@ -2,6 +2,7 @@ package backends
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -20,6 +21,9 @@ const (
 	// waits; wayBackBytes bounds what it holds.
 	wayBackTime  = 30 * time.Second
 	wayBackBytes = 256 << 20
+	// wayBackRest is the time from one to the next, as long as edits rest before they become a
+	// version: somebody who types at a schema file passes many schemas that no version has.
+	wayBackRest = time.Minute
 )
 
 // snapshotNotes makes and deletes snapshots in the engine and in the database. The note comes
@@ -105,8 +109,21 @@ func (n snapshotNotes) snapshot(ctx context.Context, place backend.Place, id cor
 	return size, fingerprint, err
 }
 
-// wayBack makes a snapshot of test data whose schema is about to change, for who goes back to a
-// version with the present one. It returns "" if there is none: large data go without, and a failure
+// hasWayBack reports whether wayBack made a snapshot of test data so lately that a change of the schema
+// which loses nothing needs no other.
+func (n snapshotNotes) hasWayBack(ctx context.Context, place backend.Place) bool {
+	kept, err := n.table().List(ctx, place.Project, place.Env)
+	if err != nil {
+		n.deps.Log.WarnContext(ctx, "could not list the snapshots of a backend", "project", place.Project, "error", err)
+	}
+	since := core.At(n.deps.Now()).Add(-wayBackRest)
+	return slices.ContainsFunc(kept, func(snapshot core.DataSnapshot) bool {
+		return snapshot.Reason == core.SnapshotScheduled && snapshot.CreatedAt > since
+	})
+}
+
+// wayBack makes a snapshot of test data whose schema is about to change, for somebody who goes back to
+// a version with the present one. It returns "" if there is none: large data go without, and a failure
 // does not keep the schema from changing.
 func (n snapshotNotes) wayBack(ctx context.Context, place backend.Place) core.ID {
 	bounded, cancel := context.WithTimeout(ctx, wayBackTime)
@@ -156,20 +173,27 @@ func (n snapshotNotes) discard(ctx context.Context, place backend.Place, id core
 	return unlessGone(n.table().Delete(ctx, id))
 }
 
-// trim discards the oldest automatic snapshots of a place beyond core.MaxAutomaticSnapshots.
+// trim discards the oldest automatic snapshots of a place beyond core.MaxScheduledSnapshots and
+// core.MaxAutomaticSnapshots.
 func (n snapshotNotes) trim(ctx context.Context, place backend.Place) {
 	kept, err := n.table().List(ctx, place.Project, place.Env)
 	if err != nil {
 		n.deps.Log.WarnContext(ctx, "could not list the snapshots of a backend", "project", place.Project, "error", err)
 		return
 	}
-	automatic := 0
+	automatic, scheduled := 0, 0
 	for _, snapshot := range kept {
 		if snapshot.Reason == core.SnapshotManual {
 			continue
 		}
-		if automatic++; automatic > core.MaxAutomaticSnapshots {
+		isScheduled := snapshot.Reason == core.SnapshotScheduled
+		if automatic == core.MaxAutomaticSnapshots || isScheduled && scheduled == core.MaxScheduledSnapshots {
 			n.abandon(ctx, place, snapshot.ID)
+			continue
+		}
+		automatic++
+		if isScheduled {
+			scheduled++
 		}
 	}
 }

@@ -216,12 +216,13 @@ func (c *change) pending() core.Diagnostic {
 	return core.Diagnostic{Path: core.BackendSchemaPath, Line: 1, Column: 1, Message: message}
 }
 
-// applyWithWayBack is apply, which keeps a snapshot of the data as they are before the change.
+// applyWithWayBack is apply, which keeps a snapshot of the data as they are before the change: before
+// every one that loses values, and otherwise unless there is a young one.
 func (s *Schemas) applyWithWayBack(ctx context.Context, c *change) ([]core.Diagnostic, error) {
-	if c.fresh {
+	notes := snapshotNotes{s.deps}
+	if c.fresh || !c.plan.Loses() && notes.hasWayBack(ctx, c.place) {
 		return s.apply(ctx, c)
 	}
-	notes := snapshotNotes{s.deps}
 	kept := notes.wayBack(ctx, c.place)
 	wrong, err := s.apply(ctx, c)
 	if len(wrong) > 0 && kept != "" {

@@ -1,6 +1,8 @@
 package backends_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +56,57 @@ func TestTestDataAreKeptBeforeTheirSchemaChanges(t *testing.T) {
 	}
 	f.wantTestData(guestbook, found[1].CreatedAt, true)
 	f.wantTestData(guestbook, found[1].CreatedAt+1, false)
+}
+
+func TestChangesOfASchemaWithinAMinuteShareASnapshot(t *testing.T) {
+	f := newFixture(t)
+	f.enter(f.test, "first")
+	f.declare("one")
+	f.wantReasons(f.test, core.SnapshotScheduled)
+	f.declare("two")
+	f.declare("three")
+	f.wantReasons(f.test, core.SnapshotScheduled)
+	f.now = f.now.Add(time.Minute)
+	f.declare("four")
+	f.wantReasons(f.test, core.SnapshotScheduled, core.SnapshotScheduled)
+	// What loses values is always preceded by one.
+	_, err := f.CreateRecord(f.ctx, f.member, f.test, "entries", "application/json", []byte(`{"four": "kept"}`))
+	f.must(err)
+	f.write(core.BackendSchemaPath, guestbook)
+	if wrong := f.sync(); len(wrong) == 0 {
+		t.Fatal("got no pending change")
+	}
+	status, err := f.Status(f.ctx, f.member, f.project)
+	f.must(err)
+	f.must(f.ApplyPending(f.ctx, f.member, f.project, status.Environments.Test.Pending.ID))
+	f.wantReasons(f.test, core.SnapshotScheduled, core.SnapshotScheduled, core.SnapshotScheduled)
+}
+
+// declare gives entries one more field, which has a name, and no longer that of the last declare.
+func (f *fixture) declare(name string) {
+	f.t.Helper()
+	f.write(core.BackendSchemaPath, strings.ReplaceAll(guestbook, `"type": "text"}`, `"type": "text"}, {"name": "`+name+`", "type": "text"}`))
+	if wrong := f.sync(); len(wrong) > 0 {
+		f.t.Fatalf("%s: got %v", name, wrong)
+	}
+}
+
+func TestManyChangesOfASchemaLeaveOtherSnapshots(t *testing.T) {
+	f := newFixture(t)
+	f.enter(f.test, "first")
+	made, err := f.CreateSnapshot(f.ctx, f.member, f.test)
+	f.must(err)
+	f.must(f.RestoreSnapshot(f.ctx, f.member, f.test, made.ID))
+	for number := range core.MaxScheduledSnapshots + 2 {
+		f.now = f.now.Add(time.Minute)
+		f.declare(fmt.Sprintf("field%d", number))
+	}
+	got := f.reasons(f.test)
+	scheduled, rest := got[:core.MaxScheduledSnapshots], got[core.MaxScheduledSnapshots:]
+	if slices.ContainsFunc(scheduled, func(r core.SnapshotReason) bool { return r != core.SnapshotScheduled }) ||
+		!slices.Equal(rest, []core.SnapshotReason{core.SnapshotRestore, core.SnapshotManual}) || len(f.flaky.forgotten) != 2 {
+		t.Errorf("got %q, want the two oldest of the schema's gone", got)
+	}
 }
 
 func TestALossThatIsConfirmedKeepsTheDataBefore(t *testing.T) {
