@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -10,6 +11,7 @@ import (
 func versionStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"a version is restored":                             aVersionIsRestored,
+		"a version is restored with its test data":          testDataGoBack,
 		"what is edited by hand becomes a version":          editsBecomeAVersion,
 		"a run of the agent is taken back from its version": aRunIsTakenBack,
 		"a version that cannot be undone says why":          aRunCannotBeTakenBack,
@@ -44,6 +46,43 @@ func aVersionIsRestored(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Work with git")
 	p.sees("git clone " + s.url + "/git/" + string(made.ID))
 	p.pardon(http.StatusConflict)
+	p.wantQuiet()
+}
+
+// testDataGoBack restores a version whose test data is kept, and one that never had any.
+func testDataGoBack(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	made := s.signUp(t).book()
+	origin := made.preview()
+	kept := made.texts(origin)
+	made.call(http.StatusCreated, http.MethodPost, made.path("/versions"), map[string]string{"message": "With likes"}, nil)
+	made.save("backend/schema.json", strings.Replace(guestbookSchema, `{"name": "photo", "type": "file"}`, `{"name": "photo", "type": "file"}, {"name": "note", "type": "text"}`, 1))
+	made.dropEntry(origin)
+	if got := made.texts(origin); len(got) != len(kept)-1 {
+		t.Fatalf("got the entries %q, want one of %q gone", got, kept)
+	}
+	made.call(http.StatusCreated, http.MethodPost, made.path("/versions"), map[string]string{"message": "With notes"}, nil)
+
+	p := c.enterAs(t, made.user, made.path("?pane=versions"))
+	restore := func(version string) {
+		p.press("button", version)
+		p.until("the version "+version, fmt.Sprintf(`document.querySelector('.detail')?.getAttribute('aria-label')?.startsWith(%q) === true`, version))
+		p.click(".detail__actions button")
+		p.press("checkbox", "Also bring test data back")
+	}
+	restore("With likes")
+	p.looks("restore with test data", axe)
+	p.press("button", "Restore")
+	p.sees("Restored, test data included")
+	if got := made.texts(origin); !slices.Equal(got, kept) {
+		t.Errorf("got the entries %q, want %q back", got, kept)
+	}
+	restore("Create the project")
+	p.press("button", "Restore")
+	p.sees("so no test data was brought back")
+	p.press("tab", "Data")
+	p.press("button", "Snapshots")
+	p.sees("Before the schema changed")
 	p.wantQuiet()
 }
 

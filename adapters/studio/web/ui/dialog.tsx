@@ -30,6 +30,8 @@ export function Dialog({ title, onClose, wide, children }: DialogProps) {
 interface Question {
   title: string;
   text: ComponentChildren;
+  /** choice is below the text. */
+  choice?: ComponentChildren;
   /** confirm is the label of the confirm button, a verb. */
   confirm: string;
   danger?: boolean;
@@ -57,6 +59,7 @@ export function Questions() {
   return (
     <Dialog title={question.title} onClose={() => question.answer(false)}>
       <p>{question.text}</p>
+      {question.choice && <div class="dialog__choice">{question.choice}</div>}
       <div class="dialog__actions">
         <Button onClick={() => question.answer(false)}>{t.shell.cancel}</Button>
         <Button kind={question.danger ? 'danger' : 'primary'} onClick={() => question.answer(true)}>

@@ -37,9 +37,10 @@ export const versions = {
   restored: 'Restored',
   restoreTestData: 'Also bring test data back',
   restoreTestDataHint:
-    'From the first snapshot since this version that has its collections and fields. The present test data are kept as a snapshot. If no snapshot fits, only the files go back.',
+    'From the first snapshot since this version that has its collections and fields. The present test data is kept as a snapshot. If no snapshot fits, only the files go back.',
   restoredTestData: 'Restored, test data included',
-  noTestData: 'The files are restored. No snapshot of the test data fits this version, so no test data were brought back.',
+  noTestData:
+    'The files are restored. No snapshot of the test data fits this version, so no test data was brought back.',
   undo: 'Undo this run',
   undoTitle: 'Undo what the agent did here?',
   undoText: 'Only the changes of this run are undone; later changes stay if they do not touch the same lines.',

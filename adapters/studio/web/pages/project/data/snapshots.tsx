@@ -179,7 +179,7 @@ const icons: Record<DataSnapshot['reason'], IconName> = {
 
 interface RowProps {
   one: DataSnapshot;
-env: 'test' | 'live';
+  env: 'test' | 'live';
   /** name is the creator's name, null for the service's own snapshots. */
   name: string | null;
   busy: boolean;

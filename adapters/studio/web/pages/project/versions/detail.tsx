@@ -65,23 +65,16 @@ function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack
     const hasBackend = store.files.peek().some(({ path }) => path === 'backend/schema.json');
     const sure = await ask({
       title: what === 'restore' ? t.versions.restoreTitle : t.versions.undoTitle,
-      text:
-        what === 'undo' ? (
-          t.versions.undoText
-        ) : (
-          <>
-            {t.versions.restoreText}
-            {hasBackend && (
-              <Checkbox
-                label={t.versions.restoreTestData}
-                hint={t.versions.restoreTestDataHint}
-                onChange={({ currentTarget }) => {
-                  testData = currentTarget.checked;
-                }}
-              />
-            )}
-          </>
-        ),
+      text: what === 'restore' ? t.versions.restoreText : t.versions.undoText,
+      choice: what === 'restore' && hasBackend && (
+        <Checkbox
+          label={t.versions.restoreTestData}
+          hint={t.versions.restoreTestDataHint}
+          onChange={({ currentTarget }) => {
+            testData = currentTarget.checked;
+          }}
+        />
+      ),
       confirm: what === 'restore' ? t.versions.restore : t.versions.undo,
     });
     if (!sure) return;
