@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -58,6 +59,31 @@ func (p *tab) command(name string) {
 	p.until("the command", fmt.Sprintf(`document.querySelector('.finder__item[aria-selected=true]')?.textContent.startsWith(%q) === true`, name))
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.until("the palette gone", `document.querySelector('dialog.finder') === null`)
+}
+
+// holdEnter presses Enter until something is there, and some repetitions longer, which do nothing to it.
+func (p *tab) holdEnter(what, there string) {
+	p.t.Helper()
+	press := func(kind input.DispatchKeyEventType, again bool) {
+		key := input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: '\r', AutoRepeat: &again}
+		if kind == input.DispatchKeyEventTypeChar {
+			key.Text, key.UnmodifiedText = kb.Enter, kb.Enter
+		}
+		send(p, input.DispatchKeyEvent, key)
+	}
+	// As a keyboard does it: a page that has handled the key gets no character.
+	press(input.DispatchKeyEventTypeRawKeyDown, false)
+	press(input.DispatchKeyEventTypeChar, false)
+	p.until(what, there)
+	for range 3 {
+		press(input.DispatchKeyEventTypeRawKeyDown, true)
+		press(input.DispatchKeyEventTypeChar, true)
+	}
+	press(input.DispatchKeyEventTypeKeyUp, false)
+	p.painted()
+	if !evaluate[bool](p, there) {
+		p.t.Errorf("%s: got it gone while the key was held", what)
+	}
 }
 
 // tabTo presses Tab until the element with a name has a visible focus.

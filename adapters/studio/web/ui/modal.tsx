@@ -11,10 +11,12 @@ interface ModalProps {
 
 /**
  * Modal shows its children above the page while it is rendered. Escape and a click outside
- * request to close it. The previously focused element gets the focus back.
+ * request to close it. The previously focused element gets the focus back. A key that is held
+ * down while it opens does nothing in it.
  */
 export function Modal({ onClose, children, ...look }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const held = useRef(true);
   useEffect(() => {
     const before = document.activeElement;
     ref.current!.showModal();
@@ -26,6 +28,16 @@ export function Modal({ onClose, children, ...look }: ModalProps) {
     <dialog
       ref={ref}
       {...look}
+      onKeyDownCapture={(event) => {
+        held.current &&= event.repeat;
+        if (!held.current || (event.key !== 'Enter' && event.key !== ' ')) return;
+        // Else the repetition would press what has the focus now, such as the button that closes.
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      onKeyUpCapture={() => {
+        held.current = false;
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();
