@@ -113,6 +113,12 @@ func (p *tab) looks(name, axe string) {
 		}
 		p.settle()
 		p.wantAccessible(name+", "+shape.name, axe)
+		if cut := evaluate[string](p, `[...document.querySelectorAll('.records__head h2')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent).join()`); cut != "" {
+			p.t.Errorf("%s, %s: got the heading %q cut", name, shape.name, cut)
+		}
+		if !evaluate[bool](p, `[...document.querySelectorAll('dialog[open]')].every((e) => e.checkVisibility())`) {
+			p.t.Errorf("%s, %s: got the dialog out of sight", name, shape.name)
+		}
 		p.snapshot(name + " " + shape.name)
 	}
 	p.show(820, 1180, "light")
@@ -144,8 +150,8 @@ func workWithTestData(t *testing.T, c *chromium, s *service) {
 	// The keyboard alone opens a record, changes it and saves it.
 	// The window has just grown again: until the pane is back, nothing in it takes the focus.
 	p.until("the focus in the table", `(() => { const grid = document.querySelector('.grid'); grid.focus(); return document.activeElement === grid })()`)
-	p.do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.Enter))
-	p.until("the form", `document.querySelector('dialog[open] form') !== null`)
+	p.do(chromedp.KeyEvent(kb.Home))
+	p.holdEnter("the form", `document.querySelector('dialog[open] form') !== null`)
 	p.looks("data record", axe)
 	before := project.texts(origin)
 	p.fill("text", "Changed in the studio")

@@ -211,5 +211,13 @@ func wordsAreExplained(t *testing.T, c *chromium, s *service) {
 	p.looks("terms", axe)
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.until("the focus back", `document.querySelector('dialog[open]') === null && document.activeElement.textContent === 'Explained'`)
+	p.show(390, 844, "light")
+	p.press("button", "Back to the list")
+	p.press("button", "Explained")
+	p.sees("The words of this page")
+	p.press("button", "Close")
+	p.press("button", "entries")
+	p.press("button", "Explained")
+	p.sees("The words of this page")
 	p.wantQuiet()
 }

@@ -26,6 +26,8 @@ export class DataDesk {
   readonly error = signal<unknown>(null);
   readonly env = signal<DataEnv>('test');
   readonly view = signal<View | null>(null);
+  /** explaining is whether the explanation of the pane's words is open. */
+  readonly explaining = signal(false);
   /** changes counts the changes that make the shown records outdated. */
   readonly changes = signal(0);
 

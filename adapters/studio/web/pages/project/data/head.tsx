@@ -15,7 +15,7 @@ interface HeadProps {
   actions?: ComponentChildren;
 }
 
-/** Head is the heading of a view. On narrow screens it links back to the list. */
+/** Head is the heading of a view. On narrow screens it links back to the list, and explains the words. */
 export function Head({ desk, id, title, children, actions }: HeadProps) {
   return (
     <div class="records__head">
@@ -32,6 +32,15 @@ export function Head({ desk, id, title, children, actions }: HeadProps) {
         <bdi>{title}</bdi>
       </h2>
       {children}
+      <span class="data__help">
+        <IconButton
+          icon="info"
+          label={t.data.explained}
+          onClick={() => {
+            desk.explaining.value = true;
+          }}
+        />
+      </span>
       {actions && <div class="records__actions">{actions}</div>}
     </div>
   );

@@ -11,6 +11,7 @@ import { NoData } from './nodata';
 import { Pending } from './pending';
 import { Records } from './records-view';
 import { Side } from './side';
+import { Terms } from './terms';
 import { toolsOf } from './tools';
 
 export default function Pane({ store }: { store: ProjectStore }) {
@@ -51,6 +52,13 @@ function Data({ store }: { store: ProjectStore }) {
           <Shown desk={desk} />
         </div>
       </div>
+      {desk.explaining.value && (
+        <Terms
+          onClose={() => {
+            desk.explaining.value = false;
+          }}
+        />
+      )}
     </div>
   );
 }

@@ -1,11 +1,9 @@
 import Table from 'lucide/dist/esm/icons/table-2.mjs';
-import { useState } from 'preact/hooks';
 
 import type { DataCollection, DataEnv } from '~/api/types';
 import { bytes, number, t } from '~/text';
 import { ask, Button, complain, Icon, type IconName, Menu, type MenuItem } from '~/ui';
 import { type DataDesk, schemaPath, seedPath, type View } from './desk';
-import { Terms } from './terms';
 import { toolsOf } from './tools';
 
 /** Side selects the environment and the view. */
@@ -112,7 +110,6 @@ function Entry({ desk, view, icon, label, note }: EntryProps) {
 // Manage offers actions on the data as a whole.
 function Manage({ desk }: { desk: DataDesk }) {
   const { store } = desk;
-  const [explaining, setExplaining] = useState(false);
   const hasSeed = store.files.value.some(({ path }) => path === seedPath);
   const reset = async (seed: boolean) => {
     const sure = await ask({
@@ -142,10 +139,16 @@ function Manage({ desk }: { desk: DataDesk }) {
           {t.data.reset}
         </Menu>
       )}
-      <Button small kind="quiet" icon="info" onClick={() => setExplaining(true)}>
+      <Button
+        small
+        kind="quiet"
+        icon="info"
+        onClick={() => {
+          desk.explaining.value = true;
+        }}
+      >
         {t.data.explained}
       </Button>
-      {explaining && <Terms onClose={() => setExplaining(false)} />}
     </div>
   );
 }
