@@ -82,7 +82,7 @@ notices: ## write the licences of what others wrote anew
 	go run ./bootstrap/tools/notices
 
 pictures: ## take the pictures of the README anew
-	ATELIER_PICTURES=$(CURDIR)/adapters/studio/pictures go run ./bootstrap/tools/testenv -- go test -count=1 -run TestStudio/somebody_who_has_read_nothing ./bootstrap/stories/browser
+	ATELIER_PICTURES=$(CURDIR)/adapters/studio/pictures go run ./bootstrap/tools/testenv -- go test -count=1 -run 'TestStudio/(somebody_who_has_read_nothing|a_project_without_data)' ./bootstrap/stories/browser
 
 studio: ## build the web page that the program carries from adapters/studio/web
 	go run ./bootstrap/tools/studio

@@ -18,6 +18,7 @@ import (
 func dataStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"test data is shown, changed and brought to a new schema": workWithTestData,
+		"a project without data is helped to some":                askForData,
 		"live data is changed after a question only":              workWithLiveData,
 		"a thousand records are scrolled through":                 scrollThroughRecords,
 		"open data is published after a yes only":                 publishOpenData,

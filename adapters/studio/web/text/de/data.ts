@@ -26,6 +26,28 @@ export const data: Text['data'] = {
   ],
   wish: 'Was soll sich Ihre Seite merken?',
   askAgent: 'Den Agenten bitten',
+  sample: {
+    caption: 'Die Daten eines Gästebuchs zum Beispiel: eine Zeile je Eintrag',
+    columns: ['Name', 'Nachricht', 'geschrieben'],
+    rows: [
+      ['Ada', 'Was für eine schöne Seite!', 'heute'],
+      ['Grace', 'Grüße aus New York', 'gestern'],
+    ],
+  },
+  points: [
+    {
+      name: 'Ihre Seite füllt sie',
+      text: 'Was jemand auf der Seite eingibt, wird sofort zu einer Zeile. Hier sehen Sie die Zeilen an, ändern sie und fügen welche hinzu.',
+    },
+    {
+      name: 'Sie sagen, wer was darf',
+      text: 'Zum Beispiel: Alle lesen, löschen kann nur, wer es geschrieben hat. Sie sagen es in Ihren Worten, und der Dienst setzt es bei allen durch.',
+    },
+    {
+      name: 'Erst ausprobieren, dann veröffentlichen',
+      text: 'Die Vorschau hat Daten zum Ausprobieren. Besucher der veröffentlichten Seite haben eigene, denen kein Versuch schaden kann.',
+    },
+  ],
 
   environments: 'Welche Daten',
   envs: { test: 'Test', live: 'Live' },

@@ -25,6 +25,28 @@ export const data = {
   ],
   wish: 'What should your page remember?',
   askAgent: 'Ask the agent',
+  sample: {
+    caption: 'The data of a guestbook, for example: a row for each entry',
+    columns: ['name', 'message', 'written'],
+    rows: [
+      ['Ada', 'What a lovely page!', 'today'],
+      ['Grace', 'Greetings from New York', 'yesterday'],
+    ],
+  },
+  points: [
+    {
+      name: 'Your page fills it',
+      text: 'What somebody enters on the page becomes a row at once. Here you look at the rows, change them and add some.',
+    },
+    {
+      name: 'You say who may do what',
+      text: 'Everybody reads and only the author deletes, for example. You say it in your words; the service then holds everybody to it.',
+    },
+    {
+      name: 'First try, then publish',
+      text: 'The preview has data to try things out with. Visitors of the published page have data of their own, which nothing you try can harm.',
+    },
+  ],
 
   environments: 'Which data',
   envs: { test: 'Test', live: 'Live' },
