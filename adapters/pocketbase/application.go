@@ -21,6 +21,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/adapters/internal/walship"
+	"github.com/atelierhq/atelier/adapters/pocketbase/hidden"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -86,6 +87,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	a.bindHooks(place, config)
 	a.bindLimits()
 	a.keepUploads()
+	hidden.Refuse(a.BaseApp)
 	router, err := apis.NewRouter(a.BaseApp)
 	if err != nil {
 		return err

@@ -30,6 +30,8 @@
 //	pocketbase/pocketbase,      adapters/pocketbase: records, end users, files, realtime and a
 //	dbx, ozzo-validation        language of rules in one library; dbx and ozzo-validation are its
 //	                            queries and errors. The package comment there says which features are off
+//	ganigeorgiev/fexpr          adapters/pocketbase/hidden: the parser of filters that PocketBase
+//	                            itself uses, so that both read a filter alike
 //	nats-io/nats.go             adapters/nats: reconnecting, pings, requests that the server
 //	                            answers at once when nobody listens. Core NATS only
 //	coder/websocket             adapters/websocket: WebSocket framing; small, kept, passes

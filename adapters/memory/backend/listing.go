@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 	"slices"
@@ -86,6 +85,11 @@ func (l listing) pages() (page, perPage int, err error) {
 
 // matching returns the records that the list rule and the filter of the request let through.
 func (l listing) matching() ([]records.Row, error) {
+	for _, name := range []string{"filter", "sort"} {
+		if err := l.checkText(l.Query[name]); err != nil {
+			return nil, err
+		}
+	}
 	conditions, err := l.conditions()
 	if err != nil {
 		return nil, err
@@ -116,9 +120,6 @@ func (l listing) conditions() ([]*rules.Condition, error) {
 		conditions = append(conditions, made)
 	}
 	if text := l.Query["filter"]; text != "" {
-		if err := l.checkText(text); err != nil {
-			return nil, err
-		}
 		made, err := l.scope(l.c).Compile(text)
 		if err != nil {
 			return nil, err
@@ -162,9 +163,6 @@ func (l listing) sorted(rows []records.Row, last ...string) ([]sortedRow, func(a
 		return nil, nil, refusal(http.StatusBadRequest, "There are too many fields to sort by.")
 	}
 	order = append(order, last...)
-	if err := l.checkText(l.Query["sort"]); err != nil {
-		return nil, nil, err
-	}
 	all := make([]sortedRow, len(rows))
 	for i, one := range rows {
 		all[i].Row = one
@@ -177,7 +175,7 @@ func (l listing) sorted(rows []records.Row, last ...string) ([]sortedRow, func(a
 		}
 		key, err := l.scope(l.c).SortKey(name)
 		if err != nil {
-			return nil, nil, refusal(http.StatusBadRequest, fmt.Sprintf("The field %.100q to sort by is unknown.", name))
+			return nil, nil, err
 		}
 		signs = append(signs, sign)
 		for i := range all {

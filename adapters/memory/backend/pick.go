@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,6 +19,17 @@ func picked(answer any, fields string) any {
 		return answer
 	}
 	return pick(answer, fields)
+}
+
+// checkFields refuses modifiers in the parameter fields that are not there.
+func checkFields(fields string) error {
+	for _, path := range splitFields(fields) {
+		_, modifier, isModified := strings.Cut(path, ":")
+		if isModified && !excerptPattern.MatchString(strings.TrimSpace(modifier)) {
+			return refusal(http.StatusBadRequest, "The parameter fields is malformed.")
+		}
+	}
+	return nil
 }
 
 // pick leaves only the members that the parameter fields names: a, expand.b.c, *, text:excerpt(10).

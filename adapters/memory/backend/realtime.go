@@ -3,6 +3,7 @@ package backend
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -125,6 +126,11 @@ func (r *request) stream(w http.ResponseWriter, from *http.Request) error {
 // subscribe answers POST /api/realtime: what a client wants to hear of, and as whom.
 func (r *request) subscribe() error {
 	topics := values.Texts(r.Body["subscriptions"])
+	for _, topic := range topics {
+		if err := r.set.checkTopic(r, topic); err != nil {
+			return err
+		}
+	}
 	if len(topics) > maxTopics {
 		return &records.Invalid{Message: "Something went wrong while processing your request.", Flaws: map[string]*records.Flaw{"subscriptions": records.FlawInvalid}}
 	}
@@ -173,7 +179,7 @@ func (d *dataSet) tell(one *client, event records.Event) {
 			continue
 		}
 		r := d.listener(one, event.Seen, parameters)
-		if may, err := r.allowed(rule, event.Row); err != nil || !may {
+		if may, err := r.allowed(rule, event.Row); err != nil || !may || !r.wants(event.Row) {
 			continue
 		}
 		text, err := json.Marshal(map[string]any{"action": event.Action, "record": pick(presenter{r}.present(event.Row), r.Query["fields"])})
@@ -189,14 +195,44 @@ func (d *dataSet) tell(one *client, event records.Event) {
 	}
 }
 
+// checkTopic refuses a topic whose filter would tell what the caller may not see.
+func (d *dataSet) checkTopic(by *request, topic string) error {
+	name, parameters, _ := strings.Cut(topic, "?")
+	name, _, _ = strings.Cut(name, "/")
+	c := by.state.Collection(name)
+	if c == nil || by.owner {
+		return nil
+	}
+	r := *by
+	r.Query, _ = optionsOf(parameters)
+	if _, err := r.scope(c).Compile(r.Query["filter"]); errors.Is(err, rules.ErrHidden) {
+		return err
+	}
+	return nil
+}
+
+// wants reports whether the filter of a topic, if any, lets a record through.
+func (r *request) wants(one records.Row) bool {
+	text := r.Query["filter"]
+	if text == "" {
+		return true
+	}
+	l := listing{r, one.Collection}
+	if l.checkText(text) != nil {
+		return false
+	}
+	made, err := l.scope(l.c).Compile(text)
+	if err != nil {
+		return false
+	}
+	holds, err := made.Holds(one)
+	return holds && err == nil
+}
+
 // listener is the request as which the rules are asked for a client.
 func (d *dataSet) listener(one *client, seen *records.State, parameters string) *request {
 	r := &request{set: d, state: seen, owner: one.owner, Request: rules.Request{Context: "realtime", Method: http.MethodGet}}
-	var options struct{ Query, Headers map[string]any }
-	if query, err := url.ParseQuery(parameters); err == nil {
-		_ = json.Unmarshal([]byte(query.Get("options")), &options) // wrong options count as none
-	}
-	r.Query, r.Headers = texts(options.Query), texts(options.Headers)
+	r.Query, r.Headers = optionsOf(parameters)
 	if one.user == "" {
 		return r
 	}
@@ -206,6 +242,15 @@ func (d *dataSet) listener(one *client, seen *records.State, parameters string) 
 		}
 	}
 	return r
+}
+
+// optionsOf returns the query and the headers in the parameters of a topic.
+func optionsOf(parameters string) (query, headers map[string]string) {
+	var options struct{ Query, Headers map[string]any }
+	if given, err := url.ParseQuery(parameters); err == nil {
+		_ = json.Unmarshal([]byte(given.Get("options")), &options) // wrong options count as none
+	}
+	return texts(options.Query), texts(options.Headers)
 }
 
 // texts returns the options of a topic as the query and the headers of a request are.

@@ -66,7 +66,11 @@ func (r *request) serve(w http.ResponseWriter, from *http.Request, as port.Ident
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return send(w, http.StatusOK, picked(answer, r.Query["fields"]))
+	fields := r.Query["fields"]
+	if err := checkFields(fields); err != nil {
+		return err
+	}
+	return send(w, http.StatusOK, picked(answer, fields))
 }
 
 // routed reports whether there is something at a path.

@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -8,6 +10,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend/filter"
 )
+
+// ErrHidden is the cause of refusing a filter that would tell what the caller may not see.
+var ErrHidden = errors.New("hidden values")
 
 // compiler makes a condition in a scope.
 type compiler struct {
@@ -37,6 +42,9 @@ func (k *compiler) bind(node filter.Node) error {
 		right, err := k.operand(node.Right)
 		if err != nil {
 			return err
+		}
+		if !node.Any && (left.hides || right.hides) {
+			return core.Wrap(core.CodeValidationFailed, ErrHidden, "the filter compares all values in %q, some of which may be hidden: write ?%s", filter.Format(node), node.Op)
 		}
 		k.made.terms[node] = term{left, right}
 	}
@@ -87,7 +95,8 @@ func (k *compiler) call(from filter.Operand) (operand, error) {
 			return operand{}, err
 		}
 	}
-	return operand{value: func() any { return geoDistance(arguments) }}, nil
+	hides := slices.ContainsFunc(arguments, func(one operand) bool { return one.hides })
+	return operand{value: func() any { return geoDistance(arguments) }, hides: hides}, nil
 }
 
 // macro returns the value of a name such as @now.

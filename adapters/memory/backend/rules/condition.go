@@ -38,6 +38,8 @@ type operand struct {
 	exact bool
 	// visible, if any, has to be true for the comparison to be.
 	visible func() bool
+	// hides means that the caller may not see all of several values.
+	hides bool
 }
 
 // maxSteps bounds the work of a filter on one record.

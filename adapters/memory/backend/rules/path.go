@@ -139,6 +139,7 @@ func (k *compiler) column(slot int, c *records.Collection, f *records.Field, mod
 		found.visible = func() bool {
 			return made.chosen[slot].Exists() && made.chosen[slot].Values["emailVisibility"] == true
 		}
+		found.hides = found.all != nil
 	}
 	return found, nil
 }
@@ -167,6 +168,7 @@ func (k *compiler) at(slot int, value func(one cell) any) operand {
 			}
 			return all
 		}
+		found.hides = slices.ContainsFunc(made.chain(slot), func(j *join) bool { return j.rule != nil })
 	}
 	return found
 }

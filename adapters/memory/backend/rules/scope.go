@@ -61,11 +61,11 @@ func (s Scope) SortKey(name string) (func(records.Row) any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if found.visible != nil {
+		return nil, core.Errorf(core.CodeValidationFailed, "records cannot be sorted by %q, because users may hide it", name)
+	}
 	return func(one records.Row) any {
 		k.made.chooseFirst(one)
-		if found.visible != nil && !found.visible() {
-			return nil
-		}
 		return found.value()
 	}, nil
 }
