@@ -33,6 +33,7 @@ func TestTheNoticesAreWholeAndUpToDate(t *testing.T) {
 func embeds() map[string]string {
 	const own = ""
 	return map[string]string{
+		"adapters/chromium/web":                 own,
 		"adapters/demo/guestbook":               own,
 		"adapters/esbuild/preview/refresh":      "react-refresh, in adapters/esbuild/preview/refresh",
 		"adapters/esbuild/preview/runtime.js":   own,
