@@ -21,7 +21,7 @@ func TestDoctorMakesAVersionAndLeavesNothing(t *testing.T) {
 
 func TestDoctorTakesAPicture(t *testing.T) {
 	for settings, want := range map[string]string{
-		"THUMBNAILS=on":  "ok    browser          Chromium takes pictures",
+		"THUMBNAILS=on":  "ok    browser          Chromium opens pages",
 		"THUMBNAILS=off": "ok    browser          off: THUMBNAILS=off",
 	} {
 		name, value, _ := strings.Cut(settings, "=")
