@@ -188,18 +188,24 @@ func (v *visitors) holds(when string, wanted map[string]bool) map[string]bool {
 }
 
 // restores restores the newest snapshot that is listed, goes on with what it holds, and deletes
-// all of them.
+// all of them: also the one of the data before, which has nothing to do with those to come.
 func (v *visitors) restores(what string, known map[string]bool) {
 	v.T.Helper()
 	path := v.Path("/backend/live/snapshots/")
-	var kept struct{ Items []core.DataSnapshot }
-	v.Must(http.StatusOK, http.MethodGet, v.Path("/backend/live/snapshots"), nil, &kept)
-	for i, snapshot := range kept.Items {
-		if i == 0 {
-			v.Must(http.StatusNoContent, http.MethodPost, path+string(snapshot.ID)+"/restore", nil, nil)
-			v.acknowledged = v.holds(what, known)
-			v.whole++
-		}
+	if kept := v.snapshots(); len(kept) > 0 {
+		v.Must(http.StatusNoContent, http.MethodPost, path+string(kept[0].ID)+"/restore", nil, nil)
+		v.acknowledged = v.holds(what, known)
+		v.whole++
+	}
+	for _, snapshot := range v.snapshots() {
 		v.Must(http.StatusNoContent, http.MethodDelete, path+string(snapshot.ID), nil, nil)
 	}
+}
+
+// snapshots lists those of live data, the newest first.
+func (v *visitors) snapshots() []core.DataSnapshot {
+	v.T.Helper()
+	var kept struct{ Items []core.DataSnapshot }
+	v.Must(http.StatusOK, http.MethodGet, v.Path("/backend/live/snapshots"), nil, &kept)
+	return kept.Items
 }
