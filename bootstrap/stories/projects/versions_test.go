@@ -163,8 +163,8 @@ func TestReadersSeeVersionsOfAPublicProjectAndChangeNothing(t *testing.T) {
 					}
 				}
 			}
-			for _, path := range []string{"/versions", "/versions/" + sha + "/restore"} {
-				if got := reader.Do(http.MethodPost, w.Path(path), storytest.Fields{"message": "x"}); got.Code() != core.CodeForbidden {
+			for path, body := range map[string]any{"/versions": storytest.Fields{"message": "x"}, "/versions/" + sha + "/restore": nil} {
+				if got := reader.Do(http.MethodPost, w.Path(path), body); got.Code() != core.CodeForbidden {
 					t.Errorf("%s: got %d %s, want forbidden", path, got.Status, got.Body)
 				}
 			}

@@ -16,7 +16,7 @@ Without a rule only the project's members may. "" is open to everybody, a filter
 In the page (add "pocketbase" to the dependencies):
 const pb = new PocketBase("/_data") // no other address, no key
 await pb.collection("users").create({ email, password, passwordConfirm: password, name }); await pb.collection("users").authWithPassword(email, password); pb.authStore.record; pb.authStore.clear()
-await pb.collection("users").authWithOAuth2({ provider: "google" }) // first in a click handler; a person sets providers under Data, Sign-in
+await pb.collection("users").authWithOAuth2({ provider: "google" }) // in a click handler; people set providers under Data, Sign-in
 await pb.collection("entries").getList(1, 30, { sort: "-created", expand: "author", filter: pb.filter("text ~ {:q}", { q }) }); also create, update(id, …), delete(id)
 pb.collection("entries").subscribe("*", (event) => …) // event.action, event.record; unsubscribe("*") ends it
 create({ photo: file }) uploads; pb.files.getURL(record, record.photo) shows
