@@ -32,7 +32,7 @@ func (l *eventLog) add(kind port.LineKind, text string) {
 		l.kept.Dropped++
 		return
 	}
-	l.kept.Lines = append(l.kept.Lines, port.Line{Kind: kind, Text: shorten(text, port.MaxLineBytes)})
+	l.kept.Lines = append(l.kept.Lines, port.Line{Kind: kind, Text: port.Shorten(text, port.MaxLineBytes)})
 }
 
 func (l *eventLog) addRequest(failed port.Request) {
@@ -42,7 +42,7 @@ func (l *eventLog) addRequest(failed port.Request) {
 		l.kept.Dropped++
 		return
 	}
-	failed.URL = shorten(failed.URL, port.MaxLineBytes)
+	failed.URL = port.Shorten(failed.URL, port.MaxLineBytes)
 	l.kept.Requests = append(l.kept.Requests, failed)
 }
 
@@ -91,12 +91,4 @@ func textOf(value *runtime.RemoteObject) string {
 		return value.Description
 	}
 	return string(value.Value)
-}
-
-// shorten cuts a text to a number of bytes, at the end of a rune.
-func shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit-len("…")], "") + "…"
 }

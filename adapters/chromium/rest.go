@@ -36,7 +36,7 @@ const conditionScript = `({
 	quiet: performance.now() - globalThis.changed,
 })`
 
-// flushScript waits until the page has done what is queued, and has shown it. A page that is
+// flushScript waits until the page has run its queued tasks and drawn a frame. A page that is
 // not drawn has no frames.
 const flushScript = `new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 200) })`
 

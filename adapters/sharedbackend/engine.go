@@ -33,7 +33,7 @@ type Config struct {
 	// unused data stays here; 0 is 15 minutes.
 	Lease, Idle time.Duration
 	// NameFile is a file on this machine that has the name of this process for the one that is
-	// started after it has ended; "" is none.
+	// started after it has ended; "" means none.
 	NameFile string
 	Log      *slog.Logger
 }

@@ -40,7 +40,7 @@ type Deps struct {
 	Gate   *access.Gate
 	Files  Files
 	Engine Engine
-	// Locks are shared with other processes that use the same store; nil if there are none.
+	// Locks are shared with other processes that use the same store; nil for a process alone.
 	Locks locks.Locker
 	Audit *audit.Log
 	// Calls logs the requests of pages; nil logs none.

@@ -123,7 +123,7 @@ func (n snapshotNotes) hasWayBack(ctx context.Context, place backend.Place) bool
 }
 
 // wayBack makes a snapshot of test data whose schema is about to change, for somebody who goes back to
-// a version with the present one. It returns "" if there is none: large data go without, and a failure
+// a version with the present one. It returns "" without one: large data go without, and a failure
 // does not keep the schema from changing.
 func (n snapshotNotes) wayBack(ctx context.Context, place backend.Place) core.ID {
 	bounded, cancel := context.WithTimeout(ctx, wayBackTime)

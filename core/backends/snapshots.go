@@ -110,8 +110,8 @@ func (s *Snapshots) RestoreSnapshot(ctx context.Context, by core.Actor, at backe
 }
 
 // TestDataWith returns the snapshot with which test data go back to a version of the project: the
-// first one since a time whose data have the schema of that version's file. It returns "" if there
-// is none. by must be allowed to restore it.
+// first one since a time whose data have the schema of that version's file, or "". by must be
+// allowed to restore it.
 //
 // A version's time has seconds only, and a version may be older than the snapshot's data by many
 // records: the schema alone decides what fits.

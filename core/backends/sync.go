@@ -66,12 +66,12 @@ func (s *Schemas) follow(ctx context.Context, project core.ID, mayWait bool) ([]
 	return wrong, err
 }
 
-// applying carries out a change; what is not accepted is a diagnostic.
-type applying func(context.Context, *change) ([]core.Diagnostic, error)
+// applier carries out a change, and turns what it refuses into a diagnostic.
+type applier func(context.Context, *change) ([]core.Diagnostic, error)
 
 // sync is Sync for a caller that holds the lock and says how a change is applied. It also reports
 // whether a step waits.
-func (s *Schemas) sync(ctx context.Context, project core.ID, apply applying) (wrong []core.Diagnostic, waits bool, err error) {
+func (s *Schemas) sync(ctx context.Context, project core.ID, apply applier) (wrong []core.Diagnostic, waits bool, err error) {
 	var next *change
 	err = s.alone(ctx, project, func(ctx context.Context, from sources) error {
 		if next, wrong, err = s.toward(ctx, backend.Place{Project: project, Env: core.DataTest}, from); err != nil || len(wrong) > 0 || next == nil {
@@ -91,7 +91,7 @@ func (s *Schemas) sync(ctx context.Context, project core.ID, apply applying) (wr
 }
 
 // bring brings test data up to date by a change that loses nothing.
-func (s *Schemas) bring(ctx context.Context, next *change, apply applying) ([]core.Diagnostic, error) {
+func (s *Schemas) bring(ctx context.Context, next *change, apply applier) ([]core.Diagnostic, error) {
 	project := next.place.Project
 	if len(next.plan.Steps) > 0 || next.fresh {
 		if wrong, err := apply(ctx, next); err != nil || len(wrong) > 0 {
@@ -103,7 +103,7 @@ func (s *Schemas) bring(ctx context.Context, next *change, apply applying) ([]co
 	return s.seedLate(ctx, next)
 }
 
-// sources are the files that say what a project's test data is; nil is none.
+// sources are the files that define a project's test data. A file that is missing is nil.
 type sources struct {
 	schema, seed []byte
 	// revision is that of the project's files when these were read.

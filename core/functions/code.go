@@ -53,7 +53,7 @@ func newCode(deps Deps) *code {
 // script is the code of a function.
 type script struct {
 	code []byte
-	// sourceMap reads the source map; empty if there is none.
+	// sourceMap reads the source map; empty without one.
 	sourceMap func(ctx context.Context) []byte
 }
 

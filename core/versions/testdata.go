@@ -9,7 +9,7 @@ import (
 // TestData has the snapshots of the projects' test data; backends.Service implements it.
 type TestData interface {
 	// TestDataWith returns the first snapshot since a time whose data have the schema of a schema
-	// file, "" if there is none.
+	// file, or "".
 	TestDataWith(ctx context.Context, by core.Actor, project core.ID, schema []byte, since core.Time) (core.ID, error)
 	// RestoreTestData makes test data what they were at a snapshot, and keeps what they were until
 	// then as another one. It returns core.CodeNotFound if the snapshot is gone.
@@ -46,7 +46,7 @@ func (s *Service) RestoreWithTestData(ctx context.Context, by core.Actor, projec
 	return Restored{made, err == nil}, changed, err
 }
 
-// testDataOf returns the snapshot of test data that fit a version, "" if there is none.
+// testDataOf returns the snapshot of test data that fits a version, or "".
 func (s *Service) testDataOf(ctx context.Context, by core.Actor, project core.ID, version string) (core.ID, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
 		return "", err

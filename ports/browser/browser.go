@@ -34,18 +34,18 @@ type Browser interface {
 	// message that says what to install. It is cheap after the first call.
 	Available(ctx context.Context) error
 	// Open opens a page in a tab that shares nothing with any other, and waits until it
-	// has loaded and rests. It waits while too many tabs are open.
+	// has loaded and is idle. It waits while too many tabs are open.
 	//
 	// The page is untrusted code: it runs isolated from everything else on the machine, and
 	// can only request resources of its own host.
 	//
 	// It returns Available's error; core.CodeUnavailable if the page does not load in time,
 	// or crashes the browser; and ctx's error if ctx ends first. A page that answers with an
-	// error status opens: Tab.Status tells. Close the tab.
+	// error status opens, too: see Tab.Status. Close the tab.
 	Open(ctx context.Context, page Page) (Tab, error)
 }
 
-// Page is what is opened, and how.
+// Page says which page Open opens, and how.
 type Page struct {
 	// Address is the page's http or https address at the host of a site or preview, at most
 	// 4096 bytes.
@@ -67,11 +67,11 @@ type Page struct {
 type Tab interface {
 	// Status is the HTTP status of the page that is shown.
 	Status() int
-	// Snapshot returns what the page shows. Its references are good until the next
-	// Snapshot, as long as their elements are on the page.
+	// Snapshot returns what the page shows. Its references are valid until the next
+	// Snapshot, while their elements are on the page.
 	Snapshot(ctx context.Context) (Snapshot, error)
-	// Do does a step as a person would, and waits until the page rests. It returns
-	// core.CodeValidationFailed, with what is wrong, if the step cannot be done.
+	// Do performs a step as a person would, and waits until the page is idle. It returns
+	// core.CodeValidationFailed with the reason if the step is not possible.
 	Do(ctx context.Context, step Step) error
 	// Picture returns a PNG of what the window shows, scaled to a width in pixels.
 	Picture(ctx context.Context, width int) ([]byte, error)
@@ -85,11 +85,11 @@ type Tab interface {
 type Snapshot struct {
 	// URL is the page's address without scheme and host, Title its title.
 	URL, Title string
-	// Blank says that the page shows nothing at all.
+	// Blank means that the page shows nothing at all.
 	Blank bool
 	// Nodes are in document order. Nodes inside others follow them, with a greater depth.
 	Nodes []Node
-	// Cut says that the page has more than MaxNodes of them.
+	// Cut means that the page has more nodes than MaxNodes.
 	Cut bool
 }
 
@@ -103,7 +103,7 @@ type Node struct {
 	Role Role
 	// Name is the accessible name, or the text.
 	Name string
-	// Value is what an input has.
+	// Value is the text or choice in an input.
 	Value string
 	// Level is a heading's.
 	Level  int
@@ -130,7 +130,7 @@ const (
 	RoleListitem Role = "listitem"
 )
 
-// State is a state of an element that is not the usual one.
+// State is an unusual state of an element, such as disabled.
 type State string
 
 // States of elements.
@@ -153,27 +153,27 @@ type Verb string
 const (
 	// Click clicks on an element.
 	Click Verb = "click"
-	// Fill replaces what an input has by the value.
+	// Fill replaces the content of an input with the value.
 	Fill Verb = "fill"
 	// Press presses the key that the value names, as in KeyboardEvent.key, in the element if
 	// there is one.
 	Press Verb = "press"
 	// Select chooses the option with the value as its text.
 	Select Verb = "select"
-	// Goto opens the path that the value is, on the same host.
+	// Goto opens the value, a path on the same host.
 	Goto Verb = "goto"
-	// Wait waits until the page rests.
+	// Wait waits until the page is idle.
 	Wait Verb = "wait"
 )
 
-// Step is one thing that a person does.
+// Step is one action of a person.
 type Step struct {
 	Do    Verb
 	Ref   Ref
 	Value string
 }
 
-// Log is what happened on a page, oldest first.
+// Log lists what happened on a page, oldest first.
 type Log struct {
 	Lines    []Line
 	Requests []Request
@@ -181,13 +181,13 @@ type Log struct {
 	Dropped int
 }
 
-// Line is something that a page said.
+// Line is a message of a page.
 type Line struct {
 	Kind LineKind
 	Text string
 }
 
-// LineKind is where a line comes from.
+// LineKind is the source of a line.
 type LineKind string
 
 // The kinds of lines.
@@ -206,7 +206,7 @@ const (
 // Request is a request that failed.
 type Request struct {
 	Method, URL string
-	// Own says that it went to the page's own host. Others are refused.
+	// Own means that it went to the page's own host. All others are refused.
 	Own bool
 	// Status is the answer's, 0 without an answer.
 	Status int

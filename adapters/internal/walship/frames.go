@@ -66,7 +66,7 @@ func (p *position) add(content []byte) {
 }
 
 // lastCommit returns the end of the last complete transaction after a position, or that
-// position if there is none. It calls page, unless nil, for each frame up to the end of the
+// position without one. It calls page, unless nil, for each frame up to the end of the
 // log, which may include an incomplete transaction.
 func lastCommit(log io.ReaderAt, from position, page func(number uint32, content []byte) error) (commit, error) {
 	last, at := commit{at: from}, from

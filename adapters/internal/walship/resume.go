@@ -94,7 +94,7 @@ func (l *Log) isOurs() error {
 }
 
 // Resume is Open for a database that Finish left as the durable directory has it: nothing is copied.
-// It returns nil if there is none; Open copies then.
+// Without one it returns nil, and Open copies.
 func Resume(dir, database string) *Log {
 	note := database + noteSuffix
 	text, err := os.ReadFile(note)

@@ -84,11 +84,3 @@ func fieldValue(field *html.Node) string {
 	}
 	return attribute(field, "value")
 }
-
-// shorten cuts a text to a number of bytes, at the end of a rune.
-func shorten(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit-len("…")], "") + "…"
-}

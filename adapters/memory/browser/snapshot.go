@@ -27,7 +27,7 @@ func (t *tab) Snapshot(ctx context.Context) (port.Snapshot, error) {
 	r.children(t.document, 0)
 	t.refs = r.refs
 	return port.Snapshot{
-		URL: shorten(t.at.RequestURI(), port.MaxTextBytes), Title: shorten(title, port.MaxTextBytes),
+		URL: port.Shorten(t.at.RequestURI(), port.MaxTextBytes), Title: port.Shorten(title, port.MaxTextBytes),
 		// What a script would show is unknown.
 		Blank: len(r.nodes) == 0 && !scripted, Nodes: r.nodes, Cut: r.cut,
 	}, nil
@@ -69,7 +69,7 @@ func (r *reader) add(node *html.Node, made port.Node) bool {
 		r.cut = true
 		return false
 	}
-	made.Name, made.Value = shorten(made.Name, port.MaxTextBytes), shorten(made.Value, port.MaxTextBytes)
+	made.Name, made.Value = port.Shorten(made.Name, port.MaxTextBytes), port.Shorten(made.Value, port.MaxTextBytes)
 	made.Ref = port.Ref(fmt.Sprintf("e%d", len(r.nodes)+1))
 	r.refs[made.Ref], r.block = node, nil
 	r.nodes = append(r.nodes, made)
@@ -87,7 +87,7 @@ func (r *reader) text(node *html.Node, depth int) {
 		block = block.Parent
 	}
 	if last := len(r.nodes) - 1; r.block == block {
-		r.nodes[last].Name = shorten(r.nodes[last].Name+" "+text, port.MaxTextBytes)
+		r.nodes[last].Name = port.Shorten(r.nodes[last].Name+" "+text, port.MaxTextBytes)
 		return
 	}
 	if r.add(node, port.Node{Depth: depth, Role: port.RoleText, Name: text}) {

@@ -113,7 +113,7 @@ func (r *world) body(t *target, n int) map[string]any {
 	return body
 }
 
-// related returns the value of a relation to the victim's records, or nil if there are none yet.
+// related returns the value of a relation to the victim's records, or nil before the first.
 func (r *world) related(f field, n int) any {
 	to := r.target(f.options.CollectionID)
 	if to == nil || len(to.planted) == 0 {

@@ -54,7 +54,7 @@ func (s *suite) newWorld(t *testing.T, seed int) world {
 	conformance.Must(t, s.engine.Apply(t.Context(), place, diary()))
 	w := world{owner: caller{s: s, place: place, as: backend.Identity{Owner: true}}, guest: caller{s: s, place: place}}
 	id := func(name string) string { return name + strings.Repeat("0", 15-len(name)) }
-	// What is hidden is sorted before what is visible in one world, and after it in another.
+	// Hidden values sort before visible ones in one world, and after them in the other.
 	secret := func(about string) string { return []string{"0", "z"}[seed%2] + strings.Repeat("secret", seed) + about }
 	put := func(collection, name string, values map[string]any) {
 		values["id"] = id(name)
@@ -114,7 +114,7 @@ type query struct {
 	want int
 }
 
-// together is how many queries are sent at a time: PocketBase keeps whoever finds nothing waiting.
+// together is how many queries are sent at a time: PocketBase delays answers without results.
 const together = 32
 
 // ask sends queries to two worlds.

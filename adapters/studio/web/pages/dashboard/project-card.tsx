@@ -63,7 +63,7 @@ export function ProjectCard({ desk, project }: { desk: Desk; project: Project })
   );
 }
 
-// Picture shows the thumbnail, or initials if there is none.
+// Picture shows the thumbnail, or initials without one.
 function Picture({ project }: { project: Project }) {
   const card = `/projects/${project.id}/card`;
   const [source, setSource] = useState(project.thumbnailUrl ?? card);

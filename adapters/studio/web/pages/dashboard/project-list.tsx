@@ -6,7 +6,7 @@ import { addressOf, everything } from './place';
 import { ProjectCard } from './project-card';
 import { TrashRow } from './trash-row';
 
-/** ProjectList shows the projects of the current place, or an explanation if there are none. */
+/** ProjectList shows the projects of the current place, or an explanation if the list is empty. */
 export function ProjectList({ desk }: { desk: Desk }) {
   const { items, error, loading, more, loadingMore, reload } = desk.projects;
   if (error && !loading) return <Failure error={error} retry={reload} />;

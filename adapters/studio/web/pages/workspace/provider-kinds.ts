@@ -9,7 +9,7 @@ export interface ProviderKindInfo {
   icon: IconName;
   label: string;
   hint: string;
-  /** address is the kind's default base URL, '' if there is none. */
+  /** address is the kind's default base URL, '' without one. */
   address: string;
   /** takesKey is true if the kind accepts a key. */
   takesKey: boolean;

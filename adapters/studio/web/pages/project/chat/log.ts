@@ -170,7 +170,7 @@ function addTo(before: Turn, event: ChatEvent): Turn {
   }
 }
 
-// summarised closes an open summary. It does nothing if there is none.
+// summarised closes an open summary. Without one it does nothing.
 function summarised(items: Item[], shorter: boolean): Item[] {
   if (!shorter) return items.filter((item) => item.kind !== 'compaction' || item.done);
   return items.map((item) => (item.kind === 'compaction' ? { ...item, done: true } : item));

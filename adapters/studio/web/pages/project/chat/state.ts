@@ -108,7 +108,7 @@ export function isResting(state: State): state is Extract<Open, { kind: 'ready' 
 
 /** Position is the end of the log. */
 export interface Position {
-  /** last is the seq of the newest event, 0 if there are none. */
+  /** last is the seq of the newest event, 0 before the first. */
   last: number;
   /** run is 'over' after the last event of a run, and before the first event. */
   run: 'under way' | 'over';

@@ -158,7 +158,7 @@ export function kindName({ name, displayName }: Pick<SignInKind, 'name' | 'displ
   return t.data.signIns.kindNames[name] ?? displayName;
 }
 
-/** freeKinds are those of which there is none yet. */
+/** freeKinds are the kinds that are not set up yet. */
 export function freeKinds(kinds: SignInKind[], items: SignInProvider[]): SignInKind[] {
   return kinds.filter(({ name }) => items.every((one) => one.name !== name));
 }
