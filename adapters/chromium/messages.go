@@ -62,13 +62,16 @@ func copyMessages(to io.Writer, from io.Reader, limit int) error {
 	block := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(block)
-		if end := bytes.LastIndexByte(block[:n], 0); end >= 0 {
-			since = n - end - 1
-		} else {
-			since += n
+		first, last := bytes.IndexByte(block[:n], 0), bytes.LastIndexByte(block[:n], 0)
+		if first < 0 {
+			first = n
 		}
-		if since > limit {
+		if since+first > limit {
 			return bufio.ErrTooLong
+		}
+		since += n
+		if last >= 0 {
+			since = n - last - 1
 		}
 		if _, failed := to.Write(block[:n]); failed != nil {
 			return failed

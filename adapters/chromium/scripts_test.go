@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/core"
@@ -166,4 +167,23 @@ func TestAPageThatSaysTooMuchEndsItsBrowser(t *testing.T) {
 		t.Errorf("got %d nodes of a page that is too large, want none", len(seen.Nodes))
 	}
 	node(t, snapshot(t, open(t, in, browser.Page{Address: "/good"})), browser.RoleText, "good")
+}
+
+func TestAProcessServesOneTenant(t *testing.T) {
+	in := newBrowser(t, host(map[string]string{"/": `<!doctype html><p>good</p>`}), time.Hour)
+	visit := func(tenant string) []string {
+		tab := open(t, in, browser.Page{Address: "/", Tenant: tenant})
+		defer tab.Close()
+		return browsers(t)
+	}
+	first, again, other := visit("one"), visit("one"), visit("two")
+	if len(first) != 1 || !slices.Equal(again, first) {
+		t.Errorf("got the processes %v, then %v, want the same one for a tenant's next page", first, again)
+	}
+	if len(other) != 2 {
+		t.Errorf("got the processes %v for another tenant, want one more than %v", other, first)
+	}
+	if third := visit("three"); len(third) != 2 || slices.Contains(third, first[0]) {
+		t.Errorf("got the processes %v for a third tenant, want the longest resting one of %v ended", third, other)
+	}
 }
