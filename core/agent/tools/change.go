@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/edits"
+	"github.com/atelierhq/atelier/core/agent/writegate"
 )
 
 // Bounds of one tool call, beside invocation.room.
@@ -40,11 +42,11 @@ func writeFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result
 			return Result{}, err
 		}
 	}
-	p := proposal{path: path, before: before, after: withHabits(before, *args.Content), given: *args.Content}
-	if err := in.inspect(ctx, p); err != nil {
+	write := writegate.Write{Path: path, Before: before, After: edits.WithHabits(before, *args.Content)}
+	if err := in.inspect(ctx, write, *args.Content); err != nil {
 		return Result{}, err
 	}
-	return change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(p.after)}, etag)
+	return change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(write.After)}, etag)
 }
 
 // replaced returns the text that a write of a whole file replaces, and the file's
@@ -86,18 +88,26 @@ func editFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result,
 	if err := in.memory.mayEdit(path, hashOf(args.Hash), hashOf(etag)); err != nil {
 		return Result{}, err
 	}
-	after, how, err := edited(path, string(content), args.OldText, *args.NewText, in.memory.misses[path.String()])
+	after, how, err := edits.Apply(path, string(content), args.OldText, *args.NewText, in.memory.misses[path.String()])
 	if err != nil {
 		return Result{}, err
 	}
-	if err := in.inspect(ctx, proposal{path: path, before: string(content), after: after, given: args.OldText + editSeparator + *args.NewText, edits: true}); err != nil {
+	write := writegate.Write{Path: path, Before: string(content), After: after, Edits: true}
+	if err := in.inspect(ctx, write, args.OldText+editSeparator+*args.NewText); err != nil {
 		return Result{}, err
 	}
 	result, err := change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
-	if err == nil && how != fitsExactly {
+	if err == nil && how != edits.FitsExactly {
 		result.Text += fmt.Sprintf("\n(oldText did not match exactly: %s.)", how)
 	}
 	return result, err
+}
+
+// inspect is the gate before every write of a tool. given is the content, or the texts of the
+// edit, exactly as in the call.
+func (in *invocation) inspect(ctx context.Context, write writegate.Write, given string) error {
+	write.Confirmed = in.memory.doubted == fingerprint(write.Path.String(), given)
+	return writegate.Check(ctx, in.Syntax, write)
 }
 
 func renameFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
@@ -186,6 +196,9 @@ func changedResult(ctx context.Context, project Project, changed core.FileChange
 		Changed: all,
 	}
 }
+
+// nowWithHash tells the hash of a file that was just written.
+func nowWithHash(etag string) string { return ", now with the hash " + hashOf(etag) }
 
 func decodePath(raw json.RawMessage, into any, path *string) (core.ProjectPath, error) {
 	if err := decodeArgs(raw, into); err != nil {

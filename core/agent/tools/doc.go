@@ -6,15 +6,9 @@
 // and on what the run remembers of its files (memory.go). It learns that from results in the
 // log alone, so that a resumed run remembers the same.
 //
-// edit.go applies an edit. An edit names a version that the model knows, by hash or by the
-// memory (optimistic locking), and its old text must occur exactly once: literally, else
-// except for line endings and trailing white space, else except for one uniform indent. It is
-// never matched by likeness.
-//
-// gate.go checks every write before the disk. It refuses lines that stand for code that was
-// left out (elision.go), text that does not parse (build.SyntaxChecker), and whole-file writes
-// that drop most of a file or its end (loss.go). Repeating the same call overrules the last
-// check, and the first one if no code is lost with it.
+// change.go makes changes. An edit names a version that the model knows, by hash or by the
+// memory (optimistic locking). Package edits finds its place, and package writegate checks every
+// write before the disk.
 //
 // intent.go stores a write-ahead note before a change, and tells after a crash whether the
 // change was made.

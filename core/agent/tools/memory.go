@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/edits"
+	"github.com/atelierhq/atelier/core/agent/writegate"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -96,9 +98,9 @@ func (m *fileMemory) note(tool string, raw json.RawMessage, text string, failed 
 func (m *fileMemory) noteChange(path, given, text string, failed bool) {
 	m.doubted = [sha256.Size]byte{}
 	switch {
-	case failed && strings.Contains(text, repeatToConfirm):
+	case failed && strings.Contains(text, writegate.RepeatToConfirm):
 		m.doubted = fingerprint(path, given)
-	case failed && strings.Contains(text, misfit):
+	case failed && strings.Contains(text, edits.Misfit):
 		if m.misses == nil {
 			m.misses = map[string]int{}
 		}

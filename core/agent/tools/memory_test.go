@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/edits"
+	"github.com/atelierhq/atelier/core/agent/writegate"
 )
 
 func events(payloads ...core.Payload) []core.Event {
@@ -65,7 +67,7 @@ func TestTheMemoryKnowsWhatResultsShowed(t *testing.T) {
 }
 
 func TestTheMemoryCountsMissesUntilAnEditLands(t *testing.T) {
-	miss := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: " + misfit + ": it does not occur in a"}
+	miss := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: " + edits.Misfit + ": it does not occur in a"}
 	other := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: a would not be valid"}
 	landed := [3]string{"edit_file", `{"path":"a"}`, "a modified, now with the hash 1."}
 	for want, log := range map[int][]core.Event{
@@ -80,7 +82,7 @@ func TestTheMemoryCountsMissesUntilAnEditLands(t *testing.T) {
 }
 
 func TestOnlyTheNextWriteConfirmsALoss(t *testing.T) {
-	doubt := [3]string{"write_file", `{"path":"a","content":"x"}`, "!validation_failed: lost. " + repeatToConfirm}
+	doubt := [3]string{"write_file", `{"path":"a","content":"x"}`, "!validation_failed: lost. " + writegate.RepeatToConfirm}
 	memory := memoryOf(told(doubt, [3]string{"read_file", `{"path":"a"}`, "a hash 1\n"}))
 	if memory.doubted != fingerprint("a", "x") {
 		t.Error("got another doubt, want the write's, also after a read")

@@ -1,9 +1,11 @@
-package tools
+package writegate
 
 import (
 	"path"
 	"strings"
 	"unicode"
+
+	"github.com/atelierhq/atelier/core/agent/edits"
 )
 
 // How much a write may remove from a file without being questioned.
@@ -61,7 +63,7 @@ func unclosedFrame(name, text string) string {
 }
 
 func plainEnd(text string) string {
-	return strings.TrimRightFunc(unixEndings(strings.TrimPrefix(text, byteOrderMark)), unicode.IsSpace)
+	return strings.TrimRightFunc(edits.UnixEndings(strings.TrimPrefix(text, edits.ByteOrderMark)), unicode.IsSpace)
 }
 
 // losesEnd reports whether the new content has the lines at the end of a file nowhere, and

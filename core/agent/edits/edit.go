@@ -1,4 +1,9 @@
-package tools
+// Package edits finds the place in a file that an edit of the agent means, and makes the edit.
+//
+// The old text of an edit must occur exactly once: literally, else except for line endings and
+// trailing white space, else except for one uniform indent. It is never matched by likeness. An
+// edit that does not fit is refused with the lines that the model probably meant (nearest.go).
+package edits
 
 import (
 	"strings"
@@ -6,7 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-const byteOrderMark = "\ufeff"
+// ByteOrderMark begins some files.
+const ByteOrderMark = "\ufeff"
 
 // landing is where an edit lands: content[start:end] becomes text.
 type landing struct {
@@ -14,15 +20,15 @@ type landing struct {
 	text       string
 }
 
-// fitness says how an oldText was found.
-type fitness string
+// Fitness says how an oldText was found.
+type Fitness string
 
 // The ways in which oldText may match a file, the strictest first. There is no
 // fuzzy matching.
 const (
-	fitsExactly fitness = ""
-	fitsLines   fitness = "line endings and white space at the ends of lines did not count"
-	fitsIndent  fitness = "the indent of all lines was shifted by the same amount"
+	FitsExactly Fitness = ""
+	fitsLines   Fitness = "line endings and white space at the ends of lines did not count"
+	fitsIndent  Fitness = "the indent of all lines was shifted by the same amount"
 )
 
 const (
@@ -40,15 +46,15 @@ const (
 //
 // newText is taken literally, with the line endings of the file. A file keeps its
 // byte order mark, and its final line break or the lack of one.
-func findLandings(content, oldText, newText string) ([]landing, fitness) {
-	mark := len(content) - len(strings.TrimPrefix(content, byteOrderMark))
-	oldText, newText = strings.TrimPrefix(oldText, byteOrderMark), strings.TrimPrefix(newText, byteOrderMark)
+func findLandings(content, oldText, newText string) ([]landing, Fitness) {
+	mark := len(content) - len(strings.TrimPrefix(content, ByteOrderMark))
+	oldText, newText = strings.TrimPrefix(oldText, ByteOrderMark), strings.TrimPrefix(newText, ByteOrderMark)
 	if oldText == "" {
-		return nil, fitsExactly
+		return nil, FitsExactly
 	}
 	body := content[mark:]
 	var found []landing
-	how := fitsExactly
+	how := FitsExactly
 	if !cutsBreak(body, oldText) {
 		found = exactLandings(body, oldText, newText)
 	}
@@ -105,7 +111,7 @@ func unixLandings(content, oldText, newText string) []landing {
 		plain.WriteByte(content[i])
 		offsets = append(offsets, i)
 	}
-	found := exactLandings(plain.String(), unixEndings(oldText), newText)
+	found := exactLandings(plain.String(), UnixEndings(oldText), newText)
 	for i, at := range found {
 		start, end := offsets[at.start], offsets[at.end-1]+1
 		if content[start] == '\n' && start > 0 && content[start-1] == '\r' {
@@ -141,7 +147,7 @@ func linesOf(content string) []textLine {
 // lineLandings looks for oldText as whole lines. fits says whether lines of the
 // file match those of oldText, and returns newText adapted to them.
 func lineLandings(content, oldText, newText string, fits func(file []textLine, old []string, newText string) (string, bool)) []landing {
-	old := strings.Split(unixEndings(oldText), "\n")
+	old := strings.Split(UnixEndings(oldText), "\n")
 	closed := old[len(old)-1] == "" && len(old) > 1
 	if closed {
 		old = old[:len(old)-1]
@@ -212,7 +218,7 @@ func shiftedLines(file []textLine, old []string, newText string) (string, bool) 
 // shift indents all lines of a text, or removes the indent; it returns false if a
 // line does not have it.
 func shift(text, indent string, deeper bool) (string, bool) {
-	lines := strings.Split(unixEndings(text), "\n")
+	lines := strings.Split(UnixEndings(text), "\n")
 	for i, line := range lines {
 		switch {
 		case strings.TrimSpace(line) == "":
@@ -227,7 +233,8 @@ func shift(text, indent string, deeper bool) (string, bool) {
 	return strings.Join(lines, "\n"), true
 }
 
-func unixEndings(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+// UnixEndings returns a text with "\n" as its only line ending.
+func UnixEndings(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
 // withEndings gives a text the line ending of its file; "" leaves it unchanged.
 func withEndings(text, ending string) string {
@@ -235,9 +242,9 @@ func withEndings(text, ending string) string {
 	case "":
 		return text
 	case "\n":
-		return unixEndings(text)
+		return UnixEndings(text)
 	}
-	return strings.ReplaceAll(unixEndings(text), "\n", ending)
+	return strings.ReplaceAll(UnixEndings(text), "\n", ending)
 }
 
 // endingIn returns the first line ending in content[start:end], else the first in
@@ -269,16 +276,28 @@ func keepFinalBreak(content string, l landing) string {
 	return l.text
 }
 
-// misfit begins every refusal of an edit whose oldText does not fit.
-const misfit = "oldText does not fit"
+// WithHabits gives the new content of a file the file's byte order mark, and Windows
+// line endings if it had no others.
+func WithHabits(before, content string) string {
+	if breaks := strings.Count(before, "\n"); breaks > 0 && breaks == strings.Count(before, "\r\n") {
+		content = withEndings(content, "\r\n")
+	}
+	if strings.HasPrefix(before, ByteOrderMark) && !strings.HasPrefix(content, ByteOrderMark) {
+		content = ByteOrderMark + content
+	}
+	return content
+}
+
+// Misfit begins every refusal of an edit whose oldText does not fit.
+const Misfit = "oldText does not fit"
 
 // maxMisses is how many edits of a file may fail to match before the model is shown
 // the lines that it probably meant.
 const maxMisses = 2
 
-// edited returns a file's content after an edit. missed counts the earlier edits of
+// Apply returns a file's content after an edit. missed counts the earlier edits of
 // the file that did not match.
-func edited(path core.ProjectPath, content, oldText, newText string, missed int) (string, fitness, error) {
+func Apply(path core.ProjectPath, content, oldText, newText string, missed int) (string, Fitness, error) {
 	found, how := findLandings(content, oldText, newText)
 	if len(found) != 1 {
 		return "", how, missError(path, content, oldText, found, missed+1 >= maxMisses)

@@ -1,4 +1,4 @@
-package tools
+package edits
 
 import (
 	"fmt"
@@ -13,8 +13,8 @@ import (
 const (
 	maxShownLines = 40
 	maxShownBytes = 4 << 10
-	// shownAround is how many lines of context are shown on each side of a place.
-	shownAround = 3
+	// ShownAround is how many lines of context are shown on each side of a place.
+	ShownAround = 3
 	// maxWeighed bounds the lines of oldText that are compared to find the nearest
 	// place.
 	maxWeighed = 200
@@ -27,14 +27,14 @@ func missError(path core.ProjectPath, content, oldText string, found []landing, 
 		return ambiguityError(path, content, found, help)
 	}
 	if !help {
-		return core.Errorf(core.CodeValidationFailed, misfit+": it does not occur in %s. Read the file and copy the lines exactly", path)
+		return core.Errorf(core.CodeValidationFailed, Misfit+": it does not occur in %s. Read the file and copy the lines exactly", path)
 	}
 	lines := linesOf(content)
 	start, end := nearest(lines, oldText)
 	if start == end {
-		return core.Errorf(core.CodeValidationFailed, misfit+": %s has nothing like it. Read the file, then replace a whole range of its lines", path)
+		return core.Errorf(core.CodeValidationFailed, Misfit+": %s has nothing like it. Read the file, then replace a whole range of its lines", path)
 	}
-	return core.Errorf(core.CodeValidationFailed, misfit+": it does not occur in %s. These lines are the most similar, each after its number and a bar:\n%s"+
+	return core.Errorf(core.CodeValidationFailed, Misfit+": it does not occur in %s. These lines are the most similar, each after its number and a bar:\n%s"+
 		"Replace a whole range: copy exactly these lines as oldText, without the numbers and bars", path, numbered(lines, start, end))
 }
 
@@ -46,15 +46,15 @@ func ambiguityError(path core.ProjectPath, content string, found []landing, help
 		line := lineAt(lines, at.start)
 		places = append(places, fmt.Sprint(line+1))
 		if i < maxShownPlaces {
-			shown.WriteString(numbered(lines, line-shownAround, lineAt(lines, at.end-1)+1+shownAround))
+			shown.WriteString(numbered(lines, line-ShownAround, lineAt(lines, at.end-1)+1+ShownAround))
 			shown.WriteString("…\n")
 		}
 	}
 	where := fmt.Sprintf("it occurs in %s %d times, at the lines %s", path, len(found), strings.Join(places, ", "))
 	if !help {
-		return core.Errorf(core.CodeValidationFailed, misfit+": %s. Include more of the lines around the one that you mean", where)
+		return core.Errorf(core.CodeValidationFailed, Misfit+": %s. Include more of the lines around the one that you mean", where)
 	}
-	return core.Errorf(core.CodeValidationFailed, misfit+": %s. These are the lines around, each after its number and a bar:\n%s"+
+	return core.Errorf(core.CodeValidationFailed, Misfit+": %s. These are the lines around, each after its number and a bar:\n%s"+
 		"Replace a whole range: copy exactly as many of these lines as identify the place, without the numbers and bars", where, shown.String())
 }
 
@@ -65,6 +65,12 @@ const maxShownPlaces = 3
 func lineAt(lines []textLine, offset int) int {
 	at, _ := slices.BinarySearchFunc(lines, offset, func(line textLine, offset int) int { return line.next - 1 - offset })
 	return min(at, len(lines)-1)
+}
+
+// Numbered returns the lines of a content behind their numbers, from start to before end,
+// counted from 0. It shows at most 40 lines and 4 KiB.
+func Numbered(content string, start, end int) string {
+	return numbered(linesOf(UnixEndings(content)), start, end)
 }
 
 // numbered writes lines behind their numbers, from start to before end.
@@ -84,7 +90,7 @@ func numbered(lines []textLine, start, end int) string {
 // nearest returns the range of lines that has most of oldText's words, with
 // context; it is empty if no line has any.
 func nearest(lines []textLine, oldText string) (start, end int) {
-	wanted := linesOf(unixEndings(oldText))
+	wanted := linesOf(UnixEndings(oldText))
 	wanted = wanted[:min(len(wanted), maxWeighed)]
 	whole, words := map[string]bool{}, map[string]bool{}
 	for _, line := range wanted {
@@ -108,7 +114,7 @@ func nearest(lines []textLine, oldText string) (start, end int) {
 	if best == 0 {
 		return 0, 0
 	}
-	return max(0, start-shownAround), min(len(lines), end+shownAround)
+	return max(0, start-ShownAround), min(len(lines), end+ShownAround)
 }
 
 // likeness is 2 for a line of oldText, and else the share of its words that are

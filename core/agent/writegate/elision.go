@@ -1,4 +1,4 @@
-package tools
+package writegate
 
 import (
 	"path"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/edits"
 )
 
 // An elision is a line that replaces code that a model left out, such as "// ... existing
@@ -24,12 +25,12 @@ func findElision(name string, before, after string) (core.Diagnostic, bool) {
 	}
 	old := map[string]bool{}
 	for line := range strings.Lines(before) {
-		old[strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))] = true
+		old[strings.TrimSpace(strings.TrimPrefix(line, edits.ByteOrderMark))] = true
 	}
 	number, inside := 0, ""
 	for line := range strings.Lines(after) {
 		number++
-		text := strings.TrimSpace(strings.TrimPrefix(line, byteOrderMark))
+		text := strings.TrimSpace(strings.TrimPrefix(line, edits.ByteOrderMark))
 		elided := isElision(text, inside != "", strings.EqualFold(path.Ext(name), ".json"))
 		inside = stillInside(text, inside)
 		if elided && !old[text] {

@@ -1,4 +1,4 @@
-package tools
+package edits
 
 import (
 	"strings"
@@ -11,15 +11,15 @@ import (
 func TestEditsLandWhereOldTextStandsOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		content, oldText, newText, want string
-		how                             fitness
+		how                             Fitness
 	}{
-		"within a line":                            {"a b c\n", "b", "x", "a x c\n", fitsExactly},
-		"over lines":                               {"a\nb\nc\n", "a\nb\n", "x\n", "x\nc\n", fitsExactly},
-		"a replacement is literal":                 {"price\n", "price", `$1 ${0} \1 $&`, "$1 ${0} \\1 $&\n", fitsExactly},
-		"to delete":                                {"a\nb\nc\n", "b\n", "", "a\nc\n", fitsExactly},
+		"within a line":                            {"a b c\n", "b", "x", "a x c\n", FitsExactly},
+		"over lines":                               {"a\nb\nc\n", "a\nb\n", "x\n", "x\nc\n", FitsExactly},
+		"a replacement is literal":                 {"price\n", "price", `$1 ${0} \1 $&`, "$1 ${0} \\1 $&\n", FitsExactly},
+		"to delete":                                {"a\nb\nc\n", "b\n", "", "a\nc\n", FitsExactly},
 		"Windows line endings in the file":         {"a\r\nb\r\nc\r\n", "a\nb", "x\ny", "x\r\ny\r\nc\r\n", fitsLines},
 		"Windows line endings in the call":         {"a\nb\nc\n", "a\r\nb", "x\r\ny", "x\ny\nc\n", fitsLines},
-		"new lines get the file's ending":          {"a\r\nb\r\n", "b", "x\ny", "a\r\nx\r\ny\r\n", fitsExactly},
+		"new lines get the file's ending":          {"a\r\nb\r\n", "b", "x\ny", "a\r\nx\r\ny\r\n", FitsExactly},
 		"a part of a line over Windows endings":    {"f(a,\r\n  b)\r\n", "(a,\n  b", "(", "f()\r\n", fitsLines},
 		"old text that begins with a line break":   {"a\r\nb\r\n", "\nb", "\nx", "a\r\nx\r\n", fitsLines},
 		"white space at the ends of lines":         {"if (a) {  \n\tb()\t\n}\n", "if (a) {\n\tb()\n}", "c()", "c()\n", fitsLines},
@@ -29,17 +29,17 @@ func TestEditsLandWhereOldTextStandsOnce(t *testing.T) {
 		"a lesser indent":                          {"a(\n  b,\n    c)\n", "    a(\n      b,\n        c)", "    a(\n      d)", "a(\n  d)\n", fitsIndent},
 		"an indent of tabs":                        {"\t\ta {\n\t\t\tb\n\t\t}\n", "a {\n\tb\n}", "a {\n\tc\n}", "\t\ta {\n\t\t\tc\n\t\t}\n", fitsIndent},
 		"an indent over Windows endings":           {"  a\r\n    b\r\n", "a\n  b\n", "x\n", "  x\r\n", fitsIndent},
-		"the strictest way decides":                {"  a\nb\na\nb\n", "\na\nb", "\nx", "  a\nb\nx\n", fitsExactly},
-		"a file without a final break stays so":    {"a\nb", "b", "x\n", "a\nx", fitsExactly},
-		"a file keeps its final break":             {"a\nb\n", "b\n", "x", "a\nx\n", fitsExactly},
+		"the strictest way decides":                {"  a\nb\na\nb\n", "\na\nb", "\nx", "  a\nb\nx\n", FitsExactly},
+		"a file without a final break stays so":    {"a\nb", "b", "x\n", "a\nx", FitsExactly},
+		"a file keeps its final break":             {"a\nb\n", "b\n", "x", "a\nx\n", FitsExactly},
 		"old text with a break that the end lacks": {"a\nb", "a\nb\n", "x\ny\n", "x\ny", fitsLines},
-		"a byte order mark stays":                  {"\ufeffa\nb\n", "a\nb", "x", "\ufeffx\n", fitsExactly},
-		"a byte order mark in the call":            {"\ufeffa\nb\n", "\ufeffa", "\ufeffx", "\ufeffx\nb\n", fitsExactly},
+		"a byte order mark stays":                  {"\ufeffa\nb\n", "a\nb", "x", "\ufeffx\n", FitsExactly},
+		"a byte order mark in the call":            {"\ufeffa\nb\n", "\ufeffa", "\ufeffx", "\ufeffx\nb\n", FitsExactly},
 		"a byte order mark before an indent":       {"\ufeff  a\n    b\n", "a\n  b\n", "x\n", "\ufeff  x\n", fitsIndent},
-		"the whole file":                           {"a\n", "a\n", "", "", fitsExactly},
+		"the whole file":                           {"a\n", "a\n", "", "", FitsExactly},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, how, err := edited(core.MustPath("a.ts"), c.content, c.oldText, c.newText, 0)
+			got, how, err := Apply(core.MustPath("a.ts"), c.content, c.oldText, c.newText, 0)
 			if err != nil || got != c.want || how != c.how {
 				t.Errorf("got %q, %q, %v, want %q, %q", got, how, err, c.want, c.how)
 			}
@@ -67,7 +67,7 @@ func TestEditsThatAreNotCertainDoNotLand(t *testing.T) {
 		"a part of a line with other white space": {"f(a,  \n  b)\n", "(a,\n  b", "x", "does not occur in a.ts"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, err := edited(core.MustPath("a.ts"), c.content, c.oldText, c.newText, 0)
+			got, _, err := Apply(core.MustPath("a.ts"), c.content, c.oldText, c.newText, 0)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !core.IsCode(err, core.CodeValidationFailed) {
 				t.Errorf("got %q, %v, want an error with %q", got, err, c.want)
 			}
@@ -84,7 +84,7 @@ func TestTheSecondMissShowsTheNearestLines(t *testing.T) {
 	for range 100 {
 		file.WriteString("filler()\n")
 	}
-	_, _, err := edited(core.MustPath("a.ts"), file.String(), "function total(items) {\n  return items.reduce(sum)\n}", "x", 1)
+	_, _, err := Apply(core.MustPath("a.ts"), file.String(), "function total(items) {\n  return items.reduce(sum)\n}", "x", 1)
 	if err == nil {
 		t.Fatal("got no error")
 	}
@@ -96,15 +96,15 @@ func TestTheSecondMissShowsTheNearestLines(t *testing.T) {
 	if len(err.Error()) > maxShownBytes+1000 || strings.Contains(err.Error(), "\n90|") {
 		t.Errorf("got %d bytes: %v, want only the lines around", len(err.Error()), err)
 	}
-	_, _, err = edited(core.MustPath("a.ts"), file.String(), "filler()", "x", 1)
+	_, _, err = Apply(core.MustPath("a.ts"), file.String(), "filler()", "x", 1)
 	if err == nil || !strings.Contains(err.Error(), "20 times") || !strings.Contains(err.Error(), "\n4|filler()\n") || len(err.Error()) > 2000 {
 		t.Errorf("got %v, want the places with their lines", err)
 	}
-	_, _, err = edited(core.MustPath("a.ts"), "one\ntwo\n", "three", "x", 1)
+	_, _, err = Apply(core.MustPath("a.ts"), "one\ntwo\n", "three", "x", 1)
 	if err == nil || !strings.Contains(err.Error(), "has nothing like it") {
 		t.Errorf("got %v, want to hear that there is nothing", err)
 	}
-	_, _, err = edited(core.MustPath("a.ts"), "", "three", "x", 1)
+	_, _, err = Apply(core.MustPath("a.ts"), "", "three", "x", 1)
 	if err == nil || !strings.Contains(err.Error(), "has nothing like it") {
 		t.Errorf("got %v for an empty file, want to hear that there is nothing", err)
 	}
@@ -119,24 +119,24 @@ func FuzzEditsChangeNothingButTheirPlace(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, content, oldText, newText string) {
 		found, how := findLandings(content, oldText, newText)
-		if oldText != "" && strings.Count(content, strings.TrimPrefix(oldText, byteOrderMark)) > 1 && len(found) == 1 {
+		if oldText != "" && strings.Count(content, strings.TrimPrefix(oldText, ByteOrderMark)) > 1 && len(found) == 1 {
 			t.Fatalf("got one landing of %q in %q, want at least two", oldText, content)
 		}
 		for _, at := range found {
 			if at.start < 0 || at.end < at.start || at.end > len(content) {
 				t.Fatalf("got the landing %+v in %d bytes", at, len(content))
 			}
-			if got, want := withoutSpace(content[at.start:at.end]), withoutSpace(strings.TrimPrefix(oldText, byteOrderMark)); got != want {
+			if got, want := withoutSpace(content[at.start:at.end]), withoutSpace(strings.TrimPrefix(oldText, ByteOrderMark)); got != want {
 				t.Fatalf("got a landing on %q, want %q", got, want)
 			}
-			if got, want := withoutSpace(at.text), withoutSpace(strings.TrimPrefix(newText, byteOrderMark)); got != want {
+			if got, want := withoutSpace(at.text), withoutSpace(strings.TrimPrefix(newText, ByteOrderMark)); got != want {
 				t.Fatalf("got the text %q, want %q", got, want)
 			}
-			if how == fitsExactly && content[at.start:at.end] != strings.TrimPrefix(oldText, byteOrderMark) {
+			if how == FitsExactly && content[at.start:at.end] != strings.TrimPrefix(oldText, ByteOrderMark) {
 				t.Fatalf("got %q, want %q exactly", content[at.start:at.end], oldText)
 			}
 		}
-		after, _, err := edited(core.MustPath("a"), content, oldText, newText, 1)
+		after, _, err := Apply(core.MustPath("a"), content, oldText, newText, 1)
 		if len(found) != 1 {
 			if err == nil {
 				t.Fatalf("got %q for %d landings", after, len(found))
