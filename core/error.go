@@ -88,7 +88,7 @@ type Error struct {
 	// RetryAfter says when trying again may help; zero means unknown.
 	RetryAfter time.Duration
 	// Diagnostics are the places in the sources that made a build fail. Only errors
-	// with CodeBuildFailed have them.
+	// with CodeBuildFailed, and those of ParseCheck, have them.
 	Diagnostics []Diagnostic
 	// Plan is the change of a schema that would lose data. Only errors with CodeDataLoss
 	// have one.
