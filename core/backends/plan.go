@@ -158,9 +158,9 @@ func isZero(value json.RawMessage) bool {
 	return false
 }
 
-// printOf returns a fingerprint of a schema. Two schemas have the same one if compare finds no step
-// between them but for the ids, which each environment gives: so what is in force can be compared
-// with any schema file, and spaces, the order of members and former names make no difference.
+// printOf returns a fingerprint of a schema. It ignores ids, which differ between environments,
+// spaces, the order of members, and former names. Two schemas have the same fingerprint if compare
+// finds no step between them.
 func printOf(schema backend.Schema) string {
 	names := make(map[string]string)
 	for _, collection := range schema.Collections {
@@ -207,7 +207,7 @@ func plainOptions(options map[string]json.RawMessage) map[string]any {
 	return plain
 }
 
-// isSystem reports whether a field is always there, whether or not a schema lists it.
+// isSystem reports whether a field exists even if a schema does not list it.
 func isSystem(of backend.Collection, name string) bool {
 	if name == "id" {
 		return true
@@ -215,7 +215,7 @@ func isSystem(of backend.Collection, name string) bool {
 	return of.Type == backend.Auth && slices.Contains([]string{"password", "tokenKey", "email", "emailVisibility", "verified"}, name)
 }
 
-// weigh makes the plan from one schema to another.
+// weigh makes the plan from one schema to another: the steps, with the records that each loses.
 func (s *Schemas) weigh(ctx context.Context, place backend.Place, before, after backend.Schema) (core.SchemaPlan, error) {
 	steps := compare(before, after)
 	var changes []backend.Change
@@ -263,8 +263,8 @@ func records(n int64) string {
 	return fmt.Sprintf("%d records", n)
 }
 
-// planID derives the id of a plan from the schemas between which it leads, and the counts that are
-// shown: who confirms it has seen what it loses.
+// planID derives the id of a plan from both schemas and the counts that are shown, so a person can
+// only confirm a loss that they have seen.
 func planID(before, after backend.Schema, counts []int64) core.ID {
 	// Schemas and numbers are always encoded, with the members of objects in order.
 	from, _ := json.Marshal(before)

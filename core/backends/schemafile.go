@@ -203,7 +203,7 @@ func (c *declaredCollection) readOAuth(at node) {
 	for _, member := range members {
 		listed := bytes.Trim(member.value.raw, "[] \t\r\n")
 		if strings.EqualFold(member.name, "providers") && len(listed) > 0 && !member.value.isNull() {
-			member.value.complain("Providers of \"oauth2\" do not belong into a file: everybody who sees the project would read their secrets. Remove \"providers\", enter them under Data, Sign-in, and replace a secret that was saved here.")
+			member.value.complain("Providers of \"oauth2\" do not belong in a file: everybody who sees the project would read their secrets. Remove \"providers\", enter them under Data, Sign-in, and replace a secret that was saved here.")
 			return
 		}
 	}

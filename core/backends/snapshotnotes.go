@@ -11,26 +11,26 @@ import (
 )
 
 const (
-	// snapshotTime bounds the making of a snapshot. It is over long before the remains of it
-	// is due for removal.
+	// snapshotTime bounds the making of a snapshot. It is far shorter than leftoverAge, after
+	// which remains are removed.
 	snapshotTime = 10 * time.Minute
 	leftoverAge  = time.Hour
 	// dayOfSnapshots is the time from one daily snapshot to the next.
 	dayOfSnapshots = 24 * time.Hour
-	// wayBackTime bounds the making of a snapshot before a change of the schema, for which a page
-	// waits; wayBackBytes bounds what it holds.
-	wayBackTime  = 30 * time.Second
-	wayBackBytes = 256 << 20
-	// wayBackRest is the time from one to the next, as long as edits rest before they become a
-	// version: somebody who types at a schema file passes many schemas that no version has.
-	wayBackRest = time.Minute
+	// changeSnapshotTime bounds the making of a snapshot before a change of the schema, which delays
+	// a page; changeSnapshotBytes bounds its size.
+	changeSnapshotTime  = 30 * time.Second
+	changeSnapshotBytes = 256 << 20
+	// changeSnapshotRest is the least time between two of them, as long as edits rest before they
+	// become a version: while a person types, a schema file has many states that no version holds.
+	changeSnapshotRest = time.Minute
 )
 
 // snapshotNotes makes and deletes snapshots in the engine and in the database. The note comes
 // first and goes last, so a listed snapshot exists, and no part of another is forgotten.
 //
-// Its callers hold the project's lock (Schemas.changing), or have a switch open: so nothing is
-// deleted while it is being restored.
+// Callers hold the project's lock (Schemas.changing) or have a switch open, so nothing is deleted
+// while it is being restored.
 type snapshotNotes struct{ deps Deps }
 
 func (n snapshotNotes) table() storage.Snapshots { return n.deps.Store.Tables().Snapshots }
@@ -64,7 +64,7 @@ func (n snapshotNotes) keep(ctx context.Context, id core.ID, bytes int64, finger
 	})
 }
 
-// make makes a snapshot, and discards what is too many.
+// make makes a snapshot, and discards the oldest ones beyond the bounds.
 func (n snapshotNotes) make(ctx context.Context, place backend.Place, reason core.SnapshotReason, by core.ID) (core.DataSnapshot, error) {
 	made, err := n.add(ctx, place, reason, by)
 	if err == nil {
@@ -109,27 +109,27 @@ func (n snapshotNotes) snapshot(ctx context.Context, place backend.Place, id cor
 	return size, fingerprint, err
 }
 
-// hasWayBack reports whether wayBack made a snapshot of test data so lately that a change of the schema
-// which loses nothing needs no other.
-func (n snapshotNotes) hasWayBack(ctx context.Context, place backend.Place) bool {
+// hasRecentSnapshot reports whether beforeChange made a snapshot of test data so recently that a
+// change which loses nothing needs no other.
+func (n snapshotNotes) hasRecentSnapshot(ctx context.Context, place backend.Place) bool {
 	kept, err := n.table().List(ctx, place.Project, place.Env)
 	if err != nil {
 		n.deps.Log.WarnContext(ctx, "could not list the snapshots of a backend", "project", place.Project, "error", err)
 	}
-	since := core.At(n.deps.Now()).Add(-wayBackRest)
+	since := core.At(n.deps.Now()).Add(-changeSnapshotRest)
 	return slices.ContainsFunc(kept, func(snapshot core.DataSnapshot) bool {
 		return snapshot.Reason == core.SnapshotScheduled && snapshot.CreatedAt > since
 	})
 }
 
-// wayBack makes a snapshot of test data whose schema is about to change, for somebody who goes back to
-// a version with the present one. It returns "" without one: large data go without, and a failure
-// does not keep the schema from changing.
-func (n snapshotNotes) wayBack(ctx context.Context, place backend.Place) core.ID {
-	bounded, cancel := context.WithTimeout(ctx, wayBackTime)
+// beforeChange makes a snapshot of test data whose schema is about to change, for a person who
+// restores a version with the old schema. It returns "" without one: data that are too large get
+// none, and a failure does not stop the change.
+func (n snapshotNotes) beforeChange(ctx context.Context, place backend.Place) core.ID {
+	bounded, cancel := context.WithTimeout(ctx, changeSnapshotTime)
 	defer cancel()
 	stats, err := n.deps.Engine.Stats(bounded, place)
-	if err == nil && stats.Bytes+stats.FileBytes > wayBackBytes {
+	if err == nil && stats.Bytes+stats.FileBytes > changeSnapshotBytes {
 		return ""
 	}
 	var made core.DataSnapshot

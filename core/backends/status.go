@@ -146,7 +146,7 @@ func (s *Schemas) ApplyPending(ctx context.Context, by core.Actor, project, plan
 		if next == nil || len(wrong) > 0 || next.plan.ID != plan || !next.plan.Loses() {
 			return core.Errorf(core.CodeConflict, "this plan is no longer the pending one: reload and look at it again")
 		}
-		if wrong, err = s.applyWithWayBack(ctx, next); err != nil {
+		if wrong, err = s.applyWithSnapshot(ctx, next); err != nil {
 			return err
 		}
 		s.synced.forget(project)
@@ -161,9 +161,8 @@ func (s *Schemas) ApplyPending(ctx context.Context, by core.Actor, project, plan
 	return s.writeTypes(ctx, project, next.schema)
 }
 
-// Reset makes the test data anew from the schema file, with the records of the seed file if seed
-// says so. It makes the new data beside the present, which stays if that fails, and keeps the
-// snapshots.
+// Reset recreates the test data from the schema file, and from the seed file if seed is true. It
+// builds the new data beside the present data, which stays if that fails. Snapshots are kept.
 func (s *Schemas) Reset(ctx context.Context, by core.Actor, project core.ID, seed bool) error {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendTest, project); err != nil {
 		return err

@@ -36,13 +36,13 @@ func (s *Schemas) Sync(ctx context.Context, project core.ID) ([]core.Diagnostic,
 	return s.follow(ctx, project, true)
 }
 
-// Review is Sync for somebody who looks at the outcome: a step that waits is weighed again, because
-// the records that would lose values may be gone by now.
+// Review is Sync for a caller that shows the outcome: it counts again what a waiting step would
+// lose, because those records may be gone by now.
 func (s *Schemas) Review(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
 	return s.follow(ctx, project, false)
 }
 
-// follow is Sync. mayWait says that a step that waited for a person is not weighed again.
+// follow is Sync. With mayWait, a step that waits for a person is not counted again.
 func (s *Schemas) follow(ctx context.Context, project core.ID, mayWait bool) ([]core.Diagnostic, error) {
 	state, err := s.deps.Store.Tables().Files.State(ctx, project)
 	if err != nil {
@@ -56,10 +56,10 @@ func (s *Schemas) follow(ctx context.Context, project core.ID, mayWait bool) ([]
 		return nil, err
 	}
 	defer unlock()
-	// A page that is closed in the middle must not leave test data without its seed.
+	// A client that disconnects must not leave test data without its seed.
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), maxSync)
 	defer cancel()
-	wrong, waits, err := s.sync(work, project, s.applyWithWayBack)
+	wrong, waits, err := s.sync(work, project, s.applyWithSnapshot)
 	if err == nil {
 		s.synced.set(project, syncOutcome{state.Revision, wrong, waits})
 	}
@@ -127,10 +127,11 @@ func (s *Schemas) sources(ctx context.Context, project core.ID) (sources, error)
 // maxReads bounds how often files are read that change meanwhile.
 const maxReads = 5
 
-// alone calls work with the present sources of test data, while no other process changes that:
-// with older ones it would take back what another has just done. Reading saves what people type,
-// which takes the lock of the project's files. So it comes before, and the files' revision under
-// the lock shows whether that is still what there is. No other lock is taken under this one.
+// alone calls work with the present sources, under the lock that keeps other processes from
+// changing test data: older sources would undo what another process has just done. Reading
+// flushes what people type, which needs the lock of the project's files, so it happens before.
+// The files' revision under the lock shows whether the sources are still present. No other lock
+// is taken under this one.
 func (s *Schemas) alone(ctx context.Context, project core.ID, work func(context.Context, sources) error) error {
 	for range maxReads {
 		from, err := s.sources(ctx, project)
@@ -165,7 +166,7 @@ type change struct {
 	declared Declaration
 	schema   backend.Schema
 	plan     core.SchemaPlan
-	// inForce is the schema from which it leads, seed the text of the seed file.
+	// inForce is the schema before the change, seed the text of the seed file.
 	inForce backend.Schema
 	seed    []byte
 	// fresh says that there is no data yet.
@@ -216,14 +217,14 @@ func (c *change) pending() core.Diagnostic {
 	return core.Diagnostic{Path: core.BackendSchemaPath, Line: 1, Column: 1, Message: message}
 }
 
-// applyWithWayBack is apply, which keeps a snapshot of the data as they are before the change: before
-// every one that loses values, and otherwise unless there is a young one.
-func (s *Schemas) applyWithWayBack(ctx context.Context, c *change) ([]core.Diagnostic, error) {
+// applyWithSnapshot is apply after a snapshot of the data: always before a change that loses values,
+// before any other only if there is no recent snapshot.
+func (s *Schemas) applyWithSnapshot(ctx context.Context, c *change) ([]core.Diagnostic, error) {
 	notes := snapshotNotes{s.deps}
-	if c.fresh || !c.plan.Loses() && notes.hasWayBack(ctx, c.place) {
+	if c.fresh || !c.plan.Loses() && notes.hasRecentSnapshot(ctx, c.place) {
 		return s.apply(ctx, c)
 	}
-	kept := notes.wayBack(ctx, c.place)
+	kept := notes.beforeChange(ctx, c.place)
 	wrong, err := s.apply(ctx, c)
 	if len(wrong) > 0 && kept != "" {
 		notes.abandon(ctx, c.place, kept)
@@ -232,7 +233,7 @@ func (s *Schemas) applyWithWayBack(ctx context.Context, c *change) ([]core.Diagn
 }
 
 // apply carries out a change, and fills fresh test data from the seed: with all of it, or none.
-// What is not accepted is a diagnostic.
+// A refusal of the engine is a diagnostic.
 func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, error) {
 	if !c.fresh || c.place.Env != core.DataTest || c.seed == nil {
 		return c.applyTo(ctx, s.deps.Engine, c.place)
