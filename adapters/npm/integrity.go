@@ -1,6 +1,7 @@
 package npm
 
 import (
+	"bytes"
 	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
@@ -8,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"hash"
+	"io"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -55,4 +57,19 @@ func digestOf(integrity string) (hash.Hash, []byte, error) {
 		}
 	}
 	return nil, nil, errors.New("the digest " + integrity + " has an unknown algorithm")
+}
+
+// verify verifies content against a package's digest.
+func verify(content io.Reader, pkg *lockedPackage) error {
+	sum, want, err := digestOf(pkg.Integrity)
+	if err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the digest of %s cannot be read", pkg.key())
+	}
+	if _, err := io.Copy(sum, content); err != nil {
+		return err
+	}
+	if !bytes.Equal(sum.Sum(nil), want) {
+		return core.Errorf(core.CodeUnavailable, "the content of %s does not match its integrity", pkg.key())
+	}
+	return nil
 }

@@ -75,21 +75,6 @@ func rewind(file *os.File) (*archive, error) {
 	return &archive{file, info.Size(), file}, nil
 }
 
-// verify verifies content against a package's digest.
-func verify(content io.Reader, pkg *lockedPackage) error {
-	sum, want, err := digestOf(pkg.Integrity)
-	if err != nil {
-		return core.Wrap(core.CodeUnavailable, err, "the digest of %s cannot be read", pkg.key())
-	}
-	if _, err := io.Copy(sum, content); err != nil {
-		return err
-	}
-	if !bytes.Equal(sum.Sum(nil), want) {
-		return core.Errorf(core.CodeUnavailable, "the content of %s does not match its integrity", pkg.key())
-	}
-	return nil
-}
-
 // download writes the archive of a package from the registry to file.
 func (r *Resolver) download(ctx context.Context, pkg *lockedPackage, file *os.File) error {
 	if _, _, err := digestOf(pkg.Integrity); err != nil {
