@@ -70,8 +70,8 @@ lint-studio: ## lint the sources of the web page, and check their format (Biome)
 format-studio: ## format the sources of the web page (Biome)
 	go run ./bootstrap/tools/studio -format
 
-bench: ## measure speed and memory as ratios against a peer in the same run
-	go run ./bootstrap/tools/testenv -peers -- go run ./bootstrap/tools/bench
+bench: ## measure speed and memory as ratios against a peer in the same run (ONLY='record|function' measures some rows)
+	go run ./bootstrap/tools/testenv -peers -- go run ./bootstrap/tools/bench -only '$(ONLY)'
 
 generate: ## write the generated code anew (wire, moq), and the import rules into the linter's settings
 	go tool wire gen ./bootstrap/local ./bootstrap/inmemory

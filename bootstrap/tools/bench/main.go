@@ -1,11 +1,12 @@
 // Command bench runs the benchmarks that have a bar and prints each as a ratio to its
-// peer in the same run.
+// peer in the same run. -only selects rows by a regular expression over their titles.
 package main
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -30,10 +31,17 @@ type bar struct {
 }
 
 func main() {
+	only := flag.String("only", "", "measure only the rows whose title matches this regular expression")
+	flag.Parse()
+	selected, err := matching(bars(), *only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	measured := map[string]map[string]float64{}
-	for _, b := range bars() {
+	for _, b := range selected {
 		key := b.pkg + " " + root(b.benchmark)
 		if measured[key] != nil {
 			continue
@@ -45,7 +53,7 @@ func main() {
 		}
 		measured[key] = results
 	}
-	if !report(measured) {
+	if !report(selected, measured) {
 		os.Exit(1)
 	}
 }
@@ -56,11 +64,24 @@ func root(benchmark string) string {
 	return name
 }
 
-// report prints the table and reports whether every bar is met.
-func report(measured map[string]map[string]float64) bool {
+// matching returns the rows whose title matches a regular expression.
+func matching(rows []bar, pattern string) ([]bar, error) {
+	titles, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("-only: %w", err)
+	}
+	rows = slices.DeleteFunc(rows, func(b bar) bool { return !titles.MatchString(b.title) })
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("-only: no row has a title that matches %q", pattern)
+	}
+	return rows, nil
+}
+
+// report prints the table of rows and reports whether every bar is met.
+func report(rows []bar, measured map[string]map[string]float64) bool {
 	good := true
 	fmt.Printf("\n%-60s %14s   %s\n", "what", "measured", "bar")
-	for _, b := range bars() {
+	for _, b := range rows {
 		value, found := b.value(measured[b.pkg+" "+root(b.benchmark)])
 		shown := "none"
 		if found {
