@@ -15,8 +15,8 @@ const followWithin = 30 * time.Second
 // eventPage is how many events of a chat are read at a time if no notice brought them.
 const eventPage = 500
 
-// eventlog is the state that members that follow events were last told.
-type eventlog struct {
+// followState is the state that members that follow events were last told.
+type followState struct {
 	// tags are the entity tags of the files.
 	tags map[core.ProjectPath]string
 	// seqs are the numbers of the chats' last events.
@@ -25,9 +25,9 @@ type eventlog struct {
 	behind bool
 }
 
-// newEventlog returns the log before the first event, when the project has these files.
-func newEventlog(entries []core.FileEntry) eventlog {
-	l := eventlog{tags: make(map[core.ProjectPath]string, len(entries)), seqs: map[core.ID]int64{}}
+// newFollowState returns the log before the first event, when the project has these files.
+func newFollowState(entries []core.FileEntry) followState {
+	l := followState{tags: make(map[core.ProjectPath]string, len(entries)), seqs: map[core.ID]int64{}}
 	for _, entry := range entries {
 		l.tags[entry.Path] = entry.ETag
 	}
@@ -41,7 +41,7 @@ type follower struct {
 	disk       *disk
 	saver      *saver
 	gatekeeper *gatekeeper
-	events     eventlog
+	events     followState
 }
 
 // begin subscribes to the project's notices, and notes the state before the first.
@@ -51,7 +51,7 @@ func (f *follower) begin() (<-chan *core.Notice, error) {
 		return nil, err
 	}
 	listing, err := f.deps.Reader.List(f.life, f.project)
-	f.events = newEventlog(listing.Entries)
+	f.events = newFollowState(listing.Entries)
 	return notices, err
 }
 
@@ -148,7 +148,7 @@ func (d *document) below(path core.ProjectPath) []core.ProjectPath {
 }
 
 // note records that members are told of a change.
-func (l *eventlog) note(notice core.FileNotice) {
+func (l *followState) note(notice core.FileNotice) {
 	if notice.From != nil {
 		delete(l.tags, *notice.From)
 	}
@@ -268,7 +268,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 }
 
 // missed compares the files with what members were told about them.
-func (l *eventlog) missed(entries []core.FileEntry) []core.FileNotice {
+func (l *followState) missed(entries []core.FileEntry) []core.FileNotice {
 	var missed []core.FileNotice
 	there := make(map[core.ProjectPath]bool, len(entries))
 	for _, entry := range entries {
