@@ -28,13 +28,13 @@
 //
 // # The sources
 //
-//	web/main.tsx        chooses the language, renders the application
+//	web/main.tsx        renders the application
 //	web/app             session, routes, the frame of all pages, the palette of commands, theme
 //	web/api             calls (client.ts: renewal of the session, errors with codes), streams,
 //	                    loading, the records
 //	web/ui              the parts that all pages are made of; there is one of each
 //	web/text            all words, by area, in English and German; the English ones are the
-//	                    type of the others
+//	                    type of the others; index.ts chooses the language
 //	web/styles          tokens.css has every colour and size; one file a part
 //	web/pages           the pages; those of a project are panes that share
 //	                    pages/project/store.ts and never call each other

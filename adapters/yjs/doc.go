@@ -33,7 +33,8 @@
 // At the end of a transaction (compact.go) deleted items lose their content, what stood
 // inside a deleted type becomes garbage, which is a length only, and neighbours that
 // belong together become one item. So a run of typing is one item, and a deleted text
-// costs some bytes.
+// leaves a tombstone of some bytes. Renew (renew.go) rewrites texts with very many of
+// them, and only that frees their items.
 //
 // # What holds between transactions
 //

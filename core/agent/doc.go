@@ -44,7 +44,7 @@
 // intent, which is a write-ahead note, to the run's row. The process that resumes the run
 // compares the intent with the disk, so nothing is done twice. Commands are not repeated: the
 // model is told. A run that makes no progress three times in a row is given up. A process that
-// lost a run's lease notices before its next change.
+// lost a run's lease notices before its next change (core/chat/lease.go).
 //
 // # The version of a run
 //

@@ -21,7 +21,8 @@
 // gives their results, with the state of the build, back to the model. It ends when the model
 // calls no more tools.
 //
-// The journal (journal.go) stores events in batches. Each batch is durable before anybody sees
+// The journal (journal.go) stores events in batches; the database gives them their sequence
+// numbers (storage.Events). Each batch is durable before anybody sees
 // it; then the bus is told. The client's connection is a follower like any other: it reads the
 // log and then what the bus brings (followers.go). At the end the changes become one version,
 // and the last event is stored in the transaction that frees the chat. If the client
@@ -30,7 +31,8 @@
 // # Queue and leases
 //
 // Runs are rows with leases (lease.go), so there is no queue beside the database. Any process
-// claims a waiting run (queue.go) and renews its lease (heartbeat.go). The run of a process
+// claims a waiting run (queue.go) and renews its lease (heartbeat.go); before each change of a
+// file it looks whether it still has the lease (execution.go, intend). The run of a process
 // that died is claimed by another once its lease has expired (recovery.go), and continues from
 // its log, as package agent says. A credit reservation belongs to its run and counts while the
 // run is running, so anything that ends the run gives the credit back.

@@ -16,12 +16,13 @@
 //
 // # A write
 //
-// A write takes the project's lock (ports/locks), asks the gate again (Pipeline.As), checks
-// If-Match (optimistic locking), and lets the tree write a temporary file, sync it, rename it
-// and sync the directory. Then the repository stages the blob, the store changes the file's
-// row, and the bus tells the followers. Only then is it acknowledged: the file and its
-// directory are synced, the blob and the index are synced, and SQLite has committed with
-// synchronous=FULL.
+// service.go refuses a file that is too large (checkSize), after the handler has cut its body
+// off (adapters/httpapi/rest/uploads.go). A write takes the project's lock (ports/locks), asks
+// the gate again (Pipeline.As), checks If-Match (optimistic locking), and lets the tree write a
+// temporary file, sync it, rename it and sync the directory. Then the repository stages the
+// blob, the store changes the file's row, and the bus tells the followers. Only then is it
+// acknowledged: the file and its directory are synced, the blob and the index are synced, and
+// SQLite has committed with synchronous=FULL.
 //
 // # A crash in the middle
 //

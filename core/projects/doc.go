@@ -5,7 +5,7 @@
 //
 // # Import and export
 //
-// An import of an archive (import.go) checks the archive's whole directory before a tree is
+// An import of an archive (import.go, archive.go) checks the archive's whole directory before a tree is
 // made, then unpacks file by file into files.Lifecycle.CreateFrom. An export writes the listed
 // files in the order of their paths.
 //

@@ -9,7 +9,8 @@
 //
 // Publishing commits what is staged, builds, checks the build as its first visitor would
 // (check.go), puts the files under a new deployment, and then changes one row: old or new,
-// never a mixture. Content that deployments share is on the disk once (ports/sites;
+// never a mixture. The row and the schema of live data change together or not at all (switchTo, with
+// core/backends/live.go). Content that deployments share is on the disk once (ports/sites;
 // adapters/disk). The last 50 deployments of a project are kept.
 //
 // directory.go caches which deployment a host shows, for adapters/sitehost. An entry follows

@@ -23,8 +23,8 @@
 // writing method of the pipeline asks unsaved.Registry first.
 //
 // The database gets the update before the disk gets the text (store.go), together with what
-// the disk had (Bases). After a crash in between, the next opening knows which of the two is
-// newer. What the disk has got is booked before the lock is released, and the database forgets
+// the disk had (Bases). After a crash in between, the next opening (open.go) knows which of the
+// two is newer. What the disk has got is booked before the lock is released, and the database forgets
 // the bases once all is written; else a room would take its own text for somebody else's and
 // have it twice.
 //
@@ -54,9 +54,10 @@
 // A document that panics ends its room and nothing else: the next member opens it from what is
 // stored. A document in which nobody has typed for 30 seconds rests (replica.Document.Rest).
 // It is held as the bytes that the next member is sent anyway, a tenth of what its items take,
-// and is rebuilt when somebody types. Documents only grow, so texts of very many pieces are
-// rewritten when a room opens (rewrite.go), as a change that stock clients accept; the former
-// document is kept for the edits of those who come back later.
+// and is rebuilt when somebody types. Documents only grow, because deleted text leaves tombstones.
+// So texts of very many pieces are rewritten when a room opens (rewrite.go; replica.Document.Renew),
+// as a change that stock clients accept; the former document is kept for the edits of those who
+// come back later.
 //
 // A member's queue holds 256 frames or 8 MiB (queue.go). Sync replies do not wait in it: they
 // are made when they are sent (sync.go). When a queue is full there is back-pressure: the
