@@ -17,8 +17,8 @@ const (
 // Shares of the window. An answer takes at most its share of the whole. Of the rest
 // there are shares for how full it may get before it is compacted, how full it should
 // be afterwards, and how full it may stay without a summary, which costs a model
-// call. The others bound one result of a tool, the person's own words, and the
-// project's rules.
+// call. The others bound one result of a tool, the person's own words, the project's
+// rules, and the tools.
 const (
 	answerShare   = 4
 	fullPercent   = 85
@@ -27,6 +27,7 @@ const (
 	resultPercent = 25
 	pinnedPercent = 12
 	rulesPercent  = 12
+	toolsPercent  = 30
 )
 
 // budget is how many tokens the parts of a request may have.

@@ -36,7 +36,7 @@ type answer struct {
 // request builds the request that continues a conversation.
 func (m *modelClient) request(conversation []ai.Message) ai.Request {
 	return ai.Request{
-		Model: m.model, System: m.system, Messages: conversation, Tools: m.bench.Declarations(),
+		Model: m.model, System: m.system, Messages: conversation, Tools: m.bench.Declarations(m.budget.bytes(m.budget.part(toolsPercent))),
 		MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
 	}
 }

@@ -98,16 +98,28 @@ func cutArgs(args json.RawMessage, limit int) json.RawMessage {
 		return json.RawMessage(`{}`)
 	}
 	for share := limit; share > 0; share /= 2 {
-		for name, value := range members {
-			if text, is := value.(string); is {
-				members[name] = tools.CutMiddle(text, share, argsCut)
-			}
-		}
-		if shorter, err := json.Marshal(members); err == nil && len(shorter) <= limit {
+		if shorter, err := json.Marshal(cutTexts(members, share)); err == nil && len(shorter) <= limit {
 			return shorter
 		}
 	}
 	return json.RawMessage(`{}`)
+}
+
+// cutTexts cuts each text in a value of JSON to limit bytes.
+func cutTexts(value any, limit int) any {
+	switch value := value.(type) {
+	case string:
+		return tools.CutMiddle(value, limit, argsCut)
+	case []any:
+		for i := range value {
+			value[i] = cutTexts(value[i], limit)
+		}
+	case map[string]any:
+		for name := range value {
+			value[name] = cutTexts(value[name], limit)
+		}
+	}
+	return value
 }
 
 // dropImages removes pictures from all messages but one, the oldest first, until the rest fits.

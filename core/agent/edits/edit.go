@@ -1,15 +1,12 @@
 // Package edits finds the place in a file that an edit of the agent means, and makes the edit.
 //
-// The old text of an edit must occur exactly once: literally, else except for line endings and
-// trailing white space, else except for one uniform indent. It is never matched by likeness. An
-// edit that does not fit is refused with the lines that the model probably meant (nearest.go).
+// The old text of an edit must occur exactly once, unless the edit is for all places: literally,
+// else except for line endings and trailing white space, else except for one uniform indent. It
+// is never matched by likeness. An edit that does not fit is refused with the lines that the
+// model probably meant (nearest.go). apply.go makes several edits, all or none.
 package edits
 
-import (
-	"strings"
-
-	"github.com/atelierhq/atelier/core"
-)
+import "strings"
 
 // ByteOrderMark begins some files.
 const ByteOrderMark = "\ufeff"
@@ -33,8 +30,9 @@ const (
 
 const (
 	// maxLandings bounds how many matches of an oldText are collected; two already
-	// make it ambiguous.
+	// make it ambiguous. maxPlaces bounds those of an edit for all places.
 	maxLandings = 20
+	maxPlaces   = 5000
 	// maxCompared bounds the comparisons of lines: a file of equal lines takes its
 	// number of lines times that of oldText.
 	maxCompared = 200_000_000
@@ -42,11 +40,11 @@ const (
 
 // findLandings returns the places where content matches oldText, each with newText
 // adapted to it. It uses the strictest fitness that has any match. An edit may be
-// made only if there is exactly one.
+// made only if there is exactly one. It returns at most so many places.
 //
 // newText is taken literally, with the line endings of the file. A file keeps its
 // byte order mark, and its final line break or the lack of one.
-func findLandings(content, oldText, newText string) ([]landing, Fitness) {
+func findLandings(content, oldText, newText string, most int) ([]landing, Fitness) {
 	mark := len(content) - len(strings.TrimPrefix(content, ByteOrderMark))
 	oldText, newText = strings.TrimPrefix(oldText, ByteOrderMark), strings.TrimPrefix(newText, ByteOrderMark)
 	if oldText == "" {
@@ -56,16 +54,16 @@ func findLandings(content, oldText, newText string) ([]landing, Fitness) {
 	var found []landing
 	how := FitsExactly
 	if !cutsBreak(body, oldText) {
-		found = exactLandings(body, oldText, newText)
+		found = exactLandings(body, oldText, newText, most)
 	}
 	if len(found) == 0 {
-		found, how = unixLandings(body, oldText, newText), fitsLines
+		found, how = unixLandings(body, oldText, newText, most), fitsLines
 	}
 	if len(found) == 0 {
-		found = lineLandings(body, oldText, newText, sameLines)
+		found = lineLandings(body, oldText, newText, most, sameLines)
 	}
 	if len(found) == 0 {
-		found, how = lineLandings(body, oldText, newText, shiftedLines), fitsIndent
+		found, how = lineLandings(body, oldText, newText, most, shiftedLines), fitsIndent
 	}
 	for i := range found {
 		found[i].text = withEndings(found[i].text, endingIn(body, found[i].start, found[i].end))
@@ -83,9 +81,9 @@ func cutsBreak(content, oldText string) bool {
 }
 
 // exactLandings also finds overlapping places, as separate ones.
-func exactLandings(content, oldText, newText string) []landing {
+func exactLandings(content, oldText, newText string, most int) []landing {
 	var found []landing
-	for from := 0; len(found) < maxLandings; {
+	for from := 0; len(found) < most; {
 		at := strings.Index(content[from:], oldText)
 		if at < 0 {
 			break
@@ -98,7 +96,7 @@ func exactLandings(content, oldText, newText string) []landing {
 }
 
 // unixLandings looks without the "\r" of Windows line endings.
-func unixLandings(content, oldText, newText string) []landing {
+func unixLandings(content, oldText, newText string, most int) []landing {
 	if !strings.Contains(content, "\r\n") && !strings.Contains(oldText, "\r\n") {
 		return nil
 	}
@@ -111,7 +109,7 @@ func unixLandings(content, oldText, newText string) []landing {
 		plain.WriteByte(content[i])
 		offsets = append(offsets, i)
 	}
-	found := exactLandings(plain.String(), UnixEndings(oldText), newText)
+	found := exactLandings(plain.String(), UnixEndings(oldText), newText, most)
 	for i, at := range found {
 		start, end := offsets[at.start], offsets[at.end-1]+1
 		if content[start] == '\n' && start > 0 && content[start-1] == '\r' {
@@ -146,7 +144,7 @@ func linesOf(content string) []textLine {
 
 // lineLandings looks for oldText as whole lines. fits says whether lines of the
 // file match those of oldText, and returns newText adapted to them.
-func lineLandings(content, oldText, newText string, fits func(file []textLine, old []string, newText string) (string, bool)) []landing {
+func lineLandings(content, oldText, newText string, most int, fits func(file []textLine, old []string, newText string) (string, bool)) []landing {
 	old := strings.Split(UnixEndings(oldText), "\n")
 	closed := old[len(old)-1] == "" && len(old) > 1
 	if closed {
@@ -163,7 +161,7 @@ func lineLandings(content, oldText, newText string, fits func(file []textLine, o
 		return nil
 	}
 	var found []landing
-	for at := 0; at+len(old) <= len(file) && len(found) < maxLandings; at++ {
+	for at := 0; at+len(old) <= len(file) && len(found) < most; at++ {
 		text, fit := fits(file[at:at+len(old)], old, newText)
 		if !fit {
 			continue
@@ -286,25 +284,4 @@ func WithHabits(before, content string) string {
 		content = ByteOrderMark + content
 	}
 	return content
-}
-
-// Misfit begins every refusal of an edit whose oldText does not fit.
-const Misfit = "oldText does not fit"
-
-// maxMisses is how many edits of a file may fail to match before the model is shown
-// the lines that it probably meant.
-const maxMisses = 2
-
-// Apply returns a file's content after an edit. missed counts the earlier edits of
-// the file that did not match.
-func Apply(path core.ProjectPath, content, oldText, newText string, missed int) (string, Fitness, error) {
-	found, how := findLandings(content, oldText, newText)
-	if len(found) != 1 {
-		return "", how, missError(path, content, oldText, found, missed+1 >= maxMisses)
-	}
-	after := content[:found[0].start] + found[0].text + content[found[0].end:]
-	if after == content {
-		return "", how, core.Errorf(core.CodeValidationFailed, "the edit changes nothing: %s already contains newText", path)
-	}
-	return after, how, nil
 }

@@ -39,7 +39,7 @@ func TestEditsLandWhereOldTextStandsOnce(t *testing.T) {
 		"the whole file":                           {"a\n", "a\n", "", "", FitsExactly},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, how, err := Apply(core.MustPath("a.ts"), c.content, c.oldText, c.newText, 0)
+			got, how, err := Apply(core.MustPath("a.ts"), c.content, []Edit{{OldText: c.oldText, NewText: c.newText}})
 			if err != nil || got != c.want || how != c.how {
 				t.Errorf("got %q, %q, %v, want %q, %q", got, how, err, c.want, c.how)
 			}
@@ -67,7 +67,7 @@ func TestEditsThatAreNotCertainDoNotLand(t *testing.T) {
 		"a part of a line with other white space": {"f(a,  \n  b)\n", "(a,\n  b", "x", "does not occur in a.ts"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, _, err := Apply(core.MustPath("a.ts"), c.content, c.oldText, c.newText, 0)
+			got, _, err := Apply(core.MustPath("a.ts"), c.content, []Edit{{OldText: c.oldText, NewText: c.newText}})
 			if err == nil || !strings.Contains(err.Error(), c.want) || !core.IsCode(err, core.CodeValidationFailed) {
 				t.Errorf("got %q, %v, want an error with %q", got, err, c.want)
 			}
@@ -75,7 +75,7 @@ func TestEditsThatAreNotCertainDoNotLand(t *testing.T) {
 	}
 }
 
-func TestTheSecondMissShowsTheNearestLines(t *testing.T) {
+func TestAMissShowsTheNearestLines(t *testing.T) {
 	var file strings.Builder
 	for range 100 {
 		file.WriteString("filler()\n")
@@ -84,7 +84,7 @@ func TestTheSecondMissShowsTheNearestLines(t *testing.T) {
 	for range 100 {
 		file.WriteString("filler()\n")
 	}
-	_, _, err := Apply(core.MustPath("a.ts"), file.String(), "function total(items) {\n  return items.reduce(sum)\n}", "x", 1)
+	_, _, err := Apply(core.MustPath("a.ts"), file.String(), one("function total(items) {\n  return items.reduce(sum)\n}"))
 	if err == nil {
 		t.Fatal("got no error")
 	}
@@ -96,19 +96,22 @@ func TestTheSecondMissShowsTheNearestLines(t *testing.T) {
 	if len(err.Error()) > maxShownBytes+1000 || strings.Contains(err.Error(), "\n90|") {
 		t.Errorf("got %d bytes: %v, want only the lines around", len(err.Error()), err)
 	}
-	_, _, err = Apply(core.MustPath("a.ts"), file.String(), "filler()", "x", 1)
+	_, _, err = Apply(core.MustPath("a.ts"), file.String(), one("filler()"))
 	if err == nil || !strings.Contains(err.Error(), "20 times") || !strings.Contains(err.Error(), "\n4|filler()\n") || len(err.Error()) > 2000 {
 		t.Errorf("got %v, want the places with their lines", err)
 	}
-	_, _, err = Apply(core.MustPath("a.ts"), "one\ntwo\n", "three", "x", 1)
-	if err == nil || !strings.Contains(err.Error(), "has nothing like it") {
+	_, _, err = Apply(core.MustPath("a.ts"), "one\ntwo\n", one("three"))
+	if err == nil || !strings.Contains(err.Error(), "nor anything like it") {
 		t.Errorf("got %v, want to hear that there is nothing", err)
 	}
-	_, _, err = Apply(core.MustPath("a.ts"), "", "three", "x", 1)
-	if err == nil || !strings.Contains(err.Error(), "has nothing like it") {
+	_, _, err = Apply(core.MustPath("a.ts"), "", one("three"))
+	if err == nil || !strings.Contains(err.Error(), "nor anything like it") {
 		t.Errorf("got %v for an empty file, want to hear that there is nothing", err)
 	}
 }
+
+// one is an edit of one place.
+func one(oldText string) []Edit { return []Edit{{OldText: oldText, NewText: "x"}} }
 
 func FuzzEditsChangeNothingButTheirPlace(f *testing.F) {
 	for _, seed := range [][3]string{
@@ -118,7 +121,7 @@ func FuzzEditsChangeNothingButTheirPlace(f *testing.F) {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	f.Fuzz(func(t *testing.T, content, oldText, newText string) {
-		found, how := findLandings(content, oldText, newText)
+		found, how := findLandings(content, oldText, newText, maxLandings)
 		if oldText != "" && strings.Count(content, strings.TrimPrefix(oldText, ByteOrderMark)) > 1 && len(found) == 1 {
 			t.Fatalf("got one landing of %q in %q, want at least two", oldText, content)
 		}
@@ -136,7 +139,7 @@ func FuzzEditsChangeNothingButTheirPlace(f *testing.F) {
 				t.Fatalf("got %q, want %q exactly", content[at.start:at.end], oldText)
 			}
 		}
-		after, _, err := Apply(core.MustPath("a"), content, oldText, newText, 1)
+		after, _, err := Apply(core.MustPath("a"), content, []Edit{{OldText: oldText, NewText: newText}})
 		if len(found) != 1 {
 			if err == nil {
 				t.Fatalf("got %q for %d landings", after, len(found))

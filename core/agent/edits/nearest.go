@@ -20,25 +20,21 @@ const (
 	maxWeighed = 200
 )
 
-// missError says why an edit cannot be made. With help it shows the lines that the
-// model probably meant.
-func missError(path core.ProjectPath, content, oldText string, found []landing, help bool) error {
+// missError says why an edit cannot be made, with the lines that the model probably meant.
+func missError(path core.ProjectPath, content, oldText string, found []landing) *core.Error {
 	if len(found) > 1 {
-		return ambiguityError(path, content, found, help)
-	}
-	if !help {
-		return core.Errorf(core.CodeValidationFailed, Misfit+": it does not occur in %s. Read the file and copy the lines exactly", path)
+		return ambiguityError(path, content, found)
 	}
 	lines := linesOf(content)
 	start, end := nearest(lines, oldText)
 	if start == end {
-		return core.Errorf(core.CodeValidationFailed, Misfit+": %s has nothing like it. Read the file, then replace a whole range of its lines", path)
+		return core.Errorf(core.CodeValidationFailed, Misfit+": it does not occur in %s, nor anything like it. Read the file, then replace a whole range of its lines", path)
 	}
 	return core.Errorf(core.CodeValidationFailed, Misfit+": it does not occur in %s. These lines are the most similar, each after its number and a bar:\n%s"+
 		"Replace a whole range: copy exactly these lines as oldText, without the numbers and bars", path, numbered(lines, start, end))
 }
 
-func ambiguityError(path core.ProjectPath, content string, found []landing, help bool) error {
+func ambiguityError(path core.ProjectPath, content string, found []landing) *core.Error {
 	lines := linesOf(content)
 	var places []string
 	var shown strings.Builder
@@ -51,11 +47,8 @@ func ambiguityError(path core.ProjectPath, content string, found []landing, help
 		}
 	}
 	where := fmt.Sprintf("it occurs in %s %d times, at the lines %s", path, len(found), strings.Join(places, ", "))
-	if !help {
-		return core.Errorf(core.CodeValidationFailed, Misfit+": %s. Include more of the lines around the one that you mean", where)
-	}
 	return core.Errorf(core.CodeValidationFailed, Misfit+": %s. These are the lines around, each after its number and a bar:\n%s"+
-		"Replace a whole range: copy exactly as many of these lines as identify the place, without the numbers and bars", where, shown.String())
+		"Copy exactly as many of these lines as identify the place, without the numbers and bars, or set replaceAll", where, shown.String())
 }
 
 // maxShownPlaces bounds the places of an ambiguous oldText that are shown.

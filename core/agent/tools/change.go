@@ -64,45 +64,6 @@ func (in *invocation) replaced(ctx context.Context, path core.ProjectPath) (text
 	return string(content), etag, nil
 }
 
-func editFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
-	var args struct {
-		Path    string  `json:"path"`
-		OldText string  `json:"oldText"`
-		NewText *string `json:"newText"`
-		Hash    string  `json:"hash"`
-	}
-	path, err := decodePath(raw, &args, &args.Path)
-	if err != nil {
-		return Result{}, err
-	}
-	if args.OldText == "" || args.NewText == nil {
-		return Result{}, core.Errorf(core.CodeInvalidRequest, "oldText and newText are both needed; to write a whole file use write_file")
-	}
-	content, etag, err := in.Read(ctx, path)
-	if err != nil {
-		return Result{}, err
-	}
-	if !IsText(content) {
-		return Result{}, core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
-	}
-	if err := in.memory.mayEdit(path, hashOf(args.Hash), hashOf(etag)); err != nil {
-		return Result{}, err
-	}
-	after, how, err := edits.Apply(path, string(content), args.OldText, *args.NewText, in.memory.misses[path.String()])
-	if err != nil {
-		return Result{}, err
-	}
-	write := writegate.Write{Path: path, Before: string(content), After: after, Edits: true}
-	if err := in.inspect(ctx, write, args.OldText+editSeparator+*args.NewText); err != nil {
-		return Result{}, err
-	}
-	result, err := change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
-	if err == nil && how != edits.FitsExactly {
-		result.Text += fmt.Sprintf("\n(oldText did not match exactly: %s.)", how)
-	}
-	return result, err
-}
-
 // inspect is the gate before every write of a tool. given is the content, or the texts of the
 // edit, exactly as in the call.
 func (in *invocation) inspect(ctx context.Context, write writegate.Write, given string) error {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent/edits"
 	"github.com/atelierhq/atelier/core/agent/writegate"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -21,8 +20,6 @@ type fileMemory struct {
 	// versions has, by path, the hashes that results showed. The newest is the version
 	// that the model knows; its own changes replaced those before it.
 	versions map[string][]string
-	// misses counts, by path, the edits whose oldText did not match.
-	misses map[string]int
 	// doubted is the fingerprint of the write that was last refused for a loss or an
 	// elision.
 	doubted [sha256.Size]byte
@@ -50,7 +47,7 @@ func memoryOf(history []core.Event) fileMemory {
 	for _, event := range history {
 		switch p := event.Payload.(type) {
 		case core.UserMessage:
-			memory.misses, memory.doubted, memory.since = nil, [sha256.Size]byte{}, event.CreatedAt
+			memory.doubted, memory.since = [sha256.Size]byte{}, event.CreatedAt
 		case core.ToolCall:
 			calls[p.ID] = p
 		case core.ToolResult:
@@ -67,8 +64,6 @@ func (m *fileMemory) note(tool string, raw json.RawMessage, text string, failed 
 	var args struct {
 		Path    string `json:"path"`
 		Content string `json:"content"`
-		OldText string `json:"oldText"`
-		NewText string `json:"newText"`
 	}
 	// Arguments that do not fit have failed, and name no file.
 	_ = json.Unmarshal(raw, &args)
@@ -77,7 +72,7 @@ func (m *fileMemory) note(tool string, raw json.RawMessage, text string, failed 
 	case tool == writeTool || tool == editTool:
 		given := args.Content
 		if tool == editTool {
-			given = args.OldText + editSeparator + args.NewText
+			given = givenIn(raw)
 		}
 		m.noteChange(path, given, text, failed)
 	case failed:
@@ -100,13 +95,7 @@ func (m *fileMemory) noteChange(path, given, text string, failed bool) {
 	switch {
 	case failed && strings.Contains(text, writegate.RepeatToConfirm):
 		m.doubted = fingerprint(path, given)
-	case failed && strings.Contains(text, edits.Misfit):
-		if m.misses == nil {
-			m.misses = map[string]int{}
-		}
-		m.misses[path]++
 	case !failed:
-		delete(m.misses, path)
 		m.showChange(path, shownHash(text))
 	}
 }
@@ -301,7 +290,15 @@ func shownHash(result string) string {
 // hashOf is an ETag without its quotes: models copy it more reliably.
 func hashOf(etag string) string { return strings.Trim(etag, "\"'`., \t\n") }
 
-// editSeparator separates the two texts of an edit in its fingerprint.
+// givenIn returns the texts of a call of edit_file.
+func givenIn(raw json.RawMessage) string {
+	var call editCall
+	// Arguments that do not fit have failed.
+	_ = json.Unmarshal(raw, &call)
+	return call.given()
+}
+
+// editSeparator separates the texts of an edit in its fingerprint.
 const editSeparator = "\x00"
 
 // fingerprint identifies a write.

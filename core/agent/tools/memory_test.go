@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent/edits"
 	"github.com/atelierhq/atelier/core/agent/writegate"
 )
 
@@ -62,21 +61,6 @@ func TestTheMemoryKnowsWhatResultsShowed(t *testing.T) {
 	} {
 		if got := memoryOf(c.log).versions; len(got)+len(c.want) > 0 && !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
-		}
-	}
-}
-
-func TestTheMemoryCountsMissesUntilAnEditLands(t *testing.T) {
-	miss := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: " + edits.Misfit + ": it does not occur in a"}
-	other := [3]string{"edit_file", `{"path":"a"}`, "!validation_failed: a would not be valid"}
-	landed := [3]string{"edit_file", `{"path":"a"}`, "a modified, now with the hash 1."}
-	for want, log := range map[int][]core.Event{
-		2: told(miss, other, miss), 1: told(miss, landed, miss),
-		0: append(told(miss, miss), events(core.UserMessage{Text: "more"})...),
-	} {
-		memory := memoryOf(log)
-		if got := memory.misses["a"]; got != want {
-			t.Errorf("got %d misses, want %d", got, want)
 		}
 	}
 }

@@ -17,6 +17,10 @@ type tool struct {
 	parameters string
 	// changes marks a tool that only modes with all tools have.
 	changes bool
+	// alone marks a tool that changes nothing in the project and still waits for its turn.
+	alone bool
+	// extra marks a tool that a model with a small window is not told of.
+	extra bool
 	// backend marks a tool that the model is told of only in projects with a backend.
 	backend bool
 	// timeout bounds the call; 0 is toolTimeout.
@@ -63,11 +67,12 @@ func fileTools() []tool {
 		},
 		{
 			name: editTool,
-			description: "Replace one place in a file that you have read. oldText must occur in the file exactly once: copy whole lines, and enough of them to make it unique. " +
-				"newText is taken literally. hash is the file's hash from the last result about it; it may be left out.",
-			parameters: `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"hash":{"type":"string"}},"required":["path","oldText","newText"],"additionalProperties":false}`,
-			changes:    true,
-			run:        editFile,
+			description: "Replace a place in a file that you have read. oldText must occur exactly once, unless replaceAll is true: copy whole lines, and enough of them to make it unique. " +
+				"newText is taken literally. For several places give edits, a list of {oldText, newText}: all are made, or none. hash, the file's from the last result about it, may be left out.",
+			parameters: `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"replaceAll":{"type":"boolean"},` +
+				`"edits":{"type":"array","items":{"type":"object"}},"hash":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
+			changes: true,
+			run:     editFile,
 		},
 		{
 			name:        renameTool,
@@ -94,6 +99,7 @@ func projectTools() []tool {
 			description: "Build the project and list the errors.",
 			parameters:  `{"type":"object","properties":{},"additionalProperties":false}`,
 			changes:     true,
+			extra:       true,
 			run:         checkBuild,
 		},
 		{
@@ -110,6 +116,7 @@ func projectTools() []tool {
 			description: "Show what the page in the preview logged: errors, warnings and messages.",
 			parameters:  `{"type":"object","properties":{},"additionalProperties":false}`,
 			changes:     true,
+			extra:       true,
 			run:         consoleLogs,
 		},
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // Workbench is the set of tools that a run has over its project. Only one goroutine may
-// use it.
+// use it, except that several may make calls for which IsReading is true.
 type Workbench struct {
 	mode    string
 	offered []tool
@@ -72,15 +72,24 @@ func toolsFor(ctx context.Context, config Config) []tool {
 	return tools
 }
 
-// Declarations tell a model of the tools.
-func (w *Workbench) Declarations() []ai.Tool {
-	declared := make([]ai.Tool, 0, len(w.offered))
+// Declarations tell a model of the tools. If they take more than room bytes, the extra ones are
+// left out.
+func (w *Workbench) Declarations(room int) []ai.Tool {
+	declared, bytes := make([]ai.Tool, 0, len(w.offered)), 0
 	for _, t := range w.offered {
 		if !t.backend || w.backend {
 			declared = append(declared, ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)})
+			bytes += len(t.name) + len(t.description) + len(t.parameters)
 		}
 	}
-	return declared
+	if bytes <= room {
+		return declared
+	}
+	return slices.DeleteFunc(declared, func(t ai.Tool) bool { return w.isExtra(t.Name) })
+}
+
+func (w *Workbench) isExtra(name string) bool {
+	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == name && t.extra })
 }
 
 // HasBackend reports whether the project has a backend, as far as the run knows.
@@ -127,6 +136,12 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 		return failed, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, timeout)
 	}
 	return failed, w.explain(ctx, call, err)
+}
+
+// IsReading reports whether a call only looks: such calls may be carried out at the same time.
+func (w *Workbench) IsReading(call ai.Call) bool {
+	at := slices.IndexFunc(w.offered, func(t tool) bool { return t.name == call.Tool })
+	return at >= 0 && !w.offered[at].changes && !w.offered[at].alone
 }
 
 func (w *Workbench) unknownTool(name string) error {
