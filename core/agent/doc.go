@@ -15,7 +15,8 @@
 // broke off is closed by a tool.error for each of its calls and an assistant.message with what
 // was seen, and is requested again.
 //
-// executor.go carries out the calls of an answer and records their results. The tools, with
+// executor.go carries out the calls of an answer and records their results; reading.go those
+// that only read, some at a time. The tools, with
 // their checks, are in core/agent/tools.
 //
 // conclude.go ends a run. A run that changed files ends when the project builds. Until then

@@ -3,14 +3,16 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// executor carries out the model's tool calls, one after the other. It records their
-// results and adds them to the conversation.
+// executor carries out the model's tool calls: those that only read at the same time, all
+// others one after the other. It records their results, in the order of the calls, and adds
+// them to the conversation.
 type executor struct {
 	bench        *tools.Workbench
 	conversation *transcript
@@ -21,14 +23,26 @@ type executor struct {
 
 // act carries out the calls in order and adds their results to the conversation.
 func (e *executor) act(ctx context.Context, calls []ai.Call) error {
-	for _, call := range calls {
-		result, failure := e.bench.Call(ctx, call, e.budget.result())
+	for len(calls) > 0 {
+		reads := slices.IndexFunc(calls, func(call ai.Call) bool { return !e.bench.IsReading(call) })
+		if reads < 0 {
+			reads = len(calls)
+		}
+		if reads > 1 {
+			if err := e.read(ctx, calls[:reads]); err != nil {
+				return err
+			}
+			calls = calls[reads:]
+			continue
+		}
+		result, failure := e.bench.Call(ctx, calls[0], e.budget.result())
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := e.report(call, result, failure); err != nil {
+		if err := e.report(calls[0], result, failure); err != nil {
 			return err
 		}
+		calls = calls[1:]
 	}
 	return nil
 }
