@@ -2,6 +2,7 @@ package chromium
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -61,4 +62,22 @@ func (t *tab) rest(ctx context.Context, limit time.Duration) error {
 			return err
 		}
 	}
+}
+
+// awaitScript waits until the page has changed since the last snapshot, at most for a number of
+// milliseconds. A page without a snapshot is another than the one that was seen.
+const awaitScript = `new Promise((done) => {
+	if (!(globalThis.changed < globalThis.seen)) return done(true);
+	globalThis.waiting = () => done(true);
+	setTimeout(() => done(false), %d);
+})`
+
+// Await implements browser.Tab.
+func (t *tab) Await(ctx context.Context, within time.Duration) (changed bool, err error) {
+	script := fmt.Sprintf(awaitScript, min(within, t.config.Patience/2).Milliseconds())
+	err = t.run(ctx, func(ctx context.Context) error {
+		changed, err = evaluate[bool](ctx, &t.world, script, chromedp.EvalAwaitPromise)
+		return err
+	})
+	return changed, err
 }

@@ -114,6 +114,26 @@ func TestStorageIsThereBeforeThePagesScripts(t *testing.T) {
 	}
 }
 
+func TestChangesAreAwaited(t *testing.T) {
+	in := newBrowser(t, host(map[string]string{
+		"/":     `<!doctype html><p id="p">before</p><button onclick="setTimeout(() => { p.textContent = 'after' }, 300)">Later</button><button onclick="setTimeout(() => { location = '/next' }, 300)">Leave</button>`,
+		"/next": `<!doctype html><p>next</p>`,
+	}), 0)
+	tab := open(t, in, browser.Page{Address: "/"})
+	await := func(text string) {
+		t.Helper()
+		for seen := snapshot(t, tab); !slices.ContainsFunc(seen.Nodes, func(n browser.Node) bool { return n.Name == text }); seen = snapshot(t, tab) {
+			if changed, err := tab.Await(t.Context(), 10*time.Second); !changed || err != nil {
+				t.Fatalf("got %t, %v, want a change until there is %q", changed, err, text)
+			}
+		}
+	}
+	step(t, tab, browser.Step{Do: browser.Click, Ref: node(t, snapshot(t, tab), browser.RoleButton, "Later").Ref})
+	await("after")
+	step(t, tab, browser.Step{Do: browser.Click, Ref: node(t, snapshot(t, tab), browser.RoleButton, "Leave").Ref})
+	await("next")
+}
+
 func TestPagesThatFightBack(t *testing.T) {
 	pages := map[string]string{
 		"/restless": `<!doctype html><p>restless</p><p id="p"></p><script>setInterval(() => { p.textContent = Math.random() }, 5)</script>`,

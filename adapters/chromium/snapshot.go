@@ -27,6 +27,7 @@ type outline struct {
 
 func outlineScript() string {
 	return `(() => {
+	globalThis.seen = performance.now();
 	const elements = document.getElementsByTagName("*").length;
 	const at = { url: location.pathname + location.search + location.hash, title: document.title.slice(0, 300), elements, blank: true };
 	if (elements > ` + strconv.Itoa(maxElements) + `) return { ...at, blank: false };
@@ -134,10 +135,14 @@ func (r *treeReader) add(node *accessibility.Node, role port.Role, depth int) bo
 		return false
 	}
 	r.text = ""
-	made := port.Node{Depth: depth, Role: role, Name: textIn(node.Name), Value: textIn(node.Value), Ref: port.Ref(fmt.Sprintf("e%d", len(r.nodes)+1))}
+	made := port.Node{Depth: depth, Role: role, Name: textIn(node.Name), Value: textIn(node.Value)}
 	readProperties(node, &made)
+	if node.BackendDOMNodeID != 0 {
+		// The number is the element's own in its process, and given to no other.
+		made.Ref = port.Ref(fmt.Sprintf("e%d", node.BackendDOMNodeID))
+		r.refs[made.Ref] = node.BackendDOMNodeID
+	}
 	r.nodes = append(r.nodes, made)
-	r.refs[made.Ref] = node.BackendDOMNodeID
 	return true
 }
 

@@ -91,7 +91,7 @@ func (s *source) respond(paused *fetch.EventRequestPaused) {
 	at, err := url.Parse(asked.URL)
 	switch {
 	case err != nil || at.Host != s.host || at.Scheme != "http" && at.Scheme != "https":
-		s.log.addRequest(port.Request{Method: asked.Method, URL: asked.URL})
+		s.log.addRequest(port.Request{Method: asked.Method, URL: asked.URL, Kind: kindOf(paused.ResourceType)})
 		s.refuseForeign(paused)
 		return
 	case s.readOnly && asked.Method != http.MethodGet && asked.Method != http.MethodHead:
@@ -124,8 +124,22 @@ func (s *source) note(paused *fetch.EventRequestPaused, at *url.URL, content *an
 		s.mu.Unlock()
 	}
 	if (status >= 400 || status == 0) && at.Path != "/favicon.ico" {
-		s.log.addRequest(port.Request{Method: paused.Request.Method, URL: at.RequestURI(), Own: true, Status: status})
+		s.log.addRequest(port.Request{Method: paused.Request.Method, URL: at.RequestURI(), Kind: kindOf(paused.ResourceType), Own: true, Status: status})
 	}
+}
+
+func kindOf(resource network.ResourceType) port.RequestKind {
+	switch resource {
+	case network.ResourceTypeDocument:
+		return port.KindPage
+	case network.ResourceTypeScript:
+		return port.KindScript
+	case network.ResourceTypeStylesheet:
+		return port.KindStyle
+	case network.ResourceTypeXHR, network.ResourceTypeFetch, network.ResourceTypeEventSource:
+		return port.KindData
+	}
+	return port.KindOther
 }
 
 // refuseForeign refuses a request for another host. A page that would go there stays.

@@ -29,9 +29,9 @@ type world struct {
 const worldName = "atelier"
 
 // watchScript runs in the world of each page, before the page's scripts. It notes when the
-// page last changed; animations by style attributes do not count.
+// page last changed, and tells who waits for that; animations by style attributes do not count.
 const watchScript = `globalThis.changed = performance.now();
-new MutationObserver(() => { globalThis.changed = performance.now() }).observe(document, {
+new MutationObserver(() => { globalThis.changed = performance.now(); globalThis.waiting?.() }).observe(document, {
 	subtree: true, childList: true, characterData: true,
 	attributes: true, attributeFilter: ["class", "hidden", "disabled", "open", "value", "checked", "src", "href", "role", "aria-expanded", "aria-hidden", "aria-selected", "aria-checked", "aria-disabled", "aria-busy"],
 })`

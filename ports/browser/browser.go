@@ -2,7 +2,10 @@
 // previews: to take pictures of them, and to use them as a person would.
 package browser
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Window is the size of a page's window in CSS pixels.
 type Window struct{ Width, Height int }
@@ -68,8 +71,12 @@ type Tab interface {
 	// Status is the HTTP status of the page that is shown.
 	Status() int
 	// Snapshot returns what the page shows. Its references are valid until the next
-	// Snapshot, while their elements are on the page.
+	// Snapshot, while their elements are on the page. An element keeps its reference as
+	// long as it is on the page; no other element of the tab ever has the same.
 	Snapshot(ctx context.Context) (Snapshot, error)
+	// Await waits until the page has changed since the last Snapshot, at most for a while,
+	// and reports whether it has. It may miss a change of styles or of the address alone.
+	Await(ctx context.Context, within time.Duration) (changed bool, err error)
 	// Do performs a step as a person would, and waits until the page is idle. It returns
 	// core.CodeValidationFailed with the reason if the step is not possible.
 	Do(ctx context.Context, step Step) error
@@ -206,8 +213,22 @@ const (
 // Request is a request that failed.
 type Request struct {
 	Method, URL string
+	Kind        RequestKind
 	// Own means that it went to the page's own host. All others are refused.
 	Own bool
 	// Status is the answer's, 0 without an answer.
 	Status int
 }
+
+// RequestKind is what a page wants to do with an answer.
+type RequestKind string
+
+// The kinds of requests. KindData is a request of a script; KindOther has pictures, fonts and
+// everything else that a page can do without.
+const (
+	KindPage   RequestKind = "page"
+	KindScript RequestKind = "script"
+	KindStyle  RequestKind = "style"
+	KindData   RequestKind = "data"
+	KindOther  RequestKind = "other"
+)

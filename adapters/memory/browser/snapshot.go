@@ -16,7 +16,10 @@ func (t *tab) Snapshot(ctx context.Context) (port.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return port.Snapshot{}, err
 	}
-	r := &reader{document: t.document, refs: map[port.Ref]*html.Node{}}
+	if t.names == nil {
+		t.names = map[*html.Node]port.Ref{}
+	}
+	r := &reader{document: t.document, refs: map[port.Ref]*html.Node{}, names: t.names}
 	title, scripted := "", false
 	for node := range t.document.Descendants() {
 		if node.Type == html.ElementNode && node.Data == "title" {
@@ -38,6 +41,7 @@ type reader struct {
 	document *html.Node
 	nodes    []port.Node
 	refs     map[port.Ref]*html.Node
+	names    map[*html.Node]port.Ref
 	cut      bool
 	// block is the element whose text the last node is, if it is one.
 	block *html.Node
@@ -70,7 +74,10 @@ func (r *reader) add(node *html.Node, made port.Node) bool {
 		return false
 	}
 	made.Name, made.Value = port.Shorten(made.Name, port.MaxTextBytes), port.Shorten(made.Value, port.MaxTextBytes)
-	made.Ref = port.Ref(fmt.Sprintf("e%d", len(r.nodes)+1))
+	if r.names[node] == "" {
+		r.names[node] = port.Ref(fmt.Sprintf("e%d", len(r.names)+1))
+	}
+	made.Ref = r.names[node]
 	r.refs[made.Ref], r.block = node, nil
 	r.nodes = append(r.nodes, made)
 	return true

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -32,7 +33,9 @@ type tab struct {
 	content  []byte
 	document *html.Node
 	log      port.Log
-	refs     map[port.Ref]*html.Node
+	// refs are the elements of the last snapshot, names those of all snapshots.
+	refs  map[port.Ref]*html.Node
+	names map[*html.Node]port.Ref
 }
 
 // Status implements browser.Tab.
@@ -45,13 +48,16 @@ func (t *tab) Log() port.Log {
 	return kept
 }
 
+// Await implements browser.Tab: without scripts no page changes by itself.
+func (t *tab) Await(ctx context.Context, _ time.Duration) (bool, error) { return false, ctx.Err() }
+
 // Close implements browser.Tab.
 func (t *tab) Close() {}
 
 // load opens an address. One of another host is refused, and the page stays.
 func (t *tab) load(ctx context.Context, method string, at *url.URL, form url.Values) error {
 	if at.Host != t.at.Host {
-		t.addRequest(port.Request{Method: method, URL: at.String()})
+		t.addRequest(port.Request{Method: method, URL: at.String(), Kind: port.KindPage})
 		return ctx.Err()
 	}
 	if t.page.ReadOnly && method != http.MethodGet {
@@ -67,7 +73,7 @@ func (t *tab) load(ctx context.Context, method string, at *url.URL, form url.Val
 	}
 	t.at, t.status, t.content, t.document, t.refs = at, answered.Code, answered.Body.Bytes(), document, nil
 	if t.status >= 400 {
-		t.addRequest(port.Request{Method: method, URL: at.RequestURI(), Own: true, Status: t.status})
+		t.addRequest(port.Request{Method: method, URL: at.RequestURI(), Kind: port.KindPage, Own: true, Status: t.status})
 	}
 	t.loadParts(ctx)
 	return nil
@@ -90,25 +96,27 @@ func (t *tab) loadParts(ctx context.Context) {
 		case node.Type != html.ElementNode:
 		case node.Data == "script" && attribute(node, "src") == "":
 			t.play(textOf(node))
-		case node.Data == "script", node.Data == "img":
-			t.loadPart(ctx, attribute(node, "src"))
+		case node.Data == "script":
+			t.loadPart(ctx, attribute(node, "src"), port.KindScript)
+		case node.Data == "img":
+			t.loadPart(ctx, attribute(node, "src"), port.KindOther)
 		case node.Data == "link" && attribute(node, "rel") == "stylesheet":
-			t.loadPart(ctx, attribute(node, "href"))
+			t.loadPart(ctx, attribute(node, "href"), port.KindStyle)
 		}
 	}
 }
 
-func (t *tab) loadPart(ctx context.Context, address string) {
+func (t *tab) loadPart(ctx context.Context, address string, kind port.RequestKind) {
 	at, err := t.at.Parse(address)
 	if err != nil || address == "" || at.Scheme != "http" && at.Scheme != "https" {
 		return
 	}
 	if at.Host != t.at.Host {
-		t.addRequest(port.Request{Method: http.MethodGet, URL: at.String()})
+		t.addRequest(port.Request{Method: http.MethodGet, URL: at.String(), Kind: kind})
 		return
 	}
 	if answered := t.ask(ctx, http.MethodGet, at, nil); answered.Code >= 400 {
-		t.addRequest(port.Request{Method: http.MethodGet, URL: at.RequestURI(), Own: true, Status: answered.Code})
+		t.addRequest(port.Request{Method: http.MethodGet, URL: at.RequestURI(), Kind: kind, Own: true, Status: answered.Code})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/browser"
@@ -28,6 +29,8 @@ func Run(t *testing.T, open Open) {
 		"a page without anything is blank":               noticesBlank,
 		"a click follows a link":                         followsLinks,
 		"a form is filled and sent":                      fillsForms,
+		"an element keeps its reference":                 keepsReferences,
+		"a page that does not change is awaited in vain": awaitsChanges,
 		"a list's option is chosen":                      chooses,
 		"Enter sends a form":                             sendsByKey,
 		"a path is opened":                               goesTo,
@@ -168,6 +171,27 @@ func fillsForms(t *testing.T, in browser.Browser) {
 	find(t, look(t, tab), browser.RoleText, "POST name=Grace & Ada gift= colour=red")
 }
 
+func keepsReferences(t *testing.T, in browser.Browser) {
+	tab := show(t, in, "/")
+	before := find(t, look(t, tab), browser.RoleTextbox, "Your name").Ref
+	do(t, tab, browser.Step{Do: browser.Click, Ref: find(t, look(t, tab), browser.RoleCheckbox, "As a gift").Ref})
+	if after := find(t, look(t, tab), browser.RoleTextbox, "Your name").Ref; after != before {
+		t.Errorf("got the reference %q, then %q, want the same", before, after)
+	}
+	do(t, tab, browser.Step{Do: browser.Goto, Value: "/"})
+	if other := find(t, look(t, tab), browser.RoleTextbox, "Your name").Ref; other == before {
+		t.Errorf("got the reference %q on another page, too, want another", other)
+	}
+}
+
+func awaitsChanges(t *testing.T, in browser.Browser) {
+	tab := show(t, in, "/")
+	look(t, tab)
+	if changed, err := tab.Await(t.Context(), 50*time.Millisecond); changed || err != nil {
+		t.Errorf("got %t, %v, want no change", changed, err)
+	}
+}
+
 func chooses(t *testing.T, in browser.Browser) {
 	tab := show(t, in, "/")
 	do(t, tab, browser.Step{Do: browser.Select, Ref: find(t, look(t, tab), browser.RoleCombobox, "Colour").Ref, Value: "Deep blue"})
@@ -202,7 +226,7 @@ func refusesSteps(t *testing.T, in browser.Browser) {
 		step browser.Step
 		want string
 	}{
-		{browser.Step{Do: browser.Click, Ref: "e999"}, `"e999"`},
+		{browser.Step{Do: browser.Click, Ref: "e99999999"}, `"e99999999"`},
 		{browser.Step{Do: browser.Click, Ref: pay}, "disabled"},
 		{browser.Step{Do: browser.Fill, Ref: pay, Value: "x"}, string(pay)},
 		{browser.Step{Do: browser.Select, Ref: name, Value: "x"}, string(name)},
@@ -225,10 +249,10 @@ func refusesSteps(t *testing.T, in browser.Browser) {
 func logsRequests(t *testing.T, in browser.Browser) {
 	tab := show(t, in, "/broken-picture")
 	said := tab.Log()
-	if want := (browser.Request{Method: "GET", URL: "/missing.png", Own: true, Status: http.StatusNotFound}); !slices.Contains(said.Requests, want) {
+	if want := (browser.Request{Method: "GET", URL: "/missing.png", Kind: browser.KindOther, Own: true, Status: http.StatusNotFound}); !slices.Contains(said.Requests, want) {
 		t.Errorf("got %+v, want %+v in it", said.Requests, want)
 	}
-	if want := (browser.Request{Method: "GET", URL: "http://elsewhere.test/x.png"}); !slices.Contains(said.Requests, want) {
+	if want := (browser.Request{Method: "GET", URL: "http://elsewhere.test/x.js", Kind: browser.KindScript}); !slices.Contains(said.Requests, want) {
 		t.Errorf("got %+v, want %+v in it", said.Requests, want)
 	}
 	if again := tab.Log(); len(again.Requests) != 0 {

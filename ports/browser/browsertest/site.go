@@ -33,7 +33,7 @@ func newSite() http.Handler {
 		"/texts":          `<!doctype html><title>Texts</title><p>3<!-- --> items <b>left</b></p><p>another paragraph</p>`,
 		"/blank":          `<!doctype html><title>Blank</title><div id="root"></div>`,
 		"/all":            `<!doctype html><title>All</title><h2>All things</h2>`,
-		"/broken-picture": `<!doctype html><title>Broken</title><p>text</p><img src="/missing.png" alt=""><img src="http://elsewhere.test/x.png" alt="">`,
+		"/broken-picture": `<!doctype html><title>Broken</title><p>text</p><img src="/missing.png" alt=""><script src="http://elsewhere.test/x.js"></script>`,
 		"/red":            `<!doctype html><body style="margin:0;background:#f00">red`,
 		"/blue":           `<!doctype html><body style="margin:0;background:#00f">blue`,
 		"/long":           `<!doctype html><title>Long</title><ul>` + strings.Repeat(`<li><a href="/">a link</a></li>`, 1500) + `</ul>`,
