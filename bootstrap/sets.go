@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
@@ -75,6 +76,7 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(chat.Preview), new(*preview.Service)),
 	NewDoorway, Origin, TakePictures, wire.Bind(new(thumbnails.Previews), new(*preview.Service)),
 	wire.Struct(new(thumbnails.Deps), "*"), thumbnails.New, Picture,
+	Browse, wire.Bind(new(browsing.Previews), new(*preview.Service)), wire.Struct(new(browsing.Deps), "*"), browsing.New,
 	wire.Struct(new(typecheck.Deps), "*"), typecheck.New,
 	agent.New,
 	attachments.NewLoader,

@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/models"
@@ -91,8 +92,14 @@ func Commands(s settings.Settings, guard netguard.Guard, log *slog.Logger) *bwra
 // Browser opens pages if programs may run isolated. Close it.
 func Browser(s settings.Settings, pages http.Handler, log *slog.Logger) *chromium.Browser {
 	off := s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
-	return chromium.New(chromium.Config{Pages: pages, Off: off, Log: log})
+	return chromium.New(chromium.Config{Pages: pages, Off: off, MaxTabs: browsing.MaxPages + 1, Idle: browserIdle, Log: log})
 }
+
+// browserIdle is how long the browser stays when nobody has a page open.
+const browserIdle = 30 * time.Second
+
+// Browse says whether the agent and checks open pages.
+func Browse(s settings.Settings) browsing.Enabled { return browsing.Enabled(s.Browsing) }
 
 // Workplaces is the directory in which projects' own tools have their packages.
 func Workplaces(s settings.Settings) string { return filepath.Join(s.DataDir, "node") }

@@ -22,6 +22,7 @@ func TestDoctorMakesAVersionAndLeavesNothing(t *testing.T) {
 func TestDoctorTakesAPicture(t *testing.T) {
 	for settings, want := range map[string]string{
 		"THUMBNAILS=on":  "ok    browser          Chromium opens pages",
+		"BROWSING=on":    "ok    browser          Chromium opens pages",
 		"THUMBNAILS=off": "ok    browser          off: THUMBNAILS=off",
 	} {
 		name, value, _ := strings.Cut(settings, "=")

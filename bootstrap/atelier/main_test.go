@@ -37,8 +37,10 @@ func atelier(t *testing.T, env map[string]string, args ...string) (out string, e
 	if env["DATA_DIR"] == "" {
 		env["DATA_DIR"] = t.TempDir()
 	}
-	if env["THUMBNAILS"] == "" {
-		env["THUMBNAILS"] = "off"
+	for _, picture := range []string{"THUMBNAILS", "BROWSING"} {
+		if env[picture] == "" {
+			env[picture] = "off"
+		}
 	}
 	var written bytes.Buffer
 	err = run(t.Context(), args, func(name string) string { return env[name] }, &written, &written)

@@ -63,6 +63,8 @@ type Settings struct {
 	Sandbox bwrap.Mode
 	// Thumbnails says whether pictures of projects are taken.
 	Thumbnails bool
+	// Browsing says whether the agent and checks open pages of previews.
+	Browsing bool
 	// Prepare says whether the first start prepares what the templates need.
 	Prepare bool
 
@@ -124,6 +126,7 @@ func Read(env func(string) string) (Settings, error) {
 		PrivateNetworks: r.choice("PRIVATE_NETWORKS", "deny", "deny", "allow") == "allow",
 		Sandbox:         bwrap.Mode(r.choice("SANDBOX", "auto", "auto", "bwrap", "off", "unsafe")),
 		Thumbnails:      r.choice("THUMBNAILS", "on", "on", "off") == "on",
+		Browsing:        r.choice("BROWSING", "on", "on", "off") == "on",
 		Prepare:         r.choice("PREPARE", "on", "on", "off") == "on",
 		NPM:             readNPM(r),
 

@@ -105,7 +105,7 @@ func Serve(t testing.TB, dir string, make Assemble, env map[string]string) *Site
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
 	values := map[string]string{
-		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0", "MAX_WORKSPACES_PER_PERSON": "0",
+		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "BROWSING": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0", "MAX_WORKSPACES_PER_PERSON": "0",
 		"APP_URL": fmt.Sprintf("http://localhost:%d", port), "APP_DOMAIN": fmt.Sprintf("localhost:%d", port),
 		// Nothing answers there, so that no test asks name servers of the internet.
 		"DNS_RESOLVER": "127.0.0.1:9",

@@ -1,0 +1,163 @@
+package browsing
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/ports/browser"
+)
+
+// Previews returns the address of a project's preview; preview.Service implements it.
+type Previews interface {
+	Status(ctx context.Context, project core.ID) (preview.Status, error)
+}
+
+// Enabled says whether pages are opened at all.
+type Enabled bool
+
+// Deps is what a Service works with.
+type Deps struct {
+	Enabled  Enabled
+	Browser  browser.Browser
+	Previews Previews
+}
+
+const (
+	// MaxPages is how many pages are open at once. The browser has room for one more, the
+	// camera of thumbnails.
+	MaxPages = 2
+	// idleLimit is how long a page stays open that nobody uses: a model that thinks for
+	// longer starts anew.
+	idleLimit = 2 * time.Minute
+)
+
+// Service opens pages. It may be used by many goroutines. Its callers have checked access.
+type Service struct {
+	deps Deps
+	// places is a semaphore of the open pages.
+	places chan struct{}
+	// rested is told when a page comes to rest, so that it can give up its place.
+	rested chan struct{}
+
+	mu sync.Mutex
+	// open are the pages that have a place, longest unused first.
+	open []*Page
+}
+
+// New returns a service that opens nothing yet.
+func New(deps Deps) *Service {
+	return &Service{deps: deps, places: make(chan struct{}, MaxPages), rested: make(chan struct{}, 1)}
+}
+
+// Available returns nil if pages can be opened, else core.CodeSandboxUnavailable with the reason.
+func (s *Service) Available(ctx context.Context) error {
+	if !s.deps.Enabled {
+		return core.Errorf(core.CodeSandboxUnavailable, "no page can be opened, because BROWSING is off")
+	}
+	return s.deps.Browser.Available(ctx)
+}
+
+// Visit says which page of a project's preview to open, and how.
+type Visit struct {
+	Project core.ID
+	// Path is the page's path and query. It is "/" if it is empty.
+	Path string
+	// Window, Dark, ReadOnly and Storage are those of browser.Page.
+	Window   browser.Window
+	Dark     bool
+	ReadOnly bool
+	Storage  map[string]string
+}
+
+// Open opens a page. Close it. Errors are those of browser.Browser.Open and of Previews.
+func (s *Service) Open(ctx context.Context, visit Visit) (*Page, error) {
+	page := s.Page(visit)
+	if err := page.use(ctx, func(browser.Tab) error { return nil }); err != nil {
+		page.Close()
+		return nil, err
+	}
+	return page, nil
+}
+
+// Page returns a page that its first use opens. Close it.
+func (s *Service) Page(visit Visit) *Page {
+	if visit.Path == "" {
+		visit.Path = "/"
+	}
+	return &Page{service: s, visit: visit}
+}
+
+// takePlace waits for a place, and has a page that rests give up its own if none is free.
+func (s *Service) takePlace(ctx context.Context, page *Page) error {
+	for {
+		select {
+		case s.places <- struct{}{}:
+			s.mu.Lock()
+			s.open = append(s.open, page)
+			s.mu.Unlock()
+			return nil
+		default:
+		}
+		if s.evict() {
+			continue
+		}
+		select {
+		case <-s.rested:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// evict closes the tab of the page that has rested longest, and reports whether there was one.
+func (s *Service) evict() bool {
+	s.mu.Lock()
+	open := append([]*Page(nil), s.open...)
+	s.mu.Unlock()
+	for _, page := range open {
+		if page.giveUp() {
+			return true
+		}
+	}
+	return false
+}
+
+// givePlace takes a page's place back.
+func (s *Service) givePlace(page *Page) {
+	s.mu.Lock()
+	s.remove(page)
+	s.mu.Unlock()
+	<-s.places
+	s.tellRested()
+}
+
+// used notes that a page was used just now.
+func (s *Service) used(page *Page) {
+	s.mu.Lock()
+	if s.remove(page) {
+		s.open = append(s.open, page)
+	}
+	s.mu.Unlock()
+	s.tellRested()
+}
+
+func (s *Service) tellRested() {
+	select {
+	case s.rested <- struct{}{}:
+	default:
+	}
+}
+
+// remove takes a page from the open ones. The service is locked.
+func (s *Service) remove(page *Page) bool {
+	for i, other := range s.open {
+		if other == page {
+			s.open = append(s.open[:i], s.open[i+1:]...)
+			return true
+		}
+	}
+	return false
+}

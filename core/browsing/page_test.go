@@ -1,0 +1,124 @@
+package browsing_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/browsing"
+)
+
+func TestAPageIsLoadedAnewByGo(t *testing.T) {
+	s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+	page := s.page("/")
+	s.show("/", "<p>two</p>")
+	if view := look(t, page); !strings.Contains(view.Text, "one") {
+		t.Errorf("got %q, want the page as it was loaded", view.Text)
+	}
+	must(t, page.Go(t.Context(), ""))
+	if view := look(t, page); !strings.Contains(view.Text, "two") {
+		t.Errorf("got %q, want the present page", view.Text)
+	}
+}
+
+func TestAPageFollowsItsPreviewToAnotherAddress(t *testing.T) {
+	s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+	page := s.page("/")
+	s.mu.Lock()
+	s.host = "http://two.preview.test"
+	s.mu.Unlock()
+	must(t, page.Go(t.Context(), "/"))
+	if view := look(t, page); view.Status != 200 || s.most.Load() != 1 {
+		t.Errorf("got %q with %d tabs, want the page in one tab", view.Text, s.most.Load())
+	}
+}
+
+func TestAnIdlePageIsClosedAndOpensAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStudio(t, map[string]string{"/": shop})
+		page := s.page("/")
+		must(t, page.Perform(t.Context(), core.CheckStep{Do: core.CheckFill, Target: at("textbox", "Search"), Value: "cup"}))
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		if open := s.open.Load(); open != 0 {
+			t.Errorf("got %d open tabs, want none", open)
+		}
+		if _, trail := page.Trail(); len(trail) != 1 {
+			t.Errorf("got %+v, want what was done", trail)
+		}
+		if view := look(t, page); strings.Contains(view.Text, "cup\"") {
+			t.Errorf("got %s, want the page from its beginning", view.Text)
+		}
+		page.Close()
+		if _, err := page.Look(t.Context()); !core.IsCode(err, core.CodeUnavailable) || s.open.Load() != 0 {
+			t.Errorf("got %v and %d tabs after the end, want code %s and none", err, s.open.Load(), core.CodeUnavailable)
+		}
+	})
+}
+
+func TestPagesThatRestGiveWay(t *testing.T) {
+	s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+	var pages []*browsing.Page
+	for range 3 * browsing.MaxPages {
+		pages = append(pages, s.page("/"))
+	}
+	if most := s.most.Load(); most > browsing.MaxPages {
+		t.Errorf("got %d tabs at once, want at most %d", most, browsing.MaxPages)
+	}
+	for _, page := range pages {
+		if view := look(t, page); !strings.Contains(view.Text, "one") {
+			t.Errorf("got %q, want the page", view.Text)
+		}
+		page.Close()
+	}
+	if open := s.open.Load(); open != 0 {
+		t.Errorf("got %d open tabs, want none", open)
+	}
+}
+
+func TestManyUseTheirPagesAtOnce(t *testing.T) {
+	s := newStudio(t, map[string]string{"/": shop})
+	failed := make(chan error, 8)
+	for range cap(failed) {
+		go func() {
+			page := s.service.Page(browsing.Visit{Project: core.NewID()})
+			var err error
+			for range 20 {
+				_, looked := page.Look(t.Context())
+				err = errors.Join(err, looked, page.Perform(t.Context(), core.CheckStep{Do: core.CheckFill, Target: at("textbox", "Search"), Value: "cup"}))
+			}
+			page.Close()
+			failed <- err
+		}()
+	}
+	for range cap(failed) {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+	}
+	if open := s.open.Load(); open != 0 || s.most.Load() > browsing.MaxPages {
+		t.Errorf("got %d open tabs, at most %d, want none, and %d", open, s.most.Load(), browsing.MaxPages)
+	}
+}
+
+func TestAPageIsNotOpened(t *testing.T) {
+	s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.service.Open(ended, browsing.Visit{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	s.browser.SetAvailable(false)
+	off := browsing.New(browsing.Deps{Browser: s, Previews: s})
+	for _, service := range []*browsing.Service{s.service, off} {
+		if _, err := service.Open(t.Context(), browsing.Visit{}); !core.IsCode(err, core.CodeSandboxUnavailable) {
+			t.Errorf("got %v, want code %s", err, core.CodeSandboxUnavailable)
+		}
+	}
+	s.browser.SetAvailable(true)
+	s.page("/").Close()
+}
