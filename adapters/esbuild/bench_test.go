@@ -25,8 +25,10 @@ import (
 func todoApp(b *testing.B) (dir string, files fstest.MapFS) {
 	b.Helper()
 	dir = b.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../scaffold/templates/todo-app")); err != nil {
-		b.Fatal(err)
+	for _, part := range []string{"templates/todo-app", "shared"} {
+		if err := os.CopyFS(dir, os.DirFS("../scaffold/"+part)); err != nil {
+			b.Fatal(err)
+		}
 	}
 	files = make(fstest.MapFS)
 	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {

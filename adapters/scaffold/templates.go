@@ -1,7 +1,14 @@
 // Package scaffold is the templates of new projects, embedded.
 //
-// Each is a directory below templates, complete without additions: outside of Atelier,
-// npm install and npm run dev work on it too.
+// Each is a directory below templates. Those with React and Tailwind CSS also have the files of
+// the directory shared: components, their styles' helper and the configuration. A project from a
+// template is complete: outside of Atelier, npm install and npm run dev work on it too.
+//
+// The components follow the conventions of shadcn/ui (components/ui, cn, cva, names of the
+// theme's tokens), which models know. They wrap the browser's own dialog, select and checkbox
+// instead of a library of primitives: these are as accessible, and add nothing to a page.
+// Icons are copies of some of Lucide's, because the whole package is larger than the rest of
+// the program's packages together.
 package scaffold
 
 import (
@@ -17,6 +24,9 @@ import (
 //
 //go:embed all:templates
 var embedded embed.FS
+
+//go:embed all:shared
+var shared embed.FS
 
 // Templates implements scaffold.Templates.
 type Templates struct{ list []core.Template }
@@ -44,5 +54,17 @@ func (t *Templates) Files(id string) (fs.FS, error) {
 	if !known {
 		return nil, core.Errorf(core.CodeValidationFailed, "there is no template %q", id)
 	}
-	return fs.Sub(embedded, "templates/"+id)
+	own, err := fs.Sub(embedded, "templates/"+id)
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(alone(), id) {
+		return own, nil
+	}
+	below, err := fs.Sub(shared, "shared")
+	return overlay{own, below}, err
 }
+
+// alone are the templates without the shared files: a site without a build, and Vite's own
+// starter, which has CSS modules instead of Tailwind CSS.
+func alone() []string { return []string{"static-html", "vite-react"} }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -110,6 +111,37 @@ func TestAnUnusedImportStopsNoBuild(t *testing.T) {
 		for _, lint := range []string{"noUnusedLocals", "noUnusedParameters"} {
 			if err != nil || strings.Contains(string(config), lint) {
 				t.Errorf("%s: got %v and %s, want a build that goes on", template.ID, err, lint)
+			}
+		}
+	}
+}
+
+// TestPagesUseTheTheme checks that components name the tokens of the theme instead of colours and
+// pixels: who changes the theme changes the whole page, in light and dark.
+func TestPagesUseTheTheme(t *testing.T) {
+	literal := regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(|\[\d+px\]|\b(?:bg|text|border)-(?:white|black|[a-z]+-\d{2,3})\b`)
+	for _, id := range []string{"blank", "todo-app", "landing-page", "dashboard"} {
+		files, err := scaffold.New().Files(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = fs.WalkDir(files, "src", func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || path.Ext(name) != ".tsx" {
+				return err
+			}
+			text := read(t, id, name)
+			for _, found := range literal.FindAllString(text, -1) {
+				t.Errorf("%s: %s: got %q, want a token of the theme", id, name, found)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theme := read(t, id, "src/index.css")
+		for _, token := range []string{"background", "foreground", "card", "primary", "primary-foreground", "muted-foreground", "destructive", "border", "input", "ring"} {
+			if !strings.Contains(theme, "--color-"+token+": light-dark(") {
+				t.Errorf("%s: got no token %s for light and dark, want one", id, token)
 			}
 		}
 	}

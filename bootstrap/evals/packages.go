@@ -17,7 +17,12 @@ func standIns() []Package {
 	for _, module := range []string{"index", "client", "server"} {
 		dom[module+".js"] = "module.exports = { standIn: 'react-dom/" + module + "' }\n"
 	}
+	// twMerge and cva make class names, and clsx joins them: nobody looks at them.
+	classes := map[string]string{"index.js": "exports.clsx = exports.twMerge = exports.cva = () => ''\n"}
 	return []Package{
+		{Name: "clsx", Version: "2.1.1", Files: classes},
+		{Name: "tailwind-merge", Version: "3.7.0", Files: classes},
+		{Name: "class-variance-authority", Version: "0.7.1", Files: classes},
 		{Name: "react", Version: "19.2.0", Files: react},
 		{Name: "react-dom", Version: "19.2.0", Files: dom},
 		{Name: "@types/react", Version: "19.2.0"},

@@ -49,7 +49,7 @@ func (s source) lines() []string { return strings.SplitAfter(s.text, "\n") }
 func realSources(t *testing.T) []source {
 	t.Helper()
 	var sources []source
-	for _, root := range []string{"../../adapters/scaffold/templates", "testdata/sources"} {
+	for _, root := range []string{"../../adapters/scaffold/templates", "../../adapters/scaffold/shared", "testdata/sources"} {
 		err := fs.WalkDir(os.DirFS(root), ".", func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !slices.Contains([]string{".ts", ".tsx", ".js", ".css", ".html", ".json"}, path.Ext(name)) {
 				return err

@@ -25,7 +25,7 @@ func aSavedFileAppearsByItself(t *testing.T, c *chromium, s *service) {
 		p.alter("src/App.tsx", "<h1>"+before+"</h1>", "<h1>"+heading+"</h1>")
 		page.wantHeading(heading)
 	}
-	p.alter("src/index.css", "#eef0fb", "#123456")
+	p.alter("src/index.css", "#f4f1ea", "#123456")
 	page.until("the new colour", "getComputedStyle(document.body).backgroundColor === 'rgb(18, 52, 86)'")
 	page.wantQuiet()
 }

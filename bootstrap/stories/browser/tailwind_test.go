@@ -14,7 +14,7 @@ func aClassThatIsSavedIsStyled(t *testing.T, c *chromium, s *service) {
 	p.alter("src/App.tsx", "<h1>My todos</h1>", `<h1 className="text-[#123456] hover:underline">My todos</h1>`)
 	const colour = "getComputedStyle(document.querySelector('h1')).color === 'rgb(18, 52, 86)'"
 	page.until("the colour of the class", colour)
-	p.alter("src/index.css", "light-dark(#dfe0ee, #34344a)", "#abcdef")
+	p.alter("src/index.css", "light-dark(#c8c8ba, #46534c)", "#abcdef")
 	page.until("the token", "getComputedStyle(document.querySelector('#new-todo')).borderColor === 'rgb(171, 205, 239)'")
 	page.wantTodos("Buy bread")
 	if !evaluate[bool](page, "window.kept === true") {

@@ -45,6 +45,7 @@ func embeds() map[string]string {
 		"adapters/npm/seed":                     "npm package react@",
 		"adapters/quickjs/web":                  own,
 		"adapters/scaffold":                     own,
+		"adapters/scaffold/shared":              "lucide, in adapters/scaffold/shared",
 		"adapters/sitehost":                     own,
 		"adapters/studio/dist":                  "npm package preact@",
 		"bootstrap/atelier/notices.txt":         own,

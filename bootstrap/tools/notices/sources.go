@@ -45,6 +45,7 @@ func copies(root string) (notices, error) {
 	found := notices{}
 	for component, file := range map[string]string{
 		"react-refresh, in adapters/esbuild/preview/refresh":   "adapters/esbuild/preview/refresh/LICENSE",
+		"lucide, in adapters/scaffold/shared":                  "adapters/scaffold/lucide.LICENSE",
 		"tailwindcss, in adapters/internal/tailwind":           "adapters/internal/tailwind/tailwindcss/LICENSE",
 		"The Go programming language and its standard library": "",
 	} {

@@ -31,8 +31,10 @@ func newWorkshop(b *testing.B) *workshop {
 	cache := b.TempDir()
 	for range 2 {
 		w.dir = b.TempDir()
-		if err := os.CopyFS(w.dir, os.DirFS("../../../adapters/scaffold/templates/"+template)); err != nil {
-			b.Fatal(err)
+		for _, part := range []string{"templates/" + template, "shared"} {
+			if err := os.CopyFS(w.dir, os.DirFS("../../../adapters/scaffold/"+part)); err != nil {
+				b.Fatal(err)
+			}
 		}
 		w.installed = w.run("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--cache", cache)
 	}

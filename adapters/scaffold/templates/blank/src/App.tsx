@@ -1,9 +1,9 @@
 export default function App() {
   return (
-    <main className="grid min-h-svh place-content-center justify-items-center gap-4 p-8 text-center">
+    <main className="mx-auto grid min-h-svh max-w-xl content-center gap-4 px-6 py-16">
       <h1>Hello there</h1>
-      <p className="max-w-sm text-balance text-muted">
-        This page is all yours. Describe what you want to build, or start in <code className="text-accent">src/App.tsx</code>.
+      <p className="text-lg text-pretty text-muted-foreground">
+        This page is all yours. Describe what you want to build, or start in <code className="text-foreground">src/App.tsx</code>.
       </p>
     </main>
   )

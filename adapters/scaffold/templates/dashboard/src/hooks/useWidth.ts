@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 
 /** The width of an element's content, in pixels, as the window changes. */
 export function useWidth() {
-  const ref = useRef<HTMLElement>(null)
+  const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(720)
 
   useLayoutEffect(() => {

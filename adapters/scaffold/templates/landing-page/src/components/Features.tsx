@@ -1,17 +1,26 @@
+import { Bell, Download, FileText, Route } from '@/components/icons'
 import { site } from '@/content/site'
+
+const icons = [Route, FileText, Bell, Download]
 
 export function Features() {
   return (
-    <section className="wrapper py-10 sm:py-16" id="features" aria-labelledby="features-title">
-      <h2 id="features-title">Made for the long run</h2>
-      <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        {site.features.map((feature) => (
-          <li key={feature.title} className="rounded-2xl border border-line bg-surface p-6">
-            <h3>{feature.title}</h3>
-            <p className="text-muted">{feature.text}</p>
-          </li>
-        ))}
-      </ul>
+    <section className="border-y bg-card" id="features" aria-labelledby="features-title">
+      <div className="wrapper grid gap-10 py-16 sm:py-24 lg:grid-cols-[1fr_2fr]">
+        <h2 id="features-title">Made for the long run</h2>
+        <ul className="grid gap-x-10 gap-y-9 sm:grid-cols-2">
+          {site.features.map(({ title, text }, index) => {
+            const Icon = icons[index % icons.length]!
+            return (
+              <li key={title}>
+                <Icon className="mb-3 size-6 text-primary" />
+                <h3>{title}</h3>
+                <p className="mt-1 text-pretty text-muted-foreground">{text}</p>
+              </li>
+            )
+          })}
+        </ul>
+      </div>
     </section>
   )
 }

@@ -1,22 +1,25 @@
+import { ArrowRight } from '@/components/icons'
+import { Timeline } from '@/components/Timeline'
+import { buttonVariants } from '@/components/ui/button'
 import { site } from '@/content/site'
-
-const button = 'rounded-full border px-6 py-3 font-semibold transition hover:opacity-85'
 
 export function Hero() {
   return (
-    <section className="wrapper pt-16 pb-14 text-center sm:pt-32 sm:pb-24" id="top">
-      <h1 className="mx-auto max-w-[16ch] text-[clamp(2.5rem,8vw,4.75rem)] leading-none font-extrabold tracking-tighter text-balance">
-        {site.headline}
-      </h1>
-      <p className="mx-auto mt-6 max-w-xl text-lg text-balance text-muted sm:text-xl">{site.lead}</p>
-      <p className="mt-8 flex flex-wrap justify-center gap-3">
-        <a className={`${button} border-transparent bg-accent text-on-accent`} href={site.action.href}>
-          {site.action.label}
-        </a>
-        <a className={`${button} border-muted/55`} href={site.secondAction.href}>
-          {site.secondAction.label}
-        </a>
-      </p>
+    <section className="wrapper grid items-center gap-12 py-14 sm:py-20 lg:grid-cols-[1fr_1.05fr] lg:gap-16 lg:py-28" id="top">
+      <div>
+        <h1 className="text-[clamp(2.5rem,7vw,4.25rem)] leading-[1.03] font-semibold tracking-tight text-balance">{site.headline}</h1>
+        <p className="mt-6 max-w-[52ch] text-lg text-pretty text-muted-foreground">{site.lead}</p>
+        <div className="mt-8 flex flex-wrap gap-3">
+          <a className={buttonVariants({ size: 'lg' })} href={site.action.href}>
+            {site.action.label} <ArrowRight />
+          </a>
+          <a className={buttonVariants({ variant: 'outline', size: 'lg' })} href={site.secondAction.href}>
+            {site.secondAction.label}
+          </a>
+        </div>
+        <p className="mt-4 text-sm text-muted-foreground">{site.assurance}</p>
+      </div>
+      <Timeline />
     </section>
   )
 }

@@ -1,4 +1,7 @@
 import { useState, type FormEvent } from 'react'
+import { Plus } from '@/components/icons'
+import { Button } from '@/components/ui/button'
+import { Input, Label } from '@/components/ui/input'
 
 export function AddTodo({ onAdd }: { onAdd: (text: string) => void }) {
   const [text, setText] = useState('')
@@ -12,26 +15,21 @@ export function AddTodo({ onAdd }: { onAdd: (text: string) => void }) {
   }
 
   return (
-    <form className="mt-5 flex gap-2" onSubmit={submit}>
-      <label className="sr-only" htmlFor="new-todo">
+    <form className="flex gap-2 p-4" onSubmit={submit}>
+      <Label className="sr-only" htmlFor="new-todo">
         New todo
-      </label>
-      <input
+      </Label>
+      <Input
         id="new-todo"
-        className="min-w-0 flex-1 rounded-xl border border-line px-4 py-2.5 placeholder:text-muted"
         value={text}
         onChange={(event) => setText(event.target.value)}
         placeholder="What needs doing?"
         autoComplete="off"
         maxLength={200}
       />
-      <button
-        type="submit"
-        className="rounded-xl bg-accent px-4 py-2.5 font-semibold text-on-accent disabled:bg-line disabled:text-muted"
-        disabled={!text.trim()}
-      >
-        Add
-      </button>
+      <Button type="submit" disabled={!text.trim()}>
+        <Plus /> Add
+      </Button>
     </form>
   )
 }

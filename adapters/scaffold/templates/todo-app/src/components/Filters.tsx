@@ -1,20 +1,22 @@
+import { Button } from '@/components/ui/button'
 import { filters, type Filter } from '@/lib/types'
 
 const labels: Record<Filter, string> = { all: 'All', open: 'Open', done: 'Done' }
 
 export function Filters({ value, onChange }: { value: Filter; onChange: (filter: Filter) => void }) {
   return (
-    <div className="filters mt-4 flex gap-1" role="group" aria-label="Show">
+    <div className="filters flex gap-1" role="group" aria-label="Show">
       {filters.map((filter) => (
-        <button
+        <Button
           key={filter}
-          type="button"
-          className="rounded-full px-3.5 py-1 text-muted aria-pressed:bg-line aria-pressed:text-ink"
+          variant="ghost"
+          size="sm"
+          className="text-muted-foreground aria-pressed:bg-secondary aria-pressed:text-secondary-foreground"
           aria-pressed={filter === value}
           onClick={() => onChange(filter)}
         >
           {labels[filter]}
-        </button>
+        </Button>
       ))}
     </div>
   )

@@ -1,9 +1,13 @@
+import { Inbox, Trash2 } from '@/components/icons'
+import { Button } from '@/components/ui/button'
+import { Checkbox } from '@/components/ui/input'
+import { Empty } from '@/components/ui/states'
 import type { Filter, Todo } from '@/lib/types'
 
-const empty: Record<Filter, string> = {
-  all: 'Nothing to do yet. Add your first todo above.',
-  open: 'Nothing left to do. Well done!',
-  done: 'Nothing done yet.',
+const empty: Record<Filter, { title: string; hint: string }> = {
+  all: { title: 'A clear day', hint: 'Write down the first thing that comes to mind. It stays in this browser.' },
+  open: { title: 'Nothing left to do', hint: 'Everything on the list is ticked off. Well done!' },
+  done: { title: 'Nothing done yet', hint: 'What you tick off waits here until you clear it.' },
 }
 
 interface Props {
@@ -14,30 +18,30 @@ interface Props {
 }
 
 export function TodoList({ todos, filter, onToggle, onRemove }: Props) {
-  if (todos.length === 0) return <p className="pt-10 pb-6 text-center text-balance text-muted">{empty[filter]}</p>
+  if (todos.length === 0) {
+    return (
+      <Empty className="border-t" icon={<Inbox />} title={empty[filter].title}>
+        {empty[filter].hint}
+      </Empty>
+    )
+  }
   return (
-    <ul className="todos mt-3 divide-y divide-line">
+    <ul className="todos divide-y border-t">
       {todos.map((todo) => (
-        <li key={todo.id} className="flex items-center gap-2">
-          <label className="flex min-w-0 flex-1 cursor-pointer items-center gap-3 py-3">
-            <input
-              type="checkbox"
-              className="peer size-5 flex-none accent-accent"
-              checked={todo.done}
-              onChange={() => onToggle(todo.id)}
-            />
-            <span className="min-w-0 wrap-anywhere peer-checked:text-muted peer-checked:line-through">{todo.text}</span>
+        <li key={todo.id} className="flex items-center gap-2 pr-2 pl-4">
+          <label className="flex min-w-0 flex-1 items-center gap-3 py-3">
+            <Checkbox className="peer" checked={todo.done} onChange={() => onToggle(todo.id)} />
+            <span className="min-w-0 wrap-anywhere peer-checked:text-muted-foreground peer-checked:line-through">{todo.text}</span>
           </label>
-          <button
-            type="button"
-            className="remove grid size-9 flex-none place-items-center rounded-lg text-muted hover:text-danger"
+          <Button
+            variant="ghost"
+            size="icon"
+            className="remove text-muted-foreground hover:text-destructive"
             aria-label={`Remove ${todo.text}`}
             onClick={() => onRemove(todo.id)}
           >
-            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-              <path d="M4 4l8 8M12 4l-8 8" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
-            </svg>
-          </button>
+            <Trash2 />
+          </Button>
         </li>
       ))}
     </ul>

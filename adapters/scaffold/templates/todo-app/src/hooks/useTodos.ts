@@ -2,15 +2,19 @@ import { useEffect, useState } from 'react'
 import { loadTodos, saveTodos } from '@/lib/storage'
 import type { Filter, Todo } from '@/lib/types'
 
-/** The items of the list, what is shown of them, and what can be done with them. */
+/** The items of the list, what is shown of them, and what can be done with them. `kept` is whether the browser stores them. */
 export function useTodos() {
   const [todos, setTodos] = useState<Todo[]>(loadTodos)
   const [filter, setFilter] = useState<Filter>('all')
 
-  useEffect(() => saveTodos(todos), [todos])
+  const [kept, setKept] = useState(true)
+
+  useEffect(() => setKept(saveTodos(todos)), [todos])
 
   const done = todos.filter((todo) => todo.done).length
   return {
+    todos,
+    kept,
     visible: todos.filter((todo) => filter === 'all' || todo.done === (filter === 'done')),
     done,
     left: todos.length - done,

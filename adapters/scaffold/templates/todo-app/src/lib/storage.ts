@@ -12,11 +12,13 @@ export function loadTodos(): Todo[] {
   }
 }
 
-export function saveTodos(todos: Todo[]): void {
+/** Stores the items. Private windows may refuse storage: it then returns false, and the list lasts as long as the page. */
+export function saveTodos(todos: Todo[]): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(todos))
+    return true
   } catch {
-    // Private windows may refuse storage: the list then lasts as long as the page.
+    return false
   }
 }
 
