@@ -14,6 +14,7 @@ func TestBrowser(t *testing.T) {
 	c, s := startChromium(t), startService(t, "localhost")
 	for name, story := range map[string]func(*testing.T, *chromium, *service){
 		"every template renders":                          everyTemplateRenders,
+		"first pages are sound":                           firstPagesAreSound,
 		"the todo app works":                              theTodoAppWorks,
 		"a guestbook is shared":                           aGuestbookIsShared,
 		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,

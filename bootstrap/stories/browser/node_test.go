@@ -13,6 +13,9 @@ func TestProjectWithTools(t *testing.T) {
 	made := s.signUp(t).create(toolsTemplate)
 	t.Run("says what it waits for", func(t *testing.T) { waitForTools(t, c, made.in(t)) })
 	t.Run("renders", func(t *testing.T) { made.in(t).renders(t, c, toolsTemplate) })
+	t.Run("has a sound first page", func(t *testing.T) {
+		c.open(t).wantSoundPage(toolsTemplate, made.in(t).preview(), headings()[toolsTemplate])
+	})
 	t.Run("keeps its pages up to date", func(t *testing.T) { aDevelopmentServerKeepsItsPages(t, c, made.in(t)) })
 }
 
