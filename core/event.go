@@ -74,13 +74,15 @@ type (
 	AssistantMessage struct {
 		Text string `json:"text"`
 	}
-	// UsageInfo is what one model call used. Cost is in USD. Retry is set for a call that
-	// failed before it produced or used anything and is repeated.
+	// UsageInfo is what one model call used, as Usage has it. Cost is in USD. Retry is set
+	// for a call that failed before it produced or used anything and is repeated.
 	UsageInfo struct {
-		InputTokens  int64   `json:"inputTokens"`
-		OutputTokens int64   `json:"outputTokens"`
-		Cost         float64 `json:"cost"`
-		Retry        *Retry  `json:"retry,omitempty"`
+		InputTokens   int64   `json:"inputTokens"`
+		CachedTokens  int64   `json:"cachedTokens,omitempty"`
+		WrittenTokens int64   `json:"cacheWriteTokens,omitempty"`
+		OutputTokens  int64   `json:"outputTokens"`
+		Cost          float64 `json:"cost"`
+		Retry         *Retry  `json:"retry,omitempty"`
 	}
 	// Retry says why a model call failed, and when it is repeated.
 	Retry struct {

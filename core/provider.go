@@ -84,16 +84,30 @@ type Model struct {
 
 // Usage is the use of one model call, in tokens.
 type Usage struct {
-	InputTokens  int64
-	OutputTokens int64
+	// InputTokens is the whole prompt. CachedTokens of it were read from the vendor's
+	// prompt cache and WrittenTokens stored there, which have prices of their own.
+	InputTokens   int64
+	CachedTokens  int64
+	WrittenTokens int64
+	OutputTokens  int64
+}
+
+// Plus returns the sum of two uses.
+func (u Usage) Plus(other Usage) Usage {
+	return Usage{
+		InputTokens: u.InputTokens + other.InputTokens, CachedTokens: u.CachedTokens + other.CachedTokens,
+		WrittenTokens: u.WrittenTokens + other.WrittenTokens, OutputTokens: u.OutputTokens + other.OutputTokens,
+	}
 }
 
 // UsageRow sums a workspace's use of a model on a day, which is written
-// 2006-01-02 in UTC. Cost is in USD.
+// 2006-01-02 in UTC. CachedTokens of InputTokens were read from the vendor's prompt
+// cache. Cost is in USD.
 type UsageRow struct {
 	Day          string  `json:"day"`
 	Model        string  `json:"model"`
 	InputTokens  int64   `json:"inputTokens"`
+	CachedTokens int64   `json:"cachedTokens"`
 	OutputTokens int64   `json:"outputTokens"`
 	Cost         float64 `json:"cost"`
 }

@@ -42,7 +42,8 @@ type delta struct {
 	StopReason  string `json:"stop_reason"`
 }
 
-// usage counts tokens that were read from and written to the vendor's cache separately.
+// usage counts tokens that were read from and written to the vendor's cache beside the
+// other input tokens.
 type usage struct {
 	InputTokens      int64 `json:"input_tokens"`
 	CacheReadTokens  int64 `json:"cache_read_input_tokens"`
@@ -51,7 +52,9 @@ type usage struct {
 }
 
 func (u usage) tell(answer *modelhttp.Answer) {
-	answer.Use(max(u.InputTokens, 0)+max(u.CacheReadTokens, 0)+max(u.CacheWriteTokens, 0), u.OutputTokens)
+	read, written := max(u.CacheReadTokens, 0), max(u.CacheWriteTokens, 0)
+	answer.Use(max(u.InputTokens, 0)+read+written, u.OutputTokens)
+	answer.UseCache(read, written)
 }
 
 // stream decodes one answer.

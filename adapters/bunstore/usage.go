@@ -27,6 +27,7 @@ func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) er
 		_, err := db.NewInsert().Model(&usageRow{UsageRow: row, WorkspaceID: workspace}).
 			On("CONFLICT (workspace_id, day, model) DO UPDATE").
 			Set("input_tokens = u.input_tokens + EXCLUDED.input_tokens").
+			Set("cached_tokens = u.cached_tokens + EXCLUDED.cached_tokens").
 			Set("output_tokens = u.output_tokens + EXCLUDED.output_tokens").
 			Set("cost = u.cost + EXCLUDED.cost").
 			Exec(ctx)

@@ -17,19 +17,19 @@ func TestRecordedStreams(t *testing.T) {
 	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "openai/text.sse", Want: `
 text:The title is blue.
-usage:312 41`},
+usage:312 41 cached:256 written:0`},
 		{File: "openai/calls.sse", Want: `
 call:call_Rd1 read_file {"path":"src/App.tsx"}
 call:call_Rd2 search_files {"maxResults":5,"query":"<h1>"}
-usage:312 41`},
+usage:312 41 cached:256 written:0`},
 		{File: "openai/refusal.sse", Want: `
 text:I cannot help with that.
-usage:312 41`},
+usage:312 41 cached:256 written:0`},
 		{File: "openai/filter.sse", Want: `
-usage:312 41
+usage:312 41 cached:256 written:0
 empty:the provider's content filter withheld the answer`},
 		{File: "openai/length.sse", Want: `
-usage:312 41
+usage:312 41 cached:256 written:0
 empty:the model reached the limit of its answer before it wrote anything`},
 		{File: "openai/error-midstream.sse", Want: `
 text:The
@@ -226,6 +226,22 @@ usage:155 2`},
 			finished, `{"choices":null,"usage":{"prompt_tokens":5,"completion_tokens":2}}`, done), Want: `
 text:Hello
 usage:5 2`},
+		{Name: "cached tokens as OpenAI and OpenRouter count them", Body: data(hello, finished,
+			`{"choices":[],"usage":{"prompt_tokens":3000,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":2000,"cache_write_tokens":900}}}`, done), Want: `
+text:Hello
+usage:3000 2 cached:2000 written:900`},
+		{Name: "cached tokens as DeepSeek counts them", Body: data(hello, finished,
+			`{"choices":[],"usage":{"prompt_tokens":3000,"completion_tokens":2,"prompt_cache_hit_tokens":2048,"prompt_cache_miss_tokens":952}}`, done), Want: `
+text:Hello
+usage:3000 2 cached:2048 written:0`},
+		{Name: "cached tokens as Moonshot counts them", Body: data(hello, finished,
+			`{"choices":[],"usage":{"prompt_tokens":3000,"completion_tokens":2,"cached_tokens":1024}}`, done), Want: `
+text:Hello
+usage:3000 2 cached:1024 written:0`},
+		{Name: "more cached tokens than there are", Body: data(hello, finished,
+			`{"choices":[],"usage":{"prompt_tokens":100,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":101,"cache_write_tokens":-1}}}`, done), Want: `
+text:Hello
+usage:100 2 cached:100 written:0`},
 		{Name: "impossible usage", Body: data(hello, finished,
 			`{"choices":[],"usage":{"prompt_tokens":-5,"completion_tokens":1000000000000000000}}`, done), Want: `
 text:Hello

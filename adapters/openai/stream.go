@@ -46,9 +46,23 @@ type toolDelta struct {
 	} `json:"function"`
 }
 
+// usage has a field for each server's count of cached tokens, which are part of
+// PromptTokens: prompt_tokens_details (OpenAI, and most others; OpenRouter also counts what
+// was written), prompt_cache_hit_tokens (DeepSeek), cached_tokens (Moonshot).
 type usage struct {
 	PromptTokens     int64 `json:"prompt_tokens"`
 	CompletionTokens int64 `json:"completion_tokens"`
+	PromptDetails    struct {
+		CachedTokens  int64 `json:"cached_tokens"`
+		WrittenTokens int64 `json:"cache_write_tokens"`
+	} `json:"prompt_tokens_details"`
+	CacheHitTokens int64 `json:"prompt_cache_hit_tokens"`
+	CachedTokens   int64 `json:"cached_tokens"`
+}
+
+func (u usage) tell(answer *modelhttp.Answer) {
+	answer.Use(u.PromptTokens, u.CompletionTokens)
+	answer.UseCache(cmp.Or(u.PromptDetails.CachedTokens, u.CacheHitTokens, u.CachedTokens), u.PromptDetails.WrittenTokens)
 }
 
 // content is a text, or a list of parts that may include reasoning (Mistral).
@@ -96,7 +110,7 @@ func decode(answer *modelhttp.Answer, event modelhttp.Event) error {
 	if err := modelhttp.DecodeJSON(data, &in); err != nil {
 		return err
 	}
-	answer.Use(in.Usage.PromptTokens, in.Usage.CompletionTokens)
+	in.Usage.tell(answer)
 	for _, choice := range in.Choices {
 		if choice.Index != 0 {
 			continue

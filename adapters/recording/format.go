@@ -81,8 +81,10 @@ type end struct {
 }
 
 type usage struct {
-	InputTokens  int64 `json:"inputTokens"`
-	OutputTokens int64 `json:"outputTokens"`
+	InputTokens   int64 `json:"inputTokens"`
+	CachedTokens  int64 `json:"cachedTokens,omitempty"`
+	WrittenTokens int64 `json:"writtenTokens,omitempty"`
+	OutputTokens  int64 `json:"outputTokens"`
 }
 
 type request struct {

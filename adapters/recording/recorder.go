@@ -62,7 +62,7 @@ func (r *recorder) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 		made.End = end{How: howSink}
 	}
 	made.Request = requestOf(req, r.file.config.Images)
-	made.Usage = usage{used.InputTokens, used.OutputTokens}
+	made.Usage = usage(used)
 	r.file.write(ctx, made)
 	return used, err
 }

@@ -102,7 +102,7 @@ func (r *Replayer) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	if err != nil {
 		return core.Usage{}, err
 	}
-	used := core.Usage{InputTokens: made.Usage.InputTokens, OutputTokens: made.Usage.OutputTokens}
+	used := core.Usage(made.Usage)
 	for _, said := range renumbered(made.Chunks, made.Request.nonce(), asked.nonce()) {
 		if err := ctx.Err(); err != nil {
 			return used, err

@@ -70,7 +70,10 @@ func (m *modelClient) generate(ctx context.Context, request ai.Request, take fun
 		}
 	}
 	if err == nil || usage != (core.Usage{}) {
-		info := core.UsageInfo{InputTokens: usage.InputTokens, OutputTokens: usage.OutputTokens, Cost: cost}
+		info := core.UsageInfo{
+			InputTokens: usage.InputTokens, CachedTokens: usage.CachedTokens, WrittenTokens: usage.WrittenTokens,
+			OutputTokens: usage.OutputTokens, Cost: cost,
+		}
 		if recorded := m.record(info); err == nil {
 			err = recorded
 		}

@@ -36,8 +36,7 @@ func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.
 			emitted = true
 			return emit(chunk)
 		})
-		total.InputTokens += usage.InputTokens
-		total.OutputTokens += usage.OutputTokens
+		total = total.Plus(usage)
 		wait, worth := p.wait(err, attempt)
 		if emitted || !worth || attempt >= p.attempts || time.Now().Add(wait).After(deadline) {
 			return total, err

@@ -40,6 +40,7 @@ func (l *eventLog) count(events []core.Event) {
 		case core.UsageInfo:
 			l.tally.Add(telemetry.ModelCalls, "", 1)
 			l.tally.Add(telemetry.Tokens, "input", float64(of.InputTokens))
+			l.tally.Add(telemetry.Tokens, "cached", float64(of.CachedTokens))
 			l.tally.Add(telemetry.Tokens, "output", float64(of.OutputTokens))
 			l.tally.Add(telemetry.Cost, "", of.Cost)
 		case core.TaskComplete:

@@ -159,7 +159,6 @@ func (p *probe) ask(ctx context.Context, provider ai.Provider, req ai.Request, t
 		take(chunk)
 		return nil
 	})
-	p.used.InputTokens += used.InputTokens
-	p.used.OutputTokens += used.OutputTokens
+	p.used = p.used.Plus(used)
 	return err
 }

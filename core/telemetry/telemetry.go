@@ -23,7 +23,7 @@ type Metric struct {
 var (
 	Runs       = Metric{Name: "atelier_runs_total", Help: "Finished runs of the agent, by outcome.", Label: "outcome"}
 	ModelCalls = Metric{Name: "atelier_model_calls_total", Help: "Model calls of runs."}
-	Tokens     = Metric{Name: "atelier_model_tokens_total", Help: "Tokens of runs' model calls, by direction.", Label: "direction"}
+	Tokens     = Metric{Name: "atelier_model_tokens_total", Help: "Tokens of runs' model calls, by direction; cached ones are part of the input.", Label: "direction"}
 	Cost       = Metric{Name: "atelier_model_cost_dollars_total", Help: "Cost of runs' model calls in USD."}
 	Builds     = Metric{Name: "atelier_builds_total", Help: "Builds of projects, by outcome.", Label: "outcome"}
 	BuildTime  = Metric{Name: "atelier_build_seconds_total", Help: "Duration of builds of projects, in seconds."}

@@ -17,7 +17,8 @@ type Provider interface {
 	//
 	// Generate stops and returns emit's error when emit fails, and ctx's error soon after
 	// ctx ends; either way nothing is emitted afterwards and the upstream call is closed.
-	// Usage is the use so far, also with an error.
+	// Usage is the use so far, also with an error. Its CachedTokens and WrittenTokens are 0 if
+	// the vendor has no prompt cache or does not report it.
 	//
 	// It returns a *Failure with code core.CodeModelUnavailable if the vendor refused or
 	// broke off, if the stream ended without its final event, and if the answer had

@@ -114,6 +114,17 @@ func (a *Answer) Use(input, output int64) {
 	}
 }
 
+// UseCache takes the vendor's counts of input tokens that it read from its prompt cache
+// and that it wrote there. Both are part of the input that Use takes.
+func (a *Answer) UseCache(read, written int64) {
+	if read <= maxTokens {
+		a.reported.CachedTokens = max(a.reported.CachedTokens, read)
+	}
+	if written <= maxTokens {
+		a.reported.WrittenTokens = max(a.reported.WrittenTokens, written)
+	}
+}
+
 func (a *Answer) send(chunk ai.Chunk, size int) error {
 	if err := a.ctx.Err(); err != nil {
 		return err
@@ -136,6 +147,9 @@ func (a *Answer) usage() core.Usage {
 	if used.InputTokens == 0 {
 		used.InputTokens = tokens(a.exchange.sent)
 	}
+	// More than all of the input cannot have a price of its own.
+	used.CachedTokens = min(used.CachedTokens, used.InputTokens)
+	used.WrittenTokens = min(used.WrittenTokens, used.InputTokens-used.CachedTokens)
 	if used.OutputTokens == 0 || !a.finished {
 		used.OutputTokens = max(used.OutputTokens, tokens(a.receivedBytes))
 	}

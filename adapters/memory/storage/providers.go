@@ -91,6 +91,7 @@ func (u usage) Add(ctx context.Context, workspace core.ID, row core.UsageRow) er
 		key := usageKey{workspace, row.Day, row.Model}
 		sum := state.usage.rows[key]
 		row.InputTokens += sum.InputTokens
+		row.CachedTokens += sum.CachedTokens
 		row.OutputTokens += sum.OutputTokens
 		row.Cost += sum.Cost
 		state.usage.edit(state)[key] = row

@@ -140,7 +140,11 @@ func hear(t *testing.T, provider ai.Provider) string {
 	for i, line := range lines {
 		lines[i] = strings.ReplaceAll(line, "\n", `\n`)
 	}
-	lines = append(lines, fmt.Sprintf("usage:%d %d", usage.InputTokens, usage.OutputTokens))
+	counted := fmt.Sprintf("usage:%d %d", usage.InputTokens, usage.OutputTokens)
+	if usage.CachedTokens > 0 || usage.WrittenTokens > 0 {
+		counted += fmt.Sprintf(" cached:%d written:%d", usage.CachedTokens, usage.WrittenTokens)
+	}
+	lines = append(lines, counted)
 	var failure *ai.Failure
 	switch {
 	case errors.As(err, &failure):

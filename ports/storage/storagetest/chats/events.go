@@ -27,7 +27,7 @@ func eventsComeBack(s testCase) {
 		core.MessageDelta{Delta: "a"}, core.ReasoningDelta{Delta: "b"},
 		core.ToolCall{ID: "1", Tool: "write_file", Args: json.RawMessage(`{"path":"a"}`)},
 		core.ToolResult{ID: "1", Result: "ok"}, core.ToolError{ID: "2", Error: "denied"}, core.AssistantMessage{Text: "done"},
-		core.UsageInfo{InputTokens: 1 << 40, OutputTokens: 2, Cost: 0.000_125}, core.CompactionStart{},
+		core.UsageInfo{InputTokens: 1 << 40, CachedTokens: 1 << 39, WrittenTokens: 3, OutputTokens: 2, Cost: 0.000_125}, core.CompactionStart{},
 		core.CompactionComplete{TokensBefore: 2, TokensAfter: 1}, core.FileChanged{Path: "a", Action: core.FileCreated},
 		core.VersionCreated{VersionID: "c0ffee", FilesChanged: 3}, core.TaskComplete{Reason: core.ReasonStopped},
 		core.SessionError{Error: core.CodeInterrupted, Message: "cut off"},

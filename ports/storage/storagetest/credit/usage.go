@@ -15,20 +15,20 @@ func usageClauses() []clause {
 
 func usageSums(s testCase) {
 	workspace, other := s.Workspace(), s.Workspace()
-	add := func(workspace core.ID, day, model string, input, output int64, cost float64) {
+	add := func(workspace core.ID, row core.UsageRow) {
 		s.Helper()
-		s.Must(s.Usage.Add(s.Context(), workspace, core.UsageRow{Day: day, Model: model, InputTokens: input, OutputTokens: output, Cost: cost}))
+		s.Must(s.Usage.Add(s.Context(), workspace, row))
 	}
-	add(workspace.ID, "2026-01-02", "b", 1, 2, 0.25)
-	add(workspace.ID, "2026-01-10", "B", 5, 6, 0)
-	add(workspace.ID, "2026-01-10", "a", 1<<40, 3, 0.5)
-	add(workspace.ID, "2026-01-02", "b", 10, 20, 0.5)
-	add(other.ID, "2026-01-02", "b", 9, 9, 9)
+	add(workspace.ID, core.UsageRow{Day: "2026-01-02", Model: "b", InputTokens: 4, CachedTokens: 3, OutputTokens: 2, Cost: 0.25})
+	add(workspace.ID, core.UsageRow{Day: "2026-01-10", Model: "B", InputTokens: 5, OutputTokens: 6})
+	add(workspace.ID, core.UsageRow{Day: "2026-01-10", Model: "a", InputTokens: 1 << 40, CachedTokens: 1 << 39, OutputTokens: 3, Cost: 0.5})
+	add(workspace.ID, core.UsageRow{Day: "2026-01-02", Model: "b", InputTokens: 10, CachedTokens: 5, OutputTokens: 20, Cost: 0.5})
+	add(other.ID, core.UsageRow{Day: "2026-01-02", Model: "b", InputTokens: 9, CachedTokens: 9, OutputTokens: 9, Cost: 9})
 	got, err := s.Usage.List(s.Context(), workspace.ID)
 	s.Want(got, err, []core.UsageRow{
 		{Day: "2026-01-10", Model: "B", InputTokens: 5, OutputTokens: 6},
-		{Day: "2026-01-10", Model: "a", InputTokens: 1 << 40, OutputTokens: 3, Cost: 0.5},
-		{Day: "2026-01-02", Model: "b", InputTokens: 11, OutputTokens: 22, Cost: 0.75},
+		{Day: "2026-01-10", Model: "a", InputTokens: 1 << 40, CachedTokens: 1 << 39, OutputTokens: 3, Cost: 0.5},
+		{Day: "2026-01-02", Model: "b", InputTokens: 14, CachedTokens: 8, OutputTokens: 22, Cost: 0.75},
 	})
 }
 
