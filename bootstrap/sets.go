@@ -52,7 +52,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(accounts.Reclaimer), new(*workspaces.Members)), wire.Bind(new(workspaces.Runs), new(*chat.Runs)),
 	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
 	workspaces.NewFolders, models.NewModes,
-	wire.Struct(new(models.Deps), "*"), Platform, Prices, RunLimit, models.NewProviders,
+	wire.Struct(new(models.Deps), "*"), Platform, Prices, Catalogue, RunLimit, models.NewProviders,
 	wire.FieldsOf(new(*models.Providers), "Chooser"), wire.Bind(new(chat.Models), new(*models.Chooser)),
 	wire.Struct(new(files.Deps), "*"), ProjectLimit, files.NewPipeline, FileLimit, TrashRetention,
 	wire.FieldsOf(new(*files.Pipeline), "Reader", "History", "Writer", "Committer", "Arrivals"),

@@ -50,6 +50,9 @@ func Own(s settings.Settings) models.SubscriptionServer {
 // Prices are the operator's own.
 func Prices(s settings.Settings) models.Prices { return s.ModelPrices }
 
+// Catalogue has the operator's own facts about models.
+func Catalogue(s settings.Settings) models.Catalogue { return s.ModelCatalogue }
+
 // RunLimit is the maximum cost of one run.
 func RunLimit(s settings.Settings) models.RunLimit {
 	if s.RunCreditLimit == nil {

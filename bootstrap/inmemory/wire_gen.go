@@ -71,6 +71,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	factory := vendors()
 	platform := bootstrap.Platform(s)
 	prices := bootstrap.Prices(s)
+	catalogue := bootstrap.Catalogue(s)
 	runLimit := bootstrap.RunLimit(s)
 	locks := memory.NewLocks()
 	subscriptionDeps := accounts.SubscriptionDeps{
@@ -93,6 +94,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Factory:       factory,
 		Platform:      platform,
 		Prices:        prices,
+		Catalogue:     catalogue,
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           subscriptionServer,
@@ -543,6 +545,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	factory := parts.Models
 	platform := bootstrap.Platform(s)
 	prices := bootstrap.Prices(s)
+	catalogue := bootstrap.Catalogue(s)
 	runLimit := bootstrap.RunLimit(s)
 	locks := memory.NewLocks()
 	subscriptionDeps := accounts.SubscriptionDeps{
@@ -565,6 +568,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Factory:       factory,
 		Platform:      platform,
 		Prices:        prices,
+		Catalogue:     catalogue,
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           subscriptionServer,

@@ -87,6 +87,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	platform := bootstrap.Platform(s)
 	prices := bootstrap.Prices(s)
+	catalogue := bootstrap.Catalogue(s)
 	runLimit := bootstrap.RunLimit(s)
 	locker, cleanup4, err := openLocks(s, parts, log)
 	if err != nil {
@@ -115,6 +116,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Factory:       factory,
 		Platform:      platform,
 		Prices:        prices,
+		Catalogue:     catalogue,
 		RunLimit:      runLimit,
 		Subscriptions: subscriptions,
 		Own:           subscriptionServer,

@@ -160,20 +160,30 @@ func (r *reader) amount(name string) *float64 {
 
 // prices reads the JSON file that the variable names.
 func (r *reader) prices(name string) models.Prices {
+	return readFile(r, name, `a file such as {"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens`, models.ParsePrices)
+}
+
+// catalogue reads the JSON file that the variable names.
+func (r *reader) catalogue(name string) models.Catalogue {
+	return readFile(r, name, `a file such as {"models": {"gpt-5": {"contextTokens": 272000, "price": {"input": 1.25, "output": 10}}}}`, models.ParseCatalogue)
+}
+
+// readFile parses the file that the variable names. Without one, or after a failure, it
+// returns the zero value.
+func readFile[T any](r *reader, name, form string, parse func([]byte) (T, error)) (parsed T) {
 	got := r.env(name)
 	if got == "" {
-		return nil
+		return parsed
 	}
 	content, err := os.ReadFile(got)
 	if err != nil {
 		r.fail(name, got, "a file that can be read: "+reasonOf(err))
-		return nil
+		return parsed
 	}
-	prices, err := models.ParsePrices(content)
-	if err != nil {
-		r.fail(name, got, `a file such as {"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens: `+reasonOf(err))
+	if parsed, err = parse(content); err != nil {
+		r.fail(name, got, form+": "+reasonOf(err))
 	}
-	return prices
+	return parsed
 }
 
 // reasonOf returns an error's text without the file name and the code.

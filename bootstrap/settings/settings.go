@@ -56,6 +56,7 @@ type Settings struct {
 	PrivateNetworks      bool
 	WorkspaceCreditLimit *float64
 	ModelPrices          models.Prices
+	ModelCatalogue       models.Catalogue
 	// RunCreditLimit is the maximum cost of one run, in USD; nil is no limit.
 	RunCreditLimit *float64
 	NPM            NPM
@@ -132,6 +133,7 @@ func Read(env func(string) string) (Settings, error) {
 
 		WorkspaceCreditLimit:   r.amount("WORKSPACE_CREDIT_LIMIT"),
 		ModelPrices:            r.prices("MODEL_PRICES"),
+		ModelCatalogue:         r.catalogue("MODEL_CATALOGUE"),
 		RunCreditLimit:         r.amount("RUN_CREDIT_LIMIT"),
 		RateLimitPerMinute:     int(r.number("RATE_LIMIT_PER_MINUTE", 1200, 0, 1_000_000)),
 		AuthRateLimitPerMinute: int(r.number("AUTH_RATE_LIMIT_PER_MINUTE", 20, 0, 1_000_000)),

@@ -80,6 +80,7 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"WORKSPACE_CREDIT_LIMIT":       {"-1", "much", "NaN"},
 		"RUN_CREDIT_LIMIT":             {"-1", "much", "NaN"},
 		"MODEL_PRICES":                 {"no/such/file.json", ".", "settings_test.go"},
+		"MODEL_CATALOGUE":              {"no/such/file.json", ".", "settings_test.go"},
 		"RATE_LIMIT_PER_MINUTE":        {"-1", "1.5", "many"},
 		"MAX_PROJECTS_PER_WORKSPACE":   {"-1", "many"},
 		"BACKEND_MAX_BYTES":            {"0", "1GB"},
@@ -111,12 +112,32 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 	}
 }
 
+func TestTheCatalogueIsReadFromTheFileThatIsNamed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "catalogue.json")
+	for content, want := range map[string]string{
+		`{"models": {"gpt-9": {"contextTokens": 9000}}}`: "",
+		`{"models": {"gpt-9": {"contextTokens": -1}}}`: `MODEL_CATALOGUE is "` + file + `", but must be a file such as ` +
+			`{"models": {"gpt-5": {"contextTokens": 272000, "price": {"input": 1.25, "output": 10}}}}: models."gpt-9": contextTokens must be from 0 to 1073741824`,
+	} {
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Read(env(map[string]string{"MODEL_CATALOGUE": file}))
+		if want == "" && (err != nil || s.ModelCatalogue["gpt-9"].ContextTokens != 9000) {
+			t.Errorf("got %v, %v, want the file's model", s.ModelCatalogue, err)
+		}
+		if want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
 func TestModelPricesAreReadFromTheFileThatIsNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "prices.json")
 	for content, want := range map[string]string{
 		`{"gpt-5": {"input": 0, "output": 2.5}}`: "",
 		`{"gpt-5": {"input": -1, "output": 2}}`: `MODEL_PRICES is "` + file + `", but must be a file such as ` +
-			`{"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens: "gpt-5" lacks an input and an output from 0 to 1000000`,
+			`{"gpt-5": {"input": 1.25, "output": 10}}, in USD per million tokens: "gpt-5": input must be a number from 0 to 1000000`,
 	} {
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 			t.Fatal(err)

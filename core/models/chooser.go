@@ -124,7 +124,7 @@ func (c *Chooser) withModel(ctx context.Context, opened ai.Provider, from source
 
 // choice returns a model in the dialect that it needs.
 func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, known *core.ProviderCapabilities) chat.Choice {
-	capabilities := from.declared(model.ID, model.Abilities)
+	capabilities := c.deps.declared(from, model)
 	if known != nil {
 		capabilities = *known
 	}
@@ -146,7 +146,7 @@ func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, know
 	}
 	return chat.Choice{
 		Provider: opened, Kind: from.kind, Model: model.ID, Source: name,
-		ContextTokens: capabilities.ContextTokens, AnswerTokens: least(from.longestAnswer(model.ID), learnt.answer), Capabilities: capabilities,
+		ContextTokens: capabilities.ContextTokens, AnswerTokens: least(c.deps.longestAnswer(from, model.ID), learnt.answer), Capabilities: capabilities,
 	}
 }
 

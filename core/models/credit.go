@@ -19,7 +19,7 @@ func (c *Chooser) Meter(run core.Run, choice chat.Choice) agent.Meter {
 	}
 	return &meter{
 		deps: c.deps, booking: c.booking, run: run, model: choice.Model,
-		price: c.deps.Prices.of(choice.Kind, choice.Model), platform: choice.Platform,
+		price: c.deps.priceOf(choice.Kind, choice.Model), platform: choice.Platform,
 	}
 }
 
@@ -49,7 +49,7 @@ type meter struct {
 // Reserve implements agent.Meter. A free call reserves nothing, but needs some
 // credit nevertheless.
 func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
-	cost := m.price.of(atMost)
+	cost := m.price.most(atMost)
 	if cost == 0 {
 		m.budget = math.Inf(1)
 		return m.reserveNothing(ctx)
@@ -157,7 +157,7 @@ func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
 	cost := m.price.of(used)
 	row := core.UsageRow{
 		Day: m.deps.Now().UTC().Format("2006-01-02"), Model: m.model,
-		InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
+		InputTokens: used.InputTokens, CachedTokens: used.CachedTokens, OutputTokens: used.OutputTokens, Cost: cost,
 	}
 	defer m.booking.wait(ctx, m.run.WorkspaceID)()
 	err := m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,18 +41,27 @@ func (s source) mayAsk() bool { return s.kind != core.ProviderDemo && !s.isVendo
 // and pictures, and the server's own refusal decides.
 var unlisted = core.Abilities{Tools: true, Vision: true}
 
-// declared returns the facts about a model that need no call.
-func (s source) declared(model string, told core.Abilities) core.ProviderCapabilities {
-	known := core.ProviderCapabilities{Abilities: told, Dialect: core.DialectNative}
-	if !told.Tools {
-		known.Dialect = core.DialectTagged
+// declared returns the facts about a model that need no call: what its server reports, and
+// else what the catalogue has.
+func (d *Deps) declared(from source, model core.Model) core.ProviderCapabilities {
+	known := core.ProviderCapabilities{Abilities: model.Abilities, Dialect: core.DialectNative}
+	known.Schema = from.isVendors() || from.kind == core.ProviderOllama
+	if facts, found := d.facts(model.ID); found && from.isInCatalogue() {
+		known.ContextTokens = cmp.Or(known.ContextTokens, facts.ContextTokens)
+		known.Thinking = known.Thinking || isTrue(facts.Thinking)
+		if model.Tools == unlisted.Tools && model.Vision == unlisted.Vision {
+			known.Tools, known.Vision = !isFalse(facts.Tools), !isFalse(facts.Vision)
+		}
 	}
-	known.Schema = s.isVendors() || s.kind == core.ProviderOllama
-	if facts, found := catalogue.find(model); found && known.ContextTokens == 0 && s.isInCatalogue() {
-		known.ContextTokens = facts.window
+	if !known.Tools {
+		known.Dialect = core.DialectTagged
 	}
 	return known
 }
+
+func isTrue(fact *bool) bool { return fact != nil && *fact }
+
+func isFalse(fact *bool) bool { return fact != nil && !*fact }
 
 // isInCatalogue reports whether the server has the windows of the catalogue.
 func (s source) isInCatalogue() bool {
@@ -65,12 +75,12 @@ func (s source) isInCatalogue() bool {
 }
 
 // longestAnswer is the longest answer of a model, in tokens, 0 if unknown.
-func (s source) longestAnswer(model string) int {
-	if s.kind == core.ProviderOllama || s.kind == core.ProviderDemo {
+func (d *Deps) longestAnswer(from source, model string) int {
+	if from.kind == core.ProviderOllama || from.kind == core.ProviderDemo {
 		return 0
 	}
-	facts, _ := catalogue.find(model)
-	return facts.answer
+	facts, _ := d.facts(model)
+	return facts.AnswerTokens
 }
 
 // Offers reports whether a provider's list has a model: by its id, with a vendor's name

@@ -114,7 +114,7 @@ func (p *prober) probe(ctx context.Context, provider core.Provider) (result prob
 		return result, core.Errorf(core.CodeModelUnavailable, "the provider answers, but does not offer the default model")
 	}
 	from := sourceOf(provider)
-	result.capabilities = from.declared(model.ID, model.Abilities)
+	result.capabilities = p.deps.declared(from, model)
 	if from.mayAsk() {
 		if err := p.ask(ctx, provider, opened, model, &result.capabilities); err != nil {
 			return result, err
@@ -125,7 +125,7 @@ func (p *prober) probe(ctx context.Context, provider core.Provider) (result prob
 
 // ask calls the model to find out what it can do. The workspace pays for that.
 func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *core.ProviderCapabilities) error {
-	price := p.deps.Prices.of(provider.Kind, model.ID)
+	price := p.deps.priceOf(provider.Kind, model.ID)
 	if price != (Price{}) {
 		workspace, err := p.deps.Store.Tables().Workspaces.ByID(ctx, provider.WorkspaceID)
 		if err == nil {
@@ -143,7 +143,7 @@ func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Prov
 	if cost := price.of(used); cost > 0 {
 		row := core.UsageRow{
 			Day: p.deps.Now().UTC().Format("2006-01-02"), Model: model.ID,
-			InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: cost,
+			InputTokens: used.InputTokens, CachedTokens: used.CachedTokens, OutputTokens: used.OutputTokens, Cost: cost,
 		}
 		booked := p.deps.Store.InTx(context.WithoutCancel(ctx), func(ctx context.Context, tables storage.Tables) error {
 			return book(ctx, tables, provider.WorkspaceID, nil, row)

@@ -47,7 +47,7 @@ func (c *Chooser) Answer(ctx context.Context, prompt Prompt) (string, error) {
 		return "", err
 	}
 	answer := &answer{
-		deps: c.deps, booking: c.booking, choice: choice, workspace: prompt.Workspace, price: c.deps.Prices.of(choice.Kind, choice.Model),
+		deps: c.deps, booking: c.booking, choice: choice, workspace: prompt.Workspace, price: c.deps.priceOf(choice.Kind, choice.Model),
 		request: ai.Request{
 			Model: choice.Model, System: prompt.System, Messages: []ai.Message{{Role: ai.RoleUser, Text: prompt.Text}},
 			MaxTokens: least(prompt.MaxTokens, choice.AnswerTokens),
@@ -127,7 +127,7 @@ func (a *answer) input() int64 {
 // reserve reserves what the answer may cost. A free one reserves nothing, but needs some credit
 // nevertheless.
 func (a *answer) reserve(ctx context.Context) error {
-	cost := a.price.of(core.Usage{InputTokens: a.input(), OutputTokens: int64(a.request.MaxTokens)})
+	cost := a.price.most(core.Usage{InputTokens: a.input(), OutputTokens: int64(a.request.MaxTokens)})
 	if cost == 0 {
 		a.budget = math.Inf(1)
 		workspace, err := a.deps.Store.Tables().Workspaces.ByID(ctx, a.workspace)
@@ -156,7 +156,7 @@ func (a *answer) reserve(ctx context.Context) error {
 func (a *answer) settle(ctx context.Context, used core.Usage) error {
 	row := core.UsageRow{
 		Day: a.deps.Now().UTC().Format(time.DateOnly), Model: a.choice.Model,
-		InputTokens: used.InputTokens, OutputTokens: used.OutputTokens, Cost: a.price.of(used),
+		InputTokens: used.InputTokens, CachedTokens: used.CachedTokens, OutputTokens: used.OutputTokens, Cost: a.price.of(used),
 	}
 	defer a.booking.wait(ctx, a.workspace)()
 	return a.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {

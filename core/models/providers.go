@@ -41,6 +41,8 @@ type Deps struct {
 	Platform Platform
 	// Prices are the operator's own; nil means only the built-in ones.
 	Prices Prices
+	// Catalogue has the operator's own facts about models, which replace the built-in ones.
+	Catalogue Catalogue
 	// RunLimit is the most that one run may cost, in USD; 0 means only the workspace's credit
 	// bounds it.
 	RunLimit RunLimit
@@ -190,9 +192,18 @@ func (p *Providers) Delete(ctx context.Context, by core.Actor, workspace, id cor
 	})
 }
 
+// Offer is a model that a provider offers, and what is known about it.
+type Offer struct {
+	core.Model
+	// AnswerTokens is the most that an answer has, 0 if unknown.
+	AnswerTokens int `json:"answerTokens"`
+	// Price is what its calls are charged at; nil if none is known.
+	Price *Price `json:"price"`
+}
+
 // Models lists a provider's models. It returns core.CodeModelUnavailable if the provider does not
 // answer.
-func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id core.ID) ([]core.Model, error) {
+func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id core.ID) ([]Offer, error) {
 	provider, err := p.own(ctx, by, core.ActionProviderRead, workspace, id)
 	if err != nil {
 		return nil, err
@@ -201,7 +212,20 @@ func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id cor
 	if err != nil {
 		return nil, err
 	}
-	return opened.Models(ctx)
+	models, err := opened.Models(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from := sourceOf(provider)
+	offers := make([]Offer, len(models))
+	for i, model := range models {
+		known := p.declared(from, model)
+		offers[i] = Offer{Model: core.Model{ID: model.ID, Abilities: known.Abilities}, AnswerTokens: p.longestAnswer(from, model.ID)}
+		if price, found := p.knownPrice(from.kind, model.ID); found {
+			offers[i].Price = &price
+		}
+	}
+	return offers, nil
 }
 
 // own returns a provider of the workspace, if the caller has the right to action.
