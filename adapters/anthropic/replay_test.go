@@ -17,29 +17,29 @@ func TestRecordedStreams(t *testing.T) {
 	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{File: "anthropic/text.sse", Want: `
 text:The title is blue.
-usage:1312 9`},
+usage:1312 9 cached:1000 written:300`},
 		{File: "anthropic/calls.sse", Want: `
 text:I read both.
 call:toolu_01A read_file {"path":"src/App.tsx"}
 call:toolu_01B check_build {}
-usage:1312 77`},
+usage:1312 77 cached:1000 written:300`},
 		{File: "anthropic/thinking.sse", Want: `
 reasoning:The user wants blue.
 text:Blue it is.
-usage:1312 30`},
+usage:1312 30 cached:1000 written:300`},
 		{File: "anthropic/server-tool.sse", Want: `
 text:Found.
-usage:1312 30`},
+usage:1312 30 cached:1000 written:300`},
 		{File: "anthropic/overloaded.sse", Want: `
 text:The
-usage:1312 1
+usage:1312 1 cached:1000 written:300
 temporary:the provider failed: Overloaded`},
 		{File: "anthropic/refusal.sse", Want: `
-usage:1312 1
+usage:1312 1 cached:1000 written:300
 empty:the provider's content filter withheld the answer`},
 		{File: "anthropic/length.sse", Want: `
 call:toolu_01A write_file "{\"path\": \"a.html\", \"content\": \"<h1>"
-usage:1312 8192`},
+usage:1312 8192 cached:1000 written:300`},
 		{File: "ollama/anthropic-text.sse", Want: `
 text:Hello! I am a tiny scripted model. Ask me to make the title blue.
 usage:9 17`},
@@ -130,7 +130,7 @@ func TestMisbehavingServers(t *testing.T) {
 	aitest.RunReplays(t, openAt, []aitest.Replay{
 		{Name: "no names, no start, no stop of the block", Body: data(hello, ended, stop), Want: `
 text:Hello
-usage:147 3`},
+usage:190 3`},
 		{Name: "no message_stop", Body: data(start, hello, ended), Want: `
 text:Hello
 usage:5 3`},
@@ -140,33 +140,33 @@ usage:5 1`},
 		{Name: "the input whole at the start of its block", Body: data(
 			toolUse(`"id":"a","name":"read_file","input":{"path":"x"}`), `{"type":"content_block_stop","index":0}`, ended, stop), Want: `
 call:a read_file {"path":"x"}
-usage:147 3`},
+usage:190 3`},
 		{Name: "a block that is never stopped", Body: data(
 			toolUse(`"id":"a","name":"read_file","input":{}`), input("0", `"{\"path\":"`), input("0", `"\"x\"}"`), ended, stop), Want: `
 call:a read_file {"path":"x"}
-usage:147 3`},
+usage:190 3`},
 		{Name: "two blocks under one index, without ids", Body: data(
 			toolUse(`"name":"read_file","input":{}`), input("0", `"{\"path\":\"x\"}"`),
 			toolUse(`"name":"list_files","input":{}`), input("0", `"{\"path\":\"y\"}"`), ended, stop), Want: `
 call:* read_file {"path":"x"}
 call:* list_files {"path":"y"}
-usage:147 3`},
+usage:190 3`},
 		{Name: "two blocks with one id", Body: data(
 			toolUse(`"id":"a","name":"read_file","input":{}`), `{"type":"content_block_stop","index":0}`,
 			toolUse(`"id":"a","name":"list_files","input":{}`), `{"type":"content_block_stop","index":0}`, ended, stop), Want: `
 call:a read_file {}
 call:* list_files {}
-usage:147 3`},
+usage:190 3`},
 		{Name: "input for a block that never began", Body: data(start, hello, input("4", `"{\"path\":\"x\"}"`), ended, stop), Want: `
 text:Hello
 usage:5 3`},
 		{Name: "input that is no JSON", Body: data(
 			toolUse(`"id":"a","name":"read_file"`), input("0", `"{\"path\": x}"`), ended, stop), Want: `
 call:a read_file "{\"path\": x}"
-usage:147 3`},
+usage:190 3`},
 		{Name: "a tool that was not offered", Body: data(toolUse(`"id":"a","name":"launch_rocket","input":{}`), ended, stop), Want: `
 call:a launch_rocket {}
-usage:147 3`},
+usage:190 3`},
 		{Name: "a stream that breaks off inside a call", Body: data(
 			start, toolUse(`"id":"a","name":"read_file","input":{}`), input("0", `"{\"pa"`)), Want: `
 usage:5 1
@@ -182,20 +182,20 @@ temporary:the provider broke off the answer: Internal server error`},
 usage:5 1
 final:the provider refused the request: prompt is too long`},
 		{Name: "an error in place of the stream", Body: `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, Want: `
-usage:147 0
+usage:190 0
 temporary:the provider failed: Overloaded`},
 		{Name: "impossible usage", Body: data(
 			`{"type":"message_start","message":{"usage":{"input_tokens":9223372036854775807,"cache_read_input_tokens":9223372036854775807,"output_tokens":-1}}}`, hello, ended, stop), Want: `
 text:Hello
-usage:147 3`},
+usage:190 3`},
 		{Name: "a web page", Body: "<html></html>", Want: `
-usage:147 0
+usage:190 0
 final:the provider answered with a web page: check the base URL`},
 		{Name: "an event that is no JSON", Body: data(start, "{"), Want: `
 usage:5 1
 temporary:the provider sent an answer that is not JSON`},
 		{Name: "nothing at all", Want: `
-usage:147 0
+usage:190 0
 temporary:the provider broke off the answer`},
 	})
 }

@@ -16,7 +16,7 @@ const defaultMaxTokens = 8192
 type messagesRequest struct {
 	Model     string    `json:"model"`
 	MaxTokens int       `json:"max_tokens"`
-	System    string    `json:"system,omitempty"`
+	System    []block   `json:"system,omitempty"`
 	Messages  []message `json:"messages"`
 	Tools     []tool    `json:"tools,omitempty"`
 	// ToolChoice forces the model to call answerTool.
@@ -33,6 +33,9 @@ type toolChoice struct {
 	Type string `json:"type"`
 	Name string `json:"name"`
 }
+
+// roleUser is the role of messages that the model does not write.
+const roleUser = "user"
 
 type message struct {
 	Role    string  `json:"role"`
@@ -54,6 +57,8 @@ type block struct {
 	ToolUseID string `json:"tool_use_id,omitempty"`
 	Content   string `json:"content,omitempty"`
 	IsError   bool   `json:"is_error,omitempty"`
+	// CacheControl ends a prefix that the vendor caches.
+	CacheControl *cacheControl `json:"cache_control,omitempty"`
 }
 
 type source struct {
@@ -66,15 +71,19 @@ type tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	InputSchema json.RawMessage `json:"input_schema"`
+	// CacheControl ends a prefix that the vendor caches.
+	CacheControl *cacheControl `json:"cache_control,omitempty"`
 }
 
 func newRequest(req ai.Request) messagesRequest {
 	out := messagesRequest{
 		Model:     req.Model,
 		MaxTokens: cmp.Or(req.MaxTokens, defaultMaxTokens),
-		System:    req.System,
 		Messages:  []message{},
 		Stream:    true,
+	}
+	if strings.TrimSpace(req.System) != "" {
+		out.System = []block{{Type: "text", Text: req.System}}
 	}
 	for _, m := range req.Messages {
 		out.add(m)
@@ -86,6 +95,9 @@ func newRequest(req ai.Request) messagesRequest {
 		}
 		out.Tools = append(out.Tools, tool{Name: t.Name, Description: t.Description, InputSchema: schema})
 	}
+	if len(req.Tools) > 0 {
+		out.cachePrefixes()
+	}
 	if req.Schema != nil {
 		out.Tools = append(out.Tools, tool{Name: answerTool, Description: "Give your answer.", InputSchema: req.Schema})
 		out.ToolChoice = &toolChoice{Type: "tool", Name: answerTool}
@@ -96,7 +108,7 @@ func newRequest(req ai.Request) messagesRequest {
 // add appends a message. The API requires the results of one turn's calls in one message,
 // and refuses empty messages and texts.
 func (r *messagesRequest) add(m ai.Message) {
-	role := "user"
+	role := roleUser
 	if m.Role == ai.RoleAssistant {
 		role = "assistant"
 	}

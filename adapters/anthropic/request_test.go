@@ -53,18 +53,18 @@ func TestRequest(t *testing.T) {
 	if key, version := sent.Header.Get("X-Api-Key"), sent.Header.Get("Anthropic-Version"); key != aitest.Key || version != "2023-06-01" {
 		t.Errorf("header: got key %q and version %q, want the key and 2023-06-01", key, version)
 	}
-	aitest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,"system":"Be kind.","messages":[
+	aitest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,"system":[{"type":"text","text":"Be kind.","cache_control":{"type":"ephemeral"}}],"messages":[
 		{"role":"user","content":[
-			{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}},{"type":"text","text":"Hi"}]},
+			{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}},{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]},
 		{"role":"assistant","content":[{"type":"text","text":"I look."},
 			{"type":"tool_use","id":"a","name":"read_file","input":{"path":"x"}},
 			{"type":"tool_use","id":"call_b__","name":"read_file","input":{"arguments":"path x"}}]},
 		{"role":"user","content":[
 			{"type":"tool_result","tool_use_id":"a"},
 			{"type":"tool_result","tool_use_id":"call_b__","content":"no path","is_error":true},
-			{"type":"text","text":"Go on."},{"type":"text","text":"Well?"}]}],
+			{"type":"text","text":"Go on."},{"type":"text","text":"Well?","cache_control":{"type":"ephemeral"}}]}],
 		"tools":[{"name":"read_file","description":"Reads.","input_schema":{"type":"object","required":["path"]}},
-			{"name":"check_build","input_schema":{"type":"object"}}]}`)
+			{"name":"check_build","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral"}}]}`)
 }
 
 func TestBoundOfTheAnswerIsAlwaysSent(t *testing.T) {

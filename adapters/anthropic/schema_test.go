@@ -17,8 +17,8 @@ func TestASchemaIsAToolThatHasToBeCalled(t *testing.T) {
 		Messages: []ai.Message{{Role: ai.RoleUser, Text: "Plan."}},
 	})
 	aitest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,
-		"messages":[{"role":"user","content":[{"type":"text","text":"Plan."}]}],
-		"tools":[{"name":"check_build","input_schema":{"type":"object"}},{"name":"answer","description":"Give your answer.","input_schema":`+structured+`}],
+		"messages":[{"role":"user","content":[{"type":"text","text":"Plan.","cache_control":{"type":"ephemeral"}}]}],
+		"tools":[{"name":"check_build","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral"}},{"name":"answer","description":"Give your answer.","input_schema":`+structured+`}],
 		"tool_choice":{"type":"tool","name":"answer"}}`)
 }
 

@@ -1,0 +1,201 @@
+package agent_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/atelierhq/atelier/bootstrap/local"
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+)
+
+// cachingServer speaks as Anthropic does, with its prompt cache: a prefix that ends at a
+// mark is stored if it is long enough, and read if exactly its bytes come again.
+type cachingServer struct {
+	// calls is how many tools a step calls, steps after how many calls of the model it is
+	// done.
+	calls, steps int
+
+	mu     sync.Mutex
+	stored map[[sha256.Size]byte]bool
+	asked  []bill
+	before []byte
+}
+
+// bill is what a request has cost, in tokens. Repeated is how much of it is the request
+// before, word for word.
+type bill struct{ total, read, written, repeated int }
+
+// Facts from the vendor's documentation of prompt caching.
+const (
+	mostMarks     = 4
+	lookback      = 20
+	leastCached   = 1024
+	bytesPerToken = 4
+)
+
+// promptBlock is one part of a prompt: a tool, or a block of the system prompt or of a
+// message.
+type promptBlock struct {
+	raw    []byte
+	marked bool
+}
+
+const mark = `,"cache_control":{"type":"ephemeral"}`
+
+// blocksOf returns the parts of a prompt in the order in which the vendor caches them.
+func blocksOf(body []byte) ([]promptBlock, error) {
+	var in struct {
+		Tools, System []json.RawMessage
+		Messages      []struct {
+			Role    string
+			Content []json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, err
+	}
+	var all []promptBlock
+	add := func(before string, raws []json.RawMessage) {
+		for _, raw := range raws {
+			plain := bytes.Replace(raw, []byte(mark), nil, 1)
+			all = append(all, promptBlock{append([]byte(before), plain...), len(plain) < len(raw)})
+		}
+	}
+	add("tool", in.Tools)
+	add("system", in.System)
+	for _, message := range in.Messages {
+		add(message.Role, message.Content)
+	}
+	return all, nil
+}
+
+// charge looks the prompt up in the cache and stores its marked prefixes.
+func (s *cachingServer) charge(all []promptBlock) bill {
+	var whole []byte
+	prints, ends := make([][sha256.Size]byte, len(all)), make([]int, len(all))
+	for i, block := range all {
+		whole = append(whole, block.raw...)
+		prints[i], ends[i] = sha256.Sum256(whole), len(whole)/bytesPerToken
+	}
+	got := bill{total: len(whole) / bytesPerToken}
+	for got.repeated = 0; got.repeated < min(len(whole), len(s.before)) && whole[got.repeated] == s.before[got.repeated]; {
+		got.repeated++
+	}
+	got.repeated /= bytesPerToken
+	last := 0
+	for i, block := range all {
+		for j := i; block.marked && j >= max(0, i-lookback); j-- {
+			if s.stored[prints[j]] {
+				got.read = max(got.read, ends[j])
+			}
+		}
+	}
+	for i, block := range all {
+		if block.marked && ends[i] >= leastCached {
+			s.stored[prints[i]], last = true, ends[i]
+		}
+	}
+	got.written, s.before = max(0, last-got.read), whole
+	return got
+}
+
+func (s *cachingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	all, err := blocksOf(body)
+	if marks := bytes.Count(body, []byte(mark)); err != nil || marks > mostMarks {
+		refuse(w, fmt.Sprintf("%v, or a maximum of 4 blocks with cache_control may be provided: found %d", err, marks))
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.charge(all)
+	s.asked = append(s.asked, b)
+	w.Header().Set("Content-Type", "text/event-stream")
+	wire := anthropicWire()
+	fmt.Fprintf(w, `data: {"type":"message_start","message":{"usage":{"input_tokens":%d,"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"output_tokens":1}}}`+"\n\n",
+		b.total-b.read-b.written, b.read, b.written)
+	if n := len(s.asked); n%s.steps == 0 {
+		fmt.Fprint(w, wire.text(quoted("All is written.")))
+	} else {
+		for i := range s.calls {
+			args, _ := json.Marshal(map[string]string{"path": fmt.Sprintf("notes/%d-%d.txt", n, i), "content": strings.Repeat("words and more words\n", 20)})
+			fmt.Fprint(w, wire.call(i, quoted(fmt.Sprintf("toolu_%d_%d", n, i)), quoted("write_file"), string(args)))
+		}
+	}
+	fmt.Fprint(w, `data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":40}}`+"\n\n"+`data: {"type":"message_stop"}`+"\n\n")
+}
+
+// TestARunPaysItsPromptOnce: of all that a run of 20 steps sends again, at most a fifth of
+// its first prompt is paid at the full price, also if its steps are longer than the cache
+// looks back. The next message goes on from the cache.
+// Events, use and cost say what was read from it.
+func TestARunPaysItsPromptOnce(t *testing.T) {
+	for name, run := range map[string]struct{ calls, steps int }{"20 steps": {1, 20}, "5 steps of 13 calls": {13, 5}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			vendor := &cachingServer{calls: run.calls, steps: run.steps, stored: map[[sha256.Size]byte]bool{}}
+			upstream := httptest.NewServer(vendor)
+			t.Cleanup(upstream.Close)
+			s := storytest.Serve(t, t.TempDir(), local.New, map[string]string{
+				"AI_PROVIDER": "anthropic", "AI_BASE_URL": upstream.URL, "AI_API_KEY": "sk-test-0123456789", "AI_MODEL": "claude-sonnet-4-5",
+			})
+			p := s.SignUp()
+			w := p.Create("static-html")
+			events := append(w.Send("Write notes."), w.Send("More of them.")...)
+			if last := storytest.LastOf(events); last["type"] != "session.task_complete" {
+				t.Fatalf("got %v, want a good run", last)
+			}
+			vendor.check(t, p, events)
+		})
+	}
+}
+
+// check holds the vendor's bills to the bar and to what the service says of them.
+func (s *cachingServer) check(t *testing.T, p *storytest.Caller, events []storytest.Event) {
+	if len(s.asked) != 2*s.steps {
+		t.Fatalf("got %d calls of the model, want %d", len(s.asked), 2*s.steps)
+	}
+	var sum bill
+	cost := 0.0
+	for i, b := range s.asked {
+		sum = bill{sum.total + b.total, sum.read + b.read, sum.written + b.written, sum.repeated + max(0, b.repeated-b.read)}
+		cost += (3*float64(b.total-b.read-b.written) + 0.3*float64(b.read) + 3.75*float64(b.written) + 15*40) / 1e6
+		if i == s.steps-1 {
+			first := s.asked[0].total
+			t.Logf("first prompt %d tokens; %d sent, %d read from the cache; prefix at full price %d, %.2f times the first", first, sum.total, sum.read, first+sum.repeated, float64(first+sum.repeated)/float64(first))
+			if float64(first+sum.repeated) > 1.2*float64(first) {
+				t.Errorf("got %d tokens sent again at full price after a first prompt of %d, want at most a fifth", sum.repeated, first)
+			}
+		}
+	}
+	if next := s.asked[s.steps]; next.repeated-next.read > next.total/5 {
+		t.Errorf("the next message: got %d of %d repeated tokens read from the cache, want nearly all", next.read, next.repeated)
+	}
+	found := p.Usage()
+	if len(found.Items) != 1 || int(found.Items[0].InputTokens) != sum.total || int(found.Items[0].CachedTokens) != sum.read {
+		t.Errorf("use: got %+v, want %d tokens, %d of them cached", found.Items, sum.total, sum.read)
+	}
+	if math.Abs(found.Items[0].Cost-cost) > 1e-9 {
+		t.Errorf("cost: got %v, want %v", found.Items[0].Cost, cost)
+	}
+	read, written := 0.0, 0.0
+	for _, event := range events {
+		if event.Kind() == "session.usage_info" {
+			r, _ := event.Data["cachedTokens"].(float64)
+			c, _ := event.Data["cacheWriteTokens"].(float64)
+			read, written = read+r, written+c
+		}
+	}
+	if int(read) != sum.read || int(written) != sum.written {
+		t.Errorf("events: got %v read and %v written, want %d and %d", read, written, sum.read, sum.written)
+	}
+}
