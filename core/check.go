@@ -147,3 +147,25 @@ func (c Check) Encode() []byte {
 	_ = encoder.Encode(c)
 	return out.Bytes()
 }
+
+// CheckOutcome is what became of a check when it was last played.
+type CheckOutcome struct {
+	ProjectID ID
+	Name      string
+	Passed    bool
+	// Step is the one that failed, from 1, and 0 if none did. Message says why.
+	Step    int
+	Message string
+	// Millis is how long it took.
+	Millis   int64
+	PlayedAt Time
+	// PicturedAt is when the picture of the last failure was taken, 0 if there is none.
+	PicturedAt Time
+}
+
+const (
+	// MaxCheckMessage bounds a message, in bytes.
+	MaxCheckMessage = 1000
+	// MaxCheckPicture bounds a picture, in bytes.
+	MaxCheckPicture = 1 << 20
+)

@@ -192,6 +192,7 @@ func tables(in session) storage.Tables {
 		FunctionSchedules: functionSchedules{in},
 
 		AcceptedFindings: acceptedFindings{in},
+		CheckOutcomes:    checkOutcomes{in},
 		BackendCalls:     backendCalls{in},
 		SignInProviders:  signInProviders{in},
 

@@ -69,6 +69,7 @@ type Tables struct {
 	DataClaims  DataClaims
 
 	AcceptedFindings AcceptedFindings
+	CheckOutcomes    CheckOutcomes
 	BackendCalls     BackendCalls
 	SignInProviders  SignInProviders
 	CreditHolds      CreditHolds

@@ -30,6 +30,7 @@ type database struct {
 	variables   table[variableKey, core.Variable]
 	domains     table[core.ID, core.Domain]
 	thumbnails  table[core.ID, core.Thumbnail]
+	checks      table[checkKey, storedCheck]
 	rooms       table[core.ID, storedRoom]
 	slugHolds   table[string, storedSlugHold]
 	testMails   table[core.ID, core.TestMail]

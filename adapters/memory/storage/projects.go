@@ -107,6 +107,7 @@ func (s *database) dropProject(id core.ID) {
 	s.accepted.drop(s, func(a core.AcceptedFinding) bool { return a.ProjectID == id })
 	s.calls.drop(s, func(calls []core.BackendCall) bool { return calls[0].ProjectID == id })
 	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })
+	s.checks.drop(s, func(c storedCheck) bool { return c.ProjectID == id })
 	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
 	delete(s.rooms.edit(s), id)
 	for _, chat := range s.chats.drop(s, func(c core.Chat) bool { return c.ProjectID == id }) {

@@ -151,6 +151,7 @@ func tables(session conn) storage.Tables {
 		FunctionSchedules: functionSchedules{session},
 
 		AcceptedFindings: acceptedFindings{session},
+		CheckOutcomes:    checkOutcomes{session},
 		BackendCalls:     backendCalls{session},
 		SignInProviders:  signInProviders{session},
 
