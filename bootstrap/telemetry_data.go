@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/sitehost"
-	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/telemetry"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // The outcomes of telemetry.DataRequests and telemetry.FunctionRuns.
@@ -29,9 +29,9 @@ type countedData struct {
 }
 
 // Serve implements sitehost.Data.
-func (c countedData) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func (c countedData) Serve(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	answer := &countedAnswer{ResponseWriter: w}
-	c.Data.Serve(answer, r, project, env)
+	c.Data.Serve(answer, r, at)
 	c.tally.Add(c.metric, outcomeOf(cmp.Or(answer.status, http.StatusOK)), 1)
 }
 

@@ -8,12 +8,13 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/telemetry"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // answers answers with the statuses that it is given, 0 for none.
 type answers []int
 
-func (a *answers) Serve(w http.ResponseWriter, _ *http.Request, _ core.ID, _ core.DataEnv) {
+func (a *answers) Serve(w http.ResponseWriter, _ *http.Request, _ backend.Place) {
 	if (*a)[0] != 0 {
 		w.WriteHeader((*a)[0])
 	}
@@ -28,7 +29,7 @@ func TestRequestsForDataAreCountedByOutcome(t *testing.T) {
 	given := answers{200, 0, 204, 404, 429, 413, 503, 500}
 	counted := countedData{&given, telemetry.DataRequests, tally}
 	for range len(given) {
-		counted.Serve(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/_data/health", nil), core.NewID(), core.DataLive)
+		counted.Serve(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/_data/health", nil), backend.Place{Project: core.NewID(), Env: core.DataLive})
 	}
 	want := []telemetry.Sample{
 		{Metric: telemetry.DataRequests, Word: "failed", Value: 1}, {Metric: telemetry.DataRequests, Word: "limited", Value: 2}, {Metric: telemetry.DataRequests, Word: "ok", Value: 3},

@@ -5,26 +5,26 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // Data answers for the records of projects as backends.Service does, or for their functions as
 // functions.Service does.
 type Data interface {
-	Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv)
+	Serve(w http.ResponseWriter, r *http.Request, at backend.Place)
 }
 
-// backend is what answers for the backends of projects. A nil part means that no project has one.
-type backend struct {
+// answering is what answers for the backends of projects. A nil part means that no project has one.
+type answering struct {
 	data, functions Data
 	visitor         func(r *http.Request) netip.Addr
 }
 
 // identify makes a request carry the address of its visitor, by which the engine limits attempts
 // to sign in, in the place of its connection's and of what the visitor itself sent.
-func (b backend) identify(r *http.Request) {
-	if b.visitor != nil {
-		if address := b.visitor(r); address.IsValid() {
+func (a answering) identify(r *http.Request) {
+	if a.visitor != nil {
+		if address := a.visitor(r); address.IsValid() {
 			r.RemoteAddr = netip.AddrPortFrom(address, 0).String()
 		}
 	}
@@ -41,11 +41,11 @@ func isData(path string) bool {
 }
 
 // serveData answers a request to a project's backend.
-func serveData(of backend, w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func serveData(of answering, w http.ResponseWriter, r *http.Request, at backend.Place) {
 	w.Header()["Cache-Control"] = noStore
 	of.identify(r)
 	if of.functions != nil && strings.HasPrefix(r.URL.Path, "/_fn/") {
-		of.functions.Serve(w, r, project, env)
+		of.functions.Serve(w, r, at)
 		return
 	}
 	data := of.data
@@ -58,8 +58,8 @@ func serveData(of backend, w http.ResponseWriter, r *http.Request, project core.
 		return
 	}
 	if isReturn(r.URL.Path) {
-		showReturn(data, w, r, project, env)
+		showReturn(data, w, r, at)
 		return
 	}
-	data.Serve(w, r, project, env)
+	data.Serve(w, r, at)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // leavePath is where a browser leaves a preview for a provider. targetParameter is the provider's
@@ -39,16 +40,16 @@ type leaving struct {
 }
 
 // Serve implements Data.
-func (l leaving) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func (l leaving) Serve(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	switch path := r.URL.Path; {
 	case path == leavePath:
-		l.leave(w, r, project)
+		l.leave(w, r, at.Project)
 	case r.Method == http.MethodGet && strings.HasSuffix(path, "/auth-methods"):
-		l.offer(w, r, project, env)
+		l.offer(w, r, at)
 	case r.Method == http.MethodPost && strings.HasSuffix(path, "/auth-with-oauth2"):
-		l.exchange(w, r, project, env)
+		l.exchange(w, r, at)
 	default:
-		l.data.Serve(w, r, project, env)
+		l.data.Serve(w, r, at)
 	}
 }
 
@@ -62,17 +63,17 @@ func (l leaving) isOwn(r *http.Request, address string) bool {
 }
 
 // offer lets the addresses of providers lead over leavePath.
-func (l leaving) offer(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func (l leaving) offer(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	r.Header.Del("Accept-Encoding")
 	answer := &outcome{header: w.Header()}
-	l.data.Serve(answer, r, project, env)
+	l.data.Serve(answer, r, at)
 	answer.WriteHeader(http.StatusOK) // unless there was another
 	content := answer.body.Bytes()
 	var methods any
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.UseNumber()
 	if answer.status == http.StatusOK && decoder.Decode(&methods) == nil {
-		l.redirectOffers(methods, r, project)
+		l.redirectOffers(methods, r, at.Project)
 		if changed, err := json.Marshal(methods); err == nil {
 			content = changed
 		}
@@ -135,14 +136,14 @@ func (l leaving) leave(w http.ResponseWriter, r *http.Request, project core.ID) 
 }
 
 // exchange tells the provider the address at which the code has arrived.
-func (l leaving) exchange(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func (l leaving) exchange(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	body, err := readShort(w, r, maxExchangeBytes)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "the request's body is longer than 1 MiB, or did not arrive")
 		return
 	}
-	setBody(r, l.arrived(r, body, project))
-	l.data.Serve(w, r, project, env)
+	setBody(r, l.arrived(r, body, at.Project))
+	l.data.Serve(w, r, at)
 }
 
 // arrived puts the project's address in the place of the preview's. What is not JSON stays.
@@ -184,7 +185,7 @@ func (h *previewHost) serveReturn(w http.ResponseWriter, r *http.Request, projec
 		return
 	}
 	brought.Set("state", state)
-	serveData(h.backend, w, asReturn(r, brought), project, core.DataTest)
+	serveData(h.backend, w, asReturn(r, brought), backend.Place{Project: project, Env: core.DataTest})
 }
 
 // readReturn returns what a browser brings: in the query, or in the form that Apple's page sends. If

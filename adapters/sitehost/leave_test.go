@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // call is a request that reached the data of a project.
@@ -31,14 +32,14 @@ type call struct {
 type callee struct{ calls []call }
 
 // Serve implements sitehost.Data.
-func (c *callee) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func (c *callee) Serve(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/auth-methods") {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"mfa":{"duration":12345678901234567890},"oauth2":{"providers":[{"name":"oidc","authURL":"https://id.example/auth?tenant=a%26b&client_id=shop&redirect_uri=","authUrl":"https://id.example/auth?client_id=shop&redirect_uri="}]}}`)
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
-	c.calls = append(c.calls, call{project, env, r.Method, r.URL.Path, r.URL.Query(), string(body), r.ContentLength})
+	c.calls = append(c.calls, call{at.Project, at.Env, r.Method, r.URL.Path, r.URL.Query(), string(body), r.ContentLength})
 	if r.URL.Query().Get("state") == "gone" {
 		w.WriteHeader(http.StatusBadRequest)
 		return

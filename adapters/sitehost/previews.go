@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/streams"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -33,7 +34,7 @@ const modulesDir = "@app/"
 // studio's.
 type previewHost struct {
 	previews *preview.Service
-	backend  backend
+	backend  answering
 	// returns is nil if sign-ins come back to the previews' hosts.
 	returns *signins.Returns
 	streams *streams.Budget
@@ -54,7 +55,7 @@ const commonBytes = 64 << 20
 func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
-		backend:  backend{deps.Data, deps.Functions, deps.Visitor},
+		backend:  answering{deps.Data, deps.Functions, deps.Visitor},
 		returns:  deps.Returns,
 		streams:  deps.Streams,
 		sets:     sets,
@@ -88,7 +89,7 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		return
 	}
 	if isData(r.URL.Path) {
-		serveData(h.backend, w, r, project, core.DataTest)
+		serveData(h.backend, w, r, backend.Place{Project: project, Env: core.DataTest, Copy: visit.Copy})
 		return
 	}
 	if r.URL.Path == consolePath {

@@ -12,13 +12,14 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
 // publishedHost serves the live deployments.
 type publishedHost struct {
 	sites   Sites
-	backend backend
+	backend answering
 	files   sites.Store
 	sets    *setCache
 	bodies  *bodyCache
@@ -35,7 +36,7 @@ type publishedHost struct {
 
 func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHost {
 	h := &publishedHost{
-		sites: deps.Sites, backend: backend{deps.Data, deps.Functions, deps.Visitor}, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
+		sites: deps.Sites, backend: answering{deps.Data, deps.Functions, deps.Visitor}, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
 		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
@@ -52,7 +53,7 @@ func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug strin
 // failure to find it.
 func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name string, site publish.Site, err error) {
 	if isData(r.URL.Path) && err == nil && site.Project != "" {
-		serveData(h.backend, w, r, site.Project, core.DataLive)
+		serveData(h.backend, w, r, backend.Place{Project: site.Project, Env: core.DataLive})
 		return
 	}
 	if !allowReading(w, r) {

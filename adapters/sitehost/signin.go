@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"net/http"
 
-	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // isReturn reports whether a path is where a provider of OAuth sends the browsers of end users back
@@ -15,10 +15,10 @@ func isReturn(path string) bool {
 
 // showReturn lets the window that waits have the code that a browser brings, and shows the person in
 // the other window that they may close it. Apple's page brings it with POST.
-func showReturn(data Data, w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
+func showReturn(data Data, w http.ResponseWriter, r *http.Request, at backend.Place) {
 	w.Header().Set("Referrer-Policy", "no-referrer") // the address has the code
 	answer := &outcome{header: make(http.Header)}
-	data.Serve(answer, r, project, env)
+	data.Serve(answer, r, at)
 	switch answer.status {
 	case http.StatusOK:
 		showNotice(w, r, http.StatusOK, signedIn())

@@ -19,7 +19,7 @@ func (s *Records) QueryTest(ctx context.Context, by core.Actor, project core.ID,
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, project); err != nil {
 		return backend.Table{}, err
 	}
-	s.upkeep.prepare(ctx, project, core.DataTest)
+	s.upkeep.prepare(ctx, backend.Place{Project: project, Env: core.DataTest})
 	return s.deps.Engine.Query(ctx, backend.Place{Project: project, Env: core.DataTest}, sql)
 }
 
@@ -45,7 +45,7 @@ func (s *Records) AskTest(ctx context.Context, by core.Actor, project core.ID, r
 	if err != nil {
 		return Response{}, err
 	}
-	s.upkeep.prepare(ctx, project, core.DataTest)
+	s.upkeep.prepare(ctx, backend.Place{Project: project, Env: core.DataTest})
 	response, err := s.client.ask(ctx, backend.Place{Project: project, Env: core.DataTest}, request.As, inner)
 	response.Body = withoutToken(response.Body)
 	return response, err

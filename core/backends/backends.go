@@ -56,6 +56,7 @@ type Service struct {
 	*Releases
 	*Snapshots
 	*Inspections
+	*Rehearsals
 	engine Engine
 	calls  *calllog.Log
 	upkeep upkeep
@@ -70,26 +71,29 @@ func New(deps Deps) *Service {
 	upkeep := upkeep{schemas, releases, deps.Log}
 	return &Service{
 		Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, Snapshots: newSnapshots(deps, releases, upkeep),
-		Inspections: inspections, engine: deps.Engine, calls: deps.Calls, upkeep: upkeep,
+		Inspections: inspections, Rehearsals: &Rehearsals{deps, schemas, asks}, engine: deps.Engine, calls: deps.Calls, upkeep: upkeep,
 	}
 }
 
 // Serve answers a page's request under /_data/: with test data for previews, and live data
 // for published sites. The caller has found the project by the request's host. Without a
 // backend, the answer is 404.
-func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
-	s.upkeep.prepare(r.Context(), project, env)
+func (s *Service) Serve(w http.ResponseWriter, r *http.Request, place backend.Place) {
+	s.upkeep.prepare(r.Context(), place)
 	inner := r.Clone(r.Context())
 	inner.URL.Path = "/api/" + belowData(r.URL.Path)
 	inner.URL.RawPath = ""
-	place := backend.Place{Project: project, Env: env}
-	s.calls.Watch(w, r, place, func(w http.ResponseWriter) { s.engine.Serve(w, inner, place, backend.Identity{}) })
+	calls := s.calls
+	if place.Copy != "" {
+		calls = nil // people did not make these requests
+	}
+	calls.Watch(w, r, place, func(w http.ResponseWriter) { s.engine.Serve(w, inner, place, backend.Identity{}) })
 }
 
 // ServeFunction answers a request of one of the project's functions, in PocketBase's API.
 // The path of r begins with /api/.
 func (s *Service) ServeFunction(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
-	s.upkeep.prepare(r.Context(), place.Project, place.Env)
+	s.upkeep.prepare(r.Context(), place)
 	s.engine.Serve(calllog.WithoutUser(w), r, place, as)
 }
 
@@ -102,15 +106,18 @@ type upkeep struct {
 
 // prepare updates test data, and settles a switch of live data that a crash left open. If
 // it fails, the engine answers with the present data.
-func (u upkeep) prepare(ctx context.Context, project core.ID, env core.DataEnv) {
+func (u upkeep) prepare(ctx context.Context, place backend.Place) {
 	var err error
-	if env == core.DataLive {
-		err = u.releases.examine(ctx, project)
-	} else {
-		_, err = u.schemas.Sync(ctx, project)
+	switch {
+	case place.Copy != "":
+		return // a copy stays as it was made
+	case place.Env == core.DataLive:
+		err = u.releases.examine(ctx, place.Project)
+	default:
+		_, err = u.schemas.Sync(ctx, place.Project)
 	}
 	if err != nil && ctx.Err() == nil {
-		u.log.WarnContext(ctx, "could not prepare a backend", "project", project, "env", env, "error", err)
+		u.log.WarnContext(ctx, "could not prepare a backend", "project", place.Project, "env", place.Env, "error", err)
 	}
 }
 

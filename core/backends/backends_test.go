@@ -42,7 +42,7 @@ func TestTheStockClientsPathsAreServed(t *testing.T) {
 		"/_data/api/api/health": http.StatusNotFound, "/_data/api": http.StatusNotFound, "/_data/api/settings": http.StatusNotFound,
 	} {
 		w := httptest.NewRecorder()
-		h.Serve(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil), h.project, core.DataTest)
+		h.Serve(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil), backend.Place{Project: h.project, Env: core.DataTest})
 		if w.Code != want {
 			t.Errorf("%s: got %d %s, want %d", path, w.Code, w.Body, want)
 		}

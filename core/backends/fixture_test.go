@@ -138,7 +138,7 @@ func (h *house) ask(env core.DataEnv, method, path, body string) (int, map[strin
 	r := httptest.NewRequestWithContext(h.t.Context(), method, "/_data/collections/notes/records"+path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
-	h.Serve(w, r, h.project, env)
+	h.Serve(w, r, backend.Place{Project: h.project, Env: env})
 	var answer map[string]any
 	_ = json.Unmarshal(w.Body.Bytes(), &answer)
 	return w.Code, answer

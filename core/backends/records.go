@@ -103,7 +103,7 @@ func (s *Records) collection(ctx context.Context, by core.Actor, action core.Act
 	if _, err := s.deps.Gate.Project(ctx, by, action, at.Project); err != nil {
 		return backend.Collection{}, err
 	}
-	s.upkeep.prepare(ctx, at.Project, at.Env)
+	s.upkeep.prepare(ctx, at)
 	schema, err := s.deps.Engine.Schema(ctx, at)
 	if err != nil {
 		return backend.Collection{}, err

@@ -52,7 +52,7 @@ func (s *Snapshots) CreateSnapshot(ctx context.Context, by core.Actor, at backen
 	if _, err := s.deps.Gate.Project(ctx, by, changingOf(at.Env), at.Project); err != nil {
 		return made, err
 	}
-	s.upkeep.prepare(ctx, at.Project, at.Env)
+	s.upkeep.prepare(ctx, at)
 	err = s.alone(ctx, at, func() error {
 		kept, err := s.notes.table().List(ctx, at.Project, at.Env)
 		if err != nil {

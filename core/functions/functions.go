@@ -85,11 +85,11 @@ const Prefix = "/_fn/"
 // Serve answers a request to a function: with the preview's code and test data, or the live
 // deployment's code and live data. The caller has found the project by the request's host; the path
 // of r begins with Prefix, the name of the function follows, and then whatever the function likes.
-func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) {
-	result, _, err := s.run(w, r, project, env)
+func (s *Service) Serve(w http.ResponseWriter, r *http.Request, at backend.Place) {
+	result, _, err := s.run(w, r, at)
 	switch {
 	case err != nil:
-		s.refuse(w, r, project, err)
+		s.refuse(w, r, at.Project, err)
 	case result.Failure != nil:
 		sendError(w, http.StatusInternalServerError, "the function failed")
 	default:
@@ -99,8 +99,8 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, project core.ID,
 
 // run runs the function that a request is for, and logs the run. The error says that it did not
 // run; a function that failed is a result.
-func (s *Service) run(w http.ResponseWriter, r *http.Request, project core.ID, env core.DataEnv) (functions.Result, core.BackendCall, error) {
-	note := s.begin(r, backend.Place{Project: project, Env: env})
+func (s *Service) run(w http.ResponseWriter, r *http.Request, at backend.Place) (functions.Result, core.BackendCall, error) {
+	note := s.begin(r, at)
 	result, err := s.carryOut(w, r, note)
 	if err != nil {
 		note.refused(r.Context(), err)

@@ -161,7 +161,7 @@ func (h *house) ask(env core.DataEnv, method, path, body string, header http.Hea
 		r.Header = header
 	}
 	w := httptest.NewRecorder()
-	h.Serve(w, r, h.project.ID, env)
+	h.Serve(w, r, backend.Place{Project: h.project.ID, Env: env})
 	return w
 }
 
@@ -251,7 +251,7 @@ func TestEveryRunIsLogged(t *testing.T) {
 	h.ask(core.DataTest, "POST", "/_fn/hello", strings.Repeat("x", 1<<20+1), nil)
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	h.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, "GET", "/_fn/hello", nil), h.project.ID, core.DataTest)
+	h.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(gone, "GET", "/_fn/hello", nil), backend.Place{Project: h.project.ID, Env: core.DataTest})
 	h.ask(core.DataLive, "GET", "/_fn/hello", "", nil)
 	var got []string
 	for _, run := range h.runs(core.DataTest) {

@@ -63,7 +63,9 @@ func (r *run) refused(ctx context.Context, err error) {
 func (s *Service) log(of *run) core.BackendCall {
 	of.call.Millis = s.deps.Now().Sub(of.began).Milliseconds()
 	call := without(of.secrets, of.call)
-	s.deps.Calls.Add(call)
+	if of.place.Copy == "" {
+		s.deps.Calls.Add(call)
+	}
 	return call
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
@@ -42,7 +43,7 @@ func (s *Service) Try(ctx context.Context, by core.Actor, project core.ID, name 
 	if err != nil {
 		return TrialResult{}, err
 	}
-	result, run, err := s.run(nil, r, project, core.DataTest)
+	result, run, err := s.run(nil, r, backend.Place{Project: project, Env: core.DataTest})
 	if err == nil {
 		return TrialResult{run, result.Response}, nil
 	}

@@ -28,12 +28,17 @@ type Audience string
 const (
 	AudienceMembers Audience = "members"
 	AudienceGuests  Audience = "guests"
+	// AudienceRehearsal is the service's browser, for as long as it plays something.
+	AudienceRehearsal Audience = "rehearsal"
 )
 
 // Visit is the result of resolving a label of a host name.
 type Visit struct {
 	Project  core.ID
 	Audience Audience
+	// Copy is the copy of test data that the pages get (backend.Place). It is empty unless the
+	// audience is AudienceRehearsal.
+	Copy core.ID
 }
 
 // addresses are the addresses of previews: host names whose first label is a key.
@@ -42,6 +47,7 @@ type addresses struct {
 	sealer identity.Sealer
 	// scheme is "http" or "https"; domain may have a port.
 	scheme, domain string
+	rehearsals     *rehearsals
 }
 
 // Resolve returns the project and the audience of a preview's host name label, in upper
@@ -66,9 +72,12 @@ func (a *addresses) resolve(ctx context.Context, label string) (Visit, error) {
 	if err != nil {
 		return Visit{}, err
 	}
+	if visit, found := a.rehearsals.at(label); found {
+		return visit, nil
+	}
 	for _, audience := range []Audience{AudienceMembers, AudienceGuests} {
 		if subtle.ConstantTimeCompare([]byte(label), []byte(a.label(project, audience, state))) == 1 {
-			return Visit{project, audience}, nil
+			return Visit{Project: project, Audience: audience}, nil
 		}
 	}
 	return Visit{}, core.NotFound("preview")

@@ -81,7 +81,7 @@ func New(deps Deps) *Service {
 	if settings.MaxServers <= 0 {
 		settings.MaxServers = defaultServers
 	}
-	addresses := &addresses{store: deps.Store, sealer: deps.Sealer, scheme: settings.Scheme, domain: settings.Domain}
+	addresses := &addresses{store: deps.Store, sealer: deps.Sealer, scheme: settings.Scheme, domain: settings.Domain, rehearsals: newRehearsals()}
 	statuses := &statuses{addresses, deps.Maker}
 	return &Service{deps: deps, addresses: addresses, statuses: statuses, sessions: newSessions(deps, statuses)}
 }
