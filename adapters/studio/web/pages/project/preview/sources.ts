@@ -57,11 +57,12 @@ export async function takeStep(project: string, { path, diff }: Step, back: bool
   }
 }
 
-/** placesOf finds the occurrences of a text in the project. */
+/** placesOf finds the occurrences of a text in the project, and not inside of longer words. */
 export async function placesOf(project: string, text: string): Promise<Place[]> {
   const words = text.trim().slice(0, 100);
   if (words.length < 2 || words.includes('\n')) return [];
-  const q = words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const escaped = words.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const q = (/^\w/.test(words) ? '\\b' : '') + escaped + (/\w$/.test(words) ? '\\b' : '');
   try {
     const { matches } = await api.get<{ matches: SearchMatch[] }>(`/projects/${project}/files/search`, {
       query: { q, maxResults: 3 },
