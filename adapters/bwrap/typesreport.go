@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -54,7 +53,7 @@ func readRuns(said string, config core.ProjectPath) (report typecheck.Report, is
 			return report, true
 		case one.Line == 0:
 			// The compiler checks no file while an option is wrong.
-			one.Message = cut("The functions are not checked: " + one.Message)
+			one.Message = shorten("The functions are not checked: " + one.Message)
 		}
 		report.Diagnostics = append(report.Diagnostics, one)
 	}
@@ -75,7 +74,7 @@ func readTypes(said string, config core.ProjectPath) (report typecheck.Report, i
 		line = strings.TrimSuffix(line, "\r")
 		if continued, found := strings.CutPrefix(line, "  "); found {
 			if open != nil {
-				open.Message = cut(open.Message + "\n" + clean(strings.TrimSpace(continued)))
+				open.Message = shorten(open.Message + "\n" + clean(strings.TrimSpace(continued)))
 			}
 			continue
 		}
@@ -100,7 +99,7 @@ func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is
 		if code == outputCode {
 			return core.Diagnostic{}, true
 		}
-		return core.Diagnostic{Path: config.String(), Message: cut(clean(message))}, true
+		return core.Diagnostic{Path: config.String(), Message: shorten(clean(message))}, true
 	}
 	if parts := placeless.FindStringSubmatch(line); parts != nil {
 		return ofConfig(parts[1], parts[2])
@@ -120,7 +119,7 @@ func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is
 	// Nine digits always fit.
 	at, _ := strconv.Atoi(parts[2])
 	column, _ := strconv.Atoi(parts[3])
-	return core.Diagnostic{Path: path.String(), Line: at, Column: column, Message: cut(clean(parts[5]))}, true
+	return core.Diagnostic{Path: path.String(), Line: at, Column: column, Message: shorten(clean(parts[5]))}, true
 }
 
 // clean removes paths inside the sandbox, which no message needs.
@@ -133,17 +132,9 @@ func clean(message string) string {
 // the beginning of a path.
 var insidePlaces = regexp.MustCompile(`(^|["'(\s])(?:` + appDir + `/|(?:\.\.)?(?:/\.\.)*` + packagesDir + `/[^"'()\s]*?/node_modules/)`)
 
-// cut shortens a message that is too long.
-func cut(message string) string {
-	if len(message) <= typecheck.MaxMessageBytes {
-		return message
-	}
-	const more = "…"
-	end := typecheck.MaxMessageBytes - len(more)
-	for !utf8.RuneStart(message[end]) {
-		end--
-	}
-	return message[:end] + more
+// shorten bounds a message.
+func shorten(message string) string {
+	return core.Shorten(message, typecheck.MaxMessageBytes)
 }
 
 // typesOutput keeps what the compiler prints, and ends the compiler if that is too much.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/runtime"
 
+	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/browser"
 )
 
@@ -32,7 +33,7 @@ func (l *eventLog) add(kind port.LineKind, text string) {
 		l.kept.Dropped++
 		return
 	}
-	l.kept.Lines = append(l.kept.Lines, port.Line{Kind: kind, Text: port.Shorten(text, port.MaxLineBytes)})
+	l.kept.Lines = append(l.kept.Lines, port.Line{Kind: kind, Text: core.Shorten(text, port.MaxLineBytes)})
 }
 
 func (l *eventLog) addRequest(failed port.Request) {
@@ -42,7 +43,7 @@ func (l *eventLog) addRequest(failed port.Request) {
 		l.kept.Dropped++
 		return
 	}
-	failed.URL = port.Shorten(failed.URL, port.MaxLineBytes)
+	failed.URL = core.Shorten(failed.URL, port.MaxLineBytes)
 	l.kept.Requests = append(l.kept.Requests, failed)
 }
 

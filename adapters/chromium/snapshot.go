@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
 
+	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/browser"
 )
 
@@ -46,7 +47,7 @@ func (t *tab) Snapshot(ctx context.Context) (port.Snapshot, error) {
 		if err != nil {
 			return err
 		}
-		found = port.Snapshot{URL: port.Shorten(about.URL, port.MaxTextBytes), Title: port.Shorten(about.Title, port.MaxTextBytes), Blank: about.Blank}
+		found = port.Snapshot{URL: core.Shorten(about.URL, port.MaxTextBytes), Title: core.Shorten(about.Title, port.MaxTextBytes), Blank: about.Blank}
 		t.refs = map[port.Ref]cdp.BackendNodeID{}
 		if about.Elements > maxElements {
 			found.Cut = true
@@ -154,7 +155,7 @@ func (r *treeReader) addText(node *accessibility.Node, depth int) {
 	}
 	parent := r.blockOf(node)
 	if last := len(r.nodes) - 1; r.text != "" && r.text == parent {
-		r.nodes[last].Name = port.Shorten(r.nodes[last].Name+text, port.MaxTextBytes)
+		r.nodes[last].Name = core.Shorten(r.nodes[last].Name+text, port.MaxTextBytes)
 		return
 	}
 	if r.add(node, port.RoleText, depth) {
@@ -185,7 +186,7 @@ func rawTextIn(value *accessibility.Value) string {
 	if json.Unmarshal(value.Value, &text) != nil {
 		text = string(value.Value)
 	}
-	return port.Shorten(text, port.MaxTextBytes)
+	return core.Shorten(text, port.MaxTextBytes)
 }
 
 // readProperties reads the states that are not the usual ones.

@@ -98,7 +98,7 @@ func (t *tab) ask(ctx context.Context, ref port.Ref, script string, args ...any)
 	case err != nil:
 		return reply{}, err
 	case answered.Refused != "":
-		return reply{}, core.Errorf(core.CodeValidationFailed, "the element %q %s", ref, port.Shorten(answered.Refused, port.MaxTextBytes))
+		return reply{}, core.Errorf(core.CodeValidationFailed, "the element %q %s", ref, core.Shorten(answered.Refused, port.MaxTextBytes))
 	}
 	return answered, nil
 }
@@ -174,14 +174,14 @@ func parseKey(name string) (string, []chromedp.Modifier, error) {
 }
 
 func errKey(name string) error {
-	return core.Errorf(core.CodeValidationFailed, "%q is no key: use a name as Enter, Escape, Tab, ArrowDown, a character, or Control+a", port.Shorten(name, 40))
+	return core.Errorf(core.CodeValidationFailed, "%q is no key: use a name as Enter, Escape, Tab, ArrowDown, a character, or Control+a", core.Shorten(name, 40))
 }
 
 // goTo opens a path of the page's host.
 func (t *tab) goTo(ctx context.Context, path string) error {
 	at, err := url.Parse(path)
 	if err != nil || !strings.HasPrefix(path, "/") || at.Host != "" || len(path) > 2048 {
-		return core.Errorf(core.CodeValidationFailed, "%q is no path of the page: it begins with /", port.Shorten(path, 80))
+		return core.Errorf(core.CodeValidationFailed, "%q is no path of the page: it begins with /", core.Shorten(path, 80))
 	}
 	return t.navigate(ctx, t.at.Scheme+"://"+t.at.Host+path)
 }

@@ -99,15 +99,8 @@ func pieces(text string) []string {
 // quoted quotes a text of the user in a sentence, on one line and shortened.
 func quoted(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
-	return "“" + cut(text, maxShown) + "”"
+	return "“" + core.ShortenChars(text, maxShown) + "”"
 }
 
 // maxShown bounds the quoted text, in characters.
 const maxShown = 120
-
-func cut(text string, limit int) string {
-	if runes := []rune(text); len(runes) > limit {
-		return string(runes[:limit-1]) + "…"
-	}
-	return text
-}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -67,7 +68,7 @@ func parseRequest(message string) request {
 		r.text = message
 	}
 	r.guestbook = len(named) == 0 && !r.heading && guestbookRequest.MatchString(message)
-	r.text = cut(strings.Join(strings.Fields(r.text), " "), maxText)
+	r.text = core.ShortenChars(strings.Join(strings.Fields(r.text), " "), maxText)
 	if named == nil {
 		r.text = strings.TrimRight(r.text, ".!?;: ")
 	}

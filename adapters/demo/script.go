@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -187,7 +188,7 @@ func (s state) apologise() step {
 	if s.changed != "" {
 		done = "My change in " + s.changed + " is kept."
 	}
-	return step{text: "I am sorry: a step failed (" + cut(reason, maxShown) + "), so I stop here. " + done + "\n\n" + disclaimer}
+	return step{text: "I am sorry: a step failed (" + core.ShortenChars(reason, maxShown) + "), so I stop here. " + done + "\n\n" + disclaimer}
 }
 
 func (s state) explain() step {

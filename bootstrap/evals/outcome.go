@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -191,9 +192,5 @@ func (o outcome) plans(least int) string {
 const maxShown = 200
 
 func shorten(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > maxShown {
-		return string(runes[:maxShown-1]) + "…"
-	}
-	return text
+	return core.ShortenChars(strings.Join(strings.Fields(text), " "), maxShown)
 }

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
@@ -54,7 +53,7 @@ func (l *Log) record(ctx context.Context, tables storage.Tables, by core.Actor, 
 	if err != nil {
 		return err
 	}
-	entry.ID, entry.Actor, entry.Target, entry.IP, entry.CreatedAt = core.NewID(), actor, cut(entry.Target), by.IP, core.At(l.deps.Now())
+	entry.ID, entry.Actor, entry.Target, entry.IP, entry.CreatedAt = core.NewID(), actor, core.ShortenChars(entry.Target, core.MaxAuditTargetChars), by.IP, core.At(l.deps.Now())
 	return tables.Audit.Append(ctx, []core.AuditEntry{entry})
 }
 
@@ -68,13 +67,6 @@ func actorOf(ctx context.Context, tables storage.Tables, by core.Actor) (*core.A
 		return nil, err
 	}
 	return &core.AuditActor{UserID: user.ID, Email: user.Email}, nil
-}
-
-func cut(text string) string {
-	if utf8.RuneCountInString(text) <= core.MaxAuditTargetChars {
-		return text
-	}
-	return string([]rune(text)[:core.MaxAuditTargetChars-1]) + "…"
 }
 
 // List returns a page of a workspace's log to its admins, newest first.

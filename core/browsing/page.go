@@ -132,7 +132,7 @@ func (p *Page) Close() {
 // empty. What was done before is forgotten.
 func (p *Page) Go(ctx context.Context, path string) error {
 	if path != "" && (!strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//")) {
-		return core.Errorf(core.CodeValidationFailed, "%q is no path of the page: it begins with /", browser.Shorten(path, 80))
+		return core.Errorf(core.CodeValidationFailed, "%q is no path of the page: it begins with /", core.Shorten(path, 80))
 	}
 	p.mu.Lock()
 	if path == "" && p.seen.URL != "" {

@@ -80,7 +80,7 @@ func (p *Page) named(ctx context.Context, tab browser.Tab, ref string) (core.Che
 			return target, nil
 		}
 	}
-	return core.CheckTarget{}, core.Errorf(core.CodeValidationFailed, "there is no element %s: look at the page again", strconv.Quote(browser.Shorten(ref, 40)))
+	return core.CheckTarget{}, core.Errorf(core.CodeValidationFailed, "there is no element %s: look at the page again", strconv.Quote(core.Shorten(ref, 40)))
 }
 
 // act does what a person would.

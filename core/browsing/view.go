@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/browser"
 )
 
@@ -101,7 +102,7 @@ func (v View) events(asked []string) string {
 				fmt.Fprintf(&out, "! %s: %d more\n", kind, len(lines)-i)
 				return
 			}
-			fmt.Fprintf(&out, "! %s: %s\n", kind, browser.Shorten(oneLine(line), maxLineText))
+			fmt.Fprintf(&out, "! %s: %s\n", kind, core.Shorten(oneLine(line), maxLineText))
 		}
 	}
 	list("exception", v.Exceptions)
@@ -113,7 +114,7 @@ func (v View) events(asked []string) string {
 		if i == maxSameLines {
 			break
 		}
-		fmt.Fprintf(&out, "! %s\n", browser.Shorten(oneLine(line), maxLineText))
+		fmt.Fprintf(&out, "! %s\n", core.Shorten(oneLine(line), maxLineText))
 	}
 	return out.String()
 }
@@ -137,7 +138,7 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 // quoted puts a text into quotes, as JSON does, on one line and shortened.
 func quoted(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(oneLine(text), `\`, `\\`), `"`, `\"`)
-	return `"` + browser.Shorten(text, maxNameText) + `"`
+	return `"` + core.Shorten(text, maxNameText) + `"`
 }
 
 // outline writes a snapshot: a line an element, those inside others indented, with references

@@ -25,10 +25,10 @@ const (
 // bounded cuts a call to its bounds and gives it an id.
 func bounded(call core.BackendCall) core.BackendCall {
 	call.ID = core.NewID()
-	call.Method = cut(oneLine(call.Method), maxMethodBytes)
-	call.Path = cut(oneLine(call.Path), maxPathBytes)
-	call.User = cut(oneLine(call.User), maxUserBytes)
-	call.Error = cut(clean(call.Error), maxErrorBytes)
+	call.Method = core.Shorten(oneLine(call.Method), maxMethodBytes)
+	call.Path = core.Shorten(oneLine(call.Path), maxPathBytes)
+	call.User = core.Shorten(oneLine(call.User), maxUserBytes)
+	call.Error = core.Shorten(clean(call.Error), maxErrorBytes)
 	call.Console = lastLines(call.Console)
 	return call
 }
@@ -39,7 +39,7 @@ func lastLines(lines []core.ConsoleLine) []core.ConsoleLine {
 	first := len(lines)
 	for first > 0 && len(lines)-first < maxLines {
 		line := lines[first-1]
-		line.Level, line.Text = cut(oneLine(line.Level), maxLevelBytes), cut(clean(line.Text), maxLineBytes)
+		line.Level, line.Text = core.Shorten(oneLine(line.Level), maxLevelBytes), core.Shorten(clean(line.Text), maxLineBytes)
 		if size += len(line.Text); size > maxConsoleBytes {
 			break
 		}
@@ -53,15 +53,6 @@ func lastLines(lines []core.ConsoleLine) []core.ConsoleLine {
 		kept[i], kept[j] = kept[j], kept[i]
 	}
 	return kept
-}
-
-// cut shortens a text to a number of bytes.
-func cut(text string, most int) string {
-	const mark = "…"
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most-len(mark)], "") + mark
 }
 
 // clean makes a text storable.

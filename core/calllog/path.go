@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 // plainParameters are parameters of PocketBase's API whose values only format the answer.
@@ -47,7 +49,7 @@ func shownQuery(query url.Values) string {
 	}
 	for _, name := range plainParameters {
 		if query.Has(name) {
-			shown = append(shown, name+"="+cut(query.Get(name), maxValueBytes))
+			shown = append(shown, name+"="+core.Shorten(query.Get(name), maxValueBytes))
 		}
 	}
 	for name := range query {

@@ -204,13 +204,11 @@ func (m members) find(place, name string) (reflect.Type, error) {
 	return m.all, nil
 }
 
-// maxNamedChars bounds how much of a name an error quotes.
-const maxNamedChars = 100
+// maxNamedBytes bounds how much of a name an error quotes.
+const maxNamedBytes = 100
 
 func member(at, name string) string {
-	if len(name) > maxNamedChars {
-		name = strings.ToValidUTF8(name[:maxNamedChars], "") + "…"
-	}
+	name = core.Shorten(name, maxNamedBytes)
 	if at == "the body" {
 		return name
 	}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/browser"
 )
 
@@ -30,7 +31,7 @@ func (t *tab) Snapshot(ctx context.Context) (port.Snapshot, error) {
 	r.children(t.document, 0)
 	t.refs = r.refs
 	return port.Snapshot{
-		URL: port.Shorten(t.at.RequestURI(), port.MaxTextBytes), Title: port.Shorten(title, port.MaxTextBytes),
+		URL: core.Shorten(t.at.RequestURI(), port.MaxTextBytes), Title: core.Shorten(title, port.MaxTextBytes),
 		// What a script would show is unknown.
 		Blank: len(r.nodes) == 0 && !scripted, Nodes: r.nodes, Cut: r.cut,
 	}, nil
@@ -73,7 +74,7 @@ func (r *reader) add(node *html.Node, made port.Node) bool {
 		r.cut = true
 		return false
 	}
-	made.Name, made.Value = port.Shorten(made.Name, port.MaxTextBytes), port.Shorten(made.Value, port.MaxTextBytes)
+	made.Name, made.Value = core.Shorten(made.Name, port.MaxTextBytes), core.Shorten(made.Value, port.MaxTextBytes)
 	if r.names[node] == "" {
 		r.names[node] = port.Ref(fmt.Sprintf("e%d", len(r.names)+1))
 	}
@@ -94,7 +95,7 @@ func (r *reader) text(node *html.Node, depth int) {
 		block = block.Parent
 	}
 	if last := len(r.nodes) - 1; r.block == block {
-		r.nodes[last].Name = port.Shorten(r.nodes[last].Name+" "+text, port.MaxTextBytes)
+		r.nodes[last].Name = core.Shorten(r.nodes[last].Name+" "+text, port.MaxTextBytes)
 		return
 	}
 	if r.add(node, port.Node{Depth: depth, Role: port.RoleText, Name: text}) {

@@ -62,7 +62,7 @@ func refusal(ref port.Ref, why string) error {
 func (t *tab) goTo(ctx context.Context, path string) error {
 	at, err := url.Parse(path)
 	if err != nil || !strings.HasPrefix(path, "/") || at.Host != "" || len(path) > 2048 {
-		return core.Errorf(core.CodeValidationFailed, "%q is no path of the page: it begins with /", port.Shorten(path, 80))
+		return core.Errorf(core.CodeValidationFailed, "%q is no path of the page: it begins with /", core.Shorten(path, 80))
 	}
 	return t.load(ctx, http.MethodGet, t.at.ResolveReference(at), nil)
 }
@@ -72,7 +72,7 @@ func (t *tab) press(ctx context.Context, ref port.Ref, key string) error {
 	case "Enter", "Escape", "Tab", "Backspace", "Delete", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown":
 	default:
 		if len([]rune(key)) != 1 {
-			return core.Errorf(core.CodeValidationFailed, "%q is no key: use a name as Enter, Escape, Tab, ArrowDown, or a character", port.Shorten(key, 40))
+			return core.Errorf(core.CodeValidationFailed, "%q is no key: use a name as Enter, Escape, Tab, ArrowDown, or a character", core.Shorten(key, 40))
 		}
 	}
 	if ref == "" || key != "Enter" {

@@ -143,7 +143,7 @@ func (t *tab) play(script string) {
 			t.log.Dropped++
 			continue
 		}
-		t.log.Lines = append(t.log.Lines, port.Line{Kind: kind, Text: port.Shorten(text, port.MaxLineBytes)})
+		t.log.Lines = append(t.log.Lines, port.Line{Kind: kind, Text: core.Shorten(text, port.MaxLineBytes)})
 	}
 }
 
