@@ -71,7 +71,7 @@ func (c checkOutcomes) Keep(ctx context.Context, project core.ID, names []string
 	return c.write(ctx, "check", func(ctx context.Context, db bun.IDB) error {
 		query := db.NewDelete().Table("check_outcomes").Where("project_id = ?", project)
 		if len(names) > 0 {
-			query = query.Where("name NOT IN (?)", bun.In(names))
+			query = query.Where("name NOT IN ?", bun.Tuple(names))
 		}
 		_, err := query.Exec(ctx)
 		return err

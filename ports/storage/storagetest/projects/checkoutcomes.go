@@ -19,15 +19,15 @@ func checkOutcomeClauses() []clause {
 	}
 }
 
-func (s testCase) newCheckOutcome(project core.ID, name string) core.CheckOutcome {
+func newCheckOutcome(s testCase, project core.ID, name string) core.CheckOutcome {
 	return core.CheckOutcome{ProjectID: project, Name: name, Step: 3, Message: "there is no button 'Save'\n", Millis: 1200, PlayedAt: s.Now()}
 }
 
 func checkOutcomesListed(s testCase) {
 	project, other := s.Project(s.Workspace().ID), s.Project(s.Workspace().ID)
-	first, second := s.newCheckOutcome(project.ID, "a-b"), s.newCheckOutcome(project.ID, "ab")
+	first, second := newCheckOutcome(s, project.ID, "a-b"), newCheckOutcome(s, project.ID, "ab")
 	second.Passed, second.Step, second.Message = true, 0, ""
-	for _, outcome := range []core.CheckOutcome{second, first, s.newCheckOutcome(other.ID, "a-b")} {
+	for _, outcome := range []core.CheckOutcome{second, first, newCheckOutcome(s, other.ID, "a-b")} {
 		s.Must(s.CheckOutcomes.Put(s.Context(), outcome, nil))
 	}
 	got, err := s.CheckOutcomes.List(s.Context(), project.ID)
@@ -38,7 +38,7 @@ func checkOutcomesListed(s testCase) {
 
 func lastCheckOutcome(s testCase) {
 	project := s.Project(s.Workspace().ID)
-	failed := s.newCheckOutcome(project.ID, "add")
+	failed := newCheckOutcome(s, project.ID, "add")
 	s.Must(s.CheckOutcomes.Put(s.Context(), failed, nil))
 	_, err := s.CheckOutcomes.Picture(s.Context(), project.ID, "add")
 	s.WantCode(err, core.CodeNotFound)
@@ -63,7 +63,7 @@ func lastCheckOutcome(s testCase) {
 func largestCheckPicture(s testCase) {
 	project := s.Project(s.Workspace().ID)
 	want := bytes.Repeat([]byte("\x00'\xff?"), core.MaxCheckPicture/4)
-	s.Must(s.CheckOutcomes.Put(s.Context(), s.newCheckOutcome(project.ID, "add"), want))
+	s.Must(s.CheckOutcomes.Put(s.Context(), newCheckOutcome(s, project.ID, "add"), want))
 	got, err := s.CheckOutcomes.Picture(s.Context(), project.ID, "add")
 	if err != nil || !bytes.Equal(got, want) {
 		s.Errorf("got %d bytes, %v, want %d", len(got), err, len(want))
@@ -72,11 +72,11 @@ func largestCheckPicture(s testCase) {
 
 func checkOutcomesKept(s testCase) {
 	project, other := s.Project(s.Workspace().ID), s.Project(s.Workspace().ID)
-	foreign := s.newCheckOutcome(other.ID, "gone")
+	foreign := newCheckOutcome(s, other.ID, "gone")
 	s.Must(s.CheckOutcomes.Put(s.Context(), foreign, []byte("x")))
-	kept := s.newCheckOutcome(project.ID, "kept")
+	kept := newCheckOutcome(s, project.ID, "kept")
 	kept.PicturedAt = s.Now()
-	for _, outcome := range []core.CheckOutcome{kept, s.newCheckOutcome(project.ID, "gone")} {
+	for _, outcome := range []core.CheckOutcome{kept, newCheckOutcome(s, project.ID, "gone")} {
 		s.Must(s.CheckOutcomes.Put(s.Context(), outcome, []byte("x")))
 	}
 	s.Must(s.CheckOutcomes.Keep(s.Context(), project.ID, []string{"kept", "new"}))
@@ -93,7 +93,7 @@ func checkOutcomesKept(s testCase) {
 
 func checkOutcomesOfProject(s testCase) {
 	project := s.Project(s.Workspace().ID)
-	s.Must(s.CheckOutcomes.Put(s.Context(), s.newCheckOutcome(project.ID, "add"), []byte("x")))
+	s.Must(s.CheckOutcomes.Put(s.Context(), newCheckOutcome(s, project.ID, "add"), []byte("x")))
 	s.Must(s.Projects.Delete(s.Context(), project.ID))
 	got, err := s.CheckOutcomes.List(s.Context(), project.ID)
 	s.Want(len(got), err, 0)
@@ -102,19 +102,19 @@ func checkOutcomesOfProject(s testCase) {
 }
 
 func checkOutcomeRefused(s testCase) {
-	s.WantCode(s.CheckOutcomes.Put(s.Context(), s.newCheckOutcome(core.NewID(), "add"), nil), core.CodeNotFound)
+	s.WantCode(s.CheckOutcomes.Put(s.Context(), newCheckOutcome(s, core.NewID(), "add"), nil), core.CodeNotFound)
 	project := s.Project(s.Workspace().ID)
 	for _, text := range fixture.Unstorable() {
-		outcome := s.newCheckOutcome(project.ID, "add")
+		outcome := newCheckOutcome(s, project.ID, "add")
 		outcome.Message = text
 		s.WantCode(s.CheckOutcomes.Put(s.Context(), outcome, nil), core.CodeValidationFailed)
-		s.WantCode(s.CheckOutcomes.Put(s.Context(), s.newCheckOutcome(project.ID, text), nil), core.CodeValidationFailed)
+		s.WantCode(s.CheckOutcomes.Put(s.Context(), newCheckOutcome(s, project.ID, text), nil), core.CodeValidationFailed)
 	}
 }
 
 func checkOutcomesEnded(s testCase) {
 	project := s.Project(s.Workspace().ID)
-	s.WantCode(s.CheckOutcomes.Put(s.Ended(), s.newCheckOutcome(project.ID, "add"), nil), core.CodeUnavailable)
+	s.WantCode(s.CheckOutcomes.Put(s.Ended(), newCheckOutcome(s, project.ID, "add"), nil), core.CodeUnavailable)
 	_, err := s.CheckOutcomes.List(s.Ended(), project.ID)
 	s.WantCode(err, core.CodeUnavailable)
 	_, err = s.CheckOutcomes.Picture(s.Ended(), project.ID, "add")
