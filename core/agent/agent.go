@@ -43,8 +43,10 @@ type Task struct {
 	TokensPerByte float64
 	// Structured says that the model can answer in a JSON schema.
 	Structured bool
-	// Project gives the tools access to the project.
-	Project tools.Project
+	// Project gives the tools access to the project. Untouched says that it is still as its
+	// template made it.
+	Project   tools.Project
+	Untouched bool
 	// History is the chat's log so far; its last user.message is the request. Images are what
 	// people attached, by the seq of their user.message.
 	History []core.Event

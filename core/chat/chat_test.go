@@ -146,6 +146,8 @@ type fakeProjects struct {
 
 func (p *fakeProjects) Open(core.Run) tools.Project { return p }
 
+func (p *fakeProjects) Untouched(context.Context, core.ID) (bool, error) { return false, nil }
+
 func (p *fakeProjects) Commit(_ context.Context, _ core.Run, message string) (core.Version, bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

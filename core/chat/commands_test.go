@@ -26,6 +26,7 @@ import (
 // bench is a project for the agent, with index.html and old.txt, in memory.
 type bench struct {
 	t        *testing.T
+	store    storage.Store
 	sandbox  *memory.Sandbox
 	engine   *memorybackend.Engine
 	bus      *memory.Bus
@@ -40,7 +41,7 @@ type bench struct {
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	trees, store, bus := memory.NewTrees(), memory.NewStore(), memory.NewBus()
-	b := &bench{t: t, sandbox: memory.NewSandbox(trees), bus: bus, project: core.NewID()}
+	b := &bench{t: t, store: store, sandbox: memory.NewSandbox(trees), bus: bus, project: core.NewID()}
 	b.pipeline = files.NewPipeline(files.Deps{
 		Exclusive: true,
 		Trees:     trees, Repositories: memory.NewRepositories(trees), Store: store, Bus: bus,
@@ -277,4 +278,29 @@ func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
 	if got, said := run(), b.open.Network(t.Context()); got != "Exit code 0.\ntried\nIt had no network: commands have no network here.\n" || said != "It has no network: commands have no network here." {
 		t.Errorf("without a proxy: got %q and %q", got, said)
 	}
+}
+
+func TestAProjectIsUntouchedUntilItsSecondVersion(t *testing.T) {
+	b := newBench(t)
+	untouched := func(want bool, when string) {
+		t.Helper()
+		if got, err := b.projects.Untouched(t.Context(), b.project); got != want || err != nil {
+			t.Errorf("%s: got %v, %v, want %v", when, got, err, want)
+		}
+	}
+	untouched(false, "without a template")
+	err := b.store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
+		_, err := tables.Projects.Update(ctx, b.project, func(p *core.Project) error { p.Template = new("blank"); return nil })
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	untouched(true, "from a template")
+	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("index.html"), Content: []byte("<h1>Mine</h1>")}
+	commit := vcs.Commit{Message: "Mine", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}}
+	if _, made, err := b.pipeline.ApplyAndCommit(t.Context(), b.project, []core.FileChange{change}, commit); made == nil || err != nil {
+		t.Fatal(made, err)
+	}
+	untouched(false, "with a second version")
 }

@@ -23,6 +23,8 @@ type Projects interface {
 	// Open returns the project of a run. It changes files as long as the person who
 	// started the run may use the chat.
 	Open(run core.Run) tools.Project
+	// Untouched reports whether a project is from a template and has no version but the first.
+	Untouched(ctx context.Context, project core.ID) (bool, error)
 	// Commit makes one version of a run's changes, and of nothing else. It returns
 	// false if there are none.
 	Commit(ctx context.Context, run core.Run, message string) (core.Version, bool, error)
@@ -89,6 +91,16 @@ func NewPipelineProjects(deps PipelineDeps) *PipelineProjects { return &Pipeline
 // Open implements Projects.
 func (p *PipelineProjects) Open(run core.Run) tools.Project {
 	return pipelineProject{p, run.ProjectID, core.Actor{UserID: run.UserID}}
+}
+
+// Untouched implements Projects.
+func (p *PipelineProjects) Untouched(ctx context.Context, project core.ID) (bool, error) {
+	stored, err := p.deps.Store.Tables().Projects.ByID(ctx, project)
+	if err != nil || stored.Template == nil {
+		return false, err
+	}
+	versions, err := p.deps.Files.Versions(ctx, project, "", 2)
+	return len(versions) <= 1, err
 }
 
 // Commit implements Projects.

@@ -35,11 +35,15 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 	if err != nil {
 		return agent.Task{}, err
 	}
+	untouched, err := x.projects.Untouched(ctx, x.run.ProjectID)
+	if err != nil {
+		return agent.Task{}, err
+	}
 	task := agent.Task{
 		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
 		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],
-		Project: runProject{x.projects.Open(x.run), x}, History: history, Images: images, Summary: chat.Summary,
+		Project: runProject{x.projects.Open(x.run), x}, Untouched: untouched, History: history, Images: images, Summary: chat.Summary,
 		Resume: x.run.ResumedAt > 0, Intent: x.run.Intent,
 		Meter: x.models.Meter(x.run, choice), Record: x.journal.record,
 		Intend: x.intend, Remember: x.memory().keepSummary,
