@@ -42,7 +42,7 @@ func newIsolate(ctx context.Context, limits Limits, call functions.Call, host fu
 	return &isolate{ctx: ctx, limits: limits, call: call, host: host, meter: newMeter(limits.Processor, ctx.Done()), inbox: newInbox()}
 }
 
-// open creates the machine and starts the call in it.
+// open creates the machine and starts the call in it. The machine needs close even if that fails.
 func (i *isolate) open(prelude, script []byte) error {
 	vm, err := quickjs.NewVM()
 	if err != nil {
@@ -147,10 +147,20 @@ func (i *isolate) interrupt() {
 	}
 }
 
+// close ends the machine, if there is one, and all waiting.
 func (i *isolate) close() {
 	i.inbox.close()
-	i.dispatch.Free()
-	_ = i.vm.Close()
+	i.inbox.mu.Lock()
+	vm := i.vm
+	i.vm = nil
+	i.inbox.mu.Unlock()
+	if vm == nil {
+		return
+	}
+	if i.dispatch.VM() != nil { // else its script was not loaded
+		i.dispatch.Free()
+	}
+	_ = vm.Close()
 }
 
 // refuse makes an error of the machine the call's failure.

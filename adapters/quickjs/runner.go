@@ -136,10 +136,10 @@ func (r *Runner) play(one *isolate) (err error) {
 	if err != nil {
 		return err
 	}
+	defer one.close()
 	if err := one.open(r.prelude, script); err != nil {
 		return err
 	}
-	defer one.close()
 	return one.loop()
 }
 
