@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"time"
 )
 
 // Client is an http.RoundTripper for short requests. Many goroutines may use it.
@@ -25,10 +26,14 @@ type Client struct {
 	waiting map[uint64]chan frame
 }
 
+// patience bounds how long a server may take to accept a frame. It reads without waiting for
+// anything, so one that takes longer is stuck, and all callers with it.
+const patience = 10 * time.Second
+
 // NewClient returns a client that uses a connection until it is closed. long sends requests to the
 // same server over HTTP/2.
 func NewClient(conn net.Conn, long http.RoundTripper) *Client {
-	c := &Client{link: newLink(conn), long: long, broken: make(chan struct{}), waiting: map[uint64]chan frame{}}
+	c := &Client{link: newLink(conn, patience), long: long, broken: make(chan struct{}), waiting: map[uint64]chan frame{}}
 	go c.listen()
 	return c
 }
@@ -45,6 +50,9 @@ func (c *Client) listen() {
 		f, err := c.link.receive()
 		if err != nil {
 			c.why = errors.Join(err, c.link.conn.Close())
+			if c.link.stalled.Load() {
+				c.why = errStalled // this end closed it, because of the other
+			}
 			close(c.broken)
 			return
 		}

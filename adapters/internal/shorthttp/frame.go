@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"net/textproto"
+	"os"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 // kind says what a frame is.
@@ -47,10 +50,16 @@ type frame struct {
 type link struct {
 	conn net.Conn
 	in   *bufio.Reader
-	mu   sync.Mutex // one frame is written at a time
+	// patience bounds how long the other end may take to accept a frame; 0 does not.
+	patience time.Duration
+	mu       sync.Mutex // one frame is written at a time
+	// stalled says that the other end took longer. The connection is then closed.
+	stalled atomic.Bool
 }
 
-func newLink(conn net.Conn) *link { return &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10)} }
+func newLink(conn net.Conn, patience time.Duration) *link {
+	return &link{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), patience: patience}
+}
 
 // begin starts a frame in a buffer.
 func begin(buffer []byte, number uint64, what kind) []byte {
@@ -63,9 +72,22 @@ func (l *link) send(whole []byte) error {
 	binary.BigEndian.PutUint32(whole, uint32(len(whole)-4))
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.patience > 0 {
+		if err := l.conn.SetWriteDeadline(time.Now().Add(l.patience)); err != nil {
+			return err
+		}
+	}
 	_, err := l.conn.Write(whole)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		// A part of the frame may be sent, so nothing can follow it.
+		l.stalled.Store(true)
+		return errors.Join(errStalled, l.conn.Close())
+	}
 	return err
 }
+
+// errStalled is the end of a connection whose other end does not read.
+var errStalled = errors.New("the other process does not read")
 
 func (l *link) receive() (frame, error) {
 	var size [4]byte

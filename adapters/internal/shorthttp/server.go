@@ -36,7 +36,7 @@ func NewServer(handler http.Handler) *Server {
 func (s *Server) Serve(conn net.Conn) error {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
-	l := newLink(conn)
+	l := newLink(conn, 0) // the client reads as long as it lives
 	for {
 		f, err := l.receive()
 		switch {

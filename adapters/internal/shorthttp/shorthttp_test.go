@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
 )
@@ -200,6 +201,21 @@ func TestAHostileServerIsContained(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAServerThatDoesNotReadHoldsNobody: it may be stopped, or stuck, and lives.
+func TestAServerThatDoesNotReadHoldsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		defer theirs.Close()
+		client := shorthttp.NewClient(ours, nil)
+		if answer, err := client.RoundTrip(request(t, http.MethodGet, "/", "")); err == nil {
+			t.Errorf("got %+v, want no answer", answer)
+		}
+		if err := client.Err(); err == nil || errors.Is(err, net.ErrClosed) {
+			t.Errorf("got %v, want the server's fault", err)
+		}
+	})
 }
 
 func TestOnlyShortRequestsAreShort(t *testing.T) {
