@@ -31,6 +31,8 @@ const (
 	BackendSeedPath = "backend/seed.json"
 	// BackendTypesPath is the file of TypeScript types that the service writes.
 	BackendTypesPath = "src/backend.gen.ts"
+	// BackendTypesNotice is how that file begins.
+	BackendTypesNotice = "// Written from backend/schema.json whenever it changes: edit that file instead.\n"
 	// FunctionsDir is the directory with the project's functions.
 	FunctionsDir = "functions"
 )

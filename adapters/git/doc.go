@@ -32,7 +32,8 @@
 //
 // files.Arrivals.Take does the rest under the project's lock. No run may be at work. What
 // people had staged becomes a version of theirs ("Edited by hand"), and a push that does not
-// know of it is refused with "fetch first". Nothing that is in no version is overwritten. Then
+// know of it is refused with "fetch first"; the types that the service itself has written after
+// a pushed schema stay staged. Nothing that is in no version is overwritten. Then
 // the objects are adopted, and a durable write-ahead note (vcs.Arrivals, the file
 // atelier/arriving) says where the project is going. The files change through the same apply
 // as every write, in batches; last, the ref moves and the note goes. After a crash in between,

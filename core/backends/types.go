@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -14,7 +15,7 @@ import (
 // them (src/backend.gen.ts).
 func TypesOf(schema backend.Schema) []byte {
 	var out strings.Builder
-	out.WriteString("// Written from backend/schema.json whenever it changes: edit that file instead.\n\n")
+	out.WriteString(core.BackendTypesNotice + "\n")
 	out.WriteString("export interface BaseRecord {\n  id: string;\n  collectionId: string;\n  collectionName: string;\n}\n")
 	for _, collection := range schema.Collections {
 		writeCollection(&out, collection, schema)

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -19,7 +20,9 @@ const arrivalTimeout = 5 * time.Minute
 type Arrivals struct{ projects projects }
 
 // Take makes versions from elsewhere the project's own. It first commits what people
-// have staged as a version of theirs, which rejects a push that is not based on it.
+// have staged as a version of theirs, which rejects a push that is not based on it. The file
+// that the service writes (core.BackendTypesPath) stays staged if nothing else is: otherwise
+// each pushed schema would make it reject the next push.
 // ready is called under the project's lock and may refuse; its error is returned
 // unchanged.
 //
@@ -42,7 +45,11 @@ func (a Arrivals) Take(ctx context.Context, project core.ID, by core.Author, pus
 	if err := ready(locked.ctx); err != nil {
 		return err
 	}
-	if err := locked.commitByHand(nil, nil); err != nil {
+	written, err := locked.onlyWritten()
+	if err == nil && !written {
+		err = locked.commitByHand(nil, nil)
+	}
+	if err != nil {
 		return err
 	}
 	if err := locked.checkNewest(move.From); err != nil {
@@ -55,10 +62,25 @@ func (a Arrivals) Take(ctx context.Context, project core.ID, by core.Author, pus
 	if err != nil {
 		return err
 	}
+	arrival.rewrites = written
 	if err := arrival.checkVacant(); err != nil {
 		return err
 	}
 	return arrival.start()
+}
+
+// onlyWritten reports whether all that is in no version is the file that the service writes, as it
+// writes it.
+func (l *lockedProject) onlyWritten() (bool, error) {
+	staged, err := l.deps.Repositories.Unversioned(l.ctx, l.id)
+	if core.IsCode(err, core.CodePayloadTooLarge) {
+		return false, nil
+	}
+	if err != nil || len(staged) != 1 || staged[0].Path.String() != core.BackendTypesPath || staged[0].After == nil {
+		return false, err
+	}
+	content, err := l.deps.Repositories.Content(l.ctx, l.id, *staged[0].After, maxStagedBytes)
+	return bytes.HasPrefix(content, []byte(core.BackendTypesNotice)), err
 }
 
 // checkNewest returns core.CodeConflict if another version is the project's newest.
@@ -100,6 +122,8 @@ type arrival struct {
 	differences []vcs.Difference
 	// removed are the files that the arrival removes, so they block nothing.
 	removed pathSet
+	// rewrites says that the staged file of the service may be replaced: it writes it anew.
+	rewrites bool
 	// resumed says that part of the arrival may have been carried out already.
 	resumed bool
 	buffer  changeBuffer
@@ -127,7 +151,7 @@ func newArrival(locked *lockedProject, by core.Author, move vcs.Arrival) (*arriv
 // version has.
 func (a *arrival) checkVacant() error {
 	for _, difference := range a.differences {
-		if difference.Before != nil {
+		if difference.Before != nil || a.rewrites && difference.Path.String() == core.BackendTypesPath {
 			continue
 		}
 		vacant, err := a.isVacant(difference.Path)

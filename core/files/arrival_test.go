@@ -150,6 +150,56 @@ func TestAVersionArrivesOnlyOnTheOneThatItKnows(t *testing.T) {
 	}
 }
 
+// TestAFileOfTheServiceHoldsNoPushUp: the service writes the types after a pushed schema, and whoever
+// pushes next does not know of them.
+func TestAFileOfTheServiceHoldsNoPushUp(t *testing.T) {
+	written := core.BackendTypesNotice + "export {}\n"
+	types, edit := writing(core.BackendTypesPath, written), writing("README.md", "by hand")
+	for name, c := range map[string]struct {
+		// pushed is the types file in the version that arrives, "" for none.
+		pushed string
+		staged []core.FileChange
+		// want is the types file afterwards, "" for a push that is refused.
+		want string
+	}{
+		"it stays":           {"", []core.FileChange{types}, written},
+		"the push has it":    {"of the push", []core.FileChange{types}, "of the push"},
+		"beside an edit":     {"", []core.FileChange{types, edit}, ""},
+		"it is not the file": {"", []core.FileChange{writing(core.BackendTypesPath, "export {} // mine")}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.deps.Repositories = &arrivals{Repositories: f.deps.Repositories}
+			f.restart()
+			version := func(changes ...core.FileChange) string {
+				f.carriedOut(f.pipeline.Apply(f.ctx, f.project, core.Author{}, changes, nil))
+				if _, _, err := f.pipeline.Commit(f.ctx, f.project, vcs.Commit{Message: "A version"}); err != nil {
+					t.Fatal(err)
+				}
+				return f.head()
+			}
+			arrives := f.head()
+			next := []core.FileChange{writing("README.md", "second")}
+			if c.pushed != "" {
+				arrives = version(writing(core.BackendTypesPath, c.pushed))
+				next = append(next, core.FileChange{Op: core.OpDelete, Path: core.MustPath(core.BackendTypesPath)})
+			}
+			present := version(next...)
+			f.carriedOut(f.pipeline.Apply(f.ctx, f.project, core.Author{Kind: core.AuthorAgent, Name: "Atelier"}, c.staged, nil))
+			err := f.take(&pendingPush{arrival: vcs.Arrival{From: present, To: arrives}})
+			if c.want == "" {
+				if !core.IsCode(err, core.CodeConflict) || f.head() == present {
+					t.Errorf("got %v, want code %s, and what was staged as a version", err, core.CodeConflict)
+				}
+				return
+			}
+			if got, readme := f.contentOf(core.BackendTypesPath), f.contentOf("README.md"); err != nil || got != c.want || readme != "hello" {
+				t.Errorf("got %v, %q and %q, want %q and the pushed files", err, got, readme, c.want)
+			}
+		})
+	}
+}
+
 func TestWhatSpeaksAgainstAnArrivalIsToldAsItIs(t *testing.T) {
 	f, _, arrival := newArrivals(t)
 	refused := core.Errorf(core.CodeValidationFailed, "a link")
