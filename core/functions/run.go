@@ -1,11 +1,9 @@
 package functions
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -65,32 +63,6 @@ func (s *Service) log(of *run) core.BackendCall {
 	call := without(of.secrets, of.call)
 	if of.place.Copy == "" {
 		s.deps.Calls.Add(call)
-	}
-	return call
-}
-
-// minSecretBytes is the least length of an environment value to be removed from the log.
-// Shorter values, such as a port or "true", are common words.
-const minSecretBytes = 6
-
-// without replaces the environment's values in a call by their names.
-func without(secrets map[string]string, call core.BackendCall) core.BackendCall {
-	var keys []string
-	for key, value := range secrets {
-		if len(value) >= minSecretBytes {
-			keys = append(keys, key)
-		}
-	}
-	// A value may contain another one.
-	slices.SortFunc(keys, func(a, b string) int { return cmp.Or(len(secrets[b])-len(secrets[a]), strings.Compare(a, b)) })
-	var pairs []string
-	for _, key := range keys {
-		pairs = append(pairs, secrets[key], "["+key+"]")
-	}
-	clean := strings.NewReplacer(pairs...).Replace
-	call.Path, call.Error = clean(call.Path), clean(call.Error)
-	for i := range call.Console {
-		call.Console[i].Text = clean(call.Console[i].Text)
 	}
 	return call
 }
