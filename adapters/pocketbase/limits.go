@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // Limits are the limits of one place (contract, section 10). 0 selects the default.
@@ -77,13 +78,16 @@ func (a *application) explainLimit(e *pb.RequestEvent, err error) error {
 	case err == nil:
 		return nil
 	case a.isFull(err):
-		return router.NewApiError(http.StatusRequestEntityTooLarge, a.limits.full(), nil)
+		backend.Refuse(e.Response, http.StatusRequestEntityTooLarge, a.limits.full())
+		return nil
 	case isTooSlow(err):
-		return e.BadRequestError(a.limits.tooSlow(), nil)
+		backend.Refuse(e.Response, http.StatusBadRequest, a.limits.tooSlow())
+		return nil
 	}
 	if refusal := new(router.ApiError); errors.As(err, &refusal) && refusal.Status == http.StatusInternalServerError {
 		e.Response.Header().Set("Retry-After", "1")
-		return router.NewApiError(http.StatusServiceUnavailable, "The data is not available at the moment. Try again.", nil)
+		backend.Refuse(e.Response, http.StatusServiceUnavailable, "The data is not available at the moment. Try again.")
+		return nil
 	}
 	return err
 }

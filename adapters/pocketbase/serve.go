@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +36,7 @@ const (
 func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
 	how := kindOf(r.Method, r.URL.Path)
 	if how == refused {
-		refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
+		backend.Refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
 		return
 	}
 	set, done, err := e.places.use(place)
@@ -48,7 +47,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 	defer done()
 	if wait := set.rate.Take(time.Now()); wait > 0 && !as.Owner && place.Copy == "" {
 		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
-		refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This application takes at most %d requests a second. Try again in a moment.", set.config.Limits.Requests))
+		backend.Refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This application takes at most %d requests a second. Try again in a moment.", set.config.Limits.Requests))
 		return
 	}
 	ctx := context.WithValue(r.Context(), identityKey{}, as)
@@ -119,7 +118,7 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if answer.broken(r.Method) {
-		refuse(w, http.StatusBadRequest, "The parameter fields is malformed.")
+		backend.Refuse(w, http.StatusBadRequest, "The parameter fields is malformed.")
 		return nil
 	}
 	answer.asPage()
@@ -135,11 +134,11 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 64 MiB.")
+		backend.Refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 64 MiB.")
 		return nil, false
 	}
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
+		backend.Refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
 		return nil, false
 	}
 	return body, true
@@ -272,15 +271,15 @@ func (b *buffer) sendTo(w http.ResponseWriter) {
 func fail(w http.ResponseWriter, err error) {
 	switch core.CodeOf(err) {
 	case core.CodeNotFound:
-		refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
+		backend.Refuse(w, http.StatusNotFound, "The requested resource wasn't found.")
 	case core.CodePayloadTooLarge:
-		refuse(w, http.StatusRequestEntityTooLarge, messageOf(err))
+		backend.Refuse(w, http.StatusRequestEntityTooLarge, messageOf(err))
 	case core.CodeRateLimited:
 		w.Header().Set("Retry-After", "5")
-		refuse(w, http.StatusTooManyRequests, messageOf(err))
+		backend.Refuse(w, http.StatusTooManyRequests, messageOf(err))
 	default:
 		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, "The data is not available at the moment. Try again.")
+		backend.Refuse(w, http.StatusServiceUnavailable, "The data is not available at the moment. Try again.")
 	}
 }
 
@@ -291,11 +290,4 @@ func messageOf(err error) string {
 		return known.Message
 	}
 	return "The request was refused."
-}
-
-// refuse answers with an error in PocketBase's form.
-func refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"status": status, "message": message, "data": map[string]any{}})
 }

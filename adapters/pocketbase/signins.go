@@ -110,7 +110,7 @@ func (s *dataSet) serveExchange(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	if len(body) > maxProviderBytes {
-		refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 1 MiB.")
+		backend.Refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 1 MiB.")
 		return nil
 	}
 	select {
@@ -257,7 +257,7 @@ func (b *buffer) asPage() {
 	done := strings.HasSuffix(b.header.Get("Location"), "success")
 	*b = buffer{header: make(http.Header)}
 	if !done {
-		refuse(b, http.StatusBadRequest, "Failed to authenticate. Close this window and try again.")
+		backend.Refuse(b, http.StatusBadRequest, "Failed to authenticate. Close this window and try again.")
 		return
 	}
 	b.header.Set("Content-Type", "application/json")

@@ -40,6 +40,22 @@ func isData(path string) bool {
 	return first == "_data" || first == "_fn"
 }
 
+// refuseData answers that an application has no backend.
+func refuseData(w http.ResponseWriter) {
+	backend.Refuse(w, http.StatusNotFound, "This application has no backend.")
+}
+
+// showFailure shows why there is no page. Clients of a backend get it in their form, unless a person
+// has followed a link.
+func showFailure(w http.ResponseWriter, r *http.Request, status int, shown notice) {
+	if isData(r.URL.Path) && !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		w.Header()["Cache-Control"] = noStore
+		backend.Refuse(w, status, shown.Title+".")
+		return
+	}
+	showNotice(w, r, status, shown)
+}
+
 // serveData answers a request to a project's backend.
 func serveData(of answering, w http.ResponseWriter, r *http.Request, at backend.Place) {
 	w.Header()["Cache-Control"] = noStore
@@ -50,7 +66,7 @@ func serveData(of answering, w http.ResponseWriter, r *http.Request, at backend.
 	}
 	data := of.data
 	if data == nil || !strings.HasPrefix(r.URL.Path, "/_data/") {
-		refuse(w, http.StatusNotFound, "this application has no backend")
+		refuseData(w)
 		return
 	}
 	if isConfirm(r.URL.Path) {

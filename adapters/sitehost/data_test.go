@@ -1,9 +1,13 @@
 package sitehost_test
 
 import (
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 const openSchema = `{"collections": [{"name": "notes", "listRule": "", "viewRule": "", "createRule": ""}]}`
@@ -27,6 +31,31 @@ func TestDataIsServedBesideTheSite(t *testing.T) {
 	s.mustPublish()
 	if got := s.get("shop.sites.test", "/_data/collections/notes/records"); got.StatusCode != http.StatusOK || got.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("got %d %v, want the live data, in no cache", got.StatusCode, got.Header)
+	}
+}
+
+// TestRefusalsOfTheServiceAreInTheClientsForm: PocketBase's, with the service's code beside it.
+func TestRefusalsOfTheServiceAreInTheClientsForm(t *testing.T) {
+	s := newStudio(t)
+	for name, c := range map[string]struct{ host, method, path string }{
+		"no data":              {s.previewHost(), http.MethodGet, "/_data/collections/notes/records"},
+		"no such function":     {s.previewHost(), http.MethodPost, "/_fn/hello"},
+		"a preview that moved": {"s-0123456789abcdef01234567.preview.sites.test", http.MethodPatch, "/_data/collections/notes/records/1"},
+		"no site":              {"nobody.sites.test", http.MethodPost, "/_data/collections/notes/records"},
+		"no deployment":        {"shop.sites.test", http.MethodPost, "/_data/collections/notes/records"},
+	} {
+		r := httptest.NewRequest(c.method, "https://"+c.host+c.path, nil)
+		r.Header.Set("Accept", "*/*")
+		recorder := httptest.NewRecorder()
+		s.handler.ServeHTTP(recorder, r)
+		var refusal struct {
+			Status         int
+			Message, Error string
+			Data           map[string]any
+		}
+		if err := json.Unmarshal(recorder.Body.Bytes(), &refusal); err != nil || recorder.Code != http.StatusNotFound || refusal.Status != http.StatusNotFound || refusal.Error != string(core.CodeNotFound) || refusal.Message == "" || refusal.Data == nil {
+			t.Errorf("%s: got %d %s, %v, want 404 with %s", name, recorder.Code, recorder.Body, err, core.CodeNotFound)
+		}
 	}
 }
 

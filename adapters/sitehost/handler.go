@@ -128,7 +128,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		found.ServeHTTP(w, r)
 		return
 	}
-	withCommon(func(w http.ResponseWriter, r *http.Request) { showNotice(w, r, http.StatusNotFound, noSite()) }).ServeHTTP(w, r)
+	withCommon(func(w http.ResponseWriter, r *http.Request) { showFailure(w, r, http.StatusNotFound, noSite()) }).ServeHTTP(w, r)
 }
 
 // withCommon is middleware for all answers of this package: it bounds the time, removes

@@ -24,9 +24,8 @@ const (
 
 // Bounds of a request's body.
 const (
-	maxExchangeBytes = 1 << 20
-	maxReturnBytes   = 64 << 10
-	bodyTime         = time.Minute
+	maxReturnBytes = 64 << 10
+	bodyTime       = time.Minute
 )
 
 // leaving is the Data of previews. PocketBase's client has providers send browsers back to the page's
@@ -133,39 +132,6 @@ func (l leaving) leave(w http.ResponseWriter, r *http.Request, project core.ID) 
 	query.Del(targetParameter)
 	w.Header().Set("Location", target+"?"+query.Encode())
 	w.WriteHeader(http.StatusSeeOther)
-}
-
-// exchange tells the provider the address at which the code has arrived.
-func (l leaving) exchange(w http.ResponseWriter, r *http.Request, at backend.Place) {
-	body, err := readShort(w, r, maxExchangeBytes)
-	if err != nil {
-		refuse(w, http.StatusBadRequest, "the request's body is longer than 1 MiB, or did not arrive")
-		return
-	}
-	setBody(r, l.arrived(r, body, at.Project))
-	l.data.Serve(w, r, at)
-}
-
-// arrived puts the project's address in the place of the preview's. What is not JSON stays.
-func (l leaving) arrived(r *http.Request, body []byte, project core.ID) []byte {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(body, &members) != nil {
-		return body
-	}
-	found := false
-	for name, value := range members {
-		var address string
-		if strings.EqualFold(name, "redirectURL") && json.Unmarshal(value, &address) == nil && l.isOwn(r, address) {
-			members[name], _ = json.Marshal(l.returns.Address(project))
-			found = true
-		}
-	}
-	if !found {
-		return body
-	}
-	// Members that were decoded are always encoded.
-	changed, _ := json.Marshal(members)
-	return changed
 }
 
 // serveReturn hands the code that a browser brings from a provider to the window that left from a

@@ -122,6 +122,33 @@ func (l *lounge) back(project core.ID, query url.Values) *httptest.ResponseRecor
 	return l.do(http.MethodGet, l.returns.Address(project)+"?"+query.Encode(), "")
 }
 
+// TestACodeIsExchangedAsAForm: the provider learns the address at which the code arrived, however the
+// page sends it.
+func TestACodeIsExchangedAsAForm(t *testing.T) {
+	l := newLounge(t)
+	own, lasting := l.own(), l.returns.Address(l.project)
+	form := url.Values{"redirectURL": {own}, "code": {"a+b"}}.Encode()
+	parts := func(name, value string) string {
+		return strings.ReplaceAll("--edge\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.txt\"\n\n"+own+"\n--edge\nContent-Disposition: form-data; name=\""+name+"\"\n\n"+value+"\n--edge--\n", "\n", "\r\n")
+	}
+	for kind, bodies := range map[string][2]string{
+		"application/x-www-form-urlencoded; charset=utf-8": {form, strings.ReplaceAll(form, url.QueryEscape(own), url.QueryEscape(lasting))},
+		"multipart/form-data; boundary=edge":               {parts("redirectUrl", own), parts("redirectUrl", lasting)},
+		"multipart/form-data; boundary=\"edge\"":           {parts("@jsonPayload", `{"redirectURL":"`+own+`"}`), parts("@jsonPayload", `{"redirectURL":"`+lasting+`"}`)},
+		"multipart/form-data":                              {"--edge", "--edge"},
+		"application/json":                                 {`{"redirectURL":"` + own + `"}`, `{"redirectURL":"` + lasting + `"}`},
+		"application/x-www-form-urlencoded":                {"redirectURL=https%3A%2F%2Felsewhere.example%2F_data%2Fapi%2Foauth2-redirect", "redirectURL=https%3A%2F%2Felsewhere.example%2F_data%2Fapi%2Foauth2-redirect"},
+	} {
+		l.calls = nil
+		r := httptest.NewRequest(http.MethodPost, "https://"+l.host+"/_data/api/collections/users/auth-with-oauth2", strings.NewReader(bodies[0]))
+		r.Header.Set("Content-Type", kind)
+		l.handler.Find(r).ServeHTTP(httptest.NewRecorder(), r)
+		if len(l.calls) != 1 || l.calls[0].body != bodies[1] || l.calls[0].length != int64(len(bodies[1])) {
+			t.Errorf("%s: got %+v, want %q", kind, l.calls, bodies[1])
+		}
+	}
+}
+
 func TestSignInsOfPreviewsReturnToOneAddress(t *testing.T) {
 	l := newLounge(t)
 	got, at := l.leaveFor("window", l.own())

@@ -81,7 +81,7 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 	visit, err := h.previews.Resolve(r.Context(), label)
 	project := visit.Project
 	if core.IsCode(err, core.CodeNotFound) {
-		showNotice(w, r, http.StatusNotFound, noPreview())
+		showFailure(w, r, http.StatusNotFound, noPreview())
 		return
 	}
 	if err != nil {
@@ -221,5 +221,5 @@ func (h *previewHost) fail(w http.ResponseWriter, r *http.Request, project core.
 		h.log.ErrorContext(r.Context(), "could not serve a preview", "request_id", w.Header().Get(requestid.Header), "project", project, "error", err)
 	}
 	w.Header().Set("Retry-After", "5")
-	showNotice(w, r, http.StatusServiceUnavailable, unavailable())
+	showFailure(w, r, http.StatusServiceUnavailable, unavailable())
 }

@@ -56,7 +56,7 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name s
 		serveData(h.backend, w, r, backend.Place{Project: site.Project, Env: core.DataLive})
 		return
 	}
-	if !allowReading(w, r) {
+	if !isData(r.URL.Path) && !allowReading(w, r) {
 		return
 	}
 	if site.Primary != "" {
@@ -64,7 +64,7 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name s
 		return
 	}
 	if core.IsCode(err, core.CodeNotFound) || err == nil && site.Live == "" {
-		showNotice(w, r, http.StatusNotFound, noSite())
+		showFailure(w, r, http.StatusNotFound, noSite())
 		return
 	}
 	var live *fileSet
@@ -242,7 +242,7 @@ func (h *publishedHost) fail(w http.ResponseWriter, r *http.Request, name string
 		h.log.ErrorContext(r.Context(), "could not serve a site", "request_id", w.Header().Get(requestid.Header), "site", name, "error", err)
 	}
 	w.Header().Set("Retry-After", "5")
-	showNotice(w, r, http.StatusServiceUnavailable, unavailable())
+	showFailure(w, r, http.StatusServiceUnavailable, unavailable())
 }
 
 // allowReading refuses every method but GET and HEAD.

@@ -26,7 +26,7 @@ func showReturn(data Data, w http.ResponseWriter, r *http.Request, at backend.Pl
 		w.Header().Set("Retry-After", answer.header.Get("Retry-After"))
 		showNotice(w, r, answer.status, unavailable())
 	case http.StatusNotFound:
-		refuse(w, http.StatusNotFound, "this application has no backend")
+		refuseData(w)
 	default:
 		showNotice(w, r, http.StatusBadRequest, notSignedIn())
 	}

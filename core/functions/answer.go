@@ -1,7 +1,6 @@
 package functions
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
@@ -42,13 +41,6 @@ func send(w http.ResponseWriter, answer functions.Response) {
 	}
 	w.WriteHeader(answer.Status)
 	_, _ = w.Write(answer.Body)
-}
-
-// sendError answers in the form of the backend's errors.
-func sendError(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"status": status, "message": message})
 }
 
 // addressOf returns the URL of a request.

@@ -91,7 +91,7 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, at backend.Place
 	case err != nil:
 		s.refuse(w, r, at.Project, err)
 	case result.Failure != nil:
-		sendError(w, http.StatusInternalServerError, "the function failed")
+		backend.Refuse(w, http.StatusInternalServerError, "the function failed")
 	default:
 		send(w, result.Response)
 	}
@@ -168,7 +168,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, project core.ID
 		}
 		w.Header().Set("Retry-After", "2")
 	}
-	sendError(w, status, message)
+	backend.Refuse(w, status, message)
 }
 
 // refusalOf returns the status and the message for a function that could not be run.

@@ -29,7 +29,7 @@ type Forwarding struct {
 // a third of the time of a short request.
 func (f Forwarding) Serve(w http.ResponseWriter, r *http.Request) {
 	if headBytes(r) > maxHeadBytes {
-		Refuse(w, http.StatusRequestHeaderFieldsTooLarge, "The address and the headers of the request are too long.")
+		backend.Refuse(w, http.StatusRequestHeaderFieldsTooLarge, "The address and the headers of the request are too long.")
 		return
 	}
 	if !arrive(w, r) {
@@ -59,7 +59,7 @@ func arrive(w http.ResponseWriter, r *http.Request) bool {
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime))
 	body := make([]byte, r.ContentLength)
 	if _, err := io.ReadFull(r.Body, body); err != nil {
-		Refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
+		backend.Refuse(w, http.StatusBadRequest, "The request's body did not arrive.")
 		return false
 	}
 	_ = control.SetReadDeadline(time.Time{})
@@ -212,14 +212,7 @@ type (
 // Unavailable answers that the engine cannot be reached.
 func Unavailable(w http.ResponseWriter) {
 	w.Header().Set("Retry-After", "1")
-	Refuse(w, http.StatusServiceUnavailable, "The data is not available at the moment. Try again.")
-}
-
-// Refuse answers in PocketBase's form.
-func Refuse(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"status": status, "message": message, "data": map[string]any{}})
+	backend.Refuse(w, http.StatusServiceUnavailable, "The data is not available at the moment. Try again.")
 }
 
 // maxHeadBytes bounds the head of a request. The engine's server has a limit of 1 MiB.

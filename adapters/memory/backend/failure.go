@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory/backend/records"
 	"github.com/atelierhq/atelier/core"
+	port "github.com/atelierhq/atelier/ports/backend"
 )
 
 // failure is an answer with an error, in PocketBase's form.
@@ -59,17 +60,30 @@ func asFailure(err error) error {
 	return err
 }
 
-// fail answers with an error in PocketBase's form.
+// fail answers with an error of a request in PocketBase's form, and with others as a service does.
 func fail(w http.ResponseWriter, err error) {
 	var known *failure
 	if !errors.As(asFailure(err), &known) {
-		known = &failure{status: http.StatusServiceUnavailable, message: "The data is not available at the moment. Try again.", data: map[string]any{}}
-		if core.IsCode(err, core.CodePayloadTooLarge) {
-			known.status, known.message = http.StatusRequestEntityTooLarge, err.Error()
-		}
-	}
-	if w.Header().Get("Retry-After") == "" && (known.status == http.StatusServiceUnavailable || known.status == http.StatusTooManyRequests) {
-		w.Header().Set("Retry-After", "1")
+		failService(w, err)
+		return
 	}
 	_ = send(w, known.status, map[string]any{"status": known.status, "message": known.message, "data": known.data})
+}
+
+// failService answers with an error that PocketBase does not have.
+func failService(w http.ResponseWriter, err error) {
+	status, message := http.StatusServiceUnavailable, "The data is not available at the moment. Try again."
+	var limit *core.Error
+	switch code := core.CodeOf(err); {
+	case code == core.CodeNotFound:
+		status, message = http.StatusNotFound, errMissing().Error()
+	case code == core.CodePayloadTooLarge && errors.As(err, &limit):
+		status, message = http.StatusRequestEntityTooLarge, records.Sentence(errors.New(limit.Message))
+	case code == core.CodeRateLimited && errors.As(err, &limit):
+		status, message = http.StatusTooManyRequests, records.Sentence(errors.New(limit.Message))
+	}
+	if w.Header().Get("Retry-After") == "" && (status == http.StatusServiceUnavailable || status == http.StatusTooManyRequests) {
+		w.Header().Set("Retry-After", "1")
+	}
+	port.Refuse(w, status, message)
 }

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 // form is what a request brings.
@@ -41,7 +43,7 @@ func readForm(w http.ResponseWriter, from *http.Request) (*form, error) {
 	from.Body = http.MaxBytesReader(w, from.Body, maxBodyBytes)
 	err = f.readBody(from)
 	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
-		return nil, refusal(http.StatusRequestEntityTooLarge, "The request is larger than 64 MiB.")
+		return nil, core.Errorf(core.CodePayloadTooLarge, "the request is larger than 64 MiB")
 	}
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "An error occurred while loading the submitted data.")

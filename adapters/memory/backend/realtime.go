@@ -88,7 +88,7 @@ func (r *request) stream(w http.ResponseWriter, from *http.Request) error {
 	d := r.set
 	one := d.streams.join(d.config.Limits.Streams)
 	if one == nil {
-		return refusal(http.StatusTooManyRequests, "There are too many realtime connections.")
+		return core.Errorf(core.CodeRateLimited, "there are too many realtime connections")
 	}
 	defer func() {
 		d.streams.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory/backend/rules"
+	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -16,17 +17,17 @@ import (
 func (e *Engine) Serve(w http.ResponseWriter, from *http.Request, place port.Place, as port.Identity) {
 	set, err := e.find(place)
 	if err != nil {
-		fail(w, err)
+		failService(w, err)
 		return
 	}
 	if wait := set.rate.Take(time.Now()); wait > 0 && !as.Owner && place.Copy == "" {
 		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
-		fail(w, refusal(http.StatusTooManyRequests, "Too many requests. Try again in a moment."))
+		failService(w, core.Errorf(core.CodeRateLimited, "too many requests, try again in a moment"))
 		return
 	}
 	present, err := set.present()
 	if err != nil {
-		fail(w, err)
+		failService(w, err)
 		return
 	}
 	r := &request{set: set, state: present, Request: rules.Request{Context: "default", Method: from.Method}}

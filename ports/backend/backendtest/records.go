@@ -13,7 +13,9 @@ func notFound(t *testing.T, s *suite) {
 	if _, err := s.engine.Schema(t.Context(), s.place); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("Schema returned %v, want code %s", err, core.CodeNotFound)
 	}
-	s.guest().must(t, http.StatusNotFound, "GET", "collections/entries/records", nil)
+	if got := s.guest().must(t, http.StatusNotFound, "GET", "collections/entries/records", nil); got.text("error") != string(core.CodeNotFound) {
+		t.Errorf("got %v, want the code %s beside PocketBase's members", got, core.CodeNotFound)
+	}
 	conformance.Must(t, s.engine.Remove(t.Context(), s.place))
 }
 
