@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/typecheck"
+	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/toolchain"
@@ -164,6 +165,17 @@ func publishedSites(s Services) float64 {
 	return float64(count)
 }
 
+// backendLoad reads a part of the load of backends.
+func backendLoad(s Services, read func(backend.Load) float64) float64 {
+	ctx, cancel := context.WithTimeout(context.Background(), countTime)
+	defer cancel()
+	load, err := s.Backends.Load(ctx)
+	if err != nil {
+		return math.NaN()
+	}
+	return read(load)
+}
+
 // pooledStore is a store that has a pool of connections.
 type pooledStore interface {
 	// Pool returns how many connections are open, and how many are in use.
@@ -185,6 +197,16 @@ func (a *App) gauges() []telemetry.Gauge {
 		{Name: "atelier_previews", Help: "Live previews of this process.", Read: func() float64 { previews, _ := s.Preview.Count(); return float64(previews) }},
 		{Name: "atelier_development_servers", Help: "Development servers that run for previews, in the sandbox.", Read: func() float64 { _, servers := s.Preview.Count(); return float64(servers) }},
 		{Name: "atelier_runs_active", Help: "Runs of the agent in this process.", Read: func() float64 { return float64(s.Runs.ActiveCount()) }},
+	}
+	for name, of := range map[string]struct {
+		help string
+		read func(backend.Load) float64
+	}{
+		"atelier_backend_environments":    {"Environments of backends that are open in this process.", func(l backend.Load) float64 { return float64(l.Open) }},
+		"atelier_backend_bytes":           {"Size of the databases of the open environments.", func(l backend.Load) float64 { return float64(l.Bytes) }},
+		"atelier_backend_worker_failures": {"Ends of the process that holds the data, which nobody asked for, since the service started.", func(l backend.Load) float64 { return float64(l.Failures) }},
+	} {
+		all = append(all, telemetry.Gauge{Name: name, Help: of.help, Read: func() float64 { return backendLoad(s, of.read) }})
 	}
 	if store, ok := s.Store.(pooledStore); ok {
 		all = append(all,

@@ -1,9 +1,11 @@
 package dataworker
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
@@ -39,6 +41,8 @@ type Engine struct {
 	*datawire.Client
 	log     *slog.Logger
 	workers *workerprocess.Supervisor[*process]
+	// failures counts the ends of workers that nobody has asked for.
+	failures *atomic.Int64
 }
 
 var (
@@ -49,6 +53,7 @@ var (
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
 	_ backend.Holder    = (*Engine)(nil)
+	_ backend.Gauged    = (*Engine)(nil)
 )
 
 // New returns an engine without a worker.
@@ -56,8 +61,23 @@ func New(config Config) *Engine {
 	if config.Idle == 0 {
 		config.Idle = 15 * time.Minute
 	}
-	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) { return start(config) })
-	return &Engine{Client: &datawire.Client{Use: carrying(workers)}, log: config.Log, workers: workers}
+	failures := new(atomic.Int64)
+	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) {
+		return start(config, func() { failures.Add(1) })
+	})
+	return &Engine{Client: &datawire.Client{Use: carrying(workers)}, log: config.Log, workers: workers, failures: failures}
+}
+
+// Load implements backend.Gauged. It neither starts a worker nor keeps one that is idle.
+func (e *Engine) Load(ctx context.Context) (backend.Load, error) {
+	var load backend.Load
+	var err error
+	if worker, is := e.workers.Current(); is && worker.Usable() {
+		present := datawire.Client{Use: func() (http.RoundTripper, func(), error) { return worker.conn, func() {}, nil }}
+		load, err = present.Load(ctx)
+	}
+	load.Failures = e.failures.Load()
+	return load, err
 }
 
 // carrying returns what hands the calls of the port to a worker.

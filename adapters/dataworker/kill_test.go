@@ -26,6 +26,26 @@ var kills = flag.Int("kills", 25, "how often the worker is killed under load")
 // writers is how many write at a time.
 const writers = 3
 
+// TestTheLoadIsThatOfTheWorker: what it has open, and how often it died.
+func TestTheLoadIsThatOfTheWorker(t *testing.T) {
+	n := newNotes(t)
+	want := func(when string, open int, failures int64) {
+		t.Helper()
+		load, err := n.engine.Load(t.Context())
+		if err != nil || load.Open != open || (load.Bytes > 0) != (open > 0) || load.Failures != failures {
+			t.Errorf("%s: got %+v, %v, want %d open and %d failures", when, load, err, open, failures)
+		}
+	}
+	want("in use", 1, 0)
+	gone := n.engine.Kill()
+	<-gone
+	want("after the kill", 0, 1)
+	n.get("/api/health")
+	want("in use again", 1, 1)
+	n.engine.Close()
+	want("at the end", 0, 1)
+}
+
 // TestFaultsKilledWorker kills the worker during writes and a snapshot. Acknowledged
 // records survive, and a snapshot is complete or does not exist.
 func TestFaultsKilledWorker(t *testing.T) {

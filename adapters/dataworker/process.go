@@ -33,8 +33,8 @@ type process struct {
 
 var _ workerprocess.Worker = (*process)(nil)
 
-// start starts a worker.
-func start(config Config) (*process, error) {
+// start starts a worker. failed is called if it ends and nobody has asked for that.
+func start(config Config, failed func()) (*process, error) {
 	if err := os.MkdirAll(config.tempDir(), 0o700); err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")
 	}
@@ -44,7 +44,7 @@ func start(config Config) (*process, error) {
 	}
 	started, err := workerprocess.Start(workerprocess.Config{
 		Name: "data worker", Command: config.Command, Env: append([]string{"TMPDIR=" + config.tempDir()}, config.Env...),
-		Writable: writable, Connections: connections, Log: config.Log,
+		Writable: writable, Connections: connections, Log: config.Log, Failed: failed,
 	})
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")

@@ -37,6 +37,7 @@ type Config struct {
 // Engine implements backend.Engine and its further interfaces (Lists, Queries, Snapshots, Switches,
 // Transfers).
 type Engine struct {
+	gauge
 	config Config
 	places *places
 }
@@ -48,6 +49,7 @@ var (
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
 	_ backend.Holder    = (*Engine)(nil)
+	_ backend.Gauged    = (*Engine)(nil)
 )
 
 // New returns an engine over a directory, which only one engine may use at a time. It
@@ -64,7 +66,7 @@ func New(config Config) (*Engine, error) {
 	if err := places.removeCopies(); err != nil {
 		return nil, errors.Join(err, places.close())
 	}
-	return &Engine{config: config, places: places}, nil
+	return &Engine{gauge: gauge{places}, config: config, places: places}, nil
 }
 
 func orDefault[T comparable](value *T, preset T) {

@@ -41,6 +41,30 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats,
 	return stats, err
 }
 
+// gauge tells what is open.
+type gauge struct{ of *places }
+
+// Load implements backend.Gauged.
+func (g gauge) Load(ctx context.Context) (backend.Load, error) {
+	var load backend.Load
+	for _, set := range g.of.all() {
+		app := set.present()
+		if app == nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return backend.Load{}, err
+		}
+		size, err := sizeOf(app.dir, func(path string) bool { return filepath.Base(path) != storageDir })
+		if err != nil {
+			return backend.Load{}, faultOf(err)
+		}
+		load.Open++
+		load.Bytes += size
+	}
+	return load, nil
+}
+
 // checkRoom rejects an upload if the files of a place have reached their limit. The
 // database has a separate limit (connect).
 func (s *dataSet) checkRoom(method string, bytes int64) error {

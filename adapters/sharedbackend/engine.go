@@ -64,7 +64,16 @@ var (
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
 	_ backend.Departing = (*Engine)(nil)
+	_ backend.Gauged    = (*Engine)(nil)
 )
+
+// Load implements backend.Gauged, for this process.
+func (e *Engine) Load(ctx context.Context) (backend.Load, error) {
+	if local, is := e.local.(backend.Gauged); is {
+		return local.Load(ctx)
+	}
+	return backend.Load{}, nil
+}
 
 // New returns an engine and starts to listen for other processes. Close it before the local engine.
 func New(config Config) (*Engine, error) {

@@ -160,6 +160,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	calllogDeps := calllog.Deps{
 		Store: v,
 		Gate:  gate,
+		Tally: tally,
 		Now:   v2,
 		Log:   log,
 	}
@@ -634,6 +635,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	calllogDeps := calllog.Deps{
 		Store: v,
 		Gate:  gate,
+		Tally: tally,
 		Now:   v2,
 		Log:   log,
 	}

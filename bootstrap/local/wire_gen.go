@@ -221,6 +221,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	calllogDeps := calllog.Deps{
 		Store: store,
 		Gate:  gate,
+		Tally: tally,
 		Now:   v,
 		Log:   log,
 	}

@@ -37,6 +37,14 @@ func (s *Service) Close(ctx context.Context) error {
 	return err
 }
 
+// Load returns what this process has open, zero if the engine does not tell.
+func (s *Service) Load(ctx context.Context) (backend.Load, error) {
+	if engine, is := s.engine.(backend.Gauged); is {
+		return engine.Load(ctx)
+	}
+	return backend.Load{}, nil
+}
+
 // HasData returns core.CodeNotFound for a place without data.
 func (s *Service) HasData(ctx context.Context, at backend.Place) error {
 	_, err := s.engine.Stats(ctx, at)

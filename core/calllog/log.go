@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/loglimit"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -31,6 +32,8 @@ const (
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
+	// Tally counts calls that no log has.
+	Tally *telemetry.Tally
 	Now   func() time.Time
 	Log   *slog.Logger
 }
@@ -52,6 +55,7 @@ type Log struct {
 // New returns the logs in a store.
 func New(deps Deps) *Log {
 	l := &Log{deps: deps, warn: loglimit.New(deps.Log, warnEvery), pending: newPending(), flushing: ctxsync.NewMutex(), wake: ctxsync.NewSignal()}
+	deps.Tally.Add(telemetry.DroppedCalls, "", 0)
 	l.stopped, l.stop = context.WithCancel(context.Background())
 	return l
 }
@@ -61,9 +65,11 @@ func (l *Log) Add(call core.BackendCall) {
 	if l == nil {
 		return
 	}
-	if l.pending.add(bounded(call), l.deps.Now()) {
-		l.wake.Send()
+	if !l.pending.add(bounded(call), l.deps.Now()) {
+		l.deps.Tally.Add(telemetry.DroppedCalls, "", 1)
+		return
 	}
+	l.wake.Send()
 }
 
 // List returns a page of an environment's calls to the project's members, the newest first.
@@ -130,6 +136,7 @@ func (l *Log) flush(ctx context.Context) error {
 		}
 		if err != nil {
 			l.warn.Warn(ctx, "calls of backends cannot be stored", "calls", len(batch), "error", err)
+			l.deps.Tally.Add(telemetry.DroppedCalls, "", float64(len(batch)))
 		}
 		l.pending.remove(len(batch))
 	}

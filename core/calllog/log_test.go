@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/calllog"
+	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -26,6 +27,7 @@ type desk struct {
 	t              *testing.T
 	store          *ailing
 	said           *bytes.Buffer
+	tally          *telemetry.Tally
 	member, nobody core.Actor
 	project        core.ID
 }
@@ -60,8 +62,8 @@ func (c ailingCalls) Append(ctx context.Context, calls []core.BackendCall) error
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, store: &ailing{Store: memory.NewStore()}, said: &bytes.Buffer{}, project: core.NewID()}
-	d.Log = calllog.New(calllog.Deps{Store: d.store, Gate: access.NewGate(d.store), Now: time.Now, Log: slog.New(slog.NewTextHandler(d.said, nil))})
+	d := &desk{t: t, store: &ailing{Store: memory.NewStore()}, said: &bytes.Buffer{}, tally: telemetry.New(), project: core.NewID()}
+	d.Log = calllog.New(calllog.Deps{Store: d.store, Gate: access.NewGate(d.store), Tally: d.tally, Now: time.Now, Log: slog.New(slog.NewTextHandler(d.said, nil))})
 	tables, space := d.store.Tables(), core.NewID()
 	d.must(tables.Workspaces.Create(t.Context(), core.Workspace{ID: space, Name: "Space", Slug: "space"}))
 	for name, actor := range map[string]*core.Actor{"member": &d.member, "nobody": &d.nobody} {
@@ -155,6 +157,9 @@ func TestAFloodIsCounted(t *testing.T) {
 		}
 		if !strings.Contains(d.said.String(), "calls=300") {
 			t.Errorf("got the service's log %q, want the count in it", d.said)
+		}
+		if counted := d.tally.Samples(); len(counted) != 1 || counted[0].Metric != telemetry.DroppedCalls || counted[0].Value != 300 {
+			t.Errorf("got %+v for the operator, want the count", counted)
 		}
 		for range 60 {
 			for range 100 {

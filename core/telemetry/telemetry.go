@@ -31,6 +31,7 @@ var (
 	// DataRequests and FunctionRuns are of visitors to sites and previews.
 	DataRequests = Metric{Name: "atelier_data_requests_total", Help: "Requests of visitors for the data of applications, by outcome.", Label: "outcome"}
 	FunctionRuns = Metric{Name: "atelier_function_requests_total", Help: "Requests of visitors to functions of applications, by outcome.", Label: "outcome"}
+	DroppedCalls = Metric{Name: "atelier_backend_log_dropped_total", Help: "Requests and runs of functions that are not in the logs of backends, because too many came at once or they could not be stored."}
 	Mails        = Metric{Name: "atelier_mails_total", Help: "Attempts to send a mail, by outcome.", Label: "outcome"}
 )
 

@@ -120,6 +120,12 @@ func (c *Client) Dump(ctx context.Context, place backend.Place, collection strin
 	return c.stream(ctx, "dump", call{Place: place, Collection: collection}, to)
 }
 
+// Load implements backend.Gauged.
+func (c *Client) Load(ctx context.Context) (backend.Load, error) {
+	out, err := c.call(ctx, "load", call{})
+	return out.Load, err
+}
+
 // Hold implements backend.Holder.
 func (c *Client) Hold(ctx context.Context, project core.ID, token int64) error {
 	_, err := c.call(ctx, "hold", call{Place: backend.Place{Project: project}, Token: token})

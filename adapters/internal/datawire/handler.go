@@ -112,6 +112,8 @@ func (s Handler) do(ctx context.Context, name string, in call) (out reply, err e
 		err = s.Engine.Insert(ctx, in.Place, in.Collection, in.Records)
 	case "hold", "leave":
 		err = s.hold(ctx, name, in)
+	case "load":
+		out.Load, err = s.load(ctx)
 	default:
 		err = core.Errorf(core.CodeInternal, "there is no call %q", name)
 	}
@@ -128,6 +130,14 @@ func (s Handler) hold(ctx context.Context, name string, in call) error {
 		return holder.Hold(ctx, in.Place.Project, in.Token)
 	}
 	return holder.Leave(ctx, in.Place.Project)
+}
+
+// load is zero for an engine that has nothing to close.
+func (s Handler) load(ctx context.Context) (backend.Load, error) {
+	if engine, is := s.Engine.(backend.Gauged); is {
+		return engine.Load(ctx)
+	}
+	return backend.Load{}, nil
 }
 
 // trailerError names the trailer that says how a stream ended.

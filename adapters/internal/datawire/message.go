@@ -59,6 +59,7 @@ type reply struct {
 	Bytes  int64
 	Switch backend.Switch
 	Page   backend.RecordPage
+	Load   backend.Load
 }
 
 // stats is backend.Stats with all of its fields.

@@ -31,8 +31,9 @@ type Config struct {
 	Readable, Writable []string
 	// Connections is how many connections to it there are; 0 is one.
 	Connections int
-	// Log is told of an end that nobody asked for.
-	Log *slog.Logger
+	// Log is told of an end that nobody asked for, and Failed is called after it, if there is one.
+	Log    *slog.Logger
+	Failed func()
 }
 
 // Process is a started worker. Any goroutine may use it.
@@ -119,6 +120,9 @@ func (p *Process) live(started chan<- error) {
 		state := p.command.ProcessState
 		p.config.Log.Warn("a worker process ended unexpectedly", "worker", p.config.Name, "error", err,
 			"stderr", p.output.String(), "cpu", state.UserTime()+state.SystemTime(), "maxBytes", maxBytes(state))
+		if p.config.Failed != nil {
+			p.config.Failed()
+		}
 	}
 	close(p.gone)
 }

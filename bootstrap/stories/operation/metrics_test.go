@@ -24,6 +24,7 @@ func TestMetricsFollowTheMainJob(t *testing.T) {
 				`atelier_builds_total{outcome="ok"} `, "\natelier_rooms ", "\natelier_runs_active ", "\natelier_build_info{",
 				"\natelier_published_sites 1\n", `atelier_streams{kind="person"} 0`, `atelier_streams{kind="page"} 0`,
 				`atelier_sandboxes{kind="command"} 0`, `atelier_sandboxes{kind="install"} 0`, `atelier_sandboxes{kind="build"} 0`,
+				"\natelier_backend_environments 0\n", "\natelier_backend_bytes 0\n", "\natelier_backend_worker_failures 0\n", "\natelier_backend_log_dropped_total 0\n",
 				`atelier_sandboxes{kind="server"} 0`, `atelier_sandboxes{kind="typecheck"} 0`,
 			} {
 				if !strings.Contains(shown, want) {
