@@ -53,9 +53,10 @@ type block struct {
 	ID    string          `json:"id,omitempty"`
 	Name  string          `json:"name,omitempty"`
 	Input json.RawMessage `json:"input,omitempty"`
-	// ToolUseID, Content and IsError belong to tool_result.
+	// ToolUseID, Content and IsError belong to tool_result. Content is a string, or a list of
+	// blocks if there are pictures.
 	ToolUseID string `json:"tool_use_id,omitempty"`
-	Content   string `json:"content,omitempty"`
+	Content   any    `json:"content,omitempty"`
 	IsError   bool   `json:"is_error,omitempty"`
 	// CacheControl ends a prefix that the vendor caches.
 	CacheControl *cacheControl `json:"cache_control,omitempty"`
@@ -125,20 +126,37 @@ func (r *messagesRequest) add(m ai.Message) {
 
 func newBlocks(m ai.Message) []block {
 	if m.Role == ai.RoleTool {
-		return []block{{Type: "tool_result", ToolUseID: toolUseID(m.CallID), Content: m.Text, IsError: m.Failed}}
+		return []block{{Type: "tool_result", ToolUseID: toolUseID(m.CallID), Content: resultContent(m), IsError: m.Failed}}
 	}
-	var blocks []block
-	for _, image := range m.Images {
-		blocks = append(blocks, block{
-			Type: "image", Source: &source{Type: "base64", MediaType: image.MediaType, Data: image.Data},
-		})
-	}
+	blocks := imageBlocks(m)
 	if strings.TrimSpace(m.Text) != "" {
 		blocks = append(blocks, block{Type: "text", Text: m.Text})
 	}
 	for _, call := range m.Calls {
 		blocks = append(blocks, block{
 			Type: "tool_use", ID: toolUseID(call.ID), Name: call.Tool, Input: modelhttp.ObjectArgs(call.Args),
+		})
+	}
+	return blocks
+}
+
+func resultContent(m ai.Message) any {
+	switch {
+	case len(m.Images) > 0 && strings.TrimSpace(m.Text) != "":
+		return append([]block{{Type: "text", Text: m.Text}}, imageBlocks(m)...)
+	case len(m.Images) > 0:
+		return imageBlocks(m)
+	case m.Text == "":
+		return nil
+	}
+	return m.Text
+}
+
+func imageBlocks(m ai.Message) []block {
+	var blocks []block
+	for _, image := range m.Images {
+		blocks = append(blocks, block{
+			Type: "image", Source: &source{Type: "base64", MediaType: image.MediaType, Data: image.Data},
 		})
 	}
 	return blocks

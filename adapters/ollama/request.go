@@ -45,7 +45,7 @@ func newRequest(req ai.Request) (chatRequest, error) {
 	if req.System != "" {
 		out.Messages = append(out.Messages, api.Message{Role: "system", Content: req.System})
 	}
-	for _, m := range req.Messages {
+	for _, m := range modelhttp.PicturesApart(req.Messages) {
 		message, err := newMessage(m)
 		if err != nil {
 			return chatRequest{}, err

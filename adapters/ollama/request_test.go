@@ -77,6 +77,28 @@ func TestUnsetOptionsAreLeftToTheServer(t *testing.T) {
 	aitest.SameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"options":{}}`)
 }
 
+func TestPicturesFollowTheResults(t *testing.T) {
+	req := ai.Request{Model: "m", Messages: []ai.Message{
+		{Role: ai.RoleAssistant, Calls: []ai.Call{{ID: "a", Tool: "look", Args: json.RawMessage(`{}`)}}},
+		{Role: ai.RoleTool, CallID: "a", Tool: "look", Text: "The page.", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},
+		{Role: ai.RoleUser, Text: "Well?"},
+	}}
+	body, err := send(t, req, func(path, _ string) (int, string) {
+		if path == "/api/show" {
+			return http.StatusOK, read(t, "ollama/show-vision.json")
+		}
+		return http.StatusOK, hello + done
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	aitest.SameJSON(t, body, `{"model":"m","messages":[
+		{"role":"assistant","content":"","tool_calls":[{"id":"a","function":{"index":0,"name":"look","arguments":{}}}]},
+		{"role":"tool","content":"The page.","tool_name":"look","tool_call_id":"a"},
+		{"role":"user","content":"The picture of look.","images":["iVBORw=="]},
+		{"role":"user","content":"Well?"}],"stream":true,"truncate":false,"shift":false,"options":{}}`)
+}
+
 func TestImages(t *testing.T) {
 	req := ai.Request{Model: "m", Messages: []ai.Message{
 		{Role: ai.RoleUser, Text: "What is it?", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},

@@ -75,7 +75,7 @@ func (p *Provider) request(req ai.Request) chatRequest {
 	if req.System != "" {
 		out.Messages = append(out.Messages, message{Role: "system", Content: req.System})
 	}
-	for _, m := range req.Messages {
+	for _, m := range modelhttp.PicturesApart(req.Messages) {
 		out.Messages = append(out.Messages, newMessage(m))
 	}
 	for _, t := range req.Tools {

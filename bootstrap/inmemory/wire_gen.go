@@ -21,6 +21,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
@@ -204,13 +205,20 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
-	loader := attachments.NewLoader(guard)
-	enabled := bootstrap.TakePictures(s)
+	enabled := bootstrap.Browse(s)
 	doorway := bootstrap.NewDoorway()
 	browserBrowser := browser.New(doorway)
+	browsingDeps := browsing.Deps{
+		Enabled:  enabled,
+		Browser:  browserBrowser,
+		Previews: previewService,
+	}
+	browsingService := browsing.New(browsingDeps)
+	loader := attachments.NewLoader(guard)
+	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
-		Enabled:  enabled,
+		Enabled:  thumbnailsEnabled,
 		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
@@ -229,6 +237,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Agent:       agentAgent,
 		Models:      chooser,
 		Projects:    pipelineProjects,
+		Pages:       browsingService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -680,13 +689,20 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
-	loader := attachments.NewLoader(guard)
-	enabled := bootstrap.TakePictures(s)
+	enabled := bootstrap.Browse(s)
 	doorway := bootstrap.NewDoorway()
 	browserBrowser := browser.New(doorway)
+	browsingDeps := browsing.Deps{
+		Enabled:  enabled,
+		Browser:  browserBrowser,
+		Previews: previewService,
+	}
+	browsingService := browsing.New(browsingDeps)
+	loader := attachments.NewLoader(guard)
+	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
-		Enabled:  enabled,
+		Enabled:  thumbnailsEnabled,
 		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
@@ -705,6 +721,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Agent:       agentAgent,
 		Models:      chooser,
 		Projects:    pipelineProjects,
+		Pages:       browsingService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,

@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
@@ -266,13 +267,20 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
-	loader := attachments.NewLoader(guard)
-	enabled := bootstrap.TakePictures(s)
+	enabled := bootstrap.Browse(s)
 	doorway := bootstrap.NewDoorway()
 	browser, cleanup9 := openBrowser(s, parts, doorway, log)
+	browsingDeps := browsing.Deps{
+		Enabled:  enabled,
+		Browser:  browser,
+		Previews: previewService,
+	}
+	browsingService := browsing.New(browsingDeps)
+	loader := attachments.NewLoader(guard)
+	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
-		Enabled:  enabled,
+		Enabled:  thumbnailsEnabled,
 		Store:    store,
 		Gate:     gate,
 		Bus:      bus,
@@ -291,6 +299,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Agent:       agentAgent,
 		Models:      chooser,
 		Projects:    pipelineProjects,
+		Pages:       browsingService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,

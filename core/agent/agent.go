@@ -47,6 +47,10 @@ type Task struct {
 	// template made it.
 	Project   tools.Project
 	Untouched bool
+	// Eyes sees the project's pages. It is nil where no page can be opened. Sees says that the
+	// model sees pictures.
+	Eyes tools.Eyes
+	Sees bool
 	// History is the chat's log so far; its last user.message is the request. Images are what
 	// people attached, by the seq of their user.message.
 	History []core.Event
@@ -140,7 +144,7 @@ func (r *run) calibrate(ctx context.Context) {
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task.History, task.Images)
 	bench := tools.NewWorkbench(ctx, tools.Config{
-		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Intend: task.Intend,
+		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{

@@ -180,6 +180,13 @@ func (c *transcript) answer(id, text string, failed bool) {
 	}
 }
 
+// show adds pictures to the result of a call. They are not in the log, so no later run has them.
+func (c *transcript) show(id string, images []ai.Image) {
+	if last := len(c.messages) - 1; last >= 0 && c.messages[last].Role == ai.RoleTool && c.messages[last].CallID == id {
+		c.messages[last].Images = images
+	}
+}
+
 // breakOff closes a message that is incomplete. Its calls are dropped, because none was
 // started; its text stays until forgetCut removes it.
 func (c *transcript) breakOff() {

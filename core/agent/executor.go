@@ -65,6 +65,7 @@ func (e *executor) report(call ai.Call, result tools.Result, failure error) erro
 	}
 	e.conversation.changed = e.conversation.changed || len(result.Changed) > 0
 	e.conversation.answer(call.ID, text, failure != nil)
+	e.conversation.show(call.ID, result.Images)
 	e.bench.Learn(call, text, failure != nil)
 	e.guards.note(call, text, failure != nil, len(result.Changed) > 0)
 	return nil

@@ -57,7 +57,7 @@ func TestAModeOfTheWorkspaceMayHaveNoTools(t *testing.T) {
 }
 
 func TestAModeThatIsAMereWordHasAllTools(t *testing.T) {
-	s := newScene()
+	s := seeing(t, "")
 	s.mode = "pirate"
 	s.project.files[core.BackendSchemaPath] = "{}"
 	s.model.Say("Arr.")

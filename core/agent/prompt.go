@@ -54,7 +54,7 @@ const firstBuildBrief = `Nobody has built anything here yet: the project is as i
 // brief for a first build. A window that has no room for one of these does without it. What changes
 // most often comes last, because vendors cache a prompt by its beginning.
 func systemPrompt(ctx context.Context, task Task, hasBackend bool, rulesBytes int) string {
-	parts := []string{basePrompt, modePrompt(task)}
+	parts := []string{basePrompt, sightPrompt(task.Eyes != nil), modePrompt(task)}
 	if hasBackend && len(tools.BackendGuide) <= rulesBytes {
 		parts = append(parts, tools.BackendGuide)
 	}
@@ -71,6 +71,13 @@ func systemPrompt(ctx context.Context, task Task, hasBackend bool, rulesBytes in
 		parts = append(parts, firstBuildBrief)
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+func sightPrompt(sees bool) string {
+	if !sees {
+		return "No browser is installed here, so you cannot see pages: say what nobody has tried."
+	}
+	return "You can see the project's pages. After a change that people will notice, look at the page, use it with act as they would, and expect what has to be true. Never say that something works unless you saw it work."
 }
 
 func modePrompt(task Task) string {

@@ -142,12 +142,15 @@ func quoted(text string) string {
 }
 
 // outline writes a snapshot: a line an element, those inside others indented, with references
-// of what can be acted on. Elements that only group others are left out, unless they have a
-// name; what is in an item of a list begins with a hyphen.
+// of what can be acted on. Labels, and elements that only group others and have no name, are
+// left out; what is in an item of a list begins with a hyphen.
 func outline(seen browser.Snapshot) string {
 	var out strings.Builder
 	o := outliner{}
 	for i, node := range seen.Nodes {
+		if isLabel(seen.Nodes, i) {
+			continue
+		}
 		line := o.line(node)
 		if out.Len()+len(line) > maxPageText {
 			fmt.Fprintf(&out, "… and %d more elements\n", len(seen.Nodes)-i)
@@ -159,6 +162,14 @@ func outline(seen browser.Snapshot) string {
 		out.WriteString("… and more elements\n")
 	}
 	return out.String()
+}
+
+// isLabel reports whether a text only repeats the name of the control beside it.
+func isLabel(nodes []browser.Node, at int) bool {
+	names := func(i int) bool {
+		return i >= 0 && i < len(nodes) && isControl(nodes[i].Role) && nodes[i].Name == nodes[at].Name
+	}
+	return nodes[at].Role == browser.RoleText && (names(at-1) || names(at+1))
 }
 
 // outliner knows which of the elements around the next one have a line.

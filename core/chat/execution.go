@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -19,6 +20,7 @@ type executor struct {
 	agent      *agent.Agent
 	models     Models
 	projects   Projects
+	pages      *browsing.Service
 	completion *completion
 	recovery   *recovery
 }
@@ -95,6 +97,10 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 	task, err := x.task(ctx)
 	if err != nil {
 		return agent.Outcome{}, err
+	}
+	if page := x.page(ctx); page != nil {
+		defer page.Close()
+		task.Eyes = page
 	}
 	outcome, err = x.agent.Run(ctx, task)
 	if err == nil && outcome.Plan != nil {

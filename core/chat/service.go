@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
@@ -25,6 +26,8 @@ type Deps struct {
 	Models Models
 	// Projects opens projects for the agent.
 	Projects Projects
+	// Pages opens pages of previews for the agent; nil opens none.
+	Pages *browsing.Service
 	// Attachments loads the images of messages.
 	Attachments *attachments.Loader
 	// Picture requests a new thumbnail of a project after a run changed it; nil
@@ -58,7 +61,7 @@ func New(deps Deps) *Service {
 	completion := &completion{process: process, projects: deps.Projects, picture: deps.Picture}
 	recovery := &recovery{process: process, projects: deps.Projects, completion: completion, wake: ctxsync.NewSignal()}
 	executor := &executor{
-		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects,
+		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects, pages: deps.Pages,
 		completion: completion, recovery: recovery,
 	}
 	chats := &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now}

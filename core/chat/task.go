@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/browsing"
 )
 
 // task collects everything that the agent works with.
@@ -42,6 +43,7 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 	task := agent.Task{
 		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model,
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
+		Sees:         choice.Capabilities.Vision,
 		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],
 		Project: runProject{x.projects.Open(x.run), x}, Untouched: untouched, History: history, Images: images, Summary: chat.Summary,
 		Resume: x.run.ResumedAt > 0, Intent: x.run.Intent,
@@ -54,6 +56,15 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 		}
 	}
 	return task, nil
+}
+
+// page returns the page of the project that the run sees, nil where no page can be opened. The
+// first look opens it.
+func (x *execution) page(ctx context.Context) *browsing.Page {
+	if x.pages == nil || x.pages.Available(ctx) != nil {
+		return nil
+	}
+	return x.pages.Page(browsing.Visit{Project: x.run.ProjectID})
 }
 
 // choose chooses the model that answers. A mode's model is one of the workspace's, so

@@ -114,7 +114,7 @@ const (
 type Message struct {
 	Role Role
 	Text string
-	// Images belong to RoleUser.
+	// Images belong to RoleUser, and to RoleTool as a part of the result.
 	Images []Image
 	Calls  []Call
 	// CallID and Tool belong to RoleTool; Failed marks an error.
@@ -123,7 +123,7 @@ type Message struct {
 	Failed bool
 }
 
-// Image is a picture that a user attached. For a model that cannot see, a provider returns
+// Image is a picture that a user attached, or a tool made. For a model that cannot see, a provider returns
 // an error instead of dropping the picture, if its server reports that.
 type Image struct {
 	// MediaType is image/png, image/jpeg, image/gif or image/webp.

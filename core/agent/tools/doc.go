@@ -17,6 +17,8 @@
 // did. A model is told of these tools once the project has a schema file; guide.go tells how to
 // write one.
 //
+// eyes.go looks at the project's pages and uses them, where pages can be opened (core/browsing).
+//
 // # Adding a tool
 //
 //  1. Add its row to allTools: a name, a description that tells a model when to use it, a JSON

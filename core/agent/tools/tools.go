@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // tool is a tool that the model may call.
@@ -23,19 +24,22 @@ type tool struct {
 	extra bool
 	// backend marks a tool that the model is told of only in projects with a backend.
 	backend bool
+	// eyes marks a tool that there is only where pages can be opened.
+	eyes bool
 	// timeout bounds the call; 0 is toolTimeout.
 	timeout time.Duration
 	run     func(ctx context.Context, in *invocation, args json.RawMessage) (Result, error)
 }
 
-// Result is what a tool tells the model, and which files it changed.
+// Result is what a tool tells and shows the model, and which files it changed.
 type Result struct {
 	Text    string
+	Images  []ai.Image
 	Changed []core.FileChanged
 }
 
 // allTools returns the tools in the order in which they are described to the model.
-func allTools() []tool { return slices.Concat(fileTools(), projectTools(), backendTools()) }
+func allTools() []tool { return slices.Concat(fileTools(), projectTools(), eyeTools(), backendTools()) }
 
 // fileTools read and change the project's files.
 func fileTools() []tool {

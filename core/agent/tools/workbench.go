@@ -26,6 +26,8 @@ type Workbench struct {
 	log     *slog.Logger
 	// backend says that the project has a backend.
 	backend bool
+	// sight is nil where no page can be opened.
+	sight *sight
 }
 
 // Config says what a Workbench is for.
@@ -35,6 +37,9 @@ type Config struct {
 	Mode    string
 	Defined *core.Mode
 	Project Project
+	// Eyes is nil where no page can be opened. Sees says that the model sees pictures.
+	Eyes Eyes
+	Sees bool
 	// Intend stores a write-ahead note of what a call is about to change.
 	Intend func(context.Context, core.Intent) error
 	// History is the chat's log so far. Resumes says that it ends with the events of a run
@@ -52,6 +57,9 @@ func NewWorkbench(ctx context.Context, config Config) *Workbench {
 		intend: config.Intend, memory: memoryOf(config.History), log: config.Log,
 		backend: hasBackend(ctx, config.Project),
 	}
+	if config.Eyes != nil {
+		w.sight = &sight{Eyes: config.Eyes, pictures: config.Sees}
+	}
 	w.memory.findFiles(ctx, config.Project, config.Resumes)
 	return w
 }
@@ -65,6 +73,10 @@ func toolsFor(ctx context.Context, config Config) []tool {
 		tools = slices.DeleteFunc(tools, func(t tool) bool { return !slices.Contains(config.Defined.Tools, t.name) })
 	case config.Mode == core.ModePlan || config.Mode == core.ModeChat:
 		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
+	}
+	tools = slices.DeleteFunc(tools, func(t tool) bool { return t.eyes && config.Eyes == nil })
+	if at := slices.IndexFunc(tools, func(t tool) bool { return t.name == lookTool }); at >= 0 && !config.Sees {
+		tools[at].parameters = lookParameters
 	}
 	if at := slices.IndexFunc(tools, func(t tool) bool { return t.name == CommandTool }); at >= 0 {
 		tools[at].description += " " + config.Project.Network(ctx)
@@ -100,6 +112,7 @@ func (w *Workbench) HasBackend() bool { return w.backend }
 type invocation struct {
 	Project
 	memory *fileMemory
+	sight  *sight
 	// room is how many bytes a result may have.
 	room int
 }
@@ -123,7 +136,10 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	noted := writeAheadProject{Project: w.project, call: call.ID, intend: w.intend}
-	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, room: room}, args)
+	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, sight: w.sight, room: room}, args)
+	if w.sight != nil && len(result.Changed) > 0 {
+		w.sight.stale = true
+	}
 	if slices.ContainsFunc(result.Changed, mayMoveSchema) {
 		w.backend = hasBackend(ctx, w.project)
 	}
@@ -146,6 +162,9 @@ func (w *Workbench) IsReading(call ai.Call) bool {
 
 func (w *Workbench) unknownTool(name string) error {
 	allowed := cmp.Or(strings.Join(namesOf(w.offered), ", "), "none")
+	if w.sight == nil && slices.ContainsFunc(eyeTools(), func(t tool) bool { return t.name == name }) {
+		return fmt.Errorf("there is no browser here, so pages cannot be seen; the tools here are %s", allowed)
+	}
 	if slices.Contains(Names(), name) {
 		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, w.mode, allowed)
 	}

@@ -9,7 +9,7 @@ import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
 // readTools change nothing; otherTools change something or inspect running code.
-const readTools = ['list_files', 'read_file', 'search_files', 'backend_query', 'backend_logs'];
+const readTools = ['list_files', 'read_file', 'search_files', 'look', 'backend_query', 'backend_logs'];
 const otherTools = [
   'write_file',
   'edit_file',
@@ -18,6 +18,7 @@ const otherTools = [
   'check_build',
   'run_command',
   'console_logs',
+  'act',
   'backend_request',
 ];
 const allTools = [...readTools, ...otherTools];

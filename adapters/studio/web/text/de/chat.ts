@@ -48,6 +48,8 @@ export const chat: Text['chat'] = {
       failed: 'Konnte nicht prüfen, ob es sich bauen lässt',
     },
     run_command: { running: 'Führt aus:', done: 'Ausgeführt:', failed: 'Nicht ausgeführt:' },
+    look: { running: 'Sieht die Seite an', done: 'Seite angesehen', failed: 'Konnte die Seite nicht ansehen' },
+    act: { running: 'Probiert die Seite aus:', done: 'Seite ausprobiert:', failed: 'Klappte auf der Seite nicht:' },
     console_logs: {
       running: 'Liest die Konsole der Vorschau',
       done: 'Konsole der Vorschau gelesen',

@@ -202,6 +202,8 @@ export const workspace: Text['workspace'] = {
       check_build: 'Den Bau prüfen',
       run_command: 'Befehle ausführen',
       console_logs: 'Konsole der Vorschau lesen',
+      look: 'Seiten ansehen',
+      act: 'Seiten benutzen',
       backend_query: 'Testdaten abfragen',
       backend_request: 'Regeln der Testdaten erproben',
       backend_logs: 'Protokolle der Testdaten lesen',

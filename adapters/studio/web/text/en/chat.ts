@@ -42,6 +42,8 @@ export const chat = {
     delete_file: { running: 'Deleting', done: 'Deleted', failed: 'Could not delete' },
     check_build: { running: 'Checking the build', done: 'Checked the build', failed: 'Could not check the build' },
     run_command: { running: 'Running', done: 'Ran', failed: 'Could not run' },
+    look: { running: 'Looking at the page', done: 'Looked at the page', failed: 'Could not look at the page' },
+    act: { running: 'Trying the page:', done: 'Tried the page:', failed: 'Did not work on the page:' },
     console_logs: {
       running: 'Reading the preview’s console',
       done: 'Read the preview’s console',

@@ -194,6 +194,8 @@ export const workspace = {
       check_build: 'Check the build',
       run_command: 'Run commands',
       console_logs: 'Read the preview’s console',
+      look: 'Look at pages',
+      act: 'Use pages',
       backend_query: 'Query test data',
       backend_request: 'Try the rules of test data',
       backend_logs: 'Read the logs of test data',

@@ -18,6 +18,8 @@ const icons: Record<string, IconName> = {
   check_build: 'check',
   run_command: 'terminal',
   console_logs: 'terminal',
+  look: 'eye',
+  act: 'bolt',
   backend_query: 'search',
   backend_request: 'bolt',
   backend_logs: 'terminal',
@@ -123,8 +125,17 @@ function wordsOf({ tool, state }: ToolItem): string {
 // objectOf summarises the arguments of a tool call in one line.
 function objectOf({ args }: ToolItem): string {
   if (args.from !== undefined) return `${text(args.from)} → ${text(args.to)}`;
+  if (Array.isArray(args.steps)) return args.steps.map(stepText).join(', ').slice(0, 200);
   if (args.method !== undefined) return `${text(args.method)} ${text(args.path)}`.slice(0, 200);
   return text(args.path ?? args.command ?? args.query ?? args.sql).slice(0, 200);
+}
+
+// stepText says what a step on a page does or expects.
+function stepText(step: unknown): string {
+  const { do: does, expect, target, value, count } = (step ?? {}) as Record<string, unknown>;
+  const { ref, role, name } = (target ?? {}) as Record<string, unknown>;
+  const about = [text(name) || text(role) || text(ref), text(value), typeof count === 'number' ? String(count) : ''];
+  return [text(does) || text(expect), ...about].filter(Boolean).join(' ');
 }
 
 function text(value: unknown): string {
