@@ -106,9 +106,10 @@ type (
 		VersionID    string `json:"versionId"`
 		FilesChanged int    `json:"filesChanged"`
 	}
-	// TaskComplete is the last event of a successful run.
+	// TaskComplete is the last event of a successful run. Question is set for ReasonAsked.
 	TaskComplete struct {
-		Reason CompletionReason `json:"reason"`
+		Reason   CompletionReason `json:"reason"`
+		Question *Question        `json:"question,omitempty"`
 	}
 	// SessionError is the last event of a failed run. Cause is why the model did not
 	// answer, if Error is CodeModelUnavailable and the cause is known.
@@ -147,7 +148,16 @@ const (
 	ReasonDone    CompletionReason = "done"
 	ReasonStopped CompletionReason = "stopped"
 	ReasonLimit   CompletionReason = "limit"
+	// ReasonAsked: the agent waits for an answer, which is the chat's next message.
+	ReasonAsked CompletionReason = "asked"
 )
+
+// Question is what the agent asks a person. They choose one of the choices, or answer in their
+// own words.
+type Question struct {
+	Text    string   `json:"text"`
+	Choices []string `json:"choices"`
+}
 
 // EventType implements Payload.
 func (UserMessage) EventType() EventType        { return EventUserMessage }

@@ -92,6 +92,8 @@ type Meter interface {
 // Outcome is how a run ended.
 type Outcome struct {
 	Reason core.CompletionReason
+	// Question is what the person is asked, if Reason is core.ReasonAsked.
+	Question *core.Question
 	// Plan is the plan in the last answer of a run in plan mode, else nil.
 	Plan *core.Plan
 }
@@ -107,6 +109,9 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 		if next.acts {
 			if err = run.executor.act(ctx, next.calls); err != nil {
 				break
+			}
+			if question, asked := run.conversation.question(); asked {
+				return Outcome{Reason: core.ReasonAsked, Question: &question}, nil
 			}
 			if why := run.guards.endStep(); why != "" {
 				return run.limit(ctx, why)
@@ -160,7 +165,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 		task: task, conversation: conversation, budget: budget, record: record, log: a.log, client: client, window: window,
 		summariser: &summariser{window: window, client: client, budget: budget, record: record, remember: task.Remember},
 	}
-	r.executor = &executor{bench: bench, conversation: conversation, budget: budget, guards: &r.guards, record: record}
+	r.executor = &executor{bench: bench, conversation: conversation, budget: budget, guards: &r.guards, record: record, mayAsk: r.mayAsk}
 	return r
 }
 

@@ -373,8 +373,8 @@ func TestEveryToolHasASchemaThatIsAnObject(t *testing.T) {
 	s.model.Say("ok")
 	s.run(t.Context())
 	tools := s.model.Requests()[0].Tools
-	if len(tools) != 13 {
-		t.Fatalf("got %d tools, want 13", len(tools))
+	if len(tools) != 15 {
+		t.Fatalf("got %d tools, want 15", len(tools))
 	}
 	for _, tool := range tools {
 		var schema struct {

@@ -52,7 +52,7 @@ func TestWithoutASandboxTheModelIsToldWhatToInstall(t *testing.T) {
 		t.Errorf("got %q (failed %v), want a tool.error that says what is missing", got, failed)
 	}
 	tools := s.model.Requests()[0].Tools
-	if len(tools) != 10 {
+	if len(tools) != 12 {
 		t.Fatal("got fewer tools, want the command among them all the same")
 	}
 	if got := tools[8]; got.Name != "run_command" || !strings.HasSuffix(got.Description, " It reaches what the test says.") {

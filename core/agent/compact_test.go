@@ -165,14 +165,14 @@ func TestRulesTakeAnEighthOfThePrompt(t *testing.T) {
 
 func TestAConversationThatTheVendorFindsTooLongIsCompacted(t *testing.T) {
 	s := newScene()
-	s.longReads(6)
+	s.longReads(8)
 	s.model.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "too long"), TooLong: true}).Say("Read.")
 	s.run(t.Context())
 	if s.err != nil || s.outcome.Reason != core.ReasonDone {
 		t.Fatalf("got %v, %v, want the run to go on", s.outcome, s.err)
 	}
 	requests := s.model.Requests()
-	if before, after := weighed(requests[6]), weighed(requests[7]); after >= before {
+	if before, after := weighed(requests[8]), weighed(requests[9]); after >= before {
 		t.Errorf("got %d bytes after %d, want less to be asked with", after, before)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -41,6 +42,8 @@ type transcript struct {
 	steps    int
 	changed  bool
 	changing []core.FileChanged
+	// todo is the call that last wrote the list of steps.
+	todo ai.Call
 	// said says that the log has the last answer, which called no tool, as a complete
 	// message.
 	said bool
@@ -174,6 +177,9 @@ func (c *transcript) answer(id, text string, failed bool) {
 			continue
 		}
 		c.waiting = append(c.waiting[:i:i], c.waiting[i+1:]...)
+		if call.Tool == tools.TodoTool && !failed {
+			c.todo = call
+		}
 		c.append(ai.Message{Role: ai.RoleTool, CallID: id, Tool: call.Tool, Text: text, Failed: failed})
 		c.changing = nil
 		return

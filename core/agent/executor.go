@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,6 +20,8 @@ type executor struct {
 	budget       *budget
 	guards       *guards
 	record       recorder
+	// mayAsk returns an error if the run may not end with a question now.
+	mayAsk func(context.Context) error
 }
 
 // act carries out the calls in order and adds their results to the conversation.
@@ -28,14 +31,14 @@ func (e *executor) act(ctx context.Context, calls []ai.Call) error {
 		if reads < 0 {
 			reads = len(calls)
 		}
-		if reads > 1 {
+		if _, asked := e.conversation.question(); reads > 1 && !asked {
 			if err := e.read(ctx, calls[:reads]); err != nil {
 				return err
 			}
 			calls = calls[reads:]
 			continue
 		}
-		result, failure := e.bench.Call(ctx, calls[0], e.budget.result())
+		result, failure := e.call(ctx, calls[0])
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -45,6 +48,19 @@ func (e *executor) act(ctx context.Context, calls []ai.Call) error {
 		calls = calls[1:]
 	}
 	return nil
+}
+
+// call carries out one call, unless the run ends with a question before it.
+func (e *executor) call(ctx context.Context, call ai.Call) (tools.Result, error) {
+	if _, asked := e.conversation.question(); asked {
+		return tools.Result{}, errors.New(afterQuestion)
+	}
+	if call.Tool == tools.AskTool {
+		if err := e.mayAsk(ctx); err != nil {
+			return tools.Result{}, err
+		}
+	}
+	return e.bench.Call(ctx, call, e.budget.result())
 }
 
 // report records the result of a call and adds it to the conversation.

@@ -30,6 +30,9 @@ func (r *run) resume(ctx context.Context) (*turn, error) {
 		}
 		return &turn{acts: true, calls: slices.Clone(c.waiting)}, nil
 	}
+	if _, asked := c.question(); asked {
+		return &turn{acts: true}, nil
+	}
 	if n := len(c.messages); n > 0 && c.messages[n-1].Role == ai.RoleAssistant {
 		return &turn{text: c.messages[n-1].Text}, nil
 	}

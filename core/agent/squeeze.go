@@ -85,6 +85,10 @@ func piecesOf(message *ai.Message) []piece {
 	}
 	for i := range message.Calls {
 		call := &message.Calls[i]
+		if call.Tool == tools.TodoTool {
+			// A list is short, and worth more than the texts around it.
+			continue
+		}
 		pieces = append(pieces, piece{len(call.Args), func(limit int) { call.Args = cutArgs(call.Args, limit) }})
 	}
 	return pieces
@@ -176,7 +180,7 @@ func (w *contextWindow) dropOldest() {
 	c.messages = append(messages, c.messages[at:]...)
 	c.seqs = append(seqs, c.seqs[min(at, len(c.seqs)):]...)
 	if first > 0 {
-		c.messages[0].Text += messagesDropped
+		c.messages[0].Text += messagesDropped + c.todoNote(c.messages)
 	}
 }
 

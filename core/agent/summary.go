@@ -89,14 +89,14 @@ func (s *summariser) summarise(ctx context.Context, before int64) error {
 	// The call may have corrected the tokens per byte: both sizes must use the same
 	// ratio.
 	before = before * int64(s.budget.perByte*measure) / int64(perByte*measure)
-	own := pinned(old, s.budget.bytes(plan.pinned))
-	left := s.budget.bytes(before*2/3-s.window.sizeWith(conversation.messages[plan.end:])) - len(summaryHead+own+happened) - frameBytes
+	own, todo := pinned(old, s.budget.bytes(plan.pinned)), conversation.todoNote(conversation.messages[plan.end:])
+	left := s.budget.bytes(before*2/3-s.window.sizeWith(conversation.messages[plan.end:])) - len(summaryHead+own+happened+todo) - frameBytes
 	if left < shortResult {
 		s.failed = true
 		return s.record(core.CompactionComplete{TokensBefore: before, TokensAfter: before})
 	}
 	text, _ = tools.CutText(text, min(left, max(s.budget.bytes(plan.text), shortResult)))
-	summary := core.Summary{Through: conversation.throughSeq(plan.end), Text: own + happened + text}
+	summary := core.Summary{Through: conversation.throughSeq(plan.end), Text: own + happened + text + todo}
 	conversation.replaceOldest(plan.end, summary)
 	if err := s.record(core.CompactionComplete{TokensBefore: before, TokensAfter: s.window.size()}); err != nil || summary.Through == 0 {
 		return err

@@ -81,7 +81,7 @@ func (x *execution) conclude(ctx context.Context, outcome agent.Outcome, failure
 	case failure != nil && errors.Is(cause, errClosing) && x.run.Resumable():
 		return x.recovery.requeue(durable, x.run)
 	}
-	return x.completion.finish(durable, x.run, x.lastEvent(ctx, outcome.Reason, failure))
+	return x.completion.finish(durable, x.run, x.lastEvent(ctx, outcome, failure))
 }
 
 // converse lets the agent work on the run.
@@ -110,7 +110,7 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 }
 
 // lastEvent says how the run ended.
-func (x *execution) lastEvent(ctx context.Context, reason core.CompletionReason, err error) core.Payload {
+func (x *execution) lastEvent(ctx context.Context, outcome agent.Outcome, err error) core.Payload {
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		if errors.Is(cause, errClosing) {
 			return core.SessionError{Error: core.CodeInterrupted, Message: "The service was stopped. Everything done so far is kept: write again to let me continue."}
@@ -122,7 +122,7 @@ func (x *execution) lastEvent(ctx context.Context, reason core.CompletionReason,
 	}
 	switch code := core.CodeOf(err); code {
 	case "":
-		return core.TaskComplete{Reason: reason}
+		return core.TaskComplete{Reason: outcome.Reason, Question: outcome.Question}
 	case core.CodeNoProvider, core.CodeCreditExhausted, core.CodeModelUnavailable:
 		var known *core.Error
 		errors.As(err, &known)

@@ -39,7 +39,9 @@ type Result struct {
 }
 
 // allTools returns the tools in the order in which they are described to the model.
-func allTools() []tool { return slices.Concat(fileTools(), projectTools(), eyeTools(), backendTools()) }
+func allTools() []tool {
+	return slices.Concat(fileTools(), projectTools(), eyeTools(), backendTools(), personTools())
+}
 
 // fileTools read and change the project's files.
 func fileTools() []tool {
