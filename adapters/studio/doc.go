@@ -103,6 +103,9 @@
 // to http, https and mailto only, and characters that change the direction of text are shown
 // as what they are.
 //
+// The agent's list of steps (todo.ts) is shown once a turn, in the place of its calls. A run that
+// ended with a question shows the choices; one is sent like any message.
+//
 // # Code
 //
 // In web/pages/project/code, Desk holds the open files of a project and follows store.files,

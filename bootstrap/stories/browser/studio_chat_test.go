@@ -24,6 +24,7 @@ func chatStories() map[string]func(*testing.T, *chromium, *service) {
 		"what keeps the agent from answering is said in words":   failuresAreSaid,
 		"the workbench works on a phone":                         theWorkbenchOnAPhone,
 		"a list of chats that comes late says nothing old":       aLateListOfChats,
+		"the agent lists its steps and asks":                     theAgentAsks,
 		"a reader of a public project only looks":                aReaderLooks,
 	}
 }

@@ -26,6 +26,8 @@ type answer struct {
 	thought string
 	pieces  []string
 	pause   time.Duration
+	// calls are the tools that it calls at its end, each with its arguments.
+	calls [][2]string
 }
 
 // text is the whole answer.
@@ -89,6 +91,12 @@ func (k *talker) serve(w http.ResponseWriter, r *http.Request) {
 		if !say("content", piece) {
 			return
 		}
+	}
+	for i, call := range said.calls {
+		line, _ := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{"tool_calls": []any{
+			map[string]any{"index": i, "id": fmt.Sprintf("call_%d", i), "type": "function", "function": map[string]string{"name": call[0], "arguments": call[1]}},
+		}}}}})
+		_, _ = fmt.Fprintf(w, "data: %s\n\n", line)
 	}
 	_, _ = fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":500}}`+"\n\ndata: [DONE]\n\n")
 }

@@ -101,7 +101,7 @@ func (w *Workbench) Declarations(room int) []ai.Tool {
 }
 
 func (w *Workbench) isExtra(name string) bool {
-	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == name && t.extra })
+	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == name && (t.extra || t.eyes) })
 }
 
 // HasBackend reports whether the project has a backend, as far as the run knows.
@@ -157,7 +157,7 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 // IsReading reports whether a call only looks: such calls may be carried out at the same time.
 func (w *Workbench) IsReading(call ai.Call) bool {
 	at := slices.IndexFunc(w.offered, func(t tool) bool { return t.name == call.Tool })
-	return at >= 0 && !w.offered[at].changes && !w.offered[at].alone
+	return at >= 0 && !w.offered[at].changes && !w.offered[at].alone && !w.offered[at].eyes
 }
 
 func (w *Workbench) unknownTool(name string) error {

@@ -9,7 +9,15 @@ import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
 // readTools change nothing; otherTools change something or inspect running code.
-const readTools = ['list_files', 'read_file', 'search_files', 'look', 'backend_query', 'backend_logs'];
+const readTools = [
+  'list_files',
+  'read_file',
+  'search_files',
+  'look',
+  'backend_query',
+  'backend_logs',
+  'ask_person',
+];
 const otherTools = [
   'write_file',
   'edit_file',
@@ -20,6 +28,7 @@ const otherTools = [
   'console_logs',
   'act',
   'backend_request',
+  'todo',
 ];
 const allTools = [...readTools, ...otherTools];
 

@@ -207,6 +207,8 @@ export const workspace: Text['workspace'] = {
       backend_query: 'Testdaten abfragen',
       backend_request: 'Regeln der Testdaten erproben',
       backend_logs: 'Protokolle der Testdaten lesen',
+      ask_person: 'Rückfragen stellen',
+      todo: 'Eine Liste der Schritte führen',
     },
     noTools: 'Keine Werkzeuge: er redet nur.',
     toolCount: (count) => (count === 1 ? '1 Werkzeug' : `${count} Werkzeuge`),

@@ -199,6 +199,8 @@ export const workspace = {
       backend_query: 'Query test data',
       backend_request: 'Try the rules of test data',
       backend_logs: 'Read the logs of test data',
+      ask_person: 'Ask you questions',
+      todo: 'Keep a list of steps',
     } as Record<string, string>,
     noTools: 'No tools: it only talks.',
     toolCount: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),

@@ -7,6 +7,7 @@ import type { Conversation } from './conversation';
 import type { ModelFailure, Retry } from './events';
 import type { End, Turn, Usage } from './log';
 import { plain } from './plain';
+import { QuestionView } from './question';
 
 interface EndProps {
   turn: Turn;
@@ -19,7 +20,9 @@ interface EndProps {
 /** EndView shows why a run ended early and what the user can do. */
 export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
   if (end.kind === 'complete') {
-    if (end.reason === 'done') return null;
+    if (end.question)
+      return <QuestionView question={end.question} chats={chats} conversation={conversation} open={isLast} />;
+    if (end.reason === 'done' || end.reason === 'asked') return null;
     return <p class="quiet">{end.reason === 'stopped' ? t.chat.stopped : t.chat.limit}</p>;
   }
   const wid = chats.store.project.value.workspaceId;

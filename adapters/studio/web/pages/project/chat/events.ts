@@ -24,6 +24,15 @@ export interface Retry {
   at: string;
 }
 
+/** Reason is why a run ended well; asked means that the agent waits for an answer. */
+export type Reason = 'done' | 'stopped' | 'limit' | 'asked';
+
+/** Question is what the agent asks. A choice is an answer, and so is any other text. */
+export interface Question {
+  text: string;
+  choices: string[];
+}
+
 interface Place {
   /** seq numbers the events of a chat from 1, without gaps. */
   seq: number;
@@ -44,7 +53,7 @@ export type ChatEvent = Place &
     | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
     | { type: 'file.changed'; path: string; action: string }
     | { type: 'version.created'; versionId: string; filesChanged: number }
-    | { type: 'session.task_complete'; reason: 'done' | 'stopped' | 'limit' }
+    | { type: 'session.task_complete'; reason: Reason; question?: Question }
     | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
   );
 

@@ -94,7 +94,7 @@ test('nothing of a run that has ended is under way', () => {
   const dice = new Dice(4);
   for (let round = 0; round < 200; round++) {
     const { items, retry, end } = addAll([], chat(...dice.list(30, () => random(dice)), done)).at(-1)!;
-    assert.deepEqual(end, { kind: 'complete', reason: 'done' });
+    assert.deepEqual(end, { kind: 'complete', reason: 'done', question: null });
     assert.equal(retry, null);
     for (const item of items) {
       assert(item.kind !== 'tool' || item.state !== 'running');

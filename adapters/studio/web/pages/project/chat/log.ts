@@ -1,7 +1,7 @@
 // The log of a chat as a pure function of its events: the same events produce the same log,
 // however streams and pages divide them. It does not use the DOM.
 
-import type { Attachment, ChatEvent, ModelFailure, Retry } from './events';
+import type { Attachment, ChatEvent, ModelFailure, Question, Reason, Retry } from './events';
 
 /** Turn is a user's message and everything that the agent did in response. */
 export interface Turn {
@@ -26,7 +26,7 @@ export interface Usage {
 }
 
 export type End =
-  | { kind: 'complete'; reason: 'done' | 'stopped' | 'limit' }
+  | { kind: 'complete'; reason: Reason; question: Question | null }
   | { kind: 'error'; error: string; message: string; cause: ModelFailure };
 
 export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CompactionItem;
@@ -158,7 +158,11 @@ function addTo(before: Turn, event: ChatEvent): Turn {
     case 'session.compaction_complete':
       return { ...turn, items: summarised(turn.items, event.tokensBefore > event.tokensAfter) };
     case 'session.task_complete':
-      return { ...turn, items: closed(turn.items, at), end: { kind: 'complete', reason: event.reason } };
+      return {
+        ...turn,
+        items: closed(turn.items, at),
+        end: { kind: 'complete', reason: event.reason, question: event.question ?? null },
+      };
     case 'session.error':
       return {
         ...turn,

@@ -144,11 +144,13 @@ function State({ conversation }: { conversation: Conversation }) {
 // Announcement tells screen readers how an answer ended, without reading every chunk.
 function Announcement({ conversation }: { conversation: Conversation }) {
   const running = conversation.running.value;
+  const end = conversation.turns.value.at(-1)?.end;
+  const asked = end?.kind === 'complete' ? end.question?.text : undefined;
   const was = useRef(running);
   const [words, setWords] = useState('');
   useEffect(() => {
     if (running && !was.current) setWords(t.chat.working);
-    if (!running && was.current) setWords(t.chat.answered);
+    if (!running && was.current) setWords(asked ? `${t.chat.question}: ${asked}` : t.chat.answered);
     was.current = running;
   }, [running]);
   return (

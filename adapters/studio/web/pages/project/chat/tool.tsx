@@ -20,6 +20,7 @@ const icons: Record<string, IconName> = {
   console_logs: 'terminal',
   look: 'eye',
   act: 'bolt',
+  ask_person: 'chat',
   backend_query: 'search',
   backend_request: 'bolt',
   backend_logs: 'terminal',
@@ -85,7 +86,18 @@ function Details({ item, store }: { item: ToolItem; store: ProjectStore }) {
 }
 
 function Arguments({ item }: { item: ToolItem }) {
-  const { oldText, newText, content } = item.args;
+  const { oldText, newText, content, edits } = item.args;
+  if (Array.isArray(edits) && edits.length > 0)
+    return (
+      <>
+        {edits.map((edit: unknown, index) => (
+          <Arguments
+            key={index}
+            item={{ ...item, args: { path: item.args.path, ...(edit as object), edits: undefined } }}
+          />
+        ))}
+      </>
+    );
   if (typeof oldText === 'string' && typeof newText === 'string')
     return <Diff patch={changeLines(oldText, newText)} label={t.chat.change(text(item.args.path))} />;
   if (typeof content === 'string') return <Long label={t.chat.content} text={content} />;
@@ -127,7 +139,7 @@ function objectOf({ args }: ToolItem): string {
   if (args.from !== undefined) return `${text(args.from)} → ${text(args.to)}`;
   if (Array.isArray(args.steps)) return args.steps.map(stepText).join(', ').slice(0, 200);
   if (args.method !== undefined) return `${text(args.method)} ${text(args.path)}`.slice(0, 200);
-  return text(args.path ?? args.command ?? args.query ?? args.sql).slice(0, 200);
+  return text(args.path ?? args.command ?? args.query ?? args.sql ?? args.question).slice(0, 200);
 }
 
 // stepText says what a step on a page does or expects.

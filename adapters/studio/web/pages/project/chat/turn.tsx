@@ -10,6 +10,8 @@ import { Markdown } from './markdown';
 import { memo } from './memo';
 import { plain } from './plain';
 import { Thinking } from './thinking';
+import { isAsk, isTodo } from './todo';
+import { TodoView } from './todoview';
 import { ToolView } from './tool';
 import { VersionView } from './version';
 
@@ -27,6 +29,7 @@ export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) 
     {turn.items.map((item) => (
       <ItemView key={item.key} item={item} chats={chats} />
     ))}
+    <TodoView items={turn.items} />
     {turn.retry && !turn.end && <RetryView retry={turn.retry} />}
     {turn.end && <EndView turn={turn} end={turn.end} chats={chats} conversation={conversation} isLast={isLast} />}
     {turn.end && turn.usage && <UsageView usage={turn.usage} />}
@@ -40,6 +43,8 @@ const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
     case 'thinking':
       return <Thinking item={item} />;
     case 'tool':
+      // The list and the question at the end of the turn show what these calls say.
+      if (isTodo(item) || (isAsk(item) && item.state === 'done')) return null;
       return <ToolView item={item} store={chats.store} />;
     case 'version':
       return <VersionView item={item} store={chats.store} />;
