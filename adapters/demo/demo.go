@@ -1,5 +1,6 @@
 // Package demo is a provider without a model: a script that plays the main job,
-// a visible change in a project, or builds a guestbook with a backend. It does so
+// a visible change in a project. It also builds a guestbook with a backend, and into an
+// untouched project the applications that the studio names as examples. It does so
 // through the same port, tool calls and events as a model, and says in every
 // answer that it is a script. It needs no network and no key, and gives the same
 // answer to the same request.

@@ -38,7 +38,7 @@ func (d *desk) run(system, message string, tools ...string) string {
 	for _, tool := range tools {
 		req.Tools = append(req.Tools, ai.Tool{Name: tool})
 	}
-	for range 10 {
+	for range 20 {
 		answer := ai.Message{Role: ai.RoleAssistant}
 		_, err := demo.New().Generate(d.t.Context(), req, func(chunk ai.Chunk) error {
 			answer.Text += chunk.Text

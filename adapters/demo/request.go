@@ -18,8 +18,10 @@ type request struct {
 	replaces string
 	// heading means that text is for the first heading, and not for a line of its own.
 	heading bool
-	// guestbook means that the user wants a guestbook.
+	// guestbook means that the user wants a guestbook; starter is the application that the user
+	// wants, nil for none.
 	guestbook bool
+	starter   *starter
 }
 
 var (
@@ -66,6 +68,9 @@ func parseRequest(message string) request {
 		r.text = adds[1]
 	default:
 		r.text = message
+	}
+	if len(named) == 0 && !r.heading {
+		r.starter = starterOf(message)
 	}
 	r.guestbook = len(named) == 0 && !r.heading && guestbookRequest.MatchString(message)
 	r.text = core.ShortenChars(strings.Join(strings.Fields(r.text), " "), maxText)

@@ -133,6 +133,10 @@ func (s state) next() step {
 		return s.guestbook()
 	case s.request.guestbook && !changes:
 		return planOfGuestbook()
+	case changes && s.canBuildStarter():
+		return s.buildStarter()
+	case s.request.starter != nil && !changes:
+		return planOfStarter(s.request.starter)
 	case s.changed != "" && s.checked == "" && s.offered[toolCheck]:
 		return step{text: "I check that the project still builds.\n\n", tool: toolCheck, args: struct{}{}}
 	case s.changed != "":

@@ -15,6 +15,8 @@ func TestBrowser(t *testing.T) {
 	for name, story := range map[string]func(*testing.T, *chromium, *service){
 		"every template renders":                          everyTemplateRenders,
 		"first pages are sound":                           firstPagesAreSound,
+		"the demo builds its examples":                    theDemoBuildsItsExamples,
+		"the demo's examples work":                        theExamplesWork,
 		"the todo app works":                              theTodoAppWorks,
 		"a guestbook is shared":                           aGuestbookIsShared,
 		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,

@@ -63,3 +63,66 @@ const layoutShift = `new Promise((told) => {
 	}).observe({ type: 'layout-shift', buffered: true });
 	setTimeout(() => told(sum));
 })`
+
+// theDemoBuildsItsExamples asks the demo for each of the studio's examples, and looks at what it
+// built: in both languages, because one's words are longer.
+func theDemoBuildsItsExamples(t *testing.T, c *chromium, s *service) {
+	for heading, wish := range map[string]string{
+		"Habits":                    "A habit tracker: tick off habits each day, with a calendar that shows my streaks.",
+		"Bread that takes its time": "A page for a small bakery: opening hours, today’s breads with prices, and where to find us.",
+		"Invoice":                   "An invoice maker: items, tax, and a sheet that prints well.",
+		"Capitals":                  "A quiz about capitals with ten questions, points, and a summary at the end.",
+		"Gewohnheiten":              "Ein Gewohnheitstracker auf Deutsch: jeden Tag abhaken, mit einem Kalender, der meine Serien zeigt.",
+		"Brot, das sich Zeit nimmt": "Eine deutsche Seite für eine kleine Bäckerei: Öffnungszeiten, die Brote von heute mit Preisen, und wie man uns findet.",
+		"Rechnung":                  "Ein Programm für Rechnungen auf Deutsch: Posten, Steuer, und ein Blatt, das sich gut drucken lässt.",
+		"Hauptstädte":               "Ein deutsches Quiz über Hauptstädte mit zehn Fragen, Punkten und einer Auswertung am Ende.",
+	} {
+		t.Run(heading, func(t *testing.T) {
+			t.Parallel()
+			p := s.signUp(t).create("blank")
+			p.ask(wish)
+			c.open(t).wantSoundPage(heading, p.preview(), heading)
+		})
+	}
+}
+
+// theExamplesWork uses what the demo built as a person would.
+func theExamplesWork(t *testing.T, c *chromium, s *service) {
+	for wish, use := range map[string]func(page *tab){
+		"A habit tracker": func(page *tab) {
+			page.until("the day", "document.querySelector('header p').textContent === '1 of 3 done today'")
+			page.click("li:first-child input[type=checkbox]")
+			page.until("the tick", "document.querySelector('header p').textContent === '2 of 3 done today'")
+			page.enter("#habit", "Stretch")
+			page.reload()
+			page.until("the habits as they were left", "document.querySelector('header p').textContent === '2 of 4 done today'")
+		},
+		"An invoice maker": func(page *tab) {
+			page.until("the sum", "document.querySelector('dl').textContent.includes('€1,332.00')")
+			page.click("fieldset:last-of-type button")
+			page.until("the sum without an item", "document.querySelector('dl').textContent.includes('€882.00')")
+		},
+		"A quiz": func(page *tab) {
+			page.click("main button")
+			for range 10 {
+				page.click("main li:first-child button")
+				page.click("main [aria-live] button")
+			}
+			page.until("the result", "document.querySelector('h2').textContent === '2 of 10'")
+			page.wantAccessible("the result", fetchAxe(page.t))
+		},
+		"A page for a bakery": func(page *tab) {
+			page.until("the hours", "document.querySelectorAll('dt').length === 7 && /^(Open|Closed) now/.test(document.querySelector('main p + p').textContent)")
+		},
+	} {
+		t.Run(wish, func(t *testing.T) {
+			t.Parallel()
+			p := s.signUp(t).create("blank")
+			p.ask(wish)
+			page := c.open(t)
+			page.visit(p.publish())
+			use(page)
+			page.wantQuiet()
+		})
+	}
+}

@@ -35,6 +35,7 @@ func embeds() map[string]string {
 	return map[string]string{
 		"adapters/chromium/web":                 own,
 		"adapters/demo/guestbook":               own,
+		"adapters/demo/starters":                own,
 		"adapters/esbuild/preview/refresh":      "react-refresh, in adapters/esbuild/preview/refresh",
 		"adapters/esbuild/preview/runtime.js":   own,
 		"adapters/httpapi":                      own,
