@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -78,6 +79,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(thumbnails.Deps), "*"), thumbnails.New, Picture,
 	Browse, wire.Bind(new(browsing.Previews), new(*preview.Service)), wire.Struct(new(browsing.Deps), "*"), browsing.New,
 	wire.Struct(new(typecheck.Deps), "*"), typecheck.New,
+	wire.Bind(new(checks.Files), new(files.Reader)), wire.Bind(new(checks.Pages), new(*browsing.Service)), wire.Bind(new(checks.Previews), new(*preview.Service)), wire.Bind(new(checks.Backends), new(*backends.Service)), wire.Struct(new(checks.Deps), "*"), checks.New,
 	agent.New,
 	attachments.NewLoader,
 	wire.Struct(new(chat.PipelineDeps), "*"), chat.NewPipelineProjects, wire.Bind(new(chat.Projects), new(*chat.PipelineProjects)),
@@ -85,7 +87,7 @@ var UseCases = wire.NewSet(
 	Studio,
 	SiteAddress, WakeQueue,
 	wire.Struct(new(projects.Deps), "*"), projects.NewService, wire.FieldsOf(new(*projects.Service), "Views"),
-	wire.Struct(new(publish.Deps), "*"), publish.New,
+	wire.Bind(new(publish.Checks), new(*checks.Service)), wire.Struct(new(publish.Deps), "*"), publish.New,
 	wire.Struct(new(domains.Deps), "*"), DomainRules, domains.New,
 	wire.Struct(new(httpapi.UseCases), "*"), wire.Struct(new(Services), "*"),
 	NewApp,

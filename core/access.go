@@ -66,6 +66,10 @@ const (
 	// is expensive.
 	ActionTypeCheck Action = "typecheck"
 
+	// ActionCheckRead reads the checks of a project and their results, ActionCheckRun plays them.
+	ActionCheckRead Action = "check.read"
+	ActionCheckRun  Action = "check.run"
+
 	// ActionBackendRead reads the data of a project's backend as its owner sees it.
 	ActionBackendRead Action = "backend.read"
 	// ActionBackendTest changes test data, ActionBackendLive live data.
@@ -139,6 +143,9 @@ var rules = map[Action]Rule{
 	ActionFileRead:  {Role: RoleMember, Public: true, Scope: ScopeFilesRead},
 	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},
 	ActionTypeCheck: {Role: RoleMember, Scope: ScopeFilesRead},
+
+	ActionCheckRead: {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
+	ActionCheckRun:  {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
 
 	ActionBackendRead:       {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
 	ActionBackendTest:       {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},

@@ -28,6 +28,8 @@ func projectActions() map[core.Action]struct {
 		core.ActionPreviewRead:     {core.RoleMember, "", core.ScopeProjectsRead},
 		core.ActionFileRead:        {core.RoleMember, "", core.ScopeFilesRead},
 		core.ActionFileWrite:       {core.RoleMember, core.CodeForbidden, core.ScopeFilesWrite},
+		core.ActionCheckRead:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
+		core.ActionCheckRun:        {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
 		core.ActionTypeCheck:       {core.RoleMember, core.CodeForbidden, core.ScopeFilesRead},
 		core.ActionProjectUpdate:   {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionProjectDelete:   {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},

@@ -163,6 +163,15 @@ type CheckOutcome struct {
 	PicturedAt Time
 }
 
+// CheckFailure is a check that failed.
+type CheckFailure struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Step is the one that failed, from 1, and 0 if none was reached.
+	Step    int    `json:"step,omitempty"`
+	Message string `json:"message"`
+}
+
 const (
 	// MaxCheckMessage bounds a message, in bytes.
 	MaxCheckMessage = 1000

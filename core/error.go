@@ -42,6 +42,7 @@ const (
 	CodeBuildFailed           Code = "build_failed"
 	CodeDataLoss              Code = "data_loss"
 	CodeOpenData              Code = "open_data"
+	CodeChecksFailed          Code = "checks_failed"
 	CodeSelectorNotFound      Code = "selector_not_found"
 	CodeUnsupportedFile       Code = "unsupported_file"
 	CodeRateLimited           Code = "rate_limited"
@@ -73,7 +74,7 @@ func Codes() []Code {
 		CodeTokenExpired, CodeCreditExhausted, CodeForbidden, CodeCrossOrigin, CodeInsufficientScope,
 		CodeNotFound, CodeProviderNotConfigured, CodeMethodNotAllowed, CodeConflict, CodeEmailTaken,
 		CodeSlugTaken, CodeDomainTaken, CodeChatBusy, CodeNoProvider, CodePreconditionFailed,
-		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed, CodeDataLoss, CodeOpenData,
+		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed, CodeDataLoss, CodeOpenData, CodeChecksFailed,
 		CodeSelectorNotFound, CodeUnsupportedFile, CodeRateLimited, CodeInternal, CodeModelUnavailable, CodeSandboxUnavailable,
 		CodeUnavailable,
 	}
@@ -96,6 +97,9 @@ type Error struct {
 	// Findings are the ways to other people's data that a person has to accept. Only errors
 	// with CodeOpenData have them.
 	Findings []Finding
+	// Checks are the checks that failed before a publish. Only errors with CodeChecksFailed have
+	// them.
+	Checks []CheckFailure
 }
 
 // Error returns the code, the message and the cause, for logs.

@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -60,6 +61,7 @@ type UseCases struct {
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service
 	Types         *typecheck.Service
+	ProjectChecks *checks.Service
 	Publish       *publish.Service
 	Backends      *backends.Service
 	SignIns       *signins.Service

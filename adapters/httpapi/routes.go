@@ -6,6 +6,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/account"
 	"github.com/atelierhq/atelier/adapters/httpapi/backends"
 	"github.com/atelierhq/atelier/adapters/httpapi/chats"
+	"github.com/atelierhq/atelier/adapters/httpapi/checks"
 	"github.com/atelierhq/atelier/adapters/httpapi/files"
 	"github.com/atelierhq/atelier/adapters/httpapi/git"
 	"github.com/atelierhq/atelier/adapters/httpapi/guard"
@@ -153,6 +154,9 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, projects.RollBack(d.Publish)),
 
 		rest.Call(http.MethodGet, "/projects/:projectId/backend", core.ActionBackendRead, backends.Get(d.Backends)),
+		rest.Call(http.MethodGet, "/projects/:projectId/checks", core.ActionCheckRead, checks.List(d.ProjectChecks)),
+		rest.Call(http.MethodPost, "/projects/:projectId/checks/run", core.ActionCheckRun, checks.Run(d.ProjectChecks)),
+		rest.Call(http.MethodGet, "/projects/:projectId/checks/:name/picture", core.ActionCheckRead, checks.Picture(d.ProjectChecks)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/check", core.ActionBackendTest, backends.Check(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/apply", core.ActionBackendTest, backends.ApplyPending(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/reset", core.ActionBackendTest, backends.Reset(d.Backends)),

@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -369,6 +370,18 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	checksDeps := checks.Deps{
+		Store:    v,
+		Gate:     gate,
+		Files:    reader,
+		Pages:    browsingService,
+		Previews: previewService,
+		Backends: backendsService,
+		Origin:   origin,
+		Now:      v2,
+		Log:      log,
+	}
+	checksService := checks.New(checksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,
@@ -378,6 +391,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Committer: committer,
 		Maker:     publishMaker,
 		Backends:  backendsService,
+		Checks:    checksService,
 		Sites:     sites,
 		Picture:   refresher,
 		Address:   address,
@@ -451,6 +465,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
+		ProjectChecks: checksService,
 		Publish:       publishService,
 		Backends:      backendsService,
 		SignIns:       signinsService,
@@ -853,6 +868,18 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	checksDeps := checks.Deps{
+		Store:    v,
+		Gate:     gate,
+		Files:    reader,
+		Pages:    browsingService,
+		Previews: previewService,
+		Backends: backendsService,
+		Origin:   origin,
+		Now:      v2,
+		Log:      log,
+	}
+	checksService := checks.New(checksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,
@@ -862,6 +889,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Committer: committer,
 		Maker:     publishMaker,
 		Backends:  backendsService,
+		Checks:    checksService,
 		Sites:     sites,
 		Picture:   refresher,
 		Address:   address,
@@ -935,6 +963,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
+		ProjectChecks: checksService,
 		Publish:       publishService,
 		Backends:      backendsService,
 		SignIns:       signinsService,

@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -442,6 +443,18 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Checker:  typecheckChecker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	checksDeps := checks.Deps{
+		Store:    store,
+		Gate:     gate,
+		Files:    reader,
+		Pages:    browsingService,
+		Previews: previewService,
+		Backends: backendsService,
+		Origin:   origin,
+		Now:      v,
+		Log:      log,
+	}
+	checksService := checks.New(checksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     store,
@@ -451,6 +464,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Committer: committer,
 		Maker:     publishMaker,
 		Backends:  backendsService,
+		Checks:    checksService,
 		Sites:     sitesStore,
 		Picture:   refresher,
 		Address:   address,
@@ -536,6 +550,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
+		ProjectChecks: checksService,
 		Publish:       publishService,
 		Backends:      backendsService,
 		SignIns:       signinsService,

@@ -70,6 +70,11 @@ type Visit struct {
 	Dark     bool
 	ReadOnly bool
 	Storage  map[string]string
+	// Origin is another address of the preview than its own, as preview.Service.Rehearse gives it.
+	Origin string
+	// Kept keeps the page's place until Close, and does not open it again: what was done on it
+	// would be lost.
+	Kept bool
 }
 
 // Open opens a page. Close it. Errors are those of browser.Browser.Open and of Previews.

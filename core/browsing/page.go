@@ -1,6 +1,7 @@
 package browsing
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -49,6 +50,9 @@ func (p *Page) use(ctx context.Context, work func(browser.Tab) error) error {
 	}
 	p.fresh = false
 	if p.tab == nil {
+		if p.visit.Kept && p.origin != "" {
+			return core.Errorf(core.CodeUnavailable, "the page has crashed")
+		}
 		if err := p.open(ctx); err != nil {
 			return err
 		}
@@ -77,8 +81,10 @@ func (p *Page) giveUp() bool {
 		return false
 	}
 	defer p.mu.Unlock()
-	had := p.tab != nil
-	p.leave()
+	had := p.tab != nil && !p.visit.Kept
+	if had {
+		p.leave()
+	}
 	return had
 }
 
@@ -94,7 +100,7 @@ func (p *Page) open(ctx context.Context) error {
 	if err := p.service.takePlace(ctx, p); err != nil {
 		return err
 	}
-	p.origin, p.outdated = status.URL, status.Status == preview.StateError
+	p.origin, p.outdated = cmp.Or(p.visit.Origin, status.URL), status.Status == preview.StateError
 	p.tab, err = p.service.deps.Browser.Open(ctx, browser.Page{
 		Address: p.origin + p.visit.Path, Tenant: string(p.visit.Project), Window: p.visit.Window,
 		Dark: p.visit.Dark, ReadOnly: p.visit.ReadOnly, Storage: p.visit.Storage,

@@ -1,6 +1,7 @@
 package publish
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"strings"
@@ -91,4 +92,28 @@ func locate(page, ref string) (target string, own bool) {
 		return path.Clean(rooted), true
 	}
 	return path.Join(path.Dir(page), ref), true
+}
+
+// playChecks refuses a publish if checks of the project fail. Checks that could not be played are
+// neither passed nor failed, and refuse nothing.
+func (s *Service) playChecks(ctx context.Context, id core.ID) error {
+	limited, cancel := context.WithTimeout(ctx, checksLimit)
+	defer cancel()
+	failures, err := s.deps.Checks.Failures(limited, id)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.deps.Log.WarnContext(ctx, "could not play the checks of a project before its publish", "project", id, "error", err)
+		return nil
+	}
+	if len(failures) == 0 {
+		return nil
+	}
+	refused := core.Errorf(core.CodeChecksFailed, "%d checks failed: mend them, or publish with ignoreChecks", len(failures))
+	if len(failures) == 1 {
+		refused.Message = fmt.Sprintf("the check %q failed: mend it, or publish with ignoreChecks", failures[0].Title)
+	}
+	refused.Checks = failures
+	return refused
 }

@@ -34,6 +34,13 @@ type Backends interface {
 	Stage(ctx context.Context, release backends.Release) (*backends.Switch, error)
 }
 
+// Checks plays the checks of projects; checks.Service implements it.
+type Checks interface {
+	// Failures plays all checks of a project and returns those that failed. It returns none if
+	// they cannot be played here.
+	Failures(ctx context.Context, project core.ID) ([]core.CheckFailure, error)
+}
+
 // Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
 type Deps struct {
 	Store     storage.Store
@@ -43,7 +50,9 @@ type Deps struct {
 	Committer files.Committer
 	Maker     Maker
 	Backends  Backends
-	Sites     sites.Store
+	// Checks plays the checks of a project before its publish; nil plays none.
+	Checks Checks
+	Sites  sites.Store
 	// Picture requests a new thumbnail of a project.
 	Picture thumbnails.Refresher
 	// Address returns the URL of a site by its slug.
@@ -52,8 +61,11 @@ type Deps struct {
 	Log     *slog.Logger
 }
 
-// publishLimit bounds a publish: an installation of packages, a build, and some rest.
-const publishLimit = toolchain.MaxInstallTime + toolchain.MaxBuildTime + time.Minute
+// publishLimit bounds a publish: an installation of packages, a build, the checks, and some rest.
+const publishLimit = toolchain.MaxInstallTime + toolchain.MaxBuildTime + checksLimit + time.Minute
+
+// checksLimit bounds the playing of checks.
+const checksLimit = 3 * time.Minute
 
 // Service has the use cases around published sites. It may be used by many goroutines.
 type Service struct {
@@ -88,6 +100,8 @@ type Request struct {
 	Slug           *string
 	AcceptDataLoss core.ID
 	AcceptFindings []core.ID
+	// IgnoreChecks publishes also if checks fail, and does not play them.
+	IgnoreChecks bool
 }
 
 // Published is the result of a publish.
@@ -108,8 +122,8 @@ type Published struct {
 // not a site (checkSite). A slug that is reserved or serves another site has core.CodeSlugTaken, an
 // invalid one core.CodeValidationFailed. A change of the backend's schema that would lose live data
 // has core.CodeDataLoss with the plan, data that strangers could reach core.CodeOpenData with the
-// findings. Other errors are access.Gate.Project's, and
-// core.CodeUnavailable. After any error the live site is unchanged.
+// findings, and checks that fail core.CodeChecksFailed with these. Other errors are
+// access.Gate.Project's, and core.CodeUnavailable. After any error the live site is unchanged.
 //
 // Publishes of one project run one at a time. One that has begun is completed even if its caller
 // has left.
@@ -195,6 +209,11 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 		return Published{}, err
 	}
 	took := time.Since(began)
+	if !request.IgnoreChecks && s.deps.Checks != nil {
+		if err := s.playChecks(ctx, id); err != nil {
+			return Published{}, err
+		}
+	}
 	deployment := core.Deployment{
 		ID: core.NewID(), ProjectID: id, URL: s.deps.Address(slug), Slug: slug, Status: core.DeploymentLive,
 		CreatedAt: core.At(s.deps.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),

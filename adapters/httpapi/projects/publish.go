@@ -14,6 +14,7 @@ func Publish(sites *publish.Service) rest.Handler {
 		Slug           *string   `json:"slug,omitempty"`
 		AcceptDataLoss core.ID   `json:"acceptDataLoss,omitempty"`
 		AcceptFindings []core.ID `json:"acceptFindings,omitempty"`
+		IgnoreChecks   bool      `json:"ignoreChecks,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
@@ -26,7 +27,7 @@ func Publish(sites *publish.Service) rest.Handler {
 				return err
 			}
 		}
-		published, err := sites.Publish(r.Context(), r.Actor, project, publish.Request{Slug: body.Slug, AcceptDataLoss: body.AcceptDataLoss, AcceptFindings: body.AcceptFindings})
+		published, err := sites.Publish(r.Context(), r.Actor, project, publish.Request(body))
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,7 @@ var statuses = map[core.Code]int{
 	core.CodeBuildFailed:           http.StatusUnprocessableEntity,
 	core.CodeDataLoss:              http.StatusConflict,
 	core.CodeOpenData:              http.StatusConflict,
+	core.CodeChecksFailed:          http.StatusConflict,
 	core.CodeSelectorNotFound:      http.StatusUnprocessableEntity,
 	core.CodeUnsupportedFile:       http.StatusUnprocessableEntity,
 	core.CodeRateLimited:           http.StatusTooManyRequests,
@@ -59,11 +60,12 @@ func StatusOf(code core.Code) int { return statuses[code] }
 
 // Failure is the body of every error.
 type Failure struct {
-	Error       core.Code         `json:"error"`
-	Message     string            `json:"message"`
-	Diagnostics []core.Diagnostic `json:"diagnostics,omitempty"`
-	Plan        *core.SchemaPlan  `json:"plan,omitempty"`
-	Findings    []core.Finding    `json:"findings,omitempty"`
+	Error       core.Code           `json:"error"`
+	Message     string              `json:"message"`
+	Diagnostics []core.Diagnostic   `json:"diagnostics,omitempty"`
+	Plan        *core.SchemaPlan    `json:"plan,omitempty"`
+	Findings    []core.Finding      `json:"findings,omitempty"`
+	Checks      []core.CheckFailure `json:"checks,omitempty"`
 }
 
 // failureOf returns what a client may know of err. An error without a code of the
@@ -89,6 +91,9 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	}
 	if known.Code == core.CodeOpenData {
 		body.Findings = known.Findings
+	}
+	if known.Code == core.CodeChecksFailed {
+		body.Checks = known.Checks
 	}
 	return status, body, known.RetryAfter
 }

@@ -56,6 +56,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/backend/:env/collections/:name":                   func(*stage, *player) string { return "notes" },
 		"/projects/:projectId/backend/:env/collections/:name/records/:recordId": (*stage).newRecord,
 		"/projects/:projectId/backend/:env/snapshots/:snapshotId":               (*stage).newSnapshot,
+		"/projects/:projectId/checks/:name":                                     (*stage).newCheck,
 		"/projects/:projectId/backend/:env/providers/:name":                     (*stage).newSignIn,
 		// The template's, which every version has.
 		"/projects/:projectId/versions/:sha/files/*path": func(*stage, *player) string { return "index.html" },
@@ -123,6 +124,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/typecheck":                                         nothing,
 		"POST /projects/:projectId/backend/test/apply":                                always(storytest.Fields{"planId": "x"}),
 		"POST /projects/:projectId/backend/test/reset":                                nothing,
+		"POST /projects/:projectId/checks/run":                                        nothing,
 		"POST /projects/:projectId/backend/check":                                     nothing,
 		"POST /projects/:projectId/backend/test/functions/:name":                      always(storytest.Fields{"method": "GET"}),
 		"POST /projects/:projectId/backend/:env/collections/:name/records":            always(storytest.Fields{"text": "x"}),
@@ -322,6 +324,14 @@ func (s *stage) newRecord(*player) string {
 
 func (s *stage) newSnapshot(*player) string {
 	return s.creator.make(s.project()+"/backend/test/snapshots", nil)
+}
+
+func (s *stage) newCheck(*player) string {
+	outcome := core.CheckOutcome{ProjectID: core.ID(s.record("/projects/:projectId")), Name: "adding", PlayedAt: core.At(time.Now())}
+	if err := s.App.Store.Tables().CheckOutcomes.Put(s.T.Context(), outcome, []byte("picture")); err != nil {
+		s.T.Fatal(err)
+	}
+	return outcome.Name
 }
 
 func (s *stage) newSignIn(*player) string {
