@@ -27,6 +27,7 @@ type evalOptions struct {
 	only     string
 	record   string
 	replay   string
+	attempts int
 	parallel int
 	timeout  time.Duration
 	json     bool
@@ -57,8 +58,8 @@ func (c *command) eval(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	results := bench.RunAll(ctx, tasks, options.parallel, func(r evals.Result) {
-		c.log.Info("task done", "task", r.Task, "passed", r.Passed, "end", r.End)
+	results := bench.RunAll(ctx, tasks, options.attempts, options.parallel, func(r evals.Result) {
+		c.log.Info("task done", "task", r.Task, "attempt", r.Attempt, "passed", r.Passed, "end", r.End)
 	})
 	if err := errors.Join(c.report(results, options.json), bench.Close(ctx), ctx.Err()); err != nil {
 		return err
@@ -75,6 +76,7 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 	flags.SetOutput(c.out)
 	flags.StringVar(&o.tasks, "tasks", "", "a folder of tasks, instead of the built-in ones")
 	flags.StringVar(&o.only, "only", "", "the names of the tasks to run, separated by commas")
+	flags.IntVar(&o.attempts, "n", 1, "how many times to run each task")
 	flags.IntVar(&o.parallel, "parallel", 1, "how many tasks to run at a time")
 	flags.DurationVar(&o.timeout, "timeout", evals.DefaultTimeout, "how long one task may take")
 	flags.StringVar(&o.record, "record", "", "a folder for a recording of the exchange between Atelier and the model")
@@ -87,8 +89,8 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 		return o, err
 	case flags.NArg() > 0:
 		return o, fmt.Errorf("eval takes no argument %q", flags.Arg(0))
-	case o.parallel < 1 || o.timeout <= 0:
-		return o, errors.New("-parallel and -timeout must be greater than zero")
+	case o.attempts < 1 || o.parallel < 1 || o.timeout <= 0:
+		return o, errors.New("-n, -parallel and -timeout must be greater than zero")
 	case o.record != "" && o.replay != "":
 		return o, errors.New("-record and -replay cannot be combined")
 	}

@@ -66,6 +66,16 @@ func TestAnEvaluationCanBeRecordedAndReplayed(t *testing.T) {
 			t.Errorf("replayed from %s: got %s, want %s", recorded, second, first)
 		}
 	}
+	env["AI_PROVIDER"] = "demo"
+	several := t.TempDir()
+	want = evaluate("-record", several, "-n", "3")
+	env["AI_PROVIDER"] = "none"
+	got := evaluate("-replay", several, "-n", "3", "-parallel", "3")
+	first, _ := json.Marshal(want)
+	second, _ := json.Marshal(got)
+	if string(first) != string(second) || len(got) != 9 || got[4].Attempt != 2 || got[4].Task != got[3].Task {
+		t.Errorf("several attempts: got %s, want %s", second, first)
+	}
 	if _, err := atelier(t, env, "eval", "-replay", t.TempDir()); err == nil || !strings.Contains(err.Error(), "no recording") {
 		t.Errorf("got %v, want a folder without a recording refused", err)
 	}
@@ -92,6 +102,7 @@ func TestMistakesInTheFlagsOfEvalAreNamed(t *testing.T) {
 		"AI_PROVIDER":                nil,
 		"there is no task \"none\"":  {"-only", "none"},
 		"takes no argument \"x\"":    {"-json", "x"},
+		"-n, -parallel and -timeout": {"-n", "0"},
 		"must be greater than zero":  {"-parallel", "0"},
 		"cannot be combined":         {"-record", "a", "-replay", "b"},
 		"-replay: ":                  {"-replay", missing},

@@ -105,21 +105,31 @@ func (b *Bench) Close(ctx context.Context) error {
 	return errors.Join(b.app.Close(context.WithoutCancel(ctx)), b.release())
 }
 
-// RunAll runs the tasks, a number of them in parallel, and returns the results in the
-// order of the tasks. told is called after each task, one call at a time.
-func (b *Bench) RunAll(ctx context.Context, tasks []Task, parallel int, told func(Result)) []Result {
-	results := make([]Result, len(tasks))
+// RunAll runs each of the tasks a number of times, a number of them in parallel, and
+// returns the results in the order of the tasks and attempts. Attempts at a task are never
+// in parallel, so that a recording answers them in their order. told is called after each,
+// one call at a time.
+func (b *Bench) RunAll(ctx context.Context, tasks []Task, attempts, parallel int, told func(Result)) []Result {
+	attempts = max(1, attempts)
+	results := make([]Result, len(tasks)*attempts)
 	semaphore := make(chan struct{}, max(1, parallel))
 	var running sync.WaitGroup
 	var telling sync.Mutex
+	tell := func(r Result) {
+		telling.Lock()
+		defer telling.Unlock()
+		told(r)
+	}
 	for i, task := range tasks {
 		semaphore <- struct{}{}
 		running.Go(func() {
 			defer func() { <-semaphore }()
-			results[i] = b.Run(ctx, task)
-			telling.Lock()
-			defer telling.Unlock()
-			told(results[i])
+			for n := range attempts {
+				result := b.Run(ctx, task)
+				result.Attempt = n + 1
+				results[i*attempts+n] = result
+				tell(result)
+			}
 		})
 	}
 	running.Wait()

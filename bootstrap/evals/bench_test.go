@@ -59,7 +59,7 @@ func bench(t *testing.T, provider ai.Provider, timeout time.Duration, tasks []Ta
 func runAll(t *testing.T, provider ai.Provider, tasks []Task) map[string]Result {
 	t.Helper()
 	results := map[string]Result{}
-	bench(t, provider, 0, tasks).RunAll(t.Context(), tasks, 2, func(r Result) { results[r.Task] = r })
+	bench(t, provider, 0, tasks).RunAll(t.Context(), tasks, 1, 2, func(r Result) { results[r.Task] = r })
 	if len(results) != len(tasks) {
 		t.Fatalf("got %d results, want %d", len(results), len(tasks))
 	}
@@ -330,7 +330,7 @@ func TestResultsComeInTheOrderOfTheTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var told []string
-	results := bench(t, demo.New(), 0, tasks).RunAll(t.Context(), tasks, 4, func(r Result) { told = append(told, r.Task) })
+	results := bench(t, demo.New(), 0, tasks).RunAll(t.Context(), tasks, 1, 4, func(r Result) { told = append(told, r.Task) })
 	for i, task := range tasks {
 		if results[i].Task != task.Name || !results[i].Passed || !slices.Contains(told, task.Name) {
 			t.Errorf("result %d: got %s, want %s to pass", i, show(t, results[i]), task.Name)

@@ -2,6 +2,7 @@ package evals
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -163,7 +164,7 @@ func TestOnlyPagesAndScriptsAreThePage(t *testing.T) {
 func TestTheTableNamesWhatFailed(t *testing.T) {
 	results := []Result{
 		{Task: "good", Passed: true, Landed: true, Built: true, End: "done", Checks: []CheckResult{{Check: "c", Passed: true}},
-			Edits: 2, EditsLanded: 1, Steps: 3, InputTokens: 1000, OutputTokens: 234, Cost: 0.5, Millis: 1500},
+			Edits: 2, EditsLanded: 1, Steps: 3, InputTokens: 1000, CachedTokens: 900, OutputTokens: 234, Cost: 0.5, Millis: 1500},
 		{Task: "bad", End: "done", Checks: []CheckResult{{Check: "builds", Why: "no"}}, Edits: 1, Steps: 1, InputTokens: 6, Millis: 500},
 		{Task: "worse", End: "model_unavailable", Message: "it is down", Error: "odd"},
 	}
@@ -173,11 +174,11 @@ func TestTheTableNamesWhatFailed(t *testing.T) {
 	}
 	lines := strings.Split(out.String(), "\n")
 	for i, want := range []string{
-		"task     passed  landed  built  checks  edits  steps  tokens  cost     time",
-		"good     yes     yes     yes    1/1     1/2    3      1234    $0.5000  1.5s",
-		"bad      no      no      no     0/1     0/1    1      6       $0.0000  500ms",
-		"worse    no      no      no     0/0     0/0    0      0       $0.0000  0s",
-		"3 tasks  1/3     1/3     1/3    1/2     1/3    4      1240    $0.5000  2s",
+		"task     passed           landed  built  checks  edits  steps  tokens  cached  cost     time",
+		"good     yes              yes     yes    1/1     1/2    3      1234    900     $0.5000  1.5s",
+		"bad      no               no      no     0/1     0/1    1      6       0       $0.0000  500ms",
+		"worse    no               no      no     0/0     0/0    0      0       0       $0.0000  0s",
+		"3 tasks  1/3 33% (6–79%)  1/3     1/3    1/2     1/3    4      1240    900     $0.5000  2s",
 		"", "bad", "  it did not land: 0 of 1 edits did", "  failed: builds: no",
 		"", "worse", "  error: odd", `  it ended with "model_unavailable": it is down`, "",
 	} {
@@ -190,6 +191,42 @@ func TestTheTableNamesWhatFailed(t *testing.T) {
 	}
 	if err := WriteTable(brokenWriter{}, results); err == nil {
 		t.Error("got no error of an output that fails")
+	}
+}
+
+func TestAttemptsAreSummedUpByTask(t *testing.T) {
+	var results []Result
+	for n := range 10 {
+		results = append(results, Result{Task: "often", Attempt: n + 1, Passed: n != 3, Landed: true, End: "done", InputTokens: 10, CachedTokens: 5, Cost: 0.1, Millis: 100})
+	}
+	for n := range 10 {
+		results = append(results, Result{Task: "always", Attempt: n + 1, Passed: true, Landed: true, Built: true})
+	}
+	var out strings.Builder
+	if err := WriteTable(&out, results); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"often    9/10 90% (60–98%)", "always   10/10 100% (72–100%)", "2 tasks  19/20 95% (76–99%)", "100     50      $1.0000  1s", "\noften, attempt 4\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("got\n%s\nwant %q", out.String(), want)
+		}
+	}
+}
+
+// TestTheIntervalOfARateIsWilsons compares with values of Wilson's formula from tables.
+func TestTheIntervalOfARateIsWilsons(t *testing.T) {
+	for _, c := range []struct {
+		k, n      int
+		low, high float64
+	}{
+		{0, 0, 0, 1}, {0, 1, 0, 0.7935}, {1, 1, 0.2065, 1}, {0, 10, 0, 0.2775}, {5, 10, 0.2366, 0.7634}, {10, 10, 0.7225, 1}, {81, 263, 0.2553, 0.3662},
+	} {
+		low, high := wilson(c.k, c.n)
+		if math.Abs(low-c.low) > 5e-5 || math.Abs(high-c.high) > 5e-5 {
+			t.Errorf("%d of %d: got %.4f to %.4f, want %.4f to %.4f", c.k, c.n, low, high, c.low, c.high)
+		}
 	}
 }
 

@@ -48,8 +48,9 @@ func (t *tally) add(event core.Event) error {
 		if p.Retry == nil {
 			t.steps++
 		}
-		t.used.InputTokens += p.InputTokens
-		t.used.OutputTokens += p.OutputTokens
+		t.used = t.used.Plus(core.Usage{
+			InputTokens: p.InputTokens, CachedTokens: p.CachedTokens, WrittenTokens: p.WrittenTokens, OutputTokens: p.OutputTokens,
+		})
 		t.cost += p.Cost
 	case core.VersionCreated:
 		t.version = true

@@ -28,13 +28,13 @@ func TestEventsAreAddedUp(t *testing.T) {
 		core.ToolCall{ID: "3", Tool: "edit_file", Args: json.RawMessage(`{}`)}, core.ToolResult{ID: "3"},
 		core.ToolCall{ID: "4", Tool: "delete_file", Args: json.RawMessage(`{}`)}, core.ToolResult{ID: "4"},
 		core.AssistantMessage{Text: "first"}, core.AssistantMessage{Text: "last"},
-		core.UsageInfo{InputTokens: 20, OutputTokens: 4, Cost: 0.5},
+		core.UsageInfo{InputTokens: 20, CachedTokens: 12, OutputTokens: 4, Cost: 0.5},
 		core.VersionCreated{VersionID: "v", FilesChanged: 1},
 		core.TaskComplete{Reason: core.ReasonLimit},
 	)
 	var got Result
 	got.count(events, 0)
-	want := Result{End: "limit", Edits: 3, EditsLanded: 2, Steps: 2, InputTokens: 30, OutputTokens: 7, Cost: 0.75}
+	want := Result{End: "limit", Edits: 3, EditsLanded: 2, Steps: 2, InputTokens: 30, CachedTokens: 12, OutputTokens: 7, Cost: 0.75}
 	if shown, wanted := show(t, got), show(t, want); shown != wanted {
 		t.Errorf("got %s, want %s", shown, wanted)
 	}
