@@ -1,9 +1,12 @@
 package openai
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
@@ -23,6 +26,9 @@ type chatRequest struct {
 	// compatible servers only the older.
 	MaxCompletionTokens int `json:"max_completion_tokens,omitempty"`
 	MaxTokens           int `json:"max_tokens,omitempty"`
+	// PromptCacheKey routes the requests of one conversation to where its beginning is
+	// cached.
+	PromptCacheKey string `json:"prompt_cache_key,omitempty"`
 }
 
 type streamOptions struct {
@@ -92,8 +98,16 @@ func (p *Provider) request(req ai.Request) chatRequest {
 	} else {
 		out.MaxTokens = req.MaxTokens
 	}
+	if req.Conversation != "" && slices.Contains(cacheKeyHosts, p.caller.Host()) {
+		sum := sha256.Sum256([]byte("conversation " + req.Conversation))
+		out.PromptCacheKey = hex.EncodeToString(sum[:16])
+	}
 	return out
 }
+
+// cacheKeyHosts document prompt_cache_key. Some compatible servers refuse members that they
+// do not know.
+var cacheKeyHosts = []string{"api.openai.com", "api.mistral.ai"}
 
 // wantsCompletionTokens reports whether the server refuses max_tokens: OpenAI and Azure
 // do for their newer models, and accept the newer name for all.

@@ -169,3 +169,26 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte(data(tool(`{"function":{"arguments":"x"}}`), tool(`{"index":-1,"id":"a","function":{"name":"n","arguments":[1]}}`), done)))
 	f.Fuzz(func(t *testing.T, stream []byte) { aitest.Fuzz(t, openAt, stream) })
 }
+
+// TestTheConversationIsNamedWhereThatIsDocumented: other servers may refuse the member.
+func TestTheConversationIsNamedWhereThatIsDocumented(t *testing.T) {
+	key := func(baseURL, conversation string) string {
+		var body struct {
+			Key string `json:"prompt_cache_key"`
+		}
+		if err := json.Unmarshal([]byte(send(t, baseURL, ai.Request{Model: "m", Conversation: conversation}).Body), &body); err != nil {
+			t.Fatal(err)
+		}
+		return body.Key
+	}
+	const vendor = "https://api.openai.com/v1"
+	if one := key(vendor, "chat-1"); one == "" || one != key(vendor, "chat-1") || one == key(vendor, "chat-2") || strings.Contains(one, "chat") {
+		t.Errorf("got %q, want a key of the conversation that does not show its id", one)
+	}
+	if got := key(vendor, ""); got != "" {
+		t.Errorf("got %q without a conversation, want none", got)
+	}
+	if got := key("https://api.groq.com/openai/v1", "chat-1"); got != "" {
+		t.Errorf("got %q at another server, want none", got)
+	}
+}

@@ -89,6 +89,7 @@ type usage struct {
 
 type request struct {
 	Model         text      `json:"model"`
+	Conversation  text      `json:"conversation,omitzero"`
 	System        text      `json:"system"`
 	Messages      []message `json:"messages"`
 	Tools         []tool    `json:"tools"`
@@ -139,7 +140,7 @@ type chunk struct {
 
 func requestOf(req ai.Request, images bool) request {
 	out := request{
-		Model: text(req.Model), System: text(req.System), Schema: text(req.Schema), MaxTokens: req.MaxTokens, ContextTokens: req.ContextTokens,
+		Model: text(req.Model), Conversation: text(req.Conversation), System: text(req.System), Schema: text(req.Schema), MaxTokens: req.MaxTokens, ContextTokens: req.ContextTokens,
 		Messages: make([]message, len(req.Messages)), Tools: make([]tool, len(req.Tools)),
 	}
 	for i, m := range req.Messages {

@@ -32,6 +32,8 @@ type Task struct {
 	// Provider is the vendor that answers, with Model.
 	Provider ai.Provider
 	Model    string
+	// Conversation names the chat for prompt caches, the same in all of its runs.
+	Conversation string
 	// Context is the model's window in tokens, 0 if unknown. SetsWindow says that the provider sets
 	// the window to the size that a request asks for.
 	Context    int
@@ -153,7 +155,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{
-		provider: task.Provider, model: task.Model, bench: bench, meter: task.Meter, budget: budget,
+		provider: task.Provider, model: task.Model, conversation: task.Conversation, bench: bench, meter: task.Meter, budget: budget,
 		system: systemPrompt(ctx, task, bench.HasBackend(), budget.bytes(budget.part(rulesPercent))),
 		retry:  a.retry, record: record, log: a.log,
 	}

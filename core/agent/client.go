@@ -15,6 +15,8 @@ import (
 type modelClient struct {
 	provider ai.Provider
 	model    string
+	// conversation names the conversation for the vendor's prompt cache.
+	conversation string
 	// system is the system prompt, bench has the tools that the model may call.
 	system string
 	bench  *tools.Workbench
@@ -36,7 +38,7 @@ type answer struct {
 // request builds the request that continues a conversation.
 func (m *modelClient) request(conversation []ai.Message) ai.Request {
 	return ai.Request{
-		Model: m.model, System: m.system, Messages: conversation, Tools: m.bench.Declarations(m.budget.bytes(m.budget.part(toolsPercent))),
+		Model: m.model, Conversation: m.conversation, System: m.system, Messages: conversation, Tools: m.bench.Declarations(m.budget.bytes(m.budget.part(toolsPercent))),
 		MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
 	}
 }

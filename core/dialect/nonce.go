@@ -2,7 +2,9 @@ package dialect
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -33,8 +35,12 @@ type nonces struct {
 // plainTries is how many random nonces are tried before longer ones.
 const plainTries = 8
 
-// next returns a nonce that is not in the request.
+// next returns a nonce that is not in the request. Requests of one conversation have the
+// same, also in later runs.
 func (n *nonces) next(req ai.Request) string {
+	if req.Conversation != "" {
+		return nonceOf(req)
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for tries := 0; n.current == "" || standsIn(req, n.current); tries++ {
@@ -42,6 +48,17 @@ func (n *nonces) next(req ai.Request) string {
 		n.current = n.make() + strings.Repeat("0", max(tries-plainTries, 0))
 	}
 	return n.current
+}
+
+// nonceOf returns the first nonce of the request's conversation that is not in the request.
+// Nobody who writes what stands in a conversation knows its id, and with it the next nonce.
+func nonceOf(req ai.Request) string {
+	for try := 0; ; try++ {
+		sum := sha256.Sum256(fmt.Appendf(nil, "tags %s %d", req.Conversation, try))
+		if nonce := hex.EncodeToString(sum[:nonceBytes]); !standsIn(req, nonce) {
+			return nonce
+		}
+	}
 }
 
 func standsIn(req ai.Request, nonce string) bool {

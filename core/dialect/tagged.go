@@ -22,8 +22,8 @@ type taggedProvider struct {
 // and returns tagged text of the model as calls. Text outside of tags is passed on
 // at once. A call with wrong tags or without an end is returned as a broken call.
 //
-// nonce makes the numbers of the tags. The provider keeps one as long as the
-// conversation does not contain it, so a provider serves one run.
+// nonce makes the numbers of the tags of requests that name no conversation. The provider
+// keeps one as long as the conversation does not contain it, so a provider serves one run.
 func Tagged(provider ai.Provider, nonce func() string) ai.Provider {
 	return &taggedProvider{Provider: provider, nonces: &nonces{make: nonce}}
 }

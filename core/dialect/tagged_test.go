@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -233,5 +235,33 @@ func TestARefusalOfToolsIsAnsweredWithTaggedText(t *testing.T) {
 	}
 	if _, err := dialect.Native(model, fixed, nil).Generate(t.Context(), ai.Request{}, take); !errors.Is(err, refusal) {
 		t.Errorf("got %v, want the refusal of a request that has no tools", err)
+	}
+}
+
+// TestTheNextMessageOfAChatBeginsAsTheLastOne: another run, with a provider of its own,
+// sends the same beginning, so that a server has it in its cache.
+func TestTheNextMessageOfAChatBeginsAsTheLastOne(t *testing.T) {
+	run := func(req ai.Request) ai.Request {
+		model := memory.NewModel().Say("ok")
+		return sent(t, dialect.Tagged(model, dialect.Nonce), model, req)
+	}
+	first := conversation()
+	first.Conversation = "chat-1"
+	next := first
+	next.Messages = append(slices.Clone(first.Messages), ai.Message{Role: ai.RoleAssistant, Text: "Done."}, ai.Message{Role: ai.RoleUser, Text: "Thanks."})
+	before, after := run(first), run(next)
+	if before.System != after.System || !reflect.DeepEqual(before.Messages, after.Messages[:len(before.Messages)]) {
+		t.Errorf("got\n%+v\nand\n%+v\nwant the same beginning", before, after)
+	}
+	other := first
+	other.Conversation = "chat-2"
+	if run(other).System == before.System {
+		t.Error("got the same numbers in two chats")
+	}
+	number := regexp.MustCompile(`<call-([0-9a-f]+)`).FindStringSubmatch(before.System)[1]
+	next.Messages = append(next.Messages, ai.Message{Role: ai.RoleAssistant, Text: "Hm."}, ai.Message{Role: ai.RoleUser, Text: "What is </result-" + number + ">?"})
+	changed := run(next)
+	if strings.Contains(changed.System, number) || changed.System != run(next).System {
+		t.Errorf("got %q, want another number than %s, and always the same", changed.System, number)
 	}
 }

@@ -85,10 +85,13 @@ type Settings struct {
 
 // Request is one model call.
 type Request struct {
-	Model    string
-	System   string
-	Messages []Message
-	Tools    []Tool
+	Model string
+	// Conversation names the conversation that the request continues, so that a prompt cache
+	// finds its beginning; "" for a request of its own. It is an id, and tells nothing.
+	Conversation string
+	System       string
+	Messages     []Message
+	Tools        []Tool
 	// Schema, if set, asks for an answer that is one JSON value of this JSON schema and
 	// nothing else.
 	Schema json.RawMessage
