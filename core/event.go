@@ -50,9 +50,19 @@ type (
 	MessageDelta struct {
 		Delta string `json:"delta"`
 	}
-	// ReasoningDelta is a piece of a thinking model's reasoning.
+	// ReasoningDelta is a piece of a thinking model's reasoning. With Signed and without a
+	// Delta it ends a thought, whose text came before.
 	ReasoningDelta struct {
-		Delta string `json:"delta"`
+		Delta  string         `json:"delta"`
+		Signed *SignedThought `json:"signed,omitempty"`
+	}
+	// SignedThought is a vendor's proof that a thought is its model's own. It is sent back to
+	// that model only.
+	SignedThought struct {
+		Model     string `json:"model"`
+		Signature string `json:"signature"`
+		// Redacted says that the signature is the thought itself, encrypted.
+		Redacted bool `json:"redacted,omitempty"`
 	}
 	// ToolCall says that the agent calls a tool. Args is a JSON object.
 	ToolCall struct {

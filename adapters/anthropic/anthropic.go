@@ -57,7 +57,7 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	call := modelhttp.Call{
 		Path: "v1/messages", Body: newRequest(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
 	}
-	stream := &stream{structured: req.Schema != nil, answers: map[int]bool{}}
+	stream := &stream{structured: req.Schema != nil, answers: map[int]bool{}, thoughts: map[int]*ai.Thought{}}
 	return p.caller.Play(ctx, call, emit, stream.decode)
 }
 

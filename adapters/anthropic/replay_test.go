@@ -25,6 +25,8 @@ call:toolu_01B check_build {}
 usage:1312 77 cached:1000 written:300`},
 		{File: "anthropic/thinking.sse", Want: `
 reasoning:The user wants blue.
+signed:EqQBCgIYAhIM
+signed:EmwKAhgB
 text:Blue it is.
 usage:1312 30 cached:1000 written:300`},
 		{File: "anthropic/server-tool.sse", Want: `

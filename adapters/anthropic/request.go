@@ -47,6 +47,10 @@ type block struct {
 	Type string `json:"type"`
 	// Text belongs to text.
 	Text string `json:"text,omitempty"`
+	// Thinking and Signature belong to thinking, Data to redacted_thinking.
+	Thinking  *string `json:"thinking,omitempty"`
+	Signature string  `json:"signature,omitempty"`
+	Data      string  `json:"data,omitempty"`
 	// Source belongs to image.
 	Source *source `json:"source,omitempty"`
 	// ID, Name and Input belong to tool_use.
@@ -128,7 +132,7 @@ func newBlocks(m ai.Message) []block {
 	if m.Role == ai.RoleTool {
 		return []block{{Type: "tool_result", ToolUseID: toolUseID(m.CallID), Content: resultContent(m), IsError: m.Failed}}
 	}
-	blocks := imageBlocks(m)
+	blocks := append(thoughtBlocks(m), imageBlocks(m)...)
 	if strings.TrimSpace(m.Text) != "" {
 		blocks = append(blocks, block{Type: "text", Text: m.Text})
 	}
@@ -158,6 +162,20 @@ func imageBlocks(m ai.Message) []block {
 		blocks = append(blocks, block{
 			Type: "image", Source: &source{Type: "base64", MediaType: image.MediaType, Data: image.Data},
 		})
+	}
+	return blocks
+}
+
+// thoughtBlocks are the thoughts that the vendor signed.
+func thoughtBlocks(m ai.Message) (blocks []block) {
+	for _, thought := range m.Thoughts {
+		switch {
+		case thought.Signature == "":
+		case thought.Redacted:
+			blocks = append(blocks, block{Type: "redacted_thinking", Data: thought.Signature})
+		default:
+			blocks = append(blocks, block{Type: "thinking", Thinking: &thought.Text, Signature: thought.Signature})
+		}
 	}
 	return blocks
 }

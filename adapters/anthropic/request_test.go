@@ -32,7 +32,9 @@ func TestRequest(t *testing.T) {
 		Model: "m", System: "Be kind.", MaxTokens: 100,
 		Messages: []ai.Message{
 			{Role: ai.RoleUser, Text: "Hi", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},
-			{Role: ai.RoleAssistant, Text: "I look.", Calls: []ai.Call{
+			{Role: ai.RoleAssistant, Text: "I look.", Thoughts: []ai.Thought{
+				{Text: "Hm.", Signature: "proof"}, {Signature: "sealed", Redacted: true}, {Signature: "unseen"}, {Text: "another's"},
+			}, Calls: []ai.Call{
 				{ID: "a", Tool: "read_file", Args: json.RawMessage(`{"path":"x"}`)},
 				{ID: "call:b.ü", Tool: "read_file", Args: json.RawMessage(`"path x"`)},
 			}},
@@ -56,7 +58,8 @@ func TestRequest(t *testing.T) {
 	aitest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,"system":[{"type":"text","text":"Be kind.","cache_control":{"type":"ephemeral"}}],"messages":[
 		{"role":"user","content":[
 			{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}},{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]},
-		{"role":"assistant","content":[{"type":"text","text":"I look."},
+		{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"proof"},{"type":"redacted_thinking","data":"sealed"},
+			{"type":"thinking","thinking":"","signature":"unseen"},{"type":"text","text":"I look."},
 			{"type":"tool_use","id":"a","name":"read_file","input":{"path":"x"}},
 			{"type":"tool_use","id":"call_b__","name":"read_file","input":{"arguments":"path x"}}]},
 		{"role":"user","content":[

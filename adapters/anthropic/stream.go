@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // event is the union of the events of a stream, and of the whole message of a
@@ -27,17 +28,20 @@ type fullMessage struct {
 }
 
 type contentBlock struct {
-	Type     string          `json:"type"`
-	Text     string          `json:"text"`
-	Thinking string          `json:"thinking"`
-	ID       string          `json:"id"`
-	Name     string          `json:"name"`
-	Input    json.RawMessage `json:"input"`
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Thinking  string          `json:"thinking"`
+	Signature string          `json:"signature"`
+	Data      string          `json:"data"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
 }
 
 type delta struct {
 	Text        string `json:"text"`
 	Thinking    string `json:"thinking"`
+	Signature   string `json:"signature"`
 	PartialJSON string `json:"partial_json"`
 	StopReason  string `json:"stop_reason"`
 }
@@ -63,6 +67,8 @@ type stream struct {
 	// says which blocks are such.
 	structured bool
 	answers    map[int]bool
+	// thoughts are the open blocks of thinking.
+	thoughts map[int]*ai.Thought
 }
 
 // decode passes on one event. It skips events and blocks of unknown types: the API adds
@@ -84,7 +90,7 @@ func (s *stream) decode(answer *modelhttp.Answer, in modelhttp.Event) error {
 	case "content_block_delta":
 		return s.grow(answer, event.Index, event.Delta)
 	case "content_block_stop":
-		return answer.Close(event.Index)
+		return s.close(answer, event.Index)
 	case "message_delta":
 		if event.Delta.StopReason == "" {
 			return nil
@@ -103,7 +109,10 @@ func (s *stream) begin(answer *modelhttp.Answer, index int, block contentBlock) 
 	case "text":
 		return answer.Text(block.Text)
 	case "thinking":
+		s.thoughts[index] = &ai.Thought{Text: block.Thinking, Signature: block.Signature}
 		return answer.Reasoning(block.Thinking)
+	case "redacted_thinking":
+		s.thoughts[index] = &ai.Thought{Signature: block.Data, Redacted: true}
 	case "tool_use":
 		input := modelhttp.ArgsText(block.Input)
 		// The first documented piece is an empty object, and the input follows.
@@ -119,7 +128,21 @@ func (s *stream) begin(answer *modelhttp.Answer, index int, block contentBlock) 
 	return nil
 }
 
+// close ends a block: a call, or a thought that is signed.
+func (s *stream) close(answer *modelhttp.Answer, index int) error {
+	thought := s.thoughts[index]
+	delete(s.thoughts, index)
+	if thought != nil && thought.Signature != "" {
+		return answer.Signed(*thought)
+	}
+	return answer.Close(index)
+}
+
 func (s *stream) grow(answer *modelhttp.Answer, index int, piece delta) error {
+	if thought := s.thoughts[index]; thought != nil {
+		thought.Text += piece.Thinking
+		thought.Signature += piece.Signature
+	}
 	if err := answer.Reasoning(piece.Thinking); err != nil {
 		return err
 	}
@@ -141,7 +164,7 @@ func (s *stream) decodeWhole(answer *modelhttp.Answer, message fullMessage) erro
 		if err := s.begin(answer, i, block); err != nil {
 			return err
 		}
-		if err := answer.Close(i); err != nil {
+		if err := s.close(answer, i); err != nil {
 			return err
 		}
 	}

@@ -41,6 +41,9 @@ type message struct {
 	Content    any        `json:"content"`
 	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
+	// ReasoningContent gives the reasoning before an answer with calls back to the servers
+	// that demand it: DeepSeek's, Moonshot's and Z.ai's.
+	ReasoningContent *string `json:"reasoning_content,omitempty"`
 }
 
 type part struct {
@@ -146,6 +149,16 @@ func newMessage(m ai.Message) message {
 	}
 	if len(out.ToolCalls) > 0 && m.Text == "" {
 		out.Content = nil
+	}
+	if len(out.ToolCalls) > 0 && len(m.Thoughts) > 0 {
+		var reasoning strings.Builder
+		for _, thought := range m.Thoughts {
+			if thought.Signature == "" {
+				reasoning.WriteString(thought.Text)
+			}
+		}
+		text := reasoning.String()
+		out.ReasoningContent = &text
 	}
 	return out
 }

@@ -46,7 +46,7 @@ func TestRequest(t *testing.T) {
 			{Role: ai.RoleAssistant, Text: "I look.", Calls: []ai.Call{
 				{ID: "a", Tool: "read_file", Args: json.RawMessage(`{"path":"x"}`)},
 			}},
-			{Role: ai.RoleAssistant, Calls: []ai.Call{{ID: "b", Tool: "read_file", Args: json.RawMessage(`"path x"`)}}},
+			{Role: ai.RoleAssistant, Thoughts: []ai.Thought{{Text: "Hm. "}, {Text: "another's", Signature: "s"}, {Text: "Yes."}}, Calls: []ai.Call{{ID: "b", Tool: "read_file", Args: json.RawMessage(`"path x"`)}}},
 			{Role: ai.RoleTool, CallID: "a", Tool: "read_file", Text: "content"},
 			{Role: ai.RoleTool, CallID: "b", Tool: "read_file", Text: "no path", Failed: true},
 		},
@@ -65,7 +65,7 @@ func TestRequest(t *testing.T) {
 		{"role":"assistant","content":"I look.","tool_calls":[
 			{"id":"a","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"x\"}"}}]},
 		{"role":"assistant","content":null,"tool_calls":[
-			{"id":"b","type":"function","function":{"name":"read_file","arguments":"{\"arguments\":\"path x\"}"}}]},
+			{"id":"b","type":"function","function":{"name":"read_file","arguments":"{\"arguments\":\"path x\"}"}}],"reasoning_content":"Hm. Yes."},
 		{"role":"tool","content":"content","tool_call_id":"a"},
 		{"role":"tool","content":"Error: no path","tool_call_id":"b"}],
 		"tools":[{"type":"function","function":{"name":"read_file","description":"Reads.","parameters":{"type":"object"}}}]}`)

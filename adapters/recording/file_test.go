@@ -121,7 +121,7 @@ func TestWhatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 		head + head:                    "line 2",
 		head + `{"kind":"tea"}` + "\n": `"tea" is not a known kind`,
 		head + `{"kind":"exchange","end":{"how":"well"}}` + "\n":                                    `cannot end "well"`,
-		head + `{"kind":"exchange","end":{"how":"done"},"chunks":[{"ms":1}]}` + "\n":                "of text, reasoning and call, not 0",
+		head + `{"kind":"exchange","end":{"how":"done"},"chunks":[{"ms":1}]}` + "\n":                "of text, reasoning, signed and call, not 0",
 		strings.Replace(head, `"version":1`, `"version":2`, 1):                                      "version 2",
 		head + `{"kind":"exchange","request":{"model":{"base64":"%"}},"end":{"how":"done"}}` + "\n": "line 2",
 	} {

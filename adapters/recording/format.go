@@ -74,6 +74,7 @@ type end struct {
 	Cause        string    `json:"cause,omitempty"`
 	NoTools      bool      `json:"noTools,omitempty"`
 	NoSchema     bool      `json:"noSchema,omitempty"`
+	BadThoughts  bool      `json:"badThoughts,omitempty"`
 	TooLong      bool      `json:"tooLong,omitempty"`
 	Window       int       `json:"window,omitempty"`
 	Counted      int       `json:"counted,omitempty"`
@@ -103,9 +104,11 @@ type message struct {
 	Text   text       `json:"text"`
 	Images []image    `json:"images,omitempty"`
 	Calls  []toolCall `json:"calls,omitempty"`
-	CallID text       `json:"callId,omitzero"`
-	Tool   text       `json:"tool,omitzero"`
-	Failed bool       `json:"failed,omitempty"`
+	// Thoughts do not decide which exchange answers.
+	Thoughts []thought `json:"thoughts,omitempty"`
+	CallID   text      `json:"callId,omitzero"`
+	Tool     text      `json:"tool,omitzero"`
+	Failed   bool      `json:"failed,omitempty"`
 }
 
 type image struct {
@@ -129,12 +132,20 @@ type toolCall struct {
 	Broken text `json:"broken,omitzero"`
 }
 
-// chunk has exactly one of Text, Reasoning and Call.
+// thought is a part of a model's reasoning.
+type thought struct {
+	Text      text `json:"text,omitzero"`
+	Signature text `json:"signature,omitzero"`
+	Redacted  bool `json:"redacted,omitempty"`
+}
+
+// chunk has exactly one of Text, Reasoning, Signed and Call.
 type chunk struct {
 	// Ms is the time of the chunk since the beginning of the call.
 	Ms        int64     `json:"ms"`
 	Text      text      `json:"text,omitzero"`
 	Reasoning text      `json:"reasoning,omitzero"`
+	Signed    *thought  `json:"signed,omitempty"`
 	Call      *toolCall `json:"call,omitempty"`
 }
 
@@ -160,6 +171,9 @@ func messageOf(m ai.Message, images bool) message {
 	for _, made := range m.Calls {
 		out.Calls = append(out.Calls, callOf(made))
 	}
+	for _, had := range m.Thoughts {
+		out.Thoughts = append(out.Thoughts, thoughtOf(had))
+	}
 	return out
 }
 
@@ -176,11 +190,19 @@ func callOf(made ai.Call) toolCall {
 	return toolCall{ID: text(made.ID), Tool: text(made.Tool), Args: text(made.Args), Broken: text(made.Broken)}
 }
 
+func thoughtOf(had ai.Thought) thought {
+	return thought{Text: text(had.Text), Signature: text(had.Signature), Redacted: had.Redacted}
+}
+
 func chunkOf(said ai.Chunk, after time.Duration) chunk {
 	out := chunk{Ms: after.Milliseconds(), Text: text(said.Text), Reasoning: text(said.Reasoning)}
 	if said.Call != nil {
 		made := callOf(*said.Call)
 		out.Call = &made
+	}
+	if said.Signed != nil {
+		signed := thoughtOf(*said.Signed)
+		out.Signed = &signed
 	}
 	return out
 }
@@ -188,6 +210,9 @@ func chunkOf(said ai.Chunk, after time.Duration) chunk {
 // said returns the chunk as a provider emits it.
 func (c chunk) said() ai.Chunk {
 	out := ai.Chunk{Text: string(c.Text), Reasoning: string(c.Reasoning)}
+	if c.Signed != nil {
+		out.Signed = &ai.Thought{Text: string(c.Signed.Text), Signature: string(c.Signed.Signature), Redacted: c.Signed.Redacted}
+	}
 	if c.Call != nil {
 		out.Call = &ai.Call{
 			ID: string(c.Call.ID), Tool: string(c.Call.Tool), Args: json.RawMessage(c.Call.Args), Broken: string(c.Call.Broken),
@@ -205,6 +230,7 @@ func failureOf(err error) end {
 		out.Vendor, out.Temporary, out.Empty, out.Refused = true, failure.Temporary, failure.Empty, failure.Refused
 		out.Cause = string(failure.Cause)
 		out.NoTools, out.NoSchema, out.TooLong = failure.NoTools, failure.NoSchema, failure.TooLong
+		out.BadThoughts = failure.BadThoughts
 		out.Window, out.Counted, out.MaxAnswer = failure.Window, failure.Counted, failure.MaxAnswer
 	}
 	var known *core.Error
@@ -223,7 +249,7 @@ func (e end) failure() error {
 	}
 	return &ai.Failure{
 		Err: known, Temporary: e.Temporary, Empty: e.Empty, Refused: e.Refused, Cause: core.ModelFailure(e.Cause),
-		NoTools: e.NoTools, NoSchema: e.NoSchema, TooLong: e.TooLong,
+		NoTools: e.NoTools, NoSchema: e.NoSchema, BadThoughts: e.BadThoughts, TooLong: e.TooLong,
 		Window: e.Window, Counted: e.Counted, MaxAnswer: e.MaxAnswer,
 	}
 }

@@ -104,13 +104,13 @@ func (t *tape) addExchange(line []byte) error {
 	}
 	for _, said := range made.Chunks {
 		fields := 0
-		for _, set := range []bool{said.Text != "", said.Reasoning != "", said.Call != nil} {
+		for _, set := range []bool{said.Text != "", said.Reasoning != "", said.Signed != nil, said.Call != nil} {
 			if set {
 				fields++
 			}
 		}
 		if fields != 1 {
-			return core.Errorf(core.CodeInvalidRequest, "a chunk must have exactly one of text, reasoning and call, not %d", fields)
+			return core.Errorf(core.CodeInvalidRequest, "a chunk must have exactly one of text, reasoning, signed and call, not %d", fields)
 		}
 	}
 	t.exchanges = append(t.exchanges, made)

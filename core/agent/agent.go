@@ -34,6 +34,9 @@ type Task struct {
 	Model    string
 	// Conversation names the chat for prompt caches, the same in all of its runs.
 	Conversation string
+	// KeepsThoughts says that the vendor wants the model's reasoning back between the calls of
+	// tools.
+	KeepsThoughts bool
 	// Context is the model's window in tokens, 0 if unknown. SetsWindow says that the provider sets
 	// the window to the size that a request asks for.
 	Context    int
@@ -149,13 +152,13 @@ func (r *run) calibrate(ctx context.Context) {
 
 // begin prepares a run.
 func (a *Agent) begin(ctx context.Context, task Task) *run {
-	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task.History, task.Images)
+	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task)
 	bench := tools.NewWorkbench(ctx, tools.Config{
 		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{
-		provider: task.Provider, model: task.Model, conversation: task.Conversation, bench: bench, meter: task.Meter, budget: budget,
+		provider: task.Provider, model: task.Model, conversation: task.Conversation, keepsThoughts: task.KeepsThoughts, bench: bench, meter: task.Meter, budget: budget,
 		system: systemPrompt(ctx, task, bench.HasBackend(), budget.bytes(budget.part(rulesPercent))),
 		retry:  a.retry, record: record, log: a.log,
 	}
@@ -233,7 +236,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 		var failure *ai.Failure
 		switch {
 		case err == nil:
-			r.conversation.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls})
+			r.conversation.append(ai.Message{Role: ai.RoleAssistant, Text: got.text.String(), Calls: got.calls, Thoughts: got.thoughts.take(len(got.calls) > 0)})
 			r.conversation.waiting, r.answered = got.calls, true
 			return got, nil
 		case !errors.As(err, &failure):
@@ -244,6 +247,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 			if err := r.compact(ctx); err != nil {
 				return nil, err
 			}
+		case failure.BadThoughts && r.conversation.forgetThoughts():
 		case failure.Empty && !hinted:
 			hinted = true
 		case got.bytes > 0 && breaks < maxBreaks:
@@ -274,7 +278,16 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 		call.ID = r.conversation.freshID(call.ID)
 		got.calls = append(got.calls, call)
 		return r.record(core.ToolCall{ID: call.ID, Tool: call.Tool, Args: call.Args})
+	case chunk.Signed != nil:
+		if !r.task.KeepsThoughts {
+			return nil
+		}
+		got.thoughts.sign(*chunk.Signed)
+		return r.record(core.ReasoningDelta{Signed: &core.SignedThought{
+			Model: r.task.Model, Signature: chunk.Signed.Signature, Redacted: chunk.Signed.Redacted,
+		}})
 	case chunk.Reasoning != "":
+		got.thoughts.add(chunk.Reasoning)
 		return r.record(core.ReasoningDelta{Delta: chunk.Reasoning})
 	case chunk.Text != "":
 		got.text.WriteString(chunk.Text)

@@ -187,6 +187,9 @@ func sizeOfMessage(message ai.Message) int {
 	for _, call := range message.Calls {
 		bytes += frameBytes + len(call.Args) + len(call.Tool)
 	}
+	for _, thought := range message.Thoughts {
+		bytes += len(thought.Text)
+	}
 	return bytes
 }
 

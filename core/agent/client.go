@@ -17,6 +17,8 @@ type modelClient struct {
 	model    string
 	// conversation names the conversation for the vendor's prompt cache.
 	conversation string
+	// keepsThoughts is Task.KeepsThoughts.
+	keepsThoughts bool
 	// system is the system prompt, bench has the tools that the model may call.
 	system string
 	bench  *tools.Workbench
@@ -31,6 +33,8 @@ type modelClient struct {
 type answer struct {
 	text  strings.Builder
 	calls []ai.Call
+	// thoughts are the reasoning before them.
+	thoughts thoughts
 	// bytes counts everything received, reasoning included.
 	bytes int
 }
@@ -47,7 +51,7 @@ func (m *modelClient) request(conversation []ai.Message) ai.Request {
 // usage. On failure it returns the part received before it with the error.
 func (m *modelClient) generate(ctx context.Context, request ai.Request, take func(*answer, ai.Chunk) error) (*answer, error) {
 	reserved := m.budget.atMost(request)
-	got := &answer{}
+	got := &answer{thoughts: thoughts{keeps: m.keepsThoughts}}
 	if err := m.meter.Reserve(ctx, reserved); err != nil {
 		return got, err
 	}

@@ -28,6 +28,7 @@ func (r *run) compact(ctx context.Context) error {
 	if !r.budget.isFull(before) {
 		return nil
 	}
+	r.conversation.forgetThoughts()
 	r.window.shortenResults()
 	if r.window.size() > r.budget.part(emptyPercent) {
 		r.window.dropSuperseded()

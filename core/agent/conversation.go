@@ -12,12 +12,11 @@ import (
 // conversation with a call that has no result.
 const interruptedResult = "The run was interrupted before this call finished. Look at the files before you continue."
 
-// transcriptOf rebuilds the conversation with the model from a chat's log. images are
-// people's attachments, by the seq of their user.message.
-func transcriptOf(history []core.Event, images map[int64][]ai.Image) *transcript {
-	c := &transcript{}
-	for _, event := range history {
-		c.add(event, images[event.Seq])
+// transcriptOf rebuilds the conversation with the model from a chat's log.
+func transcriptOf(task Task) *transcript {
+	c := &transcript{model: task.Model, thoughts: thoughts{keeps: task.KeepsThoughts}}
+	for _, event := range task.History {
+		c.add(event, task.Images[event.Seq])
 	}
 	return c
 }
@@ -26,6 +25,10 @@ func transcriptOf(history []core.Event, images map[int64][]ai.Image) *transcript
 // arrive, until the usage of the model call says that it is complete.
 type transcript struct {
 	messages []ai.Message
+	// thoughts are the reasoning before the answer that is open, if model had it: what other
+	// models signed is dropped.
+	thoughts thoughts
+	model    string
 	// seqs has, for each message, the seq of the event that closed it.
 	seqs []int64
 	// open says that the last message is an assistant's that may still grow.
@@ -53,9 +56,12 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 	switch p := event.Payload.(type) {
 	case core.UserMessage:
 		c.leave()
+		c.thoughts.take(false)
 		c.closeCalls()
 		c.steps, c.changed, c.changing = 0, false, nil
 		c.append(ai.Message{Role: ai.RoleUser, Text: p.Text + notShown(p, images), Images: images})
+	case core.ReasoningDelta:
+		c.think(p)
 	case core.MessageDelta:
 		c.assistant().Text += p.Delta
 	case core.ToolCall:
@@ -66,9 +72,12 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.waiting = append(c.waiting, call)
 	case core.UsageInfo:
 		if c.open && p.Retry == nil {
+			last := c.assistant()
+			last.Thoughts = c.thoughts.take(len(last.Calls) > 0)
 			c.open = false
 			c.steps++
 		}
+		c.thoughts.take(false)
 	case core.FileChanged:
 		c.changed, c.changing = true, append(c.changing, p)
 	case core.ToolResult:
@@ -201,6 +210,7 @@ func (c *transcript) breakOff() {
 	}
 	last := &c.messages[len(c.messages)-1]
 	last.Calls, c.waiting = nil, nil
+	c.thoughts.take(false)
 	c.open, c.cut = false, true
 	if last.Text == "" {
 		c.forgetCut()
@@ -262,6 +272,7 @@ func (c *transcript) replaceOldest(end int, summary core.Summary) {
 
 // recall replaces messages by their summary.
 func (c *transcript) recall(summary core.Summary) {
+	c.forgetThoughts()
 	covered := 0
 	for covered < len(c.seqs) && c.seqs[covered] <= summary.Through {
 		covered++

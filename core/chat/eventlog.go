@@ -109,6 +109,9 @@ func sizeOf(event core.Event) int {
 	case core.MessageDelta:
 		return eventBytes + len(p.Delta)
 	case core.ReasoningDelta:
+		if p.Signed != nil {
+			return eventBytes + len(p.Signed.Signature)
+		}
 		return eventBytes + len(p.Delta)
 	case core.AssistantMessage:
 		return eventBytes + len(p.Text)

@@ -101,7 +101,12 @@ func (b *batch) add(payload core.Payload) {
 	case core.MessageDelta:
 		b.addDelta(p.EventType(), p.Delta)
 	case core.ReasoningDelta:
-		b.addDelta(p.EventType(), p.Delta)
+		if p.Signed == nil {
+			b.addDelta(p.EventType(), p.Delta)
+			return
+		}
+		b.closeDelta()
+		b.payloads = append(b.payloads, payload)
 	default:
 		b.closeDelta()
 		b.payloads = append(b.payloads, payload)
@@ -135,6 +140,9 @@ func weight(payload core.Payload) int {
 	case core.MessageDelta:
 		return len(p.Delta)
 	case core.ReasoningDelta:
+		if p.Signed != nil {
+			return len(p.Signed.Signature)
+		}
 		return len(p.Delta)
 	case core.ToolCall:
 		return len(p.Args)

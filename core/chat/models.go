@@ -36,6 +36,9 @@ type Choice struct {
 	// dialect.
 	Capabilities core.ProviderCapabilities
 	Kind         core.ProviderKind
+	// KeepsThoughts says that the vendor wants its model's reasoning back between the calls
+	// of tools.
+	KeepsThoughts bool
 	// Fallback says that the demo replaces a model that does not answer.
 	Fallback bool
 	// Own says that the sender pays, not the workspace; Platform that the operator

@@ -63,15 +63,30 @@ func isTrue(fact *bool) bool { return fact != nil && *fact }
 
 func isFalse(fact *bool) bool { return fact != nil && !*fact }
 
+// thoughtHosts demand, in the protocol of OpenAI, that the reasoning before calls of tools
+// is given back with them; so do their subdomains.
+var thoughtHosts = []string{"deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai", "bigmodel.cn"}
+
+// keepsThoughts reports whether the server wants its models' reasoning back between the
+// calls of tools. Others ignore or refuse it.
+func (s source) keepsThoughts() bool {
+	return s.kind == core.ProviderAnthropic || s.kind == core.ProviderOpenAI && s.isAt(thoughtHosts)
+}
+
+// isAt reports whether the server is at one of the hosts, or at a subdomain.
+func (s source) isAt(hosts []string) bool {
+	base, err := url.Parse(s.baseURL)
+	return err == nil && slices.ContainsFunc(hosts, func(host string) bool {
+		return base.Hostname() == host || strings.HasSuffix(base.Hostname(), "."+host)
+	})
+}
+
 // isInCatalogue reports whether the server has the windows of the catalogue.
 func (s source) isInCatalogue() bool {
 	if s.isVendors() {
 		return true
 	}
-	base, err := url.Parse(s.baseURL)
-	return err == nil && s.kind != core.ProviderOllama && slices.ContainsFunc(catalogueHosts, func(host string) bool {
-		return base.Hostname() == host || strings.HasSuffix(base.Hostname(), "."+host)
-	})
+	return s.kind != core.ProviderOllama && s.isAt(catalogueHosts)
 }
 
 // longestAnswer is the longest answer of a model, in tokens, 0 if unknown.

@@ -47,6 +47,9 @@ type Failure struct {
 	NoTools  bool
 	NoSchema bool
 	TooLong  bool
+	// BadThoughts says that the vendor refused Thoughts of earlier answers: without these the
+	// call may succeed.
+	BadThoughts bool
 	// Window is the most tokens of prompt and answer together, and Counted the tokens of
 	// the prompt, if a vendor that finds the conversation too long names them; else 0.
 	// MaxAnswer is set if the vendor refused Request.MaxTokens: with at most that many the
@@ -120,10 +123,23 @@ type Message struct {
 	// Images belong to RoleUser, and to RoleTool as a part of the result.
 	Images []Image
 	Calls  []Call
+	// Thoughts are the model's reasoning before this answer of its, for vendors that want it
+	// back between the calls of tools.
+	Thoughts []Thought
 	// CallID and Tool belong to RoleTool; Failed marks an error.
 	CallID string
 	Tool   string
 	Failed bool
+}
+
+// Thought is a part of a model's reasoning.
+type Thought struct {
+	Text string
+	// Signature, if the vendor signs thoughts, proves that the text is the model's own. It is
+	// valid at that vendor, for that model and in that conversation only.
+	Signature string
+	// Redacted says that Signature is the thought itself, encrypted.
+	Redacted bool
 }
 
 // Image is a picture that a user attached, or a tool made. For a model that cannot see, a provider returns
@@ -156,5 +172,8 @@ type Call struct {
 type Chunk struct {
 	Text      string
 	Reasoning string
-	Call      *Call
+	// Signed ends a thought that the vendor has signed. It is whole: its text came before, as
+	// Reasoning.
+	Signed *Thought
+	Call   *Call
 }

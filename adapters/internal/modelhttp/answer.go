@@ -53,6 +53,11 @@ func (a *Answer) Reasoning(text string) error {
 	return a.send(ai.Chunk{Reasoning: text}, len(text))
 }
 
+// Signed passes on a thought that the vendor has signed.
+func (a *Answer) Signed(thought ai.Thought) error {
+	return a.send(ai.Chunk{Signed: &thought}, 0)
+}
+
 // Call passes on a whole tool call. Args is JSON in any form, or empty. An id that is
 // missing, or that the answer used before, is replaced.
 func (a *Answer) Call(id, tool string, args []byte) error {

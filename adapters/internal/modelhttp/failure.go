@@ -188,10 +188,11 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 		Temporary: temporary && !tooLong,
 		Refused:   said.refusesKey(),
 		Cause:     said.cause(call),
-		NoTools:   call.Tools && !tooLong && said.refuses(toolWords),
+		NoTools:   call.Tools && !tooLong && said.refuses(toolWords) && !(call.Schema && said.contains(choiceWords)),
 		NoSchema:  call.Schema && !tooLong && said.refuses(schemaWords),
 		TooLong:   tooLong,
 	}
+	failure.BadThoughts = !tooLong && said.status == http.StatusBadRequest && said.contains(thoughtWords)
 	if tooLong {
 		failure.Window, failure.Counted = said.number(windowPatterns), said.number(countedPatterns)
 	} else {
@@ -200,11 +201,16 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 	return failure
 }
 
+// thoughtWords are in refusals of thoughts that are missing, changed or another's.
+var thoughtWords = []string{"thinking", "reasoning_content", "signature"}
+
 // Words with which vendors refuse a request. A refusal because of tools or a schema has
 // one of the first list and one of refusalWords.
 var (
-	toolWords    = []string{"tool", "function call"}
-	schemaWords  = []string{"response_format", "json_schema", "structured output", "grammar", "format", "schema", "tool_choice"}
+	toolWords   = []string{"tool", "function call"}
+	schemaWords = []string{"response_format", "json_schema", "structured output", "grammar", "format", "schema", "tool_choice", "forced tool"}
+	// choiceWords are in refusals of a schema that is asked for as a tool that must be called.
+	choiceWords  = []string{"tool_choice", "forced tool"}
 	refusalWords = []string{"support", "require", "enable", "not allowed", "not permitted", "unknown", "unrecognized", "invalid", "unavailable", "failed to load"}
 )
 
