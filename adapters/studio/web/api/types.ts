@@ -85,6 +85,8 @@ export interface UsageRow {
   day: string;
   model: string;
   inputTokens: number;
+  /** cachedTokens of inputTokens were read from the provider's prompt cache. */
+  cachedTokens: number;
   outputTokens: number;
   /** cost is in USD. */
   cost: number;
@@ -457,10 +459,22 @@ export interface ProviderTest {
 
 export interface Model {
   id: string;
+  /** contextTokens and answerTokens are 0 when they are unknown. */
   contextTokens: number;
+  answerTokens: number;
   tools: boolean;
   vision: boolean;
   thinking: boolean;
+  /** price is null when none is known. */
+  price: ModelPrice | null;
+}
+
+/** ModelPrice is in USD per million tokens. */
+export interface ModelPrice {
+  input: number;
+  output: number;
+  /** Without cachedInput, input from the provider's cache costs as other input. */
+  cachedInput?: number;
 }
 
 export interface Mode {

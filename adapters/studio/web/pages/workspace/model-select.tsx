@@ -1,5 +1,6 @@
 import type { Model } from '~/api/types';
-import { number, t } from '~/text';
+import { modelNotes } from '~/pages/model-notes';
+import { t } from '~/text';
 import { Select, TextField } from '~/ui';
 
 interface ModelSelectProps {
@@ -49,11 +50,6 @@ export function ModelField(props: ModelSelectProps) {
 }
 
 // nameOf labels a model with the facts that matter for choosing it.
-function nameOf({ id, name = id, contextTokens, tools }: Model & { name?: string }): string {
-  const { modelNotes } = t.workspace.providers;
-  const notes = [
-    contextTokens > 0 && modelNotes.context(number(contextTokens, { notation: 'compact' })),
-    !tools && modelNotes.noTools,
-  ].filter(Boolean);
-  return notes.length > 0 ? `${name} (${notes.join(', ')})` : name;
+function nameOf(model: Model & { name?: string }): string {
+  return `${model.name ?? model.id} (${modelNotes(model).join(', ')})`;
 }

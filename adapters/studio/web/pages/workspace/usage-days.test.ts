@@ -9,6 +9,7 @@ const row = (day: string, model: string, inputTokens: number, outputTokens: numb
   day,
   model,
   inputTokens,
+  cachedTokens: inputTokens / 2,
   outputTokens,
   cost,
 });

@@ -7,6 +7,8 @@ export type Measure = 'cost' | 'tokens';
 export interface ModelSum {
   model: string;
   input: number;
+  /** cached of input was read from the provider's prompt cache. */
+  cached: number;
   output: number;
   cost: number;
 }
@@ -42,7 +44,10 @@ export function sumByModel(rows: UsageRow[], measure: Measure): ModelSum[] {
 /** sumByDay sums the rows by day, with separate sums for the named models. */
 export function sumByDay(rows: UsageRow[], days: string[], named: string[]): DaySum[] {
   const sums = new Map(
-    days.map((day): [string, DaySum] => [day, { day, model: '', input: 0, output: 0, cost: 0, byModel: new Map() }]),
+    days.map((day): [string, DaySum] => [
+      day,
+      { day, model: '', input: 0, cached: 0, output: 0, cost: 0, byModel: new Map() },
+    ]),
   );
   for (const row of rows) {
     const day = sums.get(row.day);
@@ -61,13 +66,14 @@ export function niceTop(value: number): number {
 }
 
 function add(sums: Map<string, ModelSum>, model: string, row: UsageRow): void {
-  const sum = sums.get(model) ?? { model, input: 0, output: 0, cost: 0 };
+  const sum = sums.get(model) ?? { model, input: 0, cached: 0, output: 0, cost: 0 };
   grow(sum, row);
   sums.set(model, sum);
 }
 
 function grow(sum: ModelSum, row: UsageRow): void {
   sum.input += row.inputTokens;
+  sum.cached += row.cachedTokens;
   sum.output += row.outputTokens;
   sum.cost += row.cost;
 }

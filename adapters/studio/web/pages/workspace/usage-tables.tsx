@@ -65,6 +65,9 @@ function Head({ first }: { first: string }) {
           {text.input}
         </th>
         <th scope="col" class="table__number">
+          {text.cached}
+        </th>
+        <th scope="col" class="table__number">
           {text.output}
         </th>
         <th scope="col" class="table__number">
@@ -81,6 +84,9 @@ function Cells({ sum }: { sum: ModelSum }) {
     <>
       <td class="table__number" data-label={text.input}>
         {number(sum.input)}
+      </td>
+      <td class="table__number" data-label={text.cached}>
+        {number(sum.cached)}
       </td>
       <td class="table__number" data-label={text.output}>
         {number(sum.output)}

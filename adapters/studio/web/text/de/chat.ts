@@ -126,6 +126,8 @@ export const chat: Text['chat'] = {
   usage: (tokens) => `${tokens} Tokens`,
   usageCost: (tokens, cost) => `${tokens} Tokens · ${cost}`,
   usageDetails: (input, output) => `${input} gelesen, ${output} geschrieben`,
+  usageCached: (input, cached, output) =>
+    `${input} gelesen, davon ${cached} aus dem Cache des Anbieters, ${output} geschrieben`,
   plan: 'Plan',
   planWithoutSteps: 'Der Agent hat ihn nicht in Schritte geteilt. Ausgeführt wird, was er oben schrieb.',
   runPlan: 'Plan ausführen',

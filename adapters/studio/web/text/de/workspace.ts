@@ -117,7 +117,12 @@ export const workspace: Text['workspace'] = {
     modelTyped: 'Name des Modells, genau wie der Anbieter es nennt.',
     loadingModels: 'Die Modelle werden abgefragt…',
     modelsFailed: (why) => `Die Modelle ließen sich nicht auflisten: ${why} Sie können einen Namen eingeben.`,
-    modelNotes: { context: (tokens) => `${tokens} Token`, noTools: 'ohne native Werkzeugaufrufe' },
+    modelNotes: {
+      context: (tokens) => `${tokens} Token`,
+      price: (input, output) => `${input} rein, ${output} raus je Million`,
+      priceUnknown: 'Preis unbekannt',
+      noTools: 'ohne native Werkzeugaufrufe',
+    },
     remove: 'Löschen',
     removeTitle: (name) => `${name} löschen?`,
     removeText:
@@ -236,6 +241,7 @@ export const workspace: Text['workspace'] = {
     measures: { cost: 'Kosten', tokens: 'Token' },
     cost: 'Kosten',
     input: 'Gelesene Token',
+    cached: 'Aus dem Cache',
     output: 'Geschriebene Token',
     model: 'Modell',
     day: 'Tag',

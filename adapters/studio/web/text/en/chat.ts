@@ -108,6 +108,8 @@ export const chat = {
   usage: (tokens: string) => `${tokens} tokens`,
   usageCost: (tokens: string, cost: string) => `${tokens} tokens · ${cost}`,
   usageDetails: (input: string, output: string) => `${input} read, ${output} written`,
+  usageCached: (input: string, cached: string, output: string) =>
+    `${input} read, ${cached} of them from the provider’s cache, ${output} written`,
   plan: 'Plan',
   planWithoutSteps: 'The agent did not divide it into steps. It carries out what it wrote above.',
   runPlan: 'Run plan',

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import type { Mode, Model, Provider } from '~/api/types';
+import { modelNotes } from '~/pages/model-notes';
 import { t } from '~/text';
 import { complain, Icon, Menu, type MenuItem } from '~/ui';
 import type { Chats } from './chats';
@@ -51,7 +52,7 @@ function nameOf(mode: string): string {
 
 interface Offer {
   group: string;
-  models: { id: string; choice: Choice }[];
+  models: { id: string; notes?: string; choice: Choice }[];
   failed?: boolean;
 }
 
@@ -66,6 +67,7 @@ export function ModelChoice({ chats }: { chats: Chats }) {
       offer.group,
       ...offer.models.map((model) => ({
         label: model.id,
+        hint: model.notes,
         checked: model.choice.model === choice.model && model.choice.provider === choice.provider,
         onSelect: () => chats.choose(model.choice),
       })),
@@ -95,7 +97,11 @@ async function offersOf(wid: string): Promise<Offer[]> {
         const { items } = await api.get<{ items: Model[] }>(`/workspaces/${wid}/ai-providers/${provider.id}/models`);
         return {
           group: provider.name,
-          models: items.map(({ id }) => ({ id, choice: { model: `${provider.id}/${id}` } })),
+          models: items.map((model) => ({
+            id: model.id,
+            notes: modelNotes(model).join(' · '),
+            choice: { model: `${provider.id}/${model.id}` },
+          })),
         };
       } catch {
         return { group: provider.name, models: [], failed: true };

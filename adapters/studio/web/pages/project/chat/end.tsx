@@ -94,8 +94,16 @@ export function RetryView({ retry }: { retry: Retry }) {
 export function UsageView({ usage }: { usage: Usage }) {
   const tokens = number(usage.inputTokens + usage.outputTokens);
   return (
-    <p class="spent" title={t.chat.usageDetails(number(usage.inputTokens), number(usage.outputTokens))}>
+    <p class="spent" title={details(usage)}>
       {usage.cost > 0 ? t.chat.usageCost(tokens, money(usage.cost)) : t.chat.usage(tokens)}
     </p>
   );
+}
+
+function details({ inputTokens, cachedTokens, outputTokens }: Usage): string {
+  const input = number(inputTokens);
+  const output = number(outputTokens);
+  return cachedTokens > 0
+    ? t.chat.usageCached(input, number(cachedTokens), output)
+    : t.chat.usageDetails(input, output);
 }

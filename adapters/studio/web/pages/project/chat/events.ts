@@ -48,7 +48,14 @@ export type ChatEvent = Place &
     | { type: 'tool.result'; id: string; result: string }
     | { type: 'tool.error'; id: string; error: string }
     | { type: 'assistant.message'; text: string }
-    | { type: 'session.usage_info'; inputTokens: number; outputTokens: number; cost: number; retry?: Retry }
+    | {
+        type: 'session.usage_info';
+        inputTokens: number;
+        cachedTokens?: number;
+        outputTokens: number;
+        cost: number;
+        retry?: Retry;
+      }
     | { type: 'session.compaction_start' }
     | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
     | { type: 'file.changed'; path: string; action: string }

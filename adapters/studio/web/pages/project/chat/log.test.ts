@@ -219,12 +219,12 @@ test('model calls are summed up, failed ones are not', () => {
         asked(),
         usage(10, 2, 0.25),
         { ...usage(5, 5, 5), retry: { cause: 'rate_limited', at: at(9) } } as Said,
-        usage(1, 1, 0.5),
+        { ...usage(1, 1, 0.5), cachedTokens: 7 } as Said,
       ),
     ),
   );
   assert.equal(turn.retry, null);
-  assert.deepEqual(turn.usage, { inputTokens: 11, outputTokens: 3, cost: 0.75 });
+  assert.deepEqual(turn.usage, { inputTokens: 11, cachedTokens: 7, outputTokens: 3, cost: 0.75 });
 });
 
 test('an event of a newer service changes nothing', () => {

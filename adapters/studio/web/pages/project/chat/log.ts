@@ -21,6 +21,8 @@ export interface Turn {
 
 export interface Usage {
   inputTokens: number;
+  /** cachedTokens of inputTokens were read from the provider's prompt cache. */
+  cachedTokens: number;
   outputTokens: number;
   cost: number;
 }
@@ -249,9 +251,10 @@ function closed(items: Item[], at: string): Item[] {
   });
 }
 
-function sum(usage: Usage | null, more: Usage): Usage {
+function sum(usage: Usage | null, more: Omit<Usage, 'cachedTokens'> & { cachedTokens?: number }): Usage {
   return {
     inputTokens: (usage?.inputTokens ?? 0) + more.inputTokens,
+    cachedTokens: (usage?.cachedTokens ?? 0) + (more.cachedTokens ?? 0),
     outputTokens: (usage?.outputTokens ?? 0) + more.outputTokens,
     cost: (usage?.cost ?? 0) + more.cost,
   };
