@@ -35,6 +35,9 @@ func (a *activity) notice(event any, main cdp.FrameID) {
 		a.navigate(e.FrameID == main, false)
 	case *network.EventRequestWillBeSent:
 		a.begin(e.RequestID)
+	case *network.EventResponseReceived:
+		// An answer comes whole. A page that does not read it never finishes loading it.
+		a.end(e.RequestID)
 	case *network.EventLoadingFinished:
 		a.end(e.RequestID)
 	case *network.EventLoadingFailed:

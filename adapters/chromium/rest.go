@@ -42,7 +42,8 @@ const conditionScript = `({
 const flushScript = `new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 200) })`
 
 // rest waits until the page has loaded, has no request under way, and does not change any
-// more; at most until a limit, because there are pages that never rest.
+// more; at most until a limit, because there are pages that never rest. One that only changes is
+// awaited for stepLimit.
 func (t *tab) rest(ctx context.Context, limit time.Duration) error {
 	began := time.Now()
 	if _, err := evaluate[chromedp.Void](ctx, &t.world, flushScript, chromedp.EvalAwaitPromise); err != nil {
@@ -55,7 +56,8 @@ func (t *tab) rest(ctx context.Context, limit time.Duration) error {
 		}
 		quiet := time.Duration(now.Quiet * float64(time.Millisecond))
 		filled := now.Filled || time.Since(began) > emptyLimit
-		if now.Loaded && filled && quiet >= quietTime && t.activity.idle() >= quietTime || time.Since(began) > limit {
+		idle := now.Loaded && filled && t.activity.idle() >= quietTime
+		if idle && (quiet >= quietTime || time.Since(began) > stepLimit) || time.Since(began) > limit {
 			return nil
 		}
 		if err := ctxsync.Sleep(ctx, lookAgain); err != nil {

@@ -145,12 +145,13 @@ func TestPagesThatFightBack(t *testing.T) {
 		"/stream":   `<!doctype html><p>stream</p><script>new EventSource("/events")</script>`,
 		"/builtins": `<!doctype html><p>tampered</p><script>JSON.stringify = performance.now = Array.prototype.some = Array.from = () => { throw 1 }; Object.defineProperty(document, "title", { get() { throw 1 } })</script>`,
 		"/reload":   `<!doctype html><p>reloads</p><script>setTimeout(() => location.reload(), 30)</script>`,
+		"/unread":   `<!doctype html><p>unread</p><script>fetch("/missing"); fetch("/good")</script>`,
 		"/good":     `<!doctype html><p>good</p>`,
 	}
 	in := newBrowser(t, host(pages), 0)
 	for path, want := range map[string]string{
 		"/restless": "restless", "/popups": "popups", "/dialogs": "dialogs", "/leave": "stayed", "/worker": "false",
-		"/download": "downloads", "/stream": "stream", "/builtins": "tampered",
+		"/download": "downloads", "/stream": "stream", "/builtins": "tampered", "/unread": "unread",
 	} {
 		tab := open(t, in, browser.Page{Address: path})
 		node(t, snapshot(t, tab), browser.RoleText, want)
