@@ -215,6 +215,15 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Previews: previewService,
 	}
 	browsingService := browsing.New(browsingDeps)
+	typeChecker := types(s, v3)
+	checker := bootstrap.TypeChecks(typeChecker, tally)
+	typecheckDeps := typecheck.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: packages,
+		Checker:  checker,
+	}
+	typecheckService := typecheck.New(typecheckDeps)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
@@ -239,6 +248,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Models:      chooser,
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
+		Types:       typecheckService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -361,15 +371,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
-	typeChecker := types(s, v3)
-	checker := bootstrap.TypeChecks(typeChecker, tally)
-	typecheckDeps := typecheck.Deps{
-		Gate:     gate,
-		Sources:  reader,
-		Resolver: packages,
-		Checker:  checker,
-	}
-	typecheckService := typecheck.New(typecheckDeps)
 	checksDeps := checks.Deps{
 		Store:    v,
 		Gate:     gate,
@@ -713,6 +714,15 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Previews: previewService,
 	}
 	browsingService := browsing.New(browsingDeps)
+	typeChecker := types(s, v3)
+	checker := bootstrap.TypeChecks(typeChecker, tally)
+	typecheckDeps := typecheck.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: resolver,
+		Checker:  checker,
+	}
+	typecheckService := typecheck.New(typecheckDeps)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
@@ -737,6 +747,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Models:      chooser,
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
+		Types:       typecheckService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -859,15 +870,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
-	typeChecker := types(s, v3)
-	checker := bootstrap.TypeChecks(typeChecker, tally)
-	typecheckDeps := typecheck.Deps{
-		Gate:     gate,
-		Sources:  reader,
-		Resolver: resolver,
-		Checker:  checker,
-	}
-	typecheckService := typecheck.New(typecheckDeps)
 	checksDeps := checks.Deps{
 		Store:    v,
 		Gate:     gate,

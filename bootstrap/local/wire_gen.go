@@ -277,6 +277,15 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Previews: previewService,
 	}
 	browsingService := browsing.New(browsingDeps)
+	checker := localSandboxAdapters.Types
+	typecheckChecker := bootstrap.TypeChecks(checker, tally)
+	typecheckDeps := typecheck.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: resolver,
+		Checker:  typecheckChecker,
+	}
+	typecheckService := typecheck.New(typecheckDeps)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
@@ -301,6 +310,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Models:      chooser,
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
+		Types:       typecheckService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -434,15 +444,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
-	checker := localSandboxAdapters.Types
-	typecheckChecker := bootstrap.TypeChecks(checker, tally)
-	typecheckDeps := typecheck.Deps{
-		Gate:     gate,
-		Sources:  reader,
-		Resolver: resolver,
-		Checker:  typecheckChecker,
-	}
-	typecheckService := typecheck.New(typecheckDeps)
 	checksDeps := checks.Deps{
 		Store:    store,
 		Gate:     gate,

@@ -56,6 +56,8 @@ type Task struct {
 	// model sees pictures.
 	Eyes tools.Eyes
 	Sees bool
+	// Types is nil where no types can be checked.
+	Types tools.Types
 	// History is the chat's log so far; its last user.message is the request. Images are what
 	// people attached, by the seq of their user.message.
 	History []core.Event
@@ -154,7 +156,7 @@ func (r *run) calibrate(ctx context.Context) {
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task)
 	bench := tools.NewWorkbench(ctx, tools.Config{
-		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Intend: task.Intend,
+		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Types: task.Types, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{
@@ -185,6 +187,7 @@ type run struct {
 	executor     *executor
 	guards       guards
 	repair       repair
+	smoke        smoke
 	record       recorder
 	log          *slog.Logger
 	// answered says that the model has answered.

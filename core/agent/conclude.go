@@ -29,8 +29,8 @@ func (r *repair) begin(first core.Diagnostic) bool {
 }
 
 // conclude takes an answer without calls. It ends the run, unless the run's own
-// changes broke the build: then the model is asked to fix that first. over says that
-// the run has ended.
+// changes broke the build or the page: then the model is asked to fix that first. over
+// says that the run has ended.
 func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over bool, err error) {
 	if !r.conversation.said {
 		if err := r.record(core.AssistantMessage{Text: text}); err != nil {
@@ -40,6 +40,13 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 	}
 	broken, pending := r.broken(ctx)
 	if len(broken) == 0 {
+		if hint, gaveUp := r.judge(ctx); hint != "" {
+			r.conversation.append(ai.Message{Role: ai.RoleUser, Text: hint})
+			return Outcome{}, false, nil
+		} else if gaveUp != nil {
+			outcome, err := r.surrenderPage(gaveUp)
+			return outcome, true, err
+		}
 		if err := r.tellPending(pending); err != nil {
 			return Outcome{}, false, err
 		}

@@ -41,9 +41,11 @@ type transcript struct {
 	// waiting are the calls without a result.
 	waiting []ai.Call
 	// steps counts the answers since the user's last message. changed are the files that
-	// the agent changed since then, changing those since the last result.
+	// the agent changed since then, changing those since the last result. edits counts the
+	// calls of this run that changed any.
 	steps    int
 	changed  bool
+	edits    int
 	changing []core.FileChanged
 	// todo is the call that last wrote the list of steps.
 	todo ai.Call

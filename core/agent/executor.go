@@ -79,7 +79,10 @@ func (e *executor) report(call ai.Call, result tools.Result, failure error) erro
 	if err := e.record(event); err != nil {
 		return err
 	}
-	e.conversation.changed = e.conversation.changed || len(result.Changed) > 0
+	if len(result.Changed) > 0 {
+		e.conversation.changed = true
+		e.conversation.edits++
+	}
 	e.conversation.answer(call.ID, text, failure != nil)
 	e.conversation.show(call.ID, result.Images)
 	e.bench.Learn(call, text, failure != nil)

@@ -134,6 +134,12 @@ func (p *Page) Close() {
 	p.leave()
 }
 
+// Warm opens the page in the background, for a caller who will need it soon.
+func (p *Page) Warm(ctx context.Context) {
+	// A page that cannot be opened says so to whoever uses it.
+	go func() { _ = p.use(ctx, func(browser.Tab) error { return nil }) }()
+}
+
 // Go loads a path of the preview in its present state, or the page that is shown if the path is
 // empty. What was done before is forgotten.
 func (p *Page) Go(ctx context.Context, path string) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -21,6 +22,7 @@ type executor struct {
 	models     Models
 	projects   Projects
 	pages      *browsing.Service
+	types      *typecheck.Service
 	completion *completion
 	recovery   *recovery
 }
@@ -101,6 +103,9 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 	if page := x.page(ctx); page != nil {
 		defer page.Close()
 		task.Eyes = page
+	}
+	if x.types != nil {
+		task.Types = runTypes{x}
 	}
 	outcome, err = x.agent.Run(ctx, task)
 	if err == nil && outcome.Plan != nil {

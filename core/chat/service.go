@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -28,6 +29,8 @@ type Deps struct {
 	Projects Projects
 	// Pages opens pages of previews for the agent; nil opens none.
 	Pages *browsing.Service
+	// Types finds type errors for the agent; nil finds none.
+	Types *typecheck.Service
 	// Attachments loads the images of messages.
 	Attachments *attachments.Loader
 	// Picture requests a new thumbnail of a project after a run changed it; nil
@@ -61,7 +64,7 @@ func New(deps Deps) *Service {
 	completion := &completion{process: process, projects: deps.Projects, picture: deps.Picture}
 	recovery := &recovery{process: process, projects: deps.Projects, completion: completion, wake: ctxsync.NewSignal()}
 	executor := &executor{
-		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects, pages: deps.Pages,
+		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects, pages: deps.Pages, types: deps.Types,
 		completion: completion, recovery: recovery,
 	}
 	chats := &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now}

@@ -67,6 +67,15 @@ func (x *execution) page(ctx context.Context) *browsing.Page {
 	return x.pages.Page(browsing.Visit{Project: x.run.ProjectID})
 }
 
+// runTypes checks the types of a run's project, with the rights of the person who started it.
+type runTypes struct{ *execution }
+
+// Check implements tools.Types.
+func (t runTypes) Check(ctx context.Context) ([]core.Diagnostic, error) {
+	found, err := t.types.Check(ctx, core.Actor{UserID: t.run.UserID}, t.run.ProjectID)
+	return found.Diagnostics, err
+}
+
 // choose chooses the model that answers. A mode's model is one of the workspace's, so
 // it is ignored for a person's own subscription.
 func (x *execution) choose(ctx context.Context, defined *core.Mode) (Choice, error) {

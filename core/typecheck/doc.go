@@ -2,8 +2,8 @@
 // building: bundlers strip types without checking them, so a project with type
 // errors builds and runs.
 //
-// Neither saving, nor a run of the agent, nor publishing waits for a check. ports/typecheck is
-// the compiler; adapters/bwrap confines it.
+// Neither saving nor publishing waits for a check, and a run of the agent only a few seconds.
+// ports/typecheck is the compiler; adapters/bwrap confines it.
 //
 // The configuration is tsconfig.app.json, else tsconfig.json, at the project's root. The
 // packages of a check are the project's dependencies, its @types/*, and those other

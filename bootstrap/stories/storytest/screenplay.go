@@ -33,6 +33,12 @@ func Calls(tool string, args ...string) ToolCall {
 	return c
 }
 
+// pauseText is the answer of Pause.
+const pauseText = "I am done, I think."
+
+// Pause is an answer without a call, after which the script goes on if the model is asked again.
+func Pause() ToolCall { return ToolCall{} }
+
 // Env starts the server and returns the settings that make it the service's model.
 func (p *Screenplay) Env(t testing.TB) map[string]string {
 	t.Helper()
@@ -67,12 +73,17 @@ func (p *Screenplay) Answer(w http.ResponseWriter, r *http.Request) {
 			message, step = m.Content, 0
 		}
 		step += len(m.ToolCalls)
+		if m.Role == "assistant" && m.Content == pauseText {
+			step++
+		}
 	}
 	if p.Before != nil {
 		p.Before(message, step)
 	}
 	answer := map[string]any{"role": "assistant", "content": "Done."}
-	if script := p.Scripts[message]; step < len(script) {
+	if script := p.Scripts[message]; step < len(script) && script[step].Tool == "" {
+		answer["content"] = pauseText
+	} else if step < len(script) {
 		call := map[string]any{"id": core.NewID(), "function": map[string]any{"name": script[step].Tool, "arguments": script[step].Args}}
 		answer = map[string]any{"role": "assistant", "content": "", "tool_calls": []any{call}}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -15,8 +16,21 @@ func checkBuild(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 		return Result{}, err
 	}
 	report, err := buildReport(ctx, in)
-	return Result{Text: report}, err
+	if err != nil || report != buildSucceeded {
+		return Result{Text: report}, err
+	}
+	limited, cancel := context.WithTimeout(ctx, typesLimit)
+	defer cancel()
+	if wrong := in.typing.errors(limited); wrong != "" {
+		report += " But files that you changed have type errors:\n" + wrong
+	}
+	return Result{Text: report}, nil
 }
+
+const buildSucceeded = "Build succeeded."
+
+// typesLimit bounds the check of types.
+const typesLimit = 20 * time.Second
 
 // buildReport says in words whether the project builds.
 func buildReport(ctx context.Context, project Project) (string, error) {
@@ -25,7 +39,7 @@ func buildReport(ctx context.Context, project Project) (string, error) {
 		return "", err
 	}
 	if len(diagnostics) == 0 {
-		return "Build succeeded.", nil
+		return buildSucceeded, nil
 	}
 	return "Build failed:\n" + Describe(diagnostics), nil
 }

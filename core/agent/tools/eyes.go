@@ -23,6 +23,8 @@ type Eyes interface {
 	Perform(ctx context.Context, step core.CheckStep) error
 	// Picture returns a PNG of what the page shows.
 	Picture(ctx context.Context) ([]byte, error)
+	// Warm opens the page in the background.
+	Warm(ctx context.Context)
 	// Trail returns where the page was loaded last, and what was done on it since.
 	Trail() (path string, steps []core.CheckStep)
 }
@@ -71,6 +73,14 @@ type sight struct {
 	pictures bool
 	// stale says that files have changed since the page was loaded.
 	stale bool
+}
+
+// note notes that files have changed: the page is old, and will be looked at before the run ends.
+func (s *sight) note(ctx context.Context) {
+	if s != nil {
+		s.stale = true
+		s.Warm(ctx)
+	}
 }
 
 // load opens a path, or loads the open page anew if it is stale.

@@ -27,7 +27,8 @@ type Workbench struct {
 	// backend says that the project has a backend.
 	backend bool
 	// sight is nil where no page can be opened.
-	sight *sight
+	sight  *sight
+	typing typing
 }
 
 // Config says what a Workbench is for.
@@ -40,6 +41,8 @@ type Config struct {
 	// Eyes is nil where no page can be opened. Sees says that the model sees pictures.
 	Eyes Eyes
 	Sees bool
+	// Types is nil where no types can be checked.
+	Types Types
 	// Intend stores a write-ahead note of what a call is about to change.
 	Intend func(context.Context, core.Intent) error
 	// History is the chat's log so far. Resumes says that it ends with the events of a run
@@ -56,6 +59,10 @@ func NewWorkbench(ctx context.Context, config Config) *Workbench {
 		mode: config.Mode, offered: toolsFor(ctx, config), project: config.Project,
 		intend: config.Intend, memory: memoryOf(config.History), log: config.Log,
 		backend: hasBackend(ctx, config.Project),
+	}
+	w.typing.types = config.Types
+	if config.Resumes {
+		w.typing.noteLog(config.History)
 	}
 	if config.Eyes != nil {
 		w.sight = &sight{Eyes: config.Eyes, pictures: config.Sees}
@@ -113,6 +120,7 @@ type invocation struct {
 	Project
 	memory *fileMemory
 	sight  *sight
+	typing *typing
 	// room is how many bytes a result may have.
 	room int
 }
@@ -136,9 +144,10 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	noted := writeAheadProject{Project: w.project, call: call.ID, intend: w.intend}
-	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, sight: w.sight, room: room}, args)
-	if w.sight != nil && len(result.Changed) > 0 {
-		w.sight.stale = true
+	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, sight: w.sight, typing: &w.typing, room: room}, args)
+	if len(result.Changed) > 0 {
+		w.typing.note(result.Changed)
+		w.sight.note(ctx)
 	}
 	if slices.ContainsFunc(result.Changed, mayMoveSchema) {
 		w.backend = hasBackend(ctx, w.project)

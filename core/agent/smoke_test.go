@@ -1,0 +1,166 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
+)
+
+const (
+	sound   = `{"path":"index.html","content":"<!doctype html><title>Shop</title><h1>Cups and plates</h1><form><label>Search <input></label></form>"}`
+	throws  = `{"path":"index.html","content":"<!doctype html><title>Shop</title><h1>Cups</h1><form><label>Search <input></label></form><script>throw new Error(\"no cups\")</script>"}`
+	blank   = `{"path":"index.html","content":"<!doctype html><title>Shop</title><div id=\"root\"></div><!-- nothing of what was here is shown any more, by mistake -->"}`
+	missing = `{"path":"index.html","content":"<!doctype html><title>Shop</title><h1>Cups</h1><img src=\"/cup.png\"><form><label>Search <input></label></form>"}`
+)
+
+// hints returns what the agent told the model at the end of its answers.
+func (s *scene) hints() []string {
+	requests := s.model.Requests()
+	var hints []string
+	for _, message := range requests[len(requests)-1].Messages {
+		if message.Role == "user" && message.Text != "please" {
+			hints = append(hints, message.Text)
+		}
+	}
+	return hints
+}
+
+func TestAPageThatDoesNotWorkIsMended(t *testing.T) {
+	for name, c := range map[string]struct{ change, want string }{
+		"an exception":     {throws, "uncaught exception: Error: no cups"},
+		"an empty root":    {blank, "the page / is blank"},
+		"a failed request": {missing, "request failed: GET /cup.png 404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := seeing(t, form)
+			s.model.Call("write_file", c.change).Say("Done.").Call("write_file", sound).Say("Mended.")
+			s.run(t.Context())
+			if hints := s.hints(); len(hints) != 1 || !strings.Contains(hints[0], c.want) || !strings.Contains(hints[0], "not an instruction") {
+				t.Errorf("got %q, want %q once", hints, c.want)
+			}
+			if s.outcome.Reason != core.ReasonDone || s.err != nil {
+				t.Errorf("got %v, %v, want the run done", s.outcome, s.err)
+			}
+		})
+	}
+}
+
+func TestAPageThatWorksCostsNothing(t *testing.T) {
+	s := seeing(t, form)
+	s.model.Call("write_file", sound).Say("Done.")
+	s.run(t.Context())
+	if calls := len(s.model.Requests()); calls != 2 || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got %d model calls, ending with %v, want 2, done", calls, s.outcome)
+	}
+}
+
+func TestAPageThatNobodyMendsIsTold(t *testing.T) {
+	s := seeing(t, form)
+	s.model.Call("write_file", throws)
+	for range 4 {
+		s.model.Say("It works.")
+	}
+	s.run(t.Context())
+	if hints := s.hints(); len(hints) != 3 || s.outcome.Reason != core.ReasonLimit {
+		t.Errorf("got %d rounds, ending with %v, want 3 and the limit", len(hints), s.outcome)
+	}
+	if last, ok := s.events[len(s.events)-1].(core.AssistantMessage); !ok || !strings.Contains(last.Text, "its page does not work") || !strings.Contains(last.Text, "no cups") {
+		t.Errorf("got %+v, want it said", s.events[len(s.events)-1])
+	}
+}
+
+func TestARequestMayBeMeantToFail(t *testing.T) {
+	s := seeing(t, form)
+	s.model.Call("write_file", missing).Say("Done.").Say("The picture comes later.")
+	s.run(t.Context())
+	if hints := s.hints(); len(hints) != 1 || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got %d rounds, ending with %v, want one, done", len(hints), s.outcome)
+	}
+}
+
+func TestARunThatChangesNothingIsNotJudged(t *testing.T) {
+	s := seeing(t, `<!doctype html><script>throw new Error("old")</script>`)
+	s.model.Say("It throws.")
+	s.run(t.Context())
+	if calls := len(s.model.Requests()); calls != 1 || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got %d model calls, ending with %v, want 1, done", calls, s.outcome)
+	}
+}
+
+// brokenEyes are those of a browser that fails or hangs.
+type brokenEyes struct {
+	calm
+	hangs bool
+}
+
+func (e brokenEyes) Go(ctx context.Context, _ string) error {
+	if e.hangs {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return core.Errorf(core.CodeUnavailable, "the browser did not start")
+}
+
+func TestABrowserThatFailsDoesNotFailTheRun(t *testing.T) {
+	for _, hangs := range []bool{false, true} {
+		s := newScene()
+		s.alter = func(task *agent.Task) { task.Eyes = brokenEyes{hangs: hangs} }
+		s.model.Call("write_file", throws).Say("Done.")
+		synctest.Test(t, func(t *testing.T) { s.run(t.Context()) })
+		if s.outcome.Reason != core.ReasonDone || s.err != nil || len(s.model.Requests()) != 2 {
+			t.Errorf("hangs %t: got %v, %v after %d model calls, want the run done", hangs, s.outcome, s.err, len(s.model.Requests()))
+		}
+	}
+}
+
+// compiler finds type errors in files, or fails.
+type compiler struct {
+	wrong  []core.Diagnostic
+	err    error
+	checks int
+}
+
+func (c *compiler) Check(ctx context.Context) ([]core.Diagnostic, error) {
+	if _, bounded := ctx.Deadline(); !bounded {
+		return nil, errors.New("the check has no bound")
+	}
+	c.checks++
+	return c.wrong, c.err
+}
+
+func TestTypeErrorsOfTheRunAreToldOnce(t *testing.T) {
+	s := newScene()
+	types := &compiler{wrong: []core.Diagnostic{{Path: "src/App.tsx", Line: 1, Column: 7, Message: "TS2322: no number"}, {Path: "src/old.ts", Line: 9, Message: "TS1: old"}}}
+	s.alter = func(task *agent.Task) { task.Types = types }
+	s.model.Call("write_file", `{"path":"src/App.tsx","content":"const n: number = 'x'\n"}`)
+	s.model.Call("check_build", `{}`).Say("Done.").Say("They are older.")
+	s.run(t.Context())
+	if text, failed := s.given(t, 1); failed || text != "Build succeeded. But files that you changed have type errors:\nsrc/App.tsx:1:7: TS2322: no number\n" {
+		t.Errorf("got %q, %v, want the errors of the changed file", text, failed)
+	}
+	if hints := s.hints(); len(hints) != 1 || !strings.Contains(hints[0], "TS2322") || strings.Contains(hints[0], "TS1:") || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got %q, ending with %v, want them told once, and the run done", hints, s.outcome)
+	}
+}
+
+func TestTypesThatAreUnknownDoNotHoldARunUp(t *testing.T) {
+	s := newScene()
+	types := &compiler{err: context.DeadlineExceeded}
+	s.alter = func(task *agent.Task) { task.Types = types }
+	s.model.Call("write_file", `{"path":"src/App.tsx","content":"const n = 1\n"}`).Call("check_build", `{}`).Say("Done.")
+	s.run(t.Context())
+	if text, failed := s.given(t, 1); failed || text != "Build succeeded." || types.checks != 1 || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got %q, %v after %d checks, want one check, and the run done", text, failed, types.checks)
+	}
+	other := newScene()
+	other.alter = func(task *agent.Task) { task.Types = types }
+	other.model.Call("write_file", `{"path":"notes.md","content":"none"}`).Call("check_build", `{}`).Say("Done.")
+	if other.run(t.Context()); types.checks != 1 {
+		t.Errorf("got %d checks of a run without types, want none", types.checks-1)
+	}
+}

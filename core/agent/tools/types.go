@@ -1,0 +1,75 @@
+package tools
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// Types finds type errors in a project.
+type Types interface {
+	// Check returns the type errors of the project's current files. An error means that the
+	// types are unknown.
+	Check(ctx context.Context) ([]core.Diagnostic, error)
+}
+
+// typing checks the types of the files that a run has changed.
+type typing struct {
+	// types is nil where no types can be checked, and after a check that failed.
+	types   Types
+	touched map[string]bool
+}
+
+// note notes files that the run has changed.
+func (t *typing) note(changed []core.FileChanged) {
+	for _, file := range changed {
+		if t.touched == nil {
+			t.touched = map[string]bool{}
+		}
+		t.touched[file.Path] = true
+	}
+}
+
+// noteLog notes the files that a run has changed before it was interrupted.
+func (t *typing) noteLog(history []core.Event) {
+	for _, event := range history {
+		switch p := event.Payload.(type) {
+		case core.UserMessage:
+			t.touched = nil
+		case core.FileChanged:
+			t.note([]core.FileChanged{p})
+		}
+	}
+}
+
+// errors describes the type errors in files that the run has changed, "" if there are none or they
+// cannot be found out.
+func (t *typing) errors(ctx context.Context) string {
+	if t.types == nil || !t.isTyped() {
+		return ""
+	}
+	all, err := t.types.Check(ctx)
+	if err != nil {
+		// Without a compiler the next try would fail, too.
+		t.types = nil
+		return ""
+	}
+	return Describe(slices.DeleteFunc(slices.Clone(all), func(d core.Diagnostic) bool { return !t.touched[d.Path] }))
+}
+
+// isTyped reports whether the run has changed a file that has types.
+func (t *typing) isTyped() bool {
+	for name := range t.touched {
+		switch path.Ext(name) {
+		case ".ts", ".tsx", ".mts", ".cts":
+			return true
+		}
+	}
+	return false
+}
+
+// TypeErrors describes the type errors in files that the run has changed, "" if there are none or
+// they cannot be found out.
+func (w *Workbench) TypeErrors(ctx context.Context) string { return w.typing.errors(ctx) }
