@@ -92,6 +92,9 @@ func (r *treeReader) read() {
 	if r.root != nil {
 		r.children(r.root, 0, 0)
 	}
+	for i := range r.nodes {
+		r.nodes[i].Name = strings.TrimSpace(r.nodes[i].Name)
+	}
 }
 
 // maxDepth bounds how deep a tree is read.
@@ -147,19 +150,15 @@ func (r *treeReader) add(node *accessibility.Node, role port.Role, depth int) bo
 	return true
 }
 
-// addText adds a text, or adds it to the text before it.
+// addText adds a text, or adds it to the text before it, with the spaces between them.
 func (r *treeReader) addText(node *accessibility.Node, depth int) {
-	text := rawTextIn(node.Name)
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	parent := r.blockOf(node)
+	text, parent := rawTextIn(node.Name), r.blockOf(node)
 	if last := len(r.nodes) - 1; r.text != "" && r.text == parent {
 		r.nodes[last].Name = core.Shorten(r.nodes[last].Name+text, port.MaxTextBytes)
 		return
 	}
-	if r.add(node, port.RoleText, depth) {
-		r.text = parent
+	if strings.TrimSpace(text) != "" && r.add(node, port.RoleText, depth) {
+		r.text, r.nodes[len(r.nodes)-1].Name = parent, text
 	}
 }
 

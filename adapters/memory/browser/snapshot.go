@@ -3,6 +3,7 @@ package browser
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ func (t *tab) Snapshot(ctx context.Context) (port.Snapshot, error) {
 		scripted = scripted || node.Type == html.ElementNode && node.Data == "script" && attribute(node, "src") != ""
 	}
 	r.children(t.document, 0)
+	for i := range r.nodes {
+		r.nodes[i].Name = strings.TrimSpace(r.nodes[i].Name)
+	}
 	t.refs = r.refs
 	return port.Snapshot{
 		URL: core.Shorten(t.at.RequestURI(), port.MaxTextBytes), Title: core.Shorten(title, port.MaxTextBytes),
@@ -86,22 +90,23 @@ func (r *reader) add(node *html.Node, made port.Node) bool {
 
 // text adds a text, or adds it to the one before in the same block.
 func (r *reader) text(node *html.Node, depth int) {
-	text := strings.Join(strings.Fields(node.Data), " ")
-	if text == "" {
-		return
-	}
 	block := node.Parent
 	for slices.Contains([]string{"b", "i", "em", "strong", "span", "code", "small"}, block.Data) {
 		block = block.Parent
 	}
 	if last := len(r.nodes) - 1; r.block == block {
-		r.nodes[last].Name = core.Shorten(r.nodes[last].Name+" "+text, port.MaxTextBytes)
+		r.nodes[last].Name = core.Shorten(collapsed(r.nodes[last].Name+node.Data), port.MaxTextBytes)
 		return
 	}
-	if r.add(node, port.Node{Depth: depth, Role: port.RoleText, Name: text}) {
+	if text := strings.TrimLeft(collapsed(node.Data), " "); text != "" && r.add(node, port.Node{Depth: depth, Role: port.RoleText, Name: text}) {
 		r.block = block
 	}
 }
+
+// collapsed is a text with one space for each run of white space, as a page shows it.
+func collapsed(text string) string { return spaces.ReplaceAllString(text, " ") }
+
+var spaces = regexp.MustCompile(`[ \t\r\n\f]+`)
 
 func isHidden(node *html.Node) bool {
 	switch node.Data {

@@ -141,7 +141,7 @@ func describes(t *testing.T, in browser.Browser) {
 
 func joinsTexts(t *testing.T, in browser.Browser) {
 	seen := look(t, show(t, in, "/texts"))
-	if got, want := names(seen, browser.RoleText), []string{"3 items left", "another paragraph"}; !slices.Equal(got, want) {
+	if got, want := names(seen, browser.RoleText), []string{"3 items left", "another paragraph", "Loft, 2 nights", "unbelievable"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -30,7 +30,7 @@ const shopPage = `<!doctype html><html lang="en"><title>The shop</title><body>
 func newSite() http.Handler {
 	pages := map[string]string{
 		"/":               shopPage,
-		"/texts":          `<!doctype html><title>Texts</title><p>3<!-- --> items <b>left</b></p><p>another paragraph</p>`,
+		"/texts":          `<!doctype html><title>Texts</title><p>3<!-- --> items <b>left</b></p><p>another paragraph</p><p>Loft<span>, </span>2<span> </span>nights</p><p>un<b>believ</b>able </p>`,
 		"/blank":          `<!doctype html><title>Blank</title><div id="root"></div>`,
 		"/all":            `<!doctype html><title>All</title><h2>All things</h2>`,
 		"/broken-picture": `<!doctype html><title>Broken</title><p>text</p><img src="/missing.png" alt=""><script src="http://elsewhere.test/x.js"></script>`,
