@@ -24,6 +24,7 @@ import (
 // evalOptions are the flags of eval.
 type evalOptions struct {
 	tasks    string
+	set      string
 	only     string
 	record   string
 	replay   string
@@ -75,6 +76,7 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 	flags := flag.NewFlagSet("atelier eval", flag.ContinueOnError)
 	flags.SetOutput(c.out)
 	flags.StringVar(&o.tasks, "tasks", "", "a folder of tasks, instead of the built-in ones")
+	flags.StringVar(&o.set, "set", "tasks", "the built-in tasks to run: tasks, or first-pages, which judges how first pages look, in Chromium")
 	flags.StringVar(&o.only, "only", "", "the names of the tasks to run, separated by commas")
 	flags.IntVar(&o.attempts, "n", 1, "how many times to run each task")
 	flags.IntVar(&o.parallel, "parallel", 1, "how many tasks to run at a time")
@@ -91,6 +93,8 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 		return o, fmt.Errorf("eval takes no argument %q", flags.Arg(0))
 	case o.attempts < 1 || o.parallel < 1 || o.timeout <= 0:
 		return o, errors.New("-n, -parallel and -timeout must be greater than zero")
+	case o.set != "tasks" && o.set != "first-pages":
+		return o, fmt.Errorf("-set is tasks or first-pages, not %q", o.set)
 	case o.record != "" && o.replay != "":
 		return o, errors.New("-record and -replay cannot be combined")
 	}
@@ -102,7 +106,7 @@ func (o evalOptions) load() ([]evals.Task, error) {
 	folder := os.DirFS(o.tasks)
 	if o.tasks == "" {
 		var err error
-		if folder, err = fs.Sub(embedded.Tasks, "tasks"); err != nil {
+		if folder, err = fs.Sub(embedded.Tasks, o.set); err != nil {
 			return nil, err
 		}
 	}

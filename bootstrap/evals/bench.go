@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/scaffold"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/evals/firstpage"
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
@@ -56,23 +58,25 @@ type Bench struct {
 	workspace core.ID
 	timeout   time.Duration
 	release   func() error
+	// pages judges first pages. It is nil if no task asks for that.
+	pages *firstpage.Judge
 }
 
 // New assembles a bench for the tasks. It must be closed.
 func New(ctx context.Context, config Config, tasks []Task) (*Bench, error) {
-	packages, err := registry(tasks)
+	bundles, err := os.MkdirTemp("", "atelier-eval-")
 	if err != nil {
 		return nil, err
 	}
-	bundles, err := os.MkdirTemp("", "atelier-eval-")
+	b := &Bench{timeout: config.Timeout, release: func() error { return os.RemoveAll(bundles) }}
+	packages, err := b.supply(ctx, config, tasks, bundles)
 	if err != nil {
-		return nil, errors.Join(err, packages.Close())
+		return nil, errors.Join(err, b.release())
 	}
-	b := &Bench{timeout: config.Timeout, release: func() error { return errors.Join(packages.Close(), os.RemoveAll(bundles)) }}
 	if b.timeout <= 0 {
 		b.timeout = DefaultTimeout
 	}
-	builder, err := esbuild.New(bundles)
+	builder, err := esbuild.New(filepath.Join(bundles, "bundles"))
 	if err != nil {
 		return nil, errors.Join(err, b.release())
 	}
@@ -174,6 +178,9 @@ func (b *Bench) run(ctx context.Context, task Task, result *Result) error {
 		return fmt.Errorf("could not check whether the project builds: %w", err)
 	}
 	left.pages, left.problem, left.answer = pagesOf(made.Files), firstProblem(made.Diagnostics), events.answer
+	if left.faults, err = b.lookAt(ctx, task, made.Files); err != nil {
+		return err
+	}
 	result.judge(task, left, &events)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/bootstrap/evals/firstpage"
 	"github.com/atelierhq/atelier/core"
 )
 
@@ -28,6 +29,8 @@ type Check struct {
 	PageLacks    string   `json:"pageLacks,omitempty"`
 	Answer       string   `json:"answer,omitempty"`
 	Plan         int      `json:"plan,omitempty"`
+	FirstPage    bool     `json:"firstPage,omitempty"`
+	Tokens       bool     `json:"tokens,omitempty"`
 }
 
 // kind is one kind of check.
@@ -88,6 +91,12 @@ func kinds() []kind {
 		{name: "plan", given: func(c Check) bool { return c.Plan > 0 },
 			label: func(c Check) string { return fmt.Sprintf("the answer is a plan of %d steps or more", c.Plan) },
 			judge: func(c Check, o outcome) string { return o.plans(c.Plan) }},
+		{name: "firstPage", given: func(c Check) bool { return c.FirstPage },
+			label: func(Check) string { return "the first page is sound" },
+			judge: func(_ Check, o outcome) string { return strings.Join(o.faults, "; ") }},
+		{name: "tokens", given: func(c Check) bool { return c.Tokens },
+			label: func(Check) string { return "components use the theme's tokens" },
+			judge: func(_ Check, o outcome) string { return strings.Join(firstpage.Literals(o.after), "; ") }},
 	}
 }
 

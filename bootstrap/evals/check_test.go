@@ -74,6 +74,10 @@ func TestChecksJudgeWhatWasLeft(t *testing.T) {
 		{Check{Plan: 2}, left, ""},
 		{Check{Plan: 3}, left, "it has 2"},
 		{Check{Plan: 1}, outcome{answer: "No."}, errNoPlan.Error()},
+		{Check{FirstPage: true}, left, ""},
+		{Check{FirstPage: true}, outcome{faults: []string{"too wide", "too grey"}}, "too wide; too grey"},
+		{Check{Tokens: true}, outcome{after: map[string][]byte{"src/a.tsx": []byte("bg-card")}}, ""},
+		{Check{Tokens: true}, outcome{after: map[string][]byte{"src/a.tsx": []byte("bg-red-500")}}, "src/a.tsx has bg-red-500"},
 	} {
 		if err := row.check.validate(); err != nil {
 			t.Errorf("%s: got %v, want a valid check", row.check.Label(), err)
@@ -90,7 +94,7 @@ func TestEveryKindOfCheckHasALabel(t *testing.T) {
 	there := true
 	all := Check{
 		File: "f", Contains: "c", Lacks: "l", Matches: "m", LacksMatch: "x", Exists: &there, ChangedLines: 1,
-		Unchanged: []string{"u"}, OnlyChanged: []string{"o"}, Builds: true, Page: "p", PageLacks: "q", Answer: "a", Plan: 1,
+		Unchanged: []string{"u"}, OnlyChanged: []string{"o"}, Builds: true, Page: "p", PageLacks: "q", Answer: "a", Plan: 1, FirstPage: true, Tokens: true,
 	}
 	for _, k := range kinds() {
 		if label := k.label(all); label == "" || seen[label] || !k.given(all) || k.given(Check{}) {

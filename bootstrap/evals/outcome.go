@@ -22,6 +22,8 @@ type outcome struct {
 	problem string
 	// answer is the agent's last message.
 	answer string
+	// faults are what is wrong with the first page, if a check asks for that.
+	faults []string
 }
 
 // pagesOf joins the text files of a site.

@@ -5,7 +5,8 @@ package evals
 
 import "embed"
 
-// Tasks has one folder a task below "tasks".
+// Tasks has one folder a task below "tasks", and below "first-pages" those of the set that judges
+// how first pages look.
 //
-//go:embed all:tasks
+//go:embed all:tasks all:first-pages
 var Tasks embed.FS

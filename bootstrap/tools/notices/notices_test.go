@@ -50,6 +50,7 @@ func embeds() map[string]string {
 		"adapters/sitehost":                     own,
 		"adapters/studio/dist":                  "npm package preact@",
 		"bootstrap/atelier/notices.txt":         own,
+		"bootstrap/evals/firstpage":             own,
 		"core":                                  own,
 		"migrations":                            own,
 		"testdata/evals":                        own,
