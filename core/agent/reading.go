@@ -27,14 +27,17 @@ func (e *executor) read(ctx context.Context, calls []ai.Call) error {
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-	room, semaphore := e.budget.result(), make(chan struct{}, readsAtOnce)
-	readings := make([]*reading, len(calls))
+	room, readings, next := e.budget.result(), make([]*reading, len(calls)), make(chan int, len(calls))
 	for i := range calls {
 		readings[i] = &reading{done: make(chan struct{})}
+		next <- i
+	}
+	close(next)
+	for range readsAtOnce {
 		group.Go(func() {
-			semaphore <- struct{}{}
-			defer func() { <-semaphore }()
-			readings[i].carryOut(func() (tools.Result, error) { return e.bench.Call(ctx, calls[i], room) })
+			for i := range next {
+				readings[i].carryOut(func() (tools.Result, error) { return e.bench.Call(ctx, calls[i], room) })
+			}
 		})
 	}
 	for i, call := range calls {
