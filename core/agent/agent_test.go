@@ -368,6 +368,37 @@ func TestTheProjectsRulesAreInThePrompt(t *testing.T) {
 	}
 }
 
+func TestRulesOfAnotherNameCountWithoutAgentsFile(t *testing.T) {
+	for name, c := range map[string]struct{ files, want, not []string }{
+		"CLAUDE.md alone":     {[]string{"CLAUDE.md"}, []string{"from CLAUDE.md:", "rule of CLAUDE.md"}, nil},
+		"both":                {[]string{"AGENTS.md", "CLAUDE.md"}, []string{"rule of AGENTS.md"}, []string{"CLAUDE.md"}},
+		"AGENTS.md is blank":  {[]string{" AGENTS.md", "CLAUDE.md"}, []string{"rule of CLAUDE.md"}, []string{"from AGENTS.md"}},
+		"one in another case": {[]string{"claude.md"}, nil, []string{"The project's own rules"}},
+	} {
+		s := newScene()
+		for _, file := range c.files {
+			path, content := strings.TrimSpace(file), "rule of "+file
+			if path != file {
+				content = " \n"
+			}
+			s.project.files[path] = content
+		}
+		s.model.Say("ok")
+		s.run(t.Context())
+		system := s.model.Requests()[0].System
+		for _, want := range c.want {
+			if !strings.Contains(system, want) {
+				t.Errorf("%s: got %q, want %q in it", name, system, want)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(system, not) {
+				t.Errorf("%s: got %q, want no %q in it", name, system, not)
+			}
+		}
+	}
+}
+
 func TestEveryToolHasASchemaThatIsAnObject(t *testing.T) {
 	s := backendScene()
 	s.model.Say("ok")

@@ -17,8 +17,8 @@ const goOnHint = "Go on."
 // repairHint asks a model to fix what its changes broke, before the run ends.
 const repairHint = "You said that you are done, but the build failed. Fix it:\n"
 
-// rulesFile holds a project's own rules for the agent.
-const rulesFile = "AGENTS.md"
+// rulesFiles may hold a project's own rules for the agent; the first that has any counts.
+var rulesFiles = []string{"AGENTS.md", "CLAUDE.md"}
 
 // maxRulesBytes bounds how much of the rules goes into the prompt.
 const maxRulesBytes = 16 << 10
@@ -60,7 +60,7 @@ func systemPrompt(ctx context.Context, task Task, hasBackend bool, rulesBytes in
 	}
 	room := min(rulesBytes, maxRulesBytes)
 	if rules := projectRules(ctx, task.Project, room); rules != "" {
-		parts = append(parts, "The project's own rules, from "+rulesFile+":\n\n"+rules)
+		parts = append(parts, rules)
 		room -= len(rules)
 	}
 	if facts := projectFacts(ctx, task.Project, room); facts != "" {
@@ -95,16 +95,19 @@ func modePrompt(task Task) string {
 	return "Mode, chosen by the person: " + task.Mode
 }
 
-// projectRules returns at most limit bytes of the project's rules, "" if there are none or they
+// projectRules returns the project's rules, cut to limit bytes, "" if there are none or they
 // cannot be read.
 func projectRules(ctx context.Context, project tools.Project, limit int) string {
-	content, _, err := project.Read(ctx, core.MustPath(rulesFile))
-	if err != nil || !tools.IsText(content) {
-		return ""
+	for _, name := range rulesFiles {
+		content, _, err := project.Read(ctx, core.MustPath(name))
+		if err != nil || !tools.IsText(content) || strings.TrimSpace(string(content)) == "" {
+			continue
+		}
+		rules, cut := tools.CutText(string(content), limit)
+		if cut {
+			rules += "\n[… " + name + " continues: read the file for the rest …]"
+		}
+		return "The project's own rules, from " + name + ":\n\n" + rules
 	}
-	rules, cut := tools.CutText(string(content), limit)
-	if cut {
-		rules += "\n[… " + rulesFile + " continues: read the file for the rest …]"
-	}
-	return rules
+	return ""
 }
