@@ -81,7 +81,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(typecheck.Deps), "*"), typecheck.New,
 	wire.Bind(new(checks.Files), new(files.Reader)), wire.Bind(new(checks.Pages), new(*browsing.Service)), wire.Bind(new(checks.Previews), new(*preview.Service)), wire.Bind(new(checks.Backends), new(*backends.Service)), wire.Struct(new(checks.Deps), "*"), checks.New,
 	agent.New,
-	attachments.NewLoader,
+	attachments.NewLoader, AgentWeb,
 	wire.Struct(new(chat.PipelineDeps), "*"), chat.NewPipelineProjects, wire.Bind(new(chat.Projects), new(*chat.PipelineProjects)),
 	wire.Struct(new(chat.Deps), "*"), chat.New, wire.FieldsOf(new(*chat.Service), "Chats", "Runs", "Followers"),
 	Studio,

@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/webpage"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -103,6 +104,14 @@ const browserIdle = 30 * time.Second
 
 // Browse says whether the agent and checks open pages.
 func Browse(s settings.Settings) browsing.Enabled { return browsing.Enabled(s.Browsing) }
+
+// AgentWeb reads pages of the web for the agent, unless the operator forbids it.
+func AgentWeb(s settings.Settings, guard netguard.Guard) *webpage.Reader {
+	if s.AgentWeb == "off" {
+		return nil
+	}
+	return webpage.NewReader(guard, s.AgentWeb == "any")
+}
 
 // Workplaces is the directory in which projects' own tools have their packages.
 func Workplaces(s settings.Settings) string { return filepath.Join(s.DataDir, "node") }

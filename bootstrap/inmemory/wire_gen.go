@@ -224,6 +224,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	webpageReader := bootstrap.AgentWeb(s, guard)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
@@ -249,6 +250,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
 		Types:       typecheckService,
+		Web:         webpageReader,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -723,6 +725,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	webpageReader := bootstrap.AgentWeb(s, guard)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
@@ -748,6 +751,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
 		Types:       typecheckService,
+		Web:         webpageReader,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,

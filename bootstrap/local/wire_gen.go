@@ -286,6 +286,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Checker:  typecheckChecker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	webpageReader := bootstrap.AgentWeb(s, guard)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
 	origin := bootstrap.Origin(s)
@@ -311,6 +312,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
 		Types:       typecheckService,
+		Web:         webpageReader,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,

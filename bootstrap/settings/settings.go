@@ -51,9 +51,11 @@ type Settings struct {
 	OAuth           OAuth
 	Mail            Mail
 
-	AI                   models.Platform
-	Recording            Recording
-	PrivateNetworks      bool
+	AI              models.Platform
+	Recording       Recording
+	PrivateNetworks bool
+	// AgentWeb says which pages of the web the agent reads: named, any or off.
+	AgentWeb             string
 	WorkspaceCreditLimit *float64
 	ModelPrices          models.Prices
 	ModelCatalogue       models.Catalogue
@@ -128,6 +130,7 @@ func Read(env func(string) string) (Settings, error) {
 		Sandbox:         bwrap.Mode(r.choice("SANDBOX", "auto", "auto", "bwrap", "off", "unsafe")),
 		Thumbnails:      r.choice("THUMBNAILS", "on", "on", "off") == "on",
 		Browsing:        r.choice("BROWSING", "on", "on", "off") == "on",
+		AgentWeb:        r.choice("AGENT_WEB", "named", "named", "any", "off"),
 		Prepare:         r.choice("PREPARE", "on", "on", "off") == "on",
 		NPM:             readNPM(r),
 

@@ -55,6 +55,8 @@ type Task struct {
 	// Eyes sees the project's pages. It is nil where no page can be opened. Sees says that the
 	// model sees pictures.
 	Eyes tools.Eyes
+	// Web reads pages of the web. It is nil where the agent may not.
+	Web  tools.Web
 	Sees bool
 	// Types is nil where no types can be checked.
 	Types tools.Types
@@ -156,7 +158,7 @@ func (r *run) calibrate(ctx context.Context) {
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task)
 	bench := tools.NewWorkbench(ctx, tools.Config{
-		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Types: task.Types, Intend: task.Intend,
+		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Web: task.Web, Types: task.Types, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{

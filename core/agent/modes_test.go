@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -58,6 +59,8 @@ func TestAModeOfTheWorkspaceMayHaveNoTools(t *testing.T) {
 
 func TestAModeThatIsAMereWordHasAllTools(t *testing.T) {
 	s := seeing(t, "")
+	see := s.alter
+	s.alter = func(task *agent.Task) { see(task); task.Web = listedWeb{} }
 	s.mode = "pirate"
 	s.project.files[core.BackendSchemaPath] = "{}"
 	s.model.Say("Arr.")

@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/typecheck"
+	"github.com/atelierhq/atelier/core/webpage"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -23,6 +24,7 @@ type executor struct {
 	projects   Projects
 	pages      *browsing.Service
 	types      *typecheck.Service
+	web        *webpage.Reader
 	completion *completion
 	recovery   *recovery
 }
@@ -106,6 +108,9 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 	}
 	if x.types != nil {
 		task.Types = runTypes{x}
+	}
+	if x.web != nil {
+		task.Web = runWeb{x.web, x}
 	}
 	outcome, err = x.agent.Run(ctx, task)
 	if err == nil && outcome.Plan != nil {

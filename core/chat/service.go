@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
+	"github.com/atelierhq/atelier/core/webpage"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -31,6 +32,8 @@ type Deps struct {
 	Pages *browsing.Service
 	// Types finds type errors for the agent; nil finds none.
 	Types *typecheck.Service
+	// Web reads pages of the web for the agent; nil reads none.
+	Web *webpage.Reader
 	// Attachments loads the images of messages.
 	Attachments *attachments.Loader
 	// Picture requests a new thumbnail of a project after a run changed it; nil
@@ -64,7 +67,7 @@ func New(deps Deps) *Service {
 	completion := &completion{process: process, projects: deps.Projects, picture: deps.Picture}
 	recovery := &recovery{process: process, projects: deps.Projects, completion: completion, wake: ctxsync.NewSignal()}
 	executor := &executor{
-		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects, pages: deps.Pages, types: deps.Types,
+		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects, pages: deps.Pages, web: deps.Web, types: deps.Types,
 		completion: completion, recovery: recovery,
 	}
 	chats := &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now}

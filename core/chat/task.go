@@ -6,7 +6,9 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/webpage"
 )
 
 // task collects everything that the agent works with.
@@ -103,4 +105,19 @@ func (x *execution) definedMode(ctx context.Context, name string) (*core.Mode, e
 		return nil, nil
 	}
 	return &mode, err
+}
+
+// runWeb is the web as a run may read it.
+type runWeb struct {
+	*webpage.Reader
+	*execution
+}
+
+var _ tools.Web = runWeb{}
+
+// Hosts implements tools.Web: the hosts that the workspace's commands may reach, which admins
+// can change at any time.
+func (w runWeb) Hosts(ctx context.Context) (core.HostPatterns, bool, error) {
+	workspace, err := w.store.Tables().Workspaces.ByID(ctx, w.run.WorkspaceID)
+	return workspace.CommandHosts, w.IsOpen(), err
 }

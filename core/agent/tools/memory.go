@@ -23,6 +23,9 @@ type fileMemory struct {
 	// doubted is the fingerprint of the write that was last refused for a loss or an
 	// elision.
 	doubted [sha256.Size]byte
+	// hosts are those that the person's messages name, fetches the pages that the run has read.
+	hosts   []string
+	fetches int
 	// since is when the person sent the message that the run works on.
 	since core.Time
 	// found has, by path, the hashes of the files when the run began; made has those
@@ -47,7 +50,9 @@ func memoryOf(history []core.Event) fileMemory {
 	for _, event := range history {
 		switch p := event.Payload.(type) {
 		case core.UserMessage:
-			memory.doubted, memory.since = [sha256.Size]byte{}, event.CreatedAt
+			memory.doubted, memory.since, memory.fetches = [sha256.Size]byte{}, event.CreatedAt, 0
+			memory.hosts = append(memory.hosts, hostsNamed(p.Text)...)
+			memory.hosts = memory.hosts[max(0, len(memory.hosts)-maxNamedHosts):]
 		case core.ToolCall:
 			calls[p.ID] = p
 		case core.ToolResult:
@@ -69,6 +74,8 @@ func (m *fileMemory) note(tool string, raw json.RawMessage, text string, failed 
 	_ = json.Unmarshal(raw, &args)
 	path := plainPath(args.Path)
 	switch {
+	case tool == fetchTool:
+		m.fetches++
 	case tool == writeTool || tool == editTool:
 		given := args.Content
 		if tool == editTool {

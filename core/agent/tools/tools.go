@@ -24,6 +24,8 @@ type tool struct {
 	extra bool
 	// backend marks a tool that the model is told of only in projects with a backend.
 	backend bool
+	// web marks a tool that there is only where the operator lets the agent read the web.
+	web bool
 	// eyes marks a tool that there is only where pages can be opened.
 	eyes bool
 	// timeout bounds the call; 0 is toolTimeout.
@@ -40,7 +42,7 @@ type Result struct {
 
 // allTools returns the tools in the order in which they are described to the model.
 func allTools() []tool {
-	return slices.Concat(fileTools(), projectTools(), eyeTools(), backendTools(), personTools())
+	return slices.Concat(fileTools(), projectTools(), eyeTools(), backendTools(), personTools(), webTools())
 }
 
 // fileTools read and change the project's files.

@@ -29,6 +29,8 @@ type Workbench struct {
 	// sight is nil where no page can be opened.
 	sight  *sight
 	typing typing
+	// web is nil where the agent may not read the web.
+	web Web
 }
 
 // Config says what a Workbench is for.
@@ -43,6 +45,8 @@ type Config struct {
 	Sees bool
 	// Types is nil where no types can be checked.
 	Types Types
+	// Web is nil where the agent may not read the web.
+	Web Web
 	// Intend stores a write-ahead note of what a call is about to change.
 	Intend func(context.Context, core.Intent) error
 	// History is the chat's log so far. Resumes says that it ends with the events of a run
@@ -58,7 +62,7 @@ func NewWorkbench(ctx context.Context, config Config) *Workbench {
 	w := &Workbench{
 		mode: config.Mode, offered: toolsFor(ctx, config), project: config.Project,
 		intend: config.Intend, memory: memoryOf(config.History), log: config.Log,
-		backend: hasBackend(ctx, config.Project),
+		backend: hasBackend(ctx, config.Project), web: config.Web,
 	}
 	w.typing.types = config.Types
 	if config.Resumes {
@@ -81,7 +85,7 @@ func toolsFor(ctx context.Context, config Config) []tool {
 	case config.Mode == core.ModePlan || config.Mode == core.ModeChat:
 		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
 	}
-	tools = slices.DeleteFunc(tools, func(t tool) bool { return t.eyes && config.Eyes == nil })
+	tools = slices.DeleteFunc(tools, func(t tool) bool { return t.eyes && config.Eyes == nil || t.web && config.Web == nil })
 	if at := slices.IndexFunc(tools, func(t tool) bool { return t.name == lookTool }); at >= 0 && !config.Sees {
 		tools[at].parameters = lookParameters
 	}
@@ -121,6 +125,7 @@ type invocation struct {
 	memory *fileMemory
 	sight  *sight
 	typing *typing
+	web    Web
 	// room is how many bytes a result may have.
 	room int
 }
@@ -144,7 +149,7 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	noted := writeAheadProject{Project: w.project, call: call.ID, intend: w.intend}
-	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, sight: w.sight, typing: &w.typing, room: room}, args)
+	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, sight: w.sight, web: w.web, typing: &w.typing, room: room}, args)
 	if len(result.Changed) > 0 {
 		w.typing.note(result.Changed)
 		w.sight.note(ctx)

@@ -9,7 +9,16 @@ import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
 // readTools change nothing; otherTools change something or inspect running code.
-const readTools = ['list_files', 'read_file', 'search_files', 'look', 'backend_query', 'backend_logs', 'ask_person'];
+const readTools = [
+  'list_files',
+  'read_file',
+  'search_files',
+  'look',
+  'backend_query',
+  'backend_logs',
+  'ask_person',
+  'fetch_page',
+];
 const otherTools = [
   'write_file',
   'edit_file',

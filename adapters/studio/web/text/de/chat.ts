@@ -66,6 +66,7 @@ export const chat: Text['chat'] = {
       done: 'Protokolle gelesen',
       failed: 'Konnte die Protokolle nicht lesen',
     },
+    fetch_page: { running: 'Liest', done: 'Gelesen:', failed: 'Nicht lesbar:' },
     ask_person: { running: 'Fragt', done: 'Gefragt:', failed: 'Konnte nicht fragen:' },
   },
   todo: 'Schritte',

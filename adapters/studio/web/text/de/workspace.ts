@@ -213,6 +213,7 @@ export const workspace: Text['workspace'] = {
       backend_request: 'Regeln der Testdaten erproben',
       backend_logs: 'Protokolle der Testdaten lesen',
       ask_person: 'Rückfragen stellen',
+      fetch_page: 'Webseiten lesen, die du nennst',
       todo: 'Eine Liste der Schritte führen',
     },
     noTools: 'Keine Werkzeuge: er redet nur.',

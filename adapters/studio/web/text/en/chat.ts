@@ -52,6 +52,7 @@ export const chat = {
     backend_query: { running: 'Querying test data:', done: 'Queried test data:', failed: 'Could not query test data:' },
     backend_request: { running: 'Trying test data:', done: 'Tried test data:', failed: 'Could not try test data:' },
     backend_logs: { running: 'Reading the logs', done: 'Read the logs', failed: 'Could not read the logs' },
+    fetch_page: { running: 'Reading', done: 'Read', failed: 'Could not read' },
     ask_person: { running: 'Asking', done: 'Asked', failed: 'Could not ask' },
   },
   todo: 'Steps',

@@ -205,6 +205,7 @@ export const workspace = {
       backend_request: 'Try the rules of test data',
       backend_logs: 'Read the logs of test data',
       ask_person: 'Ask you questions',
+      fetch_page: 'Read web pages that you name',
       todo: 'Keep a list of steps',
     } as Record<string, string>,
     noTools: 'No tools: it only talks.',

@@ -21,6 +21,7 @@ const icons: Record<string, IconName> = {
   look: 'eye',
   act: 'bolt',
   ask_person: 'chat',
+  fetch_page: 'globe',
   backend_query: 'search',
   backend_request: 'bolt',
   backend_logs: 'terminal',
@@ -139,7 +140,7 @@ function objectOf({ args }: ToolItem): string {
   if (args.from !== undefined) return `${text(args.from)} → ${text(args.to)}`;
   if (Array.isArray(args.steps)) return args.steps.map(stepText).join(', ').slice(0, 200);
   if (args.method !== undefined) return `${text(args.method)} ${text(args.path)}`.slice(0, 200);
-  return text(args.path ?? args.command ?? args.query ?? args.sql ?? args.question).slice(0, 200);
+  return text(args.path ?? args.command ?? args.query ?? args.sql ?? args.question ?? args.url).slice(0, 200);
 }
 
 // stepText says what a step on a page does or expects.
