@@ -170,6 +170,8 @@ type CheckFailure struct {
 	// Step is the one that failed, from 1, and 0 if none was reached.
 	Step    int    `json:"step,omitempty"`
 	Message string `json:"message"`
+	// Shown is what the page showed then, in few words.
+	Shown string `json:"-"`
 }
 
 const (

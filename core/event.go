@@ -22,6 +22,7 @@ const (
 	EventCompactionComplete EventType = "session.compaction_complete"
 	EventFileChanged        EventType = "file.changed"
 	EventVersionCreated     EventType = "version.created"
+	EventCheckResult        EventType = "check.result"
 	EventTaskComplete       EventType = "session.task_complete"
 	EventSessionError       EventType = "session.error"
 )
@@ -116,6 +117,14 @@ type (
 		VersionID    string `json:"versionId"`
 		FilesChanged int    `json:"filesChanged"`
 	}
+	// CheckResult says what became of a check that was played at the end of a run. Message says
+	// why it failed.
+	CheckResult struct {
+		Name    string `json:"name"`
+		Title   string `json:"title"`
+		Passed  bool   `json:"passed"`
+		Message string `json:"message,omitempty"`
+	}
 	// TaskComplete is the last event of a successful run. Question is set for ReasonAsked.
 	TaskComplete struct {
 		Reason   CompletionReason `json:"reason"`
@@ -182,6 +191,7 @@ func (CompactionStart) EventType() EventType    { return EventCompactionStart }
 func (CompactionComplete) EventType() EventType { return EventCompactionComplete }
 func (FileChanged) EventType() EventType        { return EventFileChanged }
 func (VersionCreated) EventType() EventType     { return EventVersionCreated }
+func (CheckResult) EventType() EventType        { return EventCheckResult }
 func (TaskComplete) EventType() EventType       { return EventTaskComplete }
 func (SessionError) EventType() EventType       { return EventSessionError }
 
@@ -234,6 +244,7 @@ var decoders = map[EventType]func([]byte) (Payload, error){
 	EventCompactionComplete: decodeAs[CompactionComplete],
 	EventFileChanged:        decodeAs[FileChanged],
 	EventVersionCreated:     decodeAs[VersionCreated],
+	EventCheckResult:        decodeAs[CheckResult],
 	EventTaskComplete:       decodeAs[TaskComplete],
 	EventSessionError:       decodeAs[SessionError],
 }

@@ -24,6 +24,7 @@ func payloads() map[core.Payload]string {
 		&core.CompactionStart{}:                                                           `{}`,
 		&core.CompactionComplete{TokensBefore: 9, TokensAfter: 3}:                         `{"tokensBefore":9,"tokensAfter":3}`,
 		&core.FileChanged{Path: "a/b", Action: core.FileCreated}:                          `{"path":"a/b","action":"created"}`,
+		&core.CheckResult{Name: "add", Title: "Adding", Message: "no"}:                    `{"name":"add","title":"Adding","passed":false,"message":"no"}`,
 		&core.VersionCreated{VersionID: "abc", FilesChanged: 2}:                           `{"versionId":"abc","filesChanged":2}`,
 		&core.TaskComplete{Reason: core.ReasonStopped}:                                    `{"reason":"stopped"}`,
 		&core.TaskComplete{Reason: core.ReasonAsked, Question: &core.Question{Text: "Which?", Choices: []string{"a", "b"}}}: `{"reason":"asked","question":{"text":"Which?","choices":["a","b"]}}`,

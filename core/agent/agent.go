@@ -60,6 +60,9 @@ type Task struct {
 	Sees bool
 	// Types is nil where no types can be checked.
 	Types tools.Types
+	// Checks plays the project's checks and tells each result. It returns those that failed, and
+	// none where no page can be opened. It is nil where there are no checks.
+	Checks func(ctx context.Context, tell func(core.CheckResult) error) ([]core.CheckFailure, error)
 	// History is the chat's log so far; its last user.message is the request. Images are what
 	// people attached, by the seq of their user.message.
 	History []core.Event
@@ -190,6 +193,7 @@ type run struct {
 	guards       guards
 	repair       repair
 	smoke        smoke
+	checks       checks
 	record       recorder
 	log          *slog.Logger
 	// answered says that the model has answered.

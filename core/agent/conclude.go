@@ -47,6 +47,9 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 			outcome, err := r.surrenderPage(gaveUp)
 			return outcome, true, err
 		}
+		if next, err := r.playChecks(ctx); err != nil || next != nil {
+			return next.outcome(), next.over(), err
+		}
 		if err := r.tellPending(pending); err != nil {
 			return Outcome{}, false, err
 		}

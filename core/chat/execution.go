@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/webpage"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -25,6 +26,7 @@ type executor struct {
 	pages      *browsing.Service
 	types      *typecheck.Service
 	web        *webpage.Reader
+	checks     *checks.Service
 	completion *completion
 	recovery   *recovery
 }
@@ -111,6 +113,11 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 	}
 	if x.web != nil {
 		task.Web = runWeb{x.web, x}
+	}
+	if x.checks != nil {
+		task.Checks = func(ctx context.Context, tell func(core.CheckResult) error) ([]core.CheckFailure, error) {
+			return x.checks.PlayFor(ctx, x.run.ProjectID, tell)
+		}
 	}
 	outcome, err = x.agent.Run(ctx, task)
 	if err == nil && outcome.Plan != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
@@ -34,6 +35,8 @@ type Deps struct {
 	Types *typecheck.Service
 	// Web reads pages of the web for the agent; nil reads none.
 	Web *webpage.Reader
+	// Checks plays the checks of projects at the end of runs; nil plays none.
+	Checks *checks.Service
 	// Attachments loads the images of messages.
 	Attachments *attachments.Loader
 	// Picture requests a new thumbnail of a project after a run changed it; nil
@@ -67,7 +70,7 @@ func New(deps Deps) *Service {
 	completion := &completion{process: process, projects: deps.Projects, picture: deps.Picture}
 	recovery := &recovery{process: process, projects: deps.Projects, completion: completion, wake: ctxsync.NewSignal()}
 	executor := &executor{
-		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects, pages: deps.Pages, web: deps.Web, types: deps.Types,
+		process: process, gate: deps.Gate, agent: deps.Agent, models: deps.Models, projects: deps.Projects, pages: deps.Pages, web: deps.Web, types: deps.Types, checks: deps.Checks,
 		completion: completion, recovery: recovery,
 	}
 	chats := &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now}

@@ -202,9 +202,28 @@ func (s *Service) Failures(ctx context.Context, project core.ID) ([]core.CheckFa
 	var failures []core.CheckFailure
 	for _, result := range results {
 		if !result.Passed {
-			failures = append(failures, core.CheckFailure{Name: result.Name, Title: cmp.Or(result.Title, result.Name), Step: result.Step, Message: result.Message})
+			failures = append(failures, result.failure())
 		}
 	}
+	return failures, err
+}
+
+// failure is a result of a check that failed.
+func (r Result) failure() core.CheckFailure {
+	return core.CheckFailure{Name: r.Name, Title: cmp.Or(r.Title, r.Name), Step: r.Step, Message: r.Message, Shown: r.Shown}
+}
+
+// PlayFor plays all checks of a project at the end of a run of the agent, and tells each result.
+// It returns those that failed, and none if they cannot be played here. The caller has checked
+// access.
+func (s *Service) PlayFor(ctx context.Context, project core.ID, tell func(core.CheckResult) error) ([]core.CheckFailure, error) {
+	var failures []core.CheckFailure
+	_, err := s.Play(ctx, project, func(result Result) error {
+		if !result.Passed {
+			failures = append(failures, result.failure())
+		}
+		return tell(core.CheckResult{Name: result.Name, Title: cmp.Or(result.Title, result.Name), Passed: result.Passed, Message: result.Message})
+	})
 	return failures, err
 }
 

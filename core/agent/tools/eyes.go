@@ -60,6 +60,7 @@ func eyeTools() []tool {
 			eyes:    true,
 			run:     actOn,
 		},
+		saveCheckTool(),
 	}
 }
 

@@ -29,7 +29,7 @@ func eventsComeBack(s testCase) {
 		core.ToolResult{ID: "1", Result: "ok"}, core.ToolError{ID: "2", Error: "denied"}, core.AssistantMessage{Text: "done"},
 		core.UsageInfo{InputTokens: 1 << 40, CachedTokens: 1 << 39, WrittenTokens: 3, OutputTokens: 2, Cost: 0.000_125}, core.CompactionStart{},
 		core.CompactionComplete{TokensBefore: 2, TokensAfter: 1}, core.FileChanged{Path: "a", Action: core.FileCreated},
-		core.VersionCreated{VersionID: "c0ffee", FilesChanged: 3}, core.TaskComplete{Reason: core.ReasonStopped},
+		core.VersionCreated{VersionID: "c0ffee", FilesChanged: 3}, core.CheckResult{Name: "add", Title: "Adding", Message: "no button"}, core.TaskComplete{Reason: core.ReasonStopped},
 		core.SessionError{Error: core.CodeInterrupted, Message: "cut off"},
 	}
 	want := make([]core.Event, len(payloads))
