@@ -225,9 +225,21 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
+	origin := bootstrap.Origin(s)
+	checksDeps := checks.Deps{
+		Store:    v,
+		Gate:     gate,
+		Files:    reader,
+		Pages:    browsingService,
+		Previews: previewService,
+		Backends: backendsService,
+		Origin:   origin,
+		Now:      v2,
+		Log:      log,
+	}
+	checksService := checks.New(checksDeps)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
-	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
 		Enabled:  thumbnailsEnabled,
 		Store:    v,
@@ -251,6 +263,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Pages:       browsingService,
 		Types:       typecheckService,
 		Web:         webpageReader,
+		Checks:      checksService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -373,18 +386,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
-	checksDeps := checks.Deps{
-		Store:    v,
-		Gate:     gate,
-		Files:    reader,
-		Pages:    browsingService,
-		Previews: previewService,
-		Backends: backendsService,
-		Origin:   origin,
-		Now:      v2,
-		Log:      log,
-	}
-	checksService := checks.New(checksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,
@@ -726,9 +727,21 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
+	origin := bootstrap.Origin(s)
+	checksDeps := checks.Deps{
+		Store:    v,
+		Gate:     gate,
+		Files:    reader,
+		Pages:    browsingService,
+		Previews: previewService,
+		Backends: backendsService,
+		Origin:   origin,
+		Now:      v2,
+		Log:      log,
+	}
+	checksService := checks.New(checksDeps)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
-	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
 		Enabled:  thumbnailsEnabled,
 		Store:    v,
@@ -752,6 +765,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Pages:       browsingService,
 		Types:       typecheckService,
 		Web:         webpageReader,
+		Checks:      checksService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -874,18 +888,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
-	checksDeps := checks.Deps{
-		Store:    v,
-		Gate:     gate,
-		Files:    reader,
-		Pages:    browsingService,
-		Previews: previewService,
-		Backends: backendsService,
-		Origin:   origin,
-		Now:      v2,
-		Log:      log,
-	}
-	checksService := checks.New(checksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,

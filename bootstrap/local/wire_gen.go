@@ -287,9 +287,21 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
+	origin := bootstrap.Origin(s)
+	checksDeps := checks.Deps{
+		Store:    store,
+		Gate:     gate,
+		Files:    reader,
+		Pages:    browsingService,
+		Previews: previewService,
+		Backends: backendsService,
+		Origin:   origin,
+		Now:      v,
+		Log:      log,
+	}
+	checksService := checks.New(checksDeps)
 	loader := attachments.NewLoader(guard)
 	thumbnailsEnabled := bootstrap.TakePictures(s)
-	origin := bootstrap.Origin(s)
 	thumbnailsDeps := thumbnails.Deps{
 		Enabled:  thumbnailsEnabled,
 		Store:    store,
@@ -313,6 +325,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Pages:       browsingService,
 		Types:       typecheckService,
 		Web:         webpageReader,
+		Checks:      checksService,
 		Attachments: loader,
 		Picture:     refresher,
 		Tally:       tally,
@@ -446,18 +459,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
-	checksDeps := checks.Deps{
-		Store:    store,
-		Gate:     gate,
-		Files:    reader,
-		Pages:    browsingService,
-		Previews: previewService,
-		Backends: backendsService,
-		Origin:   origin,
-		Now:      v,
-		Log:      log,
-	}
-	checksService := checks.New(checksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     store,
