@@ -147,6 +147,32 @@ export interface SearchMatch {
   text: string;
 }
 
+/** Check is a check of a project, and what became of it when it was last played. */
+export interface Check {
+  name: string;
+  title: string;
+  path: string;
+  lastResult: 'passed' | 'failed' | 'never';
+  at: string | null;
+  step?: number;
+  message?: string;
+  picture?: string;
+  problem?: Diagnostic;
+}
+
+export interface CheckResult {
+  name: string;
+  title: string;
+  passed: boolean;
+}
+
+export interface CheckFailure {
+  name: string;
+  title: string;
+  step?: number;
+  message: string;
+}
+
 export interface Diagnostic {
   path: string;
   line: number;

@@ -28,6 +28,7 @@ const otherTools = [
   'run_command',
   'console_logs',
   'act',
+  'save_check',
   'backend_request',
   'todo',
 ];

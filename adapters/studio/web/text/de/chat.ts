@@ -50,6 +50,11 @@ export const chat: Text['chat'] = {
     run_command: { running: 'Führt aus:', done: 'Ausgeführt:', failed: 'Nicht ausgeführt:' },
     look: { running: 'Sieht die Seite an', done: 'Seite angesehen', failed: 'Konnte die Seite nicht ansehen' },
     act: { running: 'Probiert die Seite aus:', done: 'Seite ausprobiert:', failed: 'Klappte auf der Seite nicht:' },
+    save_check: {
+      running: 'Behält die Prüfung',
+      done: 'Prüfung behalten',
+      failed: 'Konnte die Prüfung nicht behalten',
+    },
     console_logs: {
       running: 'Liest die Konsole der Vorschau',
       done: 'Konsole der Vorschau gelesen',

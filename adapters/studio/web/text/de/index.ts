@@ -1,6 +1,7 @@
 import type { Text } from '../en';
 import { auth } from './auth';
 import { chat } from './chat';
+import { checks } from './checks';
 import { code } from './code';
 import { dashboard } from './dashboard';
 import { data } from './data';
@@ -20,6 +21,7 @@ export const de: Text = {
   workspace,
   project,
   chat,
+  checks,
   preview,
   code,
   data,

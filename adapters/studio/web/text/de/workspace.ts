@@ -209,6 +209,7 @@ export const workspace: Text['workspace'] = {
       console_logs: 'Konsole der Vorschau lesen',
       look: 'Seiten ansehen',
       act: 'Seiten benutzen',
+      save_check: 'Prüfungen behalten',
       backend_query: 'Testdaten abfragen',
       backend_request: 'Regeln der Testdaten erproben',
       backend_logs: 'Protokolle der Testdaten lesen',

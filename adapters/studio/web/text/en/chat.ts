@@ -44,6 +44,7 @@ export const chat = {
     run_command: { running: 'Running', done: 'Ran', failed: 'Could not run' },
     look: { running: 'Looking at the page', done: 'Looked at the page', failed: 'Could not look at the page' },
     act: { running: 'Trying the page:', done: 'Tried the page:', failed: 'Did not work on the page:' },
+    save_check: { running: 'Keeping the check', done: 'Kept the check', failed: 'Could not keep the check' },
     console_logs: {
       running: 'Reading the preview’s console',
       done: 'Read the preview’s console',

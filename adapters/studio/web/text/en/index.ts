@@ -2,6 +2,7 @@
 
 import { auth } from './auth';
 import { chat } from './chat';
+import { checks } from './checks';
 import { code } from './code';
 import { dashboard } from './dashboard';
 import { data } from './data';
@@ -21,6 +22,7 @@ export const en = {
   workspace,
   project,
   chat,
+  checks,
   preview,
   code,
   data,

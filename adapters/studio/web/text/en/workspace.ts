@@ -201,6 +201,7 @@ export const workspace = {
       console_logs: 'Read the preview’s console',
       look: 'Look at pages',
       act: 'Use pages',
+      save_check: 'Keep checks',
       backend_query: 'Query test data',
       backend_request: 'Try the rules of test data',
       backend_logs: 'Read the logs of test data',

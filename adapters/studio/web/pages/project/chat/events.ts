@@ -60,6 +60,7 @@ export type ChatEvent = Place &
     | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
     | { type: 'file.changed'; path: string; action: string }
     | { type: 'version.created'; versionId: string; filesChanged: number }
+    | { type: 'check.result'; name: string; title: string; passed: boolean; message?: string }
     | { type: 'session.task_complete'; reason: Reason; question?: Question }
     | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
   );

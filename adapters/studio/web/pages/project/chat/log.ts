@@ -31,7 +31,7 @@ export type End =
   | { kind: 'complete'; reason: Reason; question: Question | null }
   | { kind: 'error'; error: string; message: string; cause: ModelFailure };
 
-export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CompactionItem;
+export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CheckItem | CompactionItem;
 
 export interface TextItem {
   kind: 'text';
@@ -68,6 +68,14 @@ export interface VersionItem {
   key: number;
   versionId: string;
   filesChanged: number;
+}
+
+export interface CheckItem {
+  kind: 'check';
+  key: number;
+  title: string;
+  passed: boolean;
+  message: string;
 }
 
 export interface CompactionItem {
@@ -151,6 +159,10 @@ function addTo(before: Turn, event: ChatEvent): Turn {
           { kind: 'version', key: event.seq, versionId: event.versionId, filesChanged: event.filesChanged },
         ],
       };
+    case 'check.result': {
+      const { seq: key, title, passed, message = '' } = event;
+      return { ...turn, items: [...turn.items, { kind: 'check', key, title, passed, message }] };
+    }
     case 'session.usage_info':
       return event.retry
         ? { ...turn, retry: event.retry }

@@ -2,6 +2,7 @@ import { me } from '~/app/session';
 import { bytes, t } from '~/text';
 import { Avatar, Icon, When } from '~/ui';
 import type { Chats } from './chats';
+import { CheckView } from './checkview';
 import type { Conversation } from './conversation';
 import { EndView, RetryView, UsageView } from './end';
 import type { Attachment } from './events';
@@ -48,6 +49,8 @@ const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
       return <ToolView item={item} store={chats.store} />;
     case 'version':
       return <VersionView item={item} store={chats.store} />;
+    case 'check':
+      return <CheckView item={item} />;
     case 'compaction':
       return (
         <p class="quiet">

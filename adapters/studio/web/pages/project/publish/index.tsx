@@ -4,6 +4,7 @@ import type { Deployment, Page, Project, Version } from '~/api/types';
 import { atLeast, workspaces } from '~/app/session';
 import { t } from '~/text';
 import { Banner, Failure } from '~/ui';
+import { Checks } from '../checks/list';
 import type { ProjectStore } from '../store';
 import { Deployments } from './deployments';
 import { Domains } from './domains';
@@ -49,6 +50,7 @@ function Publishing({ store }: { store: ProjectStore }) {
         ) : (
           <Deployments store={store} items={deployments.data?.items} onChanged={renew} />
         )}
+        <Checks store={store} />
         <Domains store={store} isAdmin={isAdmin} />
         <Environment store={store} />
       </div>

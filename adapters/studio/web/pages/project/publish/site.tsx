@@ -1,10 +1,11 @@
 import { useRef, useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
-import type { Deployment, Diagnostic, Finding, Project, SchemaPlan } from '~/api/types';
+import type { CheckFailure, Deployment, Diagnostic, Finding, Project, SchemaPlan } from '~/api/types';
 import { config } from '~/app/config';
 import { t } from '~/text';
 import { ask, Banner, Button, Copyable, complain, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
+import { ChecksFailed } from '../checks/failed';
 import { FindingText, listed } from '../findings';
 import { DiagnosticList } from '../preview/problems';
 import { Loss, lossInWords } from '../schema-plan';
@@ -80,6 +81,7 @@ interface Accepted {
   /** acceptDataLoss is the id of a plan, acceptFindings are the ids of findings. */
   acceptDataLoss?: string;
   acceptFindings?: string[];
+  ignoreChecks?: boolean;
 }
 
 function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
@@ -160,6 +162,10 @@ function PublishFailure({ store, error, onAccept }: PublishFailureProps) {
     return <DataLoss plan={error.body.plan as SchemaPlan} onAccept={onAccept} />;
   if (error.code === 'open_data' && Array.isArray(error.body.findings))
     return <OpenData store={store} findings={error.body.findings as Finding[]} onAccept={onAccept} />;
+  if (error.code === 'checks_failed' && Array.isArray(error.body.checks)) {
+    const failed = error.body.checks as CheckFailure[];
+    return <ChecksFailed store={store} checks={failed} onIgnore={() => onAccept({ ignoreChecks: true })} />;
+  }
   if (error.code === 'sandbox_unavailable') return <Banner kind="error">{t.publish.noTools}</Banner>;
   const diagnostics = (Array.isArray(error.body.diagnostics) ? error.body.diagnostics : []) as Diagnostic[];
   if (error.code !== 'build_failed' || diagnostics.length === 0) return <Failure error={error} />;

@@ -1,0 +1,21 @@
+import { t } from '~/text';
+import { Icon } from '~/ui';
+import type { CheckItem } from './log';
+
+/** CheckView shows what became of a check that was played at the end of a run. */
+export function CheckView({ item }: { item: CheckItem }) {
+  return (
+    <p class={item.passed ? 'quiet' : 'quiet quiet--failed'}>
+      <Icon name={item.passed ? 'check' : 'alert'} />
+      <span>
+        {item.passed ? t.checks.inChat.passed : t.checks.inChat.failed} <bdi>{item.title}</bdi>
+        {item.message && (
+          <>
+            {' '}
+            · <bdi>{item.message}</bdi>
+          </>
+        )}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Text } from '../en';
+
+export const checks: Text['checks'] = {
+  title: 'Prüfungen',
+  hint: 'Was auf den Seiten gehen muss. Der Agent behält Prüfungen, wenn er etwas ausprobiert hat; sie laufen nach jedem Lauf und vor dem Veröffentlichen in einem Browser ab, mit frischen Testdaten.',
+  none: 'Noch keine Prüfungen',
+  noneHint: 'Bitten Sie den Agenten, etwas auf der Seite auszuprobieren und als Prüfung zu behalten.',
+  play: 'Abspielen',
+  playOne: (title) => `„${title}“ abspielen`,
+  playAll: 'Alle abspielen',
+  playing: 'Die Prüfungen laufen ab.',
+  played: (passed, all) =>
+    passed === all
+      ? all === 1
+        ? 'Die Prüfung ist bestanden.'
+        : `Alle ${all} Prüfungen sind bestanden.`
+      : `${passed} von ${all} Prüfungen sind bestanden.`,
+  results: { passed: 'Bestanden', failed: 'Nicht bestanden', never: 'Nie abgespielt' },
+  wrong: 'Nicht lesbar',
+  step: (step) => `Schritt ${step}`,
+  line: (line) => `Zeile ${line}`,
+  picture: 'Bild des Fehlers',
+  pictureOf: (title) => `Die Seite, auf der „${title}“ zuletzt nicht bestand`,
+  edit: 'Bearbeiten',
+  editOne: (title) => `„${title}“ bearbeiten`,
+  deleteOne: (title) => `„${title}“ löschen`,
+  deleteTitle: 'Die Prüfung löschen?',
+  deleteText: (title) => `„${title}“ wird nicht mehr abgespielt. Die Datei bleibt in älteren Versionen.`,
+  deleted: 'Die Prüfung wurde gelöscht.',
+  unavailable:
+    'Hier gibt es keinen Browser: Prüfungen bestehen nicht und scheitern nicht, und keine hält eine Veröffentlichung auf.',
+  failed: 'Prüfungen sind nicht bestanden, darum wurde nichts veröffentlicht. Die Website ist unverändert.',
+  ignore: 'Trotzdem veröffentlichen',
+  fix: 'Vom Agenten beheben lassen',
+  fixText: (list) =>
+    `Diese Prüfungen des Projekts bestehen nicht. Bitte finden Sie heraus, warum, und beheben Sie es:\n${list}`,
+  inChat: { passed: 'Prüfung bestanden:', failed: 'Prüfung nicht bestanden:' },
+};
