@@ -295,7 +295,7 @@ func aModeIsMade(t *testing.T, c *chromium, s *service) {
 	p.press("checkbox", "Delete files")
 	p.fill("Name", "Reviewer/2")
 	p.press("button", "Save")
-	p.sees("17 tools")
+	p.sees("18 tools")
 	var modes struct{ Items []core.Mode }
 	u.call(http.StatusOK, http.MethodGet, place, nil, &modes)
 	if len(modes.Items) != 1 || modes.Items[0].Name != "Reviewer/2" || slices.Contains(modes.Items[0].Tools, "delete_file") || modes.Items[0].Prompt != hostile+" Review the code." {
