@@ -35,8 +35,8 @@ const (
 )
 
 // projectFacts says what a project is made of, so that a run need not begin by finding it out: the
-// packages, the theme's tokens, the components and icons. It returns "" if it knows nothing, or if
-// that is longer than limit bytes.
+// runtime, the packages, the theme's tokens, the components and icons. It returns "" if it knows
+// nothing, or if that is longer than limit bytes.
 func projectFacts(ctx context.Context, project tools.Project, limit int) string {
 	var lines []string
 	add := func(format string, names []string) {
@@ -44,7 +44,13 @@ func projectFacts(ctx context.Context, project tools.Project, limit int) string 
 			lines = append(lines, fmt.Sprintf(format, strings.Join(names[:min(len(names), maxFactNames)], ", ")))
 		}
 	}
-	installed := packagesOf(ctx, project)
+	installed, runtime := manifestOf(ctx, project)
+	switch runtime {
+	case "node":
+		lines = append(lines, "- Its own tools (package.json's scripts) build it, with Node.js.")
+	case "go", "static":
+		lines = append(lines, "- Atelier itself builds it, whatever a configuration of Vite says.")
+	}
 	add("- Packages: %s.", installed)
 	if slices.Contains(installed, "tailwindcss") {
 		add("- Styles: Tailwind CSS. Colours of the theme in "+themeFile+", used as bg-card, text-muted-foreground: %s. Use them, and no other colours and no pixels.",
@@ -62,20 +68,23 @@ func projectFacts(ctx context.Context, project tools.Project, limit int) string 
 	return facts
 }
 
-// packagesOf returns the names of the packages in package.json, without declarations of types.
-func packagesOf(ctx context.Context, project tools.Project) []string {
+// manifestOf returns the names of the packages in package.json, without declarations of types, and
+// the runtime that it chooses, "" if it leaves that to Atelier (core/builds).
+func manifestOf(ctx context.Context, project tools.Project) (names []string, runtime string) {
 	content, _, err := project.Read(ctx, core.MustPath("package.json"))
 	var manifest struct {
 		Dependencies, DevDependencies map[string]string
+		Atelier                       struct{ Runtime string }
 	}
 	if err != nil || json.Unmarshal(content, &manifest) != nil {
-		return nil
+		return nil, ""
 	}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(manifest.Dependencies)), maps.Keys(manifest.DevDependencies))
+	names = slices.AppendSeq(slices.Collect(maps.Keys(manifest.Dependencies)), maps.Keys(manifest.DevDependencies))
 	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
+	names = slices.DeleteFunc(slices.Compact(names), func(name string) bool {
 		return !packageName.MatchString(name) || strings.HasPrefix(name, "@types/")
 	})
+	return names, manifest.Atelier.Runtime
 }
 
 // namesIn returns what the pattern's group matches in a file.
