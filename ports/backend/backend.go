@@ -97,7 +97,8 @@ type Identity struct {
 	// is wrong.
 	Owner bool
 	// Email acts as the end user with that address; Collection is the auth collection, empty
-	// for the only one. Without such a user the answer is 404.
+	// for the only one. Without such a user the answer is 404. auth-refresh returns a session of
+	// the user.
 	Collection, Email string
 }
 

@@ -66,6 +66,9 @@ func actsAsUser(t *testing.T, s *suite) {
 	for _, as := range []backend.Identity{{Email: "nobody@example.com"}, {Collection: "nowhere", Email: "anna@example.com"}, {Collection: "entries", Email: "anna@example.com"}, {Collection: "_superusers", Email: "anna@example.com"}} {
 		caller{s: s, place: s.place, as: as}.must(t, http.StatusNotFound, "GET", "collections/entries/records", nil)
 	}
+	session := caller{s: s, place: s.place, as: backend.Identity{Email: "anna@example.com"}}.must(t, http.StatusOK, "POST", "collections/users/auth-refresh", nil)
+	signedIn := caller{s: s, place: s.place, token: session.text("token")}
+	signedIn.make(t, "entries", map[string]any{"text": "hers, from a session", "author": annaID})
 	// The header of a request that is served for somebody does not count.
 	ben, _ := s.signUp(t, "carl@example.com")
 	ben.as = backend.Identity{Email: "anna@example.com"}
