@@ -27,7 +27,7 @@ func List(service *checks.Service) rest.Handler {
 // Run answers POST /projects/:projectId/checks/run when the checks have been played.
 func Run(service *checks.Service) rest.Handler {
 	type request struct {
-		Names []string `json:"names"`
+		Names []string `json:"names,omitempty"`
 	}
 	type response struct {
 		Items []checks.Result `json:"items"`
