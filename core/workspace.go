@@ -1,6 +1,9 @@
 package core
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Role is what a member may do in a workspace. Roles are ordered: each includes the
 // ones before it.
@@ -53,9 +56,25 @@ type Workspace struct {
 	CreatedAt    Time         `json:"createdAt"`
 	UpdatedAt    Time         `json:"updatedAt"`
 
+	// Knowledge is what the agent is told in all projects of the workspace. Lists of workspaces
+	// leave it out: it may have MaxKnowledgeBytes.
+	Knowledge string `json:"-"`
+
 	// MembersVersion grows with every change of membership. Preview addresses
 	// depend on it.
 	MembersVersion int `json:"-"`
+}
+
+// MaxKnowledgeBytes bounds the knowledge of a workspace, in bytes of UTF-8: each run of the agent
+// pays for it.
+const MaxKnowledgeBytes = 16 << 10
+
+// CheckKnowledge returns CodeValidationFailed for a text that is too long or cannot be stored.
+func CheckKnowledge(text string) error {
+	if len(text) > MaxKnowledgeBytes || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return Errorf(CodeValidationFailed, "text must have at most %d bytes, without NUL characters: it has %d", MaxKnowledgeBytes, len(text))
+	}
+	return nil
 }
 
 // NewWorkspace returns a workspace with a fresh id. Its slug is that of the name

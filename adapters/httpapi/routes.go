@@ -62,6 +62,8 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/workspaces", core.ActionWorkspaceCreate, workspaces.Create(d.Workspaces)),
 		rest.Call(http.MethodGet, "/workspaces/:wid", core.ActionWorkspaceRead, workspaces.Get(d.Workspaces)),
 		rest.Call(http.MethodPatch, "/workspaces/:wid", core.ActionWorkspaceUpdate, workspaces.Update(d.Workspaces)),
+		rest.Call(http.MethodGet, "/workspaces/:wid/knowledge", core.ActionWorkspaceRead, workspaces.GetKnowledge(d.Workspaces)),
+		rest.Call(http.MethodPut, "/workspaces/:wid/knowledge", core.ActionWorkspaceUpdate, workspaces.PutKnowledge(d.Workspaces)),
 		rest.Call(http.MethodDelete, "/workspaces/:wid", core.ActionWorkspaceDelete, workspaces.Delete(d.Workspaces)),
 		rest.Call(http.MethodPost, "/workspaces/:wid/transfer", core.ActionWorkspaceTransfer, workspaces.Transfer(d.Members)),
 		rest.Call(http.MethodGet, "/workspaces/:wid/members", core.ActionMemberRead, workspaces.ListMembers(d.Members)),

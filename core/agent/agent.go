@@ -52,6 +52,8 @@ type Task struct {
 	// template made it.
 	Project   tools.Project
 	Untouched bool
+	// Knowledge is what the workspace tells the agent in all of its projects.
+	Knowledge string
 	// Eyes sees the project's pages. It is nil where no page can be opened. Sees says that the
 	// model sees pictures.
 	Eyes tools.Eyes

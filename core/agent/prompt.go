@@ -59,6 +59,11 @@ func systemPrompt(ctx context.Context, task Task, hasBackend bool, rulesBytes in
 		parts = append(parts, tools.BackendGuide)
 	}
 	room := min(rulesBytes, maxRulesBytes)
+	if knowledge := workspaceKnowledge(task, room); knowledge != "" {
+		parts = append(parts, knowledge)
+		// Of a small window, the project's own rules have their half.
+		room -= min(len(knowledge), room/2)
+	}
 	if rules := projectRules(ctx, task.Project, room); rules != "" {
 		parts = append(parts, rules)
 		room -= len(rules)
@@ -93,6 +98,18 @@ func modePrompt(task Task) string {
 		return "Mode: chat. Answer questions about the project. Change nothing."
 	}
 	return "Mode, chosen by the person: " + task.Mode
+}
+
+// workspaceKnowledge returns what the workspace tells the agent, cut to limit bytes.
+func workspaceKnowledge(task Task, limit int) string {
+	text, cut := tools.CutText(strings.TrimSpace(task.Knowledge), limit)
+	switch {
+	case text == "":
+		return ""
+	case cut:
+		text += "\n[… cut: the model's window has no room for the rest …]"
+	}
+	return "What the workspace tells you in all of its projects:\n\n" + text
 }
 
 // projectRules returns the project's rules, cut to limit bytes, "" if there are none or they

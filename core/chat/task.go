@@ -42,8 +42,13 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 	if err != nil {
 		return agent.Task{}, err
 	}
+	workspace, err := x.store.Tables().Workspaces.ByID(ctx, x.run.WorkspaceID)
+	if err != nil {
+		return agent.Task{}, err
+	}
 	task := agent.Task{
-		Mode: mode, Defined: defined, Provider: choice.Provider, Model: choice.Model, Conversation: string(x.run.ChatID), KeepsThoughts: choice.KeepsThoughts,
+		Knowledge: workspace.Knowledge,
+		Mode:      mode, Defined: defined, Provider: choice.Provider, Model: choice.Model, Conversation: string(x.run.ChatID), KeepsThoughts: choice.KeepsThoughts,
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
 		Sees:         choice.Capabilities.Vision,
 		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],

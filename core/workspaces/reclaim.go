@@ -93,7 +93,7 @@ func (r reclaimer) all(ctx context.Context) ([]core.ID, error) {
 	// A new version gives the previews new addresses.
 	_, err = r.tables.Workspaces.Update(ctx, r.workspace, func(space *core.Workspace) error {
 		space.MembersVersion++
-		space.CommandHosts = nil
+		space.CommandHosts, space.Knowledge = nil, ""
 		return nil
 	})
 	return gone, err

@@ -83,6 +83,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /auth/api-tokens":      always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
 
 		"POST /workspaces":                             always(storytest.Fields{"name": "x"}),
+		"PUT /workspaces/:wid/knowledge":               always(storytest.Fields{"text": "x"}),
 		"PATCH /workspaces/:wid":                       always(storytest.Fields{"name": "x"}),
 		"POST /workspaces/:wid/ai-providers":           always(storytest.Fields{"kind": "demo", "name": "x"}),
 		"PATCH /workspaces/:wid/ai-providers/:pid":     always(storytest.Fields{"name": "x"}),

@@ -23,6 +23,7 @@ func workspaceStories() map[string]func(*testing.T, *chromium, *service) {
 		"a service without private addresses has its own Ollama":    aServiceSaysWhatToSet,
 		"a mode is made, changed and deleted":                       aModeIsMade,
 		"a workspace is renamed, limited and deleted":               aWorkspaceIsRenamed,
+		"a workspace tells the agent what it knows":                 aWorkspaceKnows,
 	}
 }
 

@@ -1,6 +1,8 @@
 package workspaces
 
 import (
+	"strings"
+
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/storage/storagetest/fixture"
@@ -26,6 +28,7 @@ func workspaceComesBack(s testCase) {
 	full := core.Workspace{
 		ID: core.NewID(), Name: "Ada's", Slug: "ada", Personal: true, CreditLimit: new(12.345), CreditUsed: 1e9 + 0.000_001,
 		CommandHosts: core.HostPatterns{"*.example.com", "registry.npmjs.org"}, CreatedAt: s.Now(), UpdatedAt: s.Now(), MembersVersion: 4,
+		Knowledge: "Write German.\n" + strings.Repeat("é", core.MaxKnowledgeBytes/2-7),
 	}
 	for _, workspace := range []core.Workspace{full, s.NewWorkspace()} {
 		s.Must(s.Workspaces.Create(s.Context(), workspace))

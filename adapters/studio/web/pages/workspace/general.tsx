@@ -7,6 +7,7 @@ import type { Member, Workspace } from '~/api/types';
 import { atLeast, reloadWorkspaces } from '~/app/session';
 import { money, t } from '~/text';
 import { Banner, Button, Checkbox, Copyable, complain, Dialog, Failure, say, TextArea, TextField, useTask } from '~/ui';
+import { Knowledge } from './knowledge';
 import { Leave } from './leave';
 
 /** General edits a workspace's name and limit, and deletes it. */
@@ -17,6 +18,7 @@ export function General({ space }: { space: Workspace }) {
     <div class="general">
       {!mayChange && <Banner>{text.readOnly}</Banner>}
       <GeneralForm space={space} mayChange={mayChange} />
+      <Knowledge space={space} mayChange={mayChange} />
       <section class="page__section" aria-label={text.id}>
         <h2>{text.id}</h2>
         <Copyable value={space.id} label={text.id} />

@@ -307,7 +307,12 @@ export const workspace: Text['workspace'] = {
     limitUsed: (used) => `Bisher ${used} verbraucht.`,
     hosts: 'Netz für Befehle',
     hostsHint:
-      'Namen, die Befehle des Agenten erreichen dürfen, je Zeile einer, etwa registry.npmjs.org oder *.example.com. Leer heißt: kein Netz.',
+      'Namen, die Befehle des Agenten erreichen und deren Seiten er lesen darf, je Zeile einer, etwa registry.npmjs.org oder *.example.com. Leer heißt: kein Netz.',
+    knowledge: 'Wissen',
+    knowledgeText: 'Was der Agent in allen Projekten wissen soll',
+    knowledgeHint: 'Marke, Kundschaft, Regeln. Der Agent liest es vor jeder Nachricht, und jede bezahlt dafür.',
+    knowledgeSave: 'Wissen speichern',
+    knowledgeTooLong: (bytes) => `Das sind ${bytes} Bytes zu viel.`,
     danger: 'Arbeitsbereich löschen',
     dangerText:
       'Nur ein leerer Arbeitsbereich lässt sich löschen: Projekte, auch die im Papierkorb, müssen vorher gelöscht oder verschoben werden.',

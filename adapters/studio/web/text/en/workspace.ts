@@ -299,7 +299,12 @@ export const workspace = {
     limitUsed: (used: string) => `${used} used so far.`,
     hosts: 'Network for commands',
     hostsHint:
-      'Names that the agent’s commands may reach, one per line, such as registry.npmjs.org or *.example.com. Empty means no network.',
+      'Names that the agent’s commands may reach and whose pages it may read, one per line, such as registry.npmjs.org or *.example.com. Empty means no network.',
+    knowledge: 'Knowledge',
+    knowledgeText: 'What the agent should know in all projects',
+    knowledgeHint: 'Brand, customers, rules. The agent reads it before every message, and every message pays for it.',
+    knowledgeSave: 'Save the knowledge',
+    knowledgeTooLong: (bytes: number) => `This is ${bytes} bytes too long.`,
     danger: 'Delete the workspace',
     dangerText:
       'Only an empty workspace can be deleted: its projects, those in the trash too, have to be deleted or moved first.',
