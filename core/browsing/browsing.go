@@ -12,6 +12,7 @@ import (
 
 // Previews returns the address of a project's preview; preview.Service implements it.
 type Previews interface {
+	// Status starts a preview, and waits for it a moment.
 	Status(ctx context.Context, project core.ID) (preview.Status, error)
 }
 
@@ -93,6 +94,20 @@ func (s *Service) Page(visit Visit) *Page {
 		visit.Path = "/"
 	}
 	return &Page{service: s, visit: visit}
+}
+
+// started returns the status of a preview that no longer starts: until then it shows a notice to
+// people instead of the project's pages.
+func (s *Service) started(ctx context.Context, project core.ID) (preview.Status, error) {
+	for {
+		status, err := s.deps.Previews.Status(ctx, project)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil || status.Status != preview.StateStarting {
+			return status, err
+		}
+	}
 }
 
 // takePlace waits for a place, and has a page that rests give up its own if none is free.

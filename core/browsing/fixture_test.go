@@ -24,7 +24,9 @@ type studio struct {
 	pages  map[string]string
 	host   string
 	status preview.State
-	loads  int
+	// starting is how often the preview still answers that it starts.
+	starting int
+	loads    int
 	// open counts the open tabs, most is the most that were.
 	open, most atomic.Int64
 }
@@ -40,6 +42,10 @@ func newStudio(t *testing.T, pages map[string]string) *studio {
 func (s *studio) Status(ctx context.Context, _ core.ID) (preview.Status, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.starting > 0 {
+		s.starting--
+		return preview.Status{URL: s.host, Status: preview.StateStarting}, ctx.Err()
+	}
 	return preview.Status{URL: s.host, Status: s.status}, ctx.Err()
 }
 

@@ -93,7 +93,7 @@ func (p *Page) open(ctx context.Context) error {
 	if err := p.service.Available(ctx); err != nil {
 		return err
 	}
-	status, err := p.service.deps.Previews.Status(ctx, p.visit.Project)
+	status, err := p.service.started(ctx, p.visit.Project)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (p *Page) Go(ctx context.Context, path string) error {
 		if p.fresh {
 			return nil
 		}
-		status, err := p.service.deps.Previews.Status(ctx, p.visit.Project)
+		status, err := p.service.started(ctx, p.visit.Project)
 		if err != nil {
 			return err
 		}

@@ -25,6 +25,21 @@ func TestAPageIsLoadedAnewByGo(t *testing.T) {
 	}
 }
 
+func TestAPageWaitsUntilItsPreviewHasStarted(t *testing.T) {
+	s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+	s.starting = 3
+	s.page("/")
+	if s.starting != 0 || s.loads != 1 {
+		t.Errorf("the page was loaded %d times while the preview was starting for %d more answers", s.loads, s.starting)
+	}
+	s.starting = 1000
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.service.Open(ctx, browsing.Visit{Project: core.NewID()}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+}
+
 func TestAPageFollowsItsPreviewToAnotherAddress(t *testing.T) {
 	s := newStudio(t, map[string]string{"/": "<p>one</p>"})
 	page := s.page("/")
