@@ -11,6 +11,7 @@
 //	agent, files, git, people, projects, sites   what people do
 //	attacks       every route as every kind of caller, generated from the table of routes
 //	browser       the studio, previews and sites in Chromium
+//	checks        kept checks: which planted faults they catch
 //	cluster       several processes, and what happens when they fail
 //	frameworks    projects with their own tools (Vite, Vue, SvelteKit), also hostile ones
 //	interleaving  changes between a decision and its transaction or lock

@@ -66,6 +66,8 @@ func bars() []bar {
 		{title: "attack on 20 collections", pkg: module + "core/backends/attack", benchmark: "BenchmarkAttack", metric: "ns/op", most: 3e9},
 		{title: "cold function, p99", pkg: module + "adapters/quickjs", benchmark: "BenchmarkCold", metric: "p99-µs", most: 10e3},
 		{title: "memory of a function that waits", pkg: module + "adapters/quickjs", benchmark: "BenchmarkMemory", metric: "B/isolate", most: 1 << 20},
+		{title: "planted behaviour faults that checks catch, of 50", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkPlanted", metric: "caught", most: 45, atLeast: true},
+		{title: "planted sound changes that checks refuse, of 50", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkPlanted", metric: "alarms", most: 0},
 		{title: "reads with PostgreSQL, slowest of five, against SQLite", pkg: peers, benchmark: "BenchmarkPostgres/", metric: "x-sqlite", most: 0.7, atLeast: true},
 		{title: "writes lost through two processes", pkg: peers, benchmark: "BenchmarkTwoProcesses/writes", metric: "lost", most: 0},
 		twoProcesses(),

@@ -1,0 +1,153 @@
+package checks_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+)
+
+// faultsRoot has the applications; its README.md describes them.
+const faultsRoot = "../../../testdata/faults/"
+
+// application is a project whose checks pass, and changes of its source.
+type application struct {
+	name          string
+	files         map[string]string
+	Faults, Sound []change
+}
+
+// change replaces a text that occurs once.
+type change struct{ Name, Find, Replace string }
+
+// sourcePath is the file that changes are about.
+const sourcePath = "src/App.tsx"
+
+func applications(t testing.TB) []application {
+	t.Helper()
+	folders, err := os.ReadDir(faultsRoot)
+	must(t, err)
+	var found []application
+	for _, folder := range folders {
+		if !folder.IsDir() {
+			continue
+		}
+		app := application{name: folder.Name(), files: map[string]string{}}
+		root := os.DirFS(path.Join(faultsRoot, app.name, "files"))
+		must(t, readAll(root, app.files))
+		text, err := os.ReadFile(path.Join(faultsRoot, app.name, "changes.json"))
+		must(t, err)
+		must(t, json.Unmarshal(text, &app))
+		found = append(found, app)
+	}
+	return found
+}
+
+// trial plays the checks of one application after changes of its source.
+type trial struct {
+	*storytest.Work
+	app application
+}
+
+func newTrial(t testing.TB, service *process.Service, app application) *trial {
+	t.Helper()
+	w := (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("blank")
+	for file, content := range app.files {
+		w.Put(file, content)
+	}
+	return &trial{w, app}
+}
+
+// failing returns what is wrong with the application after a change: the checks that fail, by
+// name, with their messages.
+func (f *trial) failing(t testing.TB, c change) map[string]string {
+	t.Helper()
+	source := f.app.files[sourcePath]
+	if c.Find != "" && strings.Count(source, c.Find) != 1 {
+		t.Fatalf("%s: %s: the text occurs %d times", f.app.name, c.Name, strings.Count(source, c.Find))
+	}
+	f.Put(sourcePath, strings.Replace(source, c.Find, c.Replace, 1))
+	var answer struct {
+		Items []struct {
+			Name, Message string
+			Passed        bool
+		}
+	}
+	f.Must(http.StatusOK, http.MethodPost, f.Path("/checks/run"), map[string]any{}, &answer)
+	if len(answer.Items) != len(f.app.files)-1 {
+		t.Fatalf("%s: %d checks were played, want %d", f.app.name, len(answer.Items), len(f.app.files)-1)
+	}
+	failing := map[string]string{}
+	for _, item := range answer.Items {
+		if !item.Passed {
+			failing[item.Name] = item.Message
+		}
+	}
+	return failing
+}
+
+// TestPlantedFaultsFailChecks plays the checks of two applications after one sound change and one
+// fault. BenchmarkPlanted plays those of all, after all changes.
+func TestPlantedFaultsFailChecks(t *testing.T) {
+	service := process.Start(t, process.Build(t), "BROWSING=on")
+	for _, app := range applications(t)[:2] {
+		trial := newTrial(t, service, app)
+		if failing := trial.failing(t, app.Sound[0]); len(failing) > 0 {
+			t.Errorf("%s, %s: got %v, want no failing check", app.name, app.Sound[0].Name, failing)
+		}
+		if failing := trial.failing(t, app.Faults[0]); len(failing) == 0 {
+			t.Errorf("%s, %s: got no failing check, want one", app.name, app.Faults[0].Name)
+		}
+	}
+}
+
+// BenchmarkPlanted counts the faults that the checks miss, and the sound changes that they refuse.
+func BenchmarkPlanted(b *testing.B) {
+	service := process.Start(b, process.Build(b), "BROWSING=on")
+	for b.Loop() {
+		caught, alarms := 0, 0
+		for _, app := range applications(b) {
+			trial := newTrial(b, service, app)
+			for _, c := range app.Faults {
+				if len(trial.failing(b, c)) > 0 {
+					caught++
+				} else {
+					b.Logf("%s: missed: %s", app.name, c.Name)
+				}
+			}
+			for _, c := range app.Sound {
+				if failing := trial.failing(b, c); len(failing) > 0 {
+					alarms++
+					b.Logf("%s: false alarm: %s: %v", app.name, c.Name, failing)
+				}
+			}
+		}
+		b.ReportMetric(float64(caught), "caught")
+		b.ReportMetric(float64(alarms), "alarms")
+	}
+}
+
+// readAll reads all files below a folder.
+func readAll(root fs.FS, into map[string]string) error {
+	return fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		into[name] = string(text)
+		return err
+	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
