@@ -19,7 +19,7 @@ func startLab(t *testing.T) string {
 	t.Helper()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `{"data":[{"id":"lab-large","max_model_len":32768},{"id":"lab-small","max_model_len":8192}]}`)
+		_, _ = io.WriteString(w, `{"data":[{"id":"lab-large","max_model_len":32768},{"id":"lab-small","max_model_len":8192},{"id":"mistral-large","max_model_len":128000}]}`)
 	})
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
 		var asked struct {
@@ -37,7 +37,7 @@ func startLab(t *testing.T) string {
 		}
 		line, _ := json.Marshal(map[string]any{
 			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": "stop"}},
-			"usage":   map[string]int{"prompt_tokens": 12_000, "completion_tokens": 800},
+			"usage":   map[string]any{"prompt_tokens": 12_000, "completion_tokens": 800, "prompt_tokens_details": map[string]int{"cached_tokens": 9_000}},
 		})
 		_, _ = fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", line)
 	})

@@ -156,7 +156,7 @@ func aProviderIsSetUp(t *testing.T, c *chromium, s *service) {
 	}
 	p.fill("API key", labKey)
 	p.press("button", "Connect")
-	p.pick("Model", "lab-large (33K tokens)")
+	p.pick("Model", "lab-large (33K tokens, price unknown)")
 	p.press("button", "Use this model")
 	p.sees("Default model: lab-large")
 	p.press("button", "Test 127.0.0.1")
@@ -169,6 +169,7 @@ func aProviderIsSetUp(t *testing.T, c *chromium, s *service) {
 	u.converse(t, "Hello")
 	p.press("link", "Usage")
 	p.sees("lab-large")
+	p.until("what came from the cache", `/^[1-9].*,000$/.test(document.querySelector('td[data-label="From the cache"]')?.textContent)`)
 	p.sees("without a limit")
 	p.until("a bar", "document.querySelectorAll('.chart__bar').length === 1")
 	p.press("tab", "Tokens")
@@ -178,6 +179,22 @@ func aProviderIsSetUp(t *testing.T, c *chromium, s *service) {
 	p.sees("The credit is used up.")
 	p.press("link", "Security log")
 	p.sees("added an AI provider")
+	p.wantQuiet()
+	u.call(http.StatusOK, http.MethodPatch, place, map[string]any{"creditLimit": nil}, nil)
+	aModelIsChosenByItsPrice(t, c, u)
+}
+
+func aModelIsChosenByItsPrice(t *testing.T, c *chromium, u *user) {
+	p := c.workbench(t, u.create("static-html"))
+	p.press("button", "Model: Default model")
+	p.sees("33K tokens · price unknown")
+	p.sees("128K tokens · $2.00 in, $6.00 out per million")
+	p.snapshot("models")
+	p.press("menuitem", "mistral-large")
+	p.ask("Hello")
+	// 3,000 tokens at 2 USD a million, 9,000 from the cache at 0.2, 800 written at 6.
+	p.sees("12,800 tokens · $0.0126")
+	p.until("what came from the cache, by hover", `document.querySelector('.spent').title === '12,000 read, 9,000 of them from the provider’s cache, 800 written'`)
 	p.wantQuiet()
 }
 
@@ -248,7 +265,7 @@ func ollamaIsFound(t *testing.T, c *chromium, s *service) {
 	p.sees("ollama pull qwen3:8b")
 	p.fill("Address of Ollama", startOllama(t))
 	p.press("button", "Look again")
-	p.pick("Model", "qwen3:8b (41K tokens)")
+	p.pick("Model", "qwen3:8b (41K tokens, free)")
 	p.press("button", "Use this model")
 	p.sees("Default model: qwen3:8b")
 	p.pardon(http.StatusBadGateway)
@@ -260,7 +277,7 @@ func aServiceSaysWhatToSet(t *testing.T, c *chromium, _ *service) {
 	u := s.signUp(t)
 	p := c.enterAs(t, u, "/workspaces/"+string(u.workspace)+"/providers")
 	p.press("button", "Ollama on this machine")
-	p.pick("Model", "qwen3:8b (41K tokens)")
+	p.pick("Model", "qwen3:8b (41K tokens, free)")
 	p.press("button", "Use this model")
 	p.sees("Default model: qwen3:8b")
 	p.press("button", "Add a provider")
