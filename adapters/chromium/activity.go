@@ -74,3 +74,16 @@ func (a *activity) idle() time.Duration {
 	}
 	return time.Since(a.last)
 }
+
+// beginStream and endStream are begin and end for what the browser does not tell of.
+func (a *activity) beginStream(id network.RequestID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begin(id)
+}
+
+func (a *activity) endStream(id network.RequestID) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.end(id)
+}

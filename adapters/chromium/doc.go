@@ -6,6 +6,9 @@
 // tabs of one tenant, starts with the first, and ends when none was open for a minute, since
 // it takes some hundred megabytes. After a failure it is replaced.
 //
+// The browser takes answers as a whole, so streams of events go another way: pages have an
+// EventSource that asks this process, which hands them event by event (streams.go).
+//
 // What the page says is bounded: a message of the browser that is too long ends it
 // (messages.go), what a tab says of the page is cut to the bounds of the port.
 package chromium

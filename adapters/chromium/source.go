@@ -38,6 +38,8 @@ const (
 	// answerLimit bounds the time for one answer, and maxAnswer its bytes.
 	answerLimit = 10 * time.Second
 	maxAnswer   = 32 << 20
+	// streamLimit is how long a stream that a script fetches is read: what came is the answer.
+	streamLimit = 3 * time.Second
 	// maxAtOnce bounds the requests that are answered at the same time, maxRequests those of
 	// a tab.
 	maxAtOnce   = 6
@@ -67,12 +69,9 @@ func (s *source) documents() int {
 
 // answer answers a request, without blocking.
 func (s *source) answer(paused *fetch.EventRequestPaused) {
-	s.mu.Lock()
-	s.asked++
-	tooMany := s.asked > maxRequests
-	s.mu.Unlock()
+	may := s.mayAsk()
 	go func() {
-		if tooMany {
+		if !may {
 			s.refuse(paused)
 			return
 		}
@@ -83,6 +82,14 @@ func (s *source) answer(paused *fetch.EventRequestPaused) {
 		case <-s.tab.Done():
 		}
 	}()
+}
+
+// mayAsk counts a request, and reports whether there may be one more.
+func (s *source) mayAsk() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked++
+	return s.asked <= maxRequests
 }
 
 // respond answers with what the handler says, or refuses. Errors mean that the page is gone.
@@ -97,8 +104,8 @@ func (s *source) respond(paused *fetch.EventRequestPaused) {
 	case s.readOnly && asked.Method != http.MethodGet && asked.Method != http.MethodHead:
 		s.refuse(paused)
 		return
-	case strings.Contains(headerOf(asked, "Accept"), "text/event-stream"):
-		// This ends an EventSource for good; another answer would let it ask again and again.
+	case paused.ResourceType == network.ResourceTypeEventSource:
+		// The script of streams does not reach workers. This ends their EventSource for good.
 		s.fulfil(paused, &answer{status: http.StatusNoContent})
 		return
 	}
@@ -165,7 +172,12 @@ func (s *source) fulfil(paused *fetch.EventRequestPaused, content *answer) {
 // bounds.
 func (s *source) ask(wanted *network.Request) (*answer, bool) {
 	content := &answer{header: make(http.Header), status: http.StatusOK}
-	ctx, cancel := context.WithTimeout(s.tab, answerLimit)
+	limit := answerLimit
+	streams := strings.Contains(headerOf(wanted, "Accept"), "text/event-stream")
+	if streams {
+		limit = streamLimit
+	}
+	ctx, cancel := context.WithTimeout(s.tab, limit)
 	defer cancel()
 	var body bytes.Buffer
 	for _, part := range wanted.PostDataEntries {
@@ -183,7 +195,7 @@ func (s *source) ask(wanted *network.Request) (*answer, bool) {
 	}
 	request.Header.Del("Accept-Encoding")
 	s.pages.ServeHTTP(content, request)
-	return content, ctx.Err() == nil && !content.over
+	return content, (ctx.Err() == nil || streams && s.tab.Err() == nil) && !content.over
 }
 
 func headerOf(wanted *network.Request, name string) string {

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
@@ -37,6 +38,7 @@ type tab struct {
 
 	requests *source
 	activity activity
+	streams  streams
 	world    world
 	log      eventLog
 	// refs are the elements of the last snapshot.
@@ -58,6 +60,7 @@ func newTab(host *instance, config Config, wanted port.Page, at *url.URL, giveBa
 		giveBack(!t.failed)
 	})
 	t.requests = newSource(config.Pages, at.Host, wanted.ReadOnly, &t.log)
+	t.streams = streams{source: t.requests, activity: &t.activity}
 	return t
 }
 
@@ -138,6 +141,9 @@ func (t *tab) prepare(ctx context.Context) error {
 	if _, err := chromedp.Call(ctx, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*"}}}); err != nil {
 		return err
 	}
+	if _, err := chromedp.Call(ctx, runtime.AddBinding, runtime.AddBindingParams{Name: askStream}); err != nil {
+		return err
+	}
 	denied := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorDeny, BrowserContextID: mine.BrowserContextID}
 	if _, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, denied); err != nil {
 		return err
@@ -180,6 +186,7 @@ func (t *tab) notice(event any) {
 	default:
 		t.activity.notice(event, t.world.frame)
 		t.world.notice(event)
+		t.streams.notice(event)
 		t.log.notice(event)
 	}
 }

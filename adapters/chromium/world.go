@@ -62,7 +62,7 @@ func (w *world) install(ctx context.Context, entries map[string]string) error {
 		return err
 	}
 	for _, script := range []page.AddScriptToEvaluateOnNewDocumentParams{
-		{Source: watchScript, WorldName: worldName}, {Source: pageScript}, {Source: store},
+		{Source: watchScript, WorldName: worldName}, {Source: pageScript}, {Source: streamScript}, {Source: store},
 	} {
 		if script.Source == "" {
 			continue

@@ -19,9 +19,9 @@
 // that only read, some at a time. The tools, with
 // their checks, are in core/agent/tools.
 //
-// conclude.go ends a run. A run that changed files ends when the project builds. Until then
-// the model is told what is wrong, up to three times for an error; after that the run says so
-// and ends with "limit". In plan mode the last answer is parsed as a plan (core/plan.go).
+// conclude.go ends a run. A run that changed files ends when the project builds and its page
+// works, as smoke.go judges. Until then the model is told what is wrong, up to three times for
+// an error; after that the run says so and ends with "limit". In plan mode the last answer is parsed as a plan (core/plan.go).
 //
 // guards.go detects loops and ends the run (circuit breaker): 60 steps, the same failing call three times, six
 // steps that bring nothing new, an answer without an end, or credit that runs out in the

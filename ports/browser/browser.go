@@ -42,6 +42,9 @@ type Browser interface {
 	// The page is untrusted code: it runs isolated from everything else on the machine, and
 	// can only request resources of its own host.
 	//
+	// A page's streams of events (EventSource) last as long as the page, and no page waits for
+	// one to be idle; a ReadOnly page has none.
+	//
 	// It returns Available's error; core.CodeUnavailable if the page does not load in time,
 	// or crashes the browser; and ctx's error if ctx ends first. A page that answers with an
 	// error status opens, too: see Tab.Status. Close the tab.

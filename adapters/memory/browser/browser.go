@@ -52,6 +52,6 @@ func (b *Browser) Open(ctx context.Context, page port.Page) (port.Tab, error) {
 	if page.Window == (port.Window{}) {
 		page.Window = port.Window{Width: port.DesktopWidth, Height: port.DesktopHeight}
 	}
-	opened := &tab{pages: b.pages, page: page, at: at}
+	opened := &tab{pages: b.pages, page: page, at: at, leave: func() {}}
 	return opened, opened.load(ctx, http.MethodGet, at, nil)
 }

@@ -33,6 +33,9 @@ type tab struct {
 	content  []byte
 	document *html.Node
 	log      port.Log
+	// life ends with the page that is shown, by leave.
+	life  context.Context
+	leave context.CancelFunc
 	// refs are the elements of the last snapshot, names those of all snapshots.
 	refs  map[port.Ref]*html.Node
 	names map[*html.Node]port.Ref
@@ -52,7 +55,7 @@ func (t *tab) Log() port.Log {
 func (t *tab) Await(ctx context.Context, _ time.Duration) (bool, error) { return false, ctx.Err() }
 
 // Close implements browser.Tab.
-func (t *tab) Close() {}
+func (t *tab) Close() { t.leave() }
 
 // load opens an address. One of another host is refused, and the page stays.
 func (t *tab) load(ctx context.Context, method string, at *url.URL, form url.Values) error {
@@ -71,6 +74,8 @@ func (t *tab) load(ctx context.Context, method string, at *url.URL, form url.Val
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the page did not load")
 	}
+	t.leave()
+	t.life, t.leave = context.WithCancel(context.WithoutCancel(ctx))
 	t.at, t.status, t.content, t.document, t.refs = at, answered.Code, answered.Body.Bytes(), document, nil
 	if t.status >= 400 {
 		t.addRequest(port.Request{Method: method, URL: at.RequestURI(), Kind: port.KindPage, Own: true, Status: t.status})
@@ -130,8 +135,12 @@ func (t *tab) addRequest(failed port.Request) {
 
 // play does what the statements that are known say.
 func (t *tab) play(script string) {
-	statements := regexp.MustCompile(`(throw new Error|console\.error|console\.warn)\("([^"]*)"\)`)
+	statements := regexp.MustCompile(`(throw new Error|console\.error|console\.warn|new EventSource)\("([^"]*)"\)`)
 	for _, found := range statements.FindAllStringSubmatch(script, -1) {
+		if found[1] == "new EventSource" {
+			t.follow(found[2])
+			continue
+		}
 		kind, text := port.ConsoleWarning, found[2]
 		switch found[1] {
 		case "throw new Error":
@@ -145,6 +154,17 @@ func (t *tab) play(script string) {
 		}
 		t.log.Lines = append(t.log.Lines, port.Line{Kind: kind, Text: core.Shorten(text, port.MaxLineBytes)})
 	}
+}
+
+// follow asks for a stream of events, until the page is left.
+func (t *tab) follow(address string) {
+	at, err := t.at.Parse(address)
+	if err != nil || at.Host != t.at.Host || t.page.ReadOnly {
+		return
+	}
+	request := httptest.NewRequestWithContext(t.life, http.MethodGet, at.String(), nil)
+	request.Header.Set("Accept", "text/event-stream")
+	go t.pages.ServeHTTP(httptest.NewRecorder(), request)
 }
 
 // Picture implements browser.Tab. The colour depends on the document.

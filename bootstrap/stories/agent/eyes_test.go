@@ -102,3 +102,28 @@ func TestWithoutABrowserTheAgentIsBlind(t *testing.T) {
 		t.Error("got an empty answer")
 	}
 }
+
+// TestTheAgentSeesChangesLive: the stream of a project's own data reaches the page in the cage.
+func TestTheAgentSeesChangesLive(t *testing.T) {
+	const page = `<!doctype html><html lang="en"><title>Notes</title><body><h1>Notes</h1><ul id="l"></ul><script type="module" src="live.js"></script></body></html>`
+	const live = `const say = (text) => { const item = document.createElement('li'); item.textContent = text; document.getElementById('l').append(item); };
+const events = new EventSource('/_data/api/realtime');
+events.addEventListener('PB_CONNECT', async (event) => {
+  const { clientId } = JSON.parse(event.data);
+  const answer = await fetch('/_data/api/realtime', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ clientId, subscriptions: ['notes/*'] }) });
+  say('following ' + answer.status);
+});
+events.addEventListener('notes/*', (event) => say(JSON.parse(event.data).record.text));
+`
+	w := seeing(t, map[string][]storytest.ToolCall{"build": {
+		write("backend/schema.json", `{"collections":[{"name":"notes","type":"base","listRule":"","viewRule":"","fields":[{"name":"text","type":"text"}]}]}`),
+		storytest.Calls("delete_file", "path", "index.html"), write("index.html", page), write("live.js", live),
+		storytest.Calls("act", "steps", `[{"expect":"text","target":{"role":"listitem"},"value":"following 204"}]`),
+		request("POST", notesPath, "owner", `{"text":"written elsewhere"}`),
+		storytest.Calls("act", "steps", `[{"expect":"text","target":{"role":"list"},"value":"written elsewhere"}]`),
+	}})
+	all := w.Send("build")
+	if got := results(all); len(got) != 7 || !strings.Contains(got[4], "All 1 steps done.") || !strings.Contains(got[6], "All 1 steps done.") || storytest.LastOf(all)["reason"] != "done" {
+		t.Errorf("got %q, ending with %v, want the change seen", got, storytest.LastOf(all))
+	}
+}

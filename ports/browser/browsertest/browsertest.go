@@ -19,7 +19,8 @@ type Open func(t *testing.T, pages http.Handler) browser.Browser
 
 // Run tests a browser against the port.
 func Run(t *testing.T, open Open) {
-	tested := open(t, newSite())
+	feed := newFeed()
+	tested := open(t, newSite(feed))
 	if err := tested.Available(t.Context()); err != nil {
 		t.Fatalf("got %v, want a browser", err)
 	}
@@ -31,6 +32,7 @@ func Run(t *testing.T, open Open) {
 		"a form is filled and sent":                      fillsForms,
 		"an element keeps its reference":                 keepsReferences,
 		"a page that does not change is awaited in vain": awaitsChanges,
+		"a stream of events lasts as long as its page":   func(t *testing.T, tested browser.Browser) { streams(t, tested, feed) },
 		"a list's option is chosen":                      chooses,
 		"Enter sends a form":                             sendsByKey,
 		"a path is opened":                               goesTo,
@@ -190,6 +192,16 @@ func awaitsChanges(t *testing.T, in browser.Browser) {
 	if changed, err := tab.Await(t.Context(), 50*time.Millisecond); changed || err != nil {
 		t.Errorf("got %t, %v, want no change", changed, err)
 	}
+}
+
+func streams(t *testing.T, in browser.Browser, feed *feed) {
+	tab := show(t, in, "/streaming")
+	if accepts := <-feed.opened; accepts != "text/event-stream" {
+		t.Errorf("got a request that accepts %q, want a stream of events", accepts)
+	}
+	look(t, tab)
+	tab.Close()
+	<-feed.ended
 }
 
 func chooses(t *testing.T, in browser.Browser) {

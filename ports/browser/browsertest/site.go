@@ -26,14 +26,33 @@ const shopPage = `<!doctype html><html lang="en"><title>The shop</title><body>
 <button>Send</button> <button disabled>Pay</button>
 </form></body></html>`
 
+// feed is a stream of events that tells when it is opened, with what the request accepts, and when
+// it has ended.
+type feed struct {
+	opened chan string
+	ended  chan struct{}
+}
+
+func newFeed() *feed { return &feed{make(chan string, 1), make(chan struct{}, 1)} }
+
+// ServeHTTP implements http.Handler.
+func (f *feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	_ = http.NewResponseController(w).Flush()
+	f.opened <- r.Header.Get("Accept")
+	<-r.Context().Done()
+	f.ended <- struct{}{}
+}
+
 // newSite serves the pages of the suite.
-func newSite() http.Handler {
+func newSite(feed http.Handler) http.Handler {
 	pages := map[string]string{
 		"/":               shopPage,
 		"/texts":          `<!doctype html><title>Texts</title><p>3<!-- --> items <b>left</b></p><p>another paragraph</p><p>Loft<span>, </span>2<span> </span>nights</p><p>un<b>believ</b>able </p>`,
 		"/blank":          `<!doctype html><title>Blank</title><div id="root"></div>`,
 		"/all":            `<!doctype html><title>All</title><h2>All things</h2>`,
 		"/broken-picture": `<!doctype html><title>Broken</title><p>text</p><img src="/missing.png" alt=""><script src="http://elsewhere.test/x.js"></script>`,
+		"/streaming":      `<!doctype html><title>Streaming</title><p>text</p><script>new EventSource("/events")</script>`,
 		"/red":            `<!doctype html><body style="margin:0;background:#f00">red`,
 		"/blue":           `<!doctype html><body style="margin:0;background:#00f">blue`,
 		"/long":           `<!doctype html><title>Long</title><ul>` + strings.Repeat(`<li><a href="/">a link</a></li>`, 1500) + `</ul>`,
@@ -47,6 +66,8 @@ func newSite() http.Handler {
 		case r.URL.Path == "/order":
 			content := r.Method + " name=" + r.FormValue("name") + " gift=" + r.FormValue("gift") + " colour=" + r.FormValue("colour")
 			_, _ = w.Write([]byte("<!doctype html><title>Order</title><p>" + html.EscapeString(content) + "</p>"))
+		case r.URL.Path == "/events":
+			feed.ServeHTTP(w, r)
 		case r.URL.Path == "/failing":
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = w.Write([]byte("<!doctype html><title>Failing</title><p>It failed</p>"))

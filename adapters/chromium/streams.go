@@ -1,0 +1,231 @@
+package chromium
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	port "github.com/atelierhq/atelier/ports/browser"
+)
+
+// streamScript gives pages an EventSource that asks this process.
+//
+//go:embed web/eventsource.js
+var streamScript string
+
+// askStream is the function through which a page asks, takeStream the one that takes events.
+const (
+	askStream  = "__atelierAskStream"
+	takeStream = "__atelierTakeStream"
+)
+
+// Bounds of streams of events.
+const (
+	maxStreams = 6
+	maxEvent   = 1 << 20
+	// retryTime is when a page asks again after a stream has ended, unless the stream says so.
+	retryTime = 3 * time.Second
+)
+
+// streams answer the EventSource objects of a tab's pages. The browser has no way to pass an
+// answer on in pieces, so each event is handed to the page by a call.
+type streams struct {
+	source   *source
+	activity *activity
+
+	mu sync.Mutex
+	// running are the streams by the page that they belong to.
+	running map[runtime.ExecutionContextID]map[int]context.CancelFunc
+	// pages are the present ones, by the names with which the browser tells of their end.
+	pages map[string]runtime.ExecutionContextID
+}
+
+// streamCall is what a page asks. It is anything that the page likes.
+type streamCall struct {
+	Open        int    `json:"open"`
+	Close       int    `json:"close"`
+	URL         string `json:"url"`
+	LastEventID string `json:"lastEventId"`
+}
+
+// streamStep is what a page is told of a stream: that it is open, an event, or its end, with the
+// milliseconds after which to ask again, 0 for never.
+type streamStep struct {
+	Open  bool   `json:"open,omitempty"`
+	Ended bool   `json:"ended,omitempty"`
+	Again int64  `json:"again,omitempty"`
+	Type  string `json:"type,omitempty"`
+	Data  string `json:"data"`
+	ID    string `json:"id"`
+}
+
+// notice follows what pages ask, without blocking.
+func (s *streams) notice(event any) {
+	switch e := event.(type) {
+	case *runtime.EventBindingCalled:
+		var asked streamCall
+		if e.Name != askStream || json.Unmarshal([]byte(e.Payload), &asked) != nil {
+			return
+		}
+		if asked.Open > 0 && s.source.mayAsk() {
+			s.open(e.ExecutionContextID, asked)
+		} else {
+			s.end(e.ExecutionContextID, asked.Close)
+		}
+	case *runtime.EventExecutionContextCreated:
+		s.enter(e.Context.UniqueID, e.Context.ID)
+	case *runtime.EventExecutionContextDestroyed:
+		s.leave(e.ExecutionContextUniqueID)
+	case *runtime.EventExecutionContextsCleared:
+		s.leave("")
+	}
+}
+
+func (s *streams) open(page runtime.ExecutionContextID, asked streamCall) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running == nil {
+		s.running = map[runtime.ExecutionContextID]map[int]context.CancelFunc{}
+	}
+	count := 0
+	for _, all := range s.running {
+		count += len(all)
+	}
+	if s.running[page] == nil {
+		s.running[page] = map[int]context.CancelFunc{}
+	}
+	if count >= maxStreams || s.running[page][asked.Open] != nil {
+		go func() { _ = s.tell(s.source.tab, page, asked.Open, streamStep{Ended: true}) }()
+		return
+	}
+	ctx, cancel := context.WithCancel(s.source.tab)
+	s.running[page][asked.Open] = cancel
+	name := network.RequestID(fmt.Sprintf("stream %d %d", page, asked.Open))
+	s.activity.beginStream(name)
+	go func() {
+		again := s.play(ctx, page, asked, func() { s.activity.endStream(name) })
+		s.activity.endStream(name)
+		ended := ctx.Err() != nil
+		s.end(page, asked.Open)
+		if !ended {
+			_ = s.tell(s.source.tab, page, asked.Open, streamStep{Ended: true, Again: again.Milliseconds()})
+		}
+	}()
+}
+
+// end ends a stream.
+func (s *streams) end(page runtime.ExecutionContextID, id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cancel := s.running[page][id]; cancel != nil {
+		cancel()
+		delete(s.running[page], id)
+	}
+}
+
+// enter notes a page.
+func (s *streams) enter(name string, page runtime.ExecutionContextID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.pages == nil {
+		s.pages = map[string]runtime.ExecutionContextID{}
+	}
+	s.pages[name] = page
+}
+
+// leave ends the streams of a page that is gone, or of all pages if it has no name.
+func (s *streams) leave(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for other, page := range s.pages {
+		if name != "" && other != name {
+			continue
+		}
+		for _, cancel := range s.running[page] {
+			cancel()
+		}
+		delete(s.running, page)
+		delete(s.pages, other)
+	}
+}
+
+// tell hands a step to the page. An error means that the page is gone.
+func (s *streams) tell(ctx context.Context, page runtime.ExecutionContextID, id int, step streamStep) error {
+	text, err := json.Marshal(step)
+	if err != nil {
+		return err
+	}
+	answered, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: takeStream + "(" + strconv.Itoa(id) + ", " + string(text) + ")", ContextID: page,
+	})
+	if err == nil && answered.ExceptionDetails != nil {
+		err = errors.New("the page does not take events")
+	}
+	return err
+}
+
+// play passes the events of a stream on, and returns after which time the page may ask again, 0 if
+// it may not.
+func (s *streams) play(ctx context.Context, page runtime.ExecutionContextID, asked streamCall, opened func()) time.Duration {
+	at, err := url.Parse(asked.URL)
+	if err != nil || at.Host != s.source.host || at.Scheme != "http" && at.Scheme != "https" {
+		s.source.log.addRequest(port.Request{Method: http.MethodGet, URL: asked.URL, Kind: port.KindData})
+		return 0
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil || s.source.readOnly {
+		return 0
+	}
+	request.RemoteAddr = "127.0.0.1:0"
+	request.Header.Set("Accept", "text/event-stream")
+	if asked.LastEventID != "" {
+		request.Header.Set("Last-Event-ID", asked.LastEventID)
+	}
+	answer := newPipedAnswer()
+	go func() {
+		defer answer.finish()
+		// A handler may give up by a panic, as in a server.
+		defer func() { _ = recover() }()
+		s.source.pages.ServeHTTP(answer, request)
+	}()
+	defer answer.abandon()
+	select {
+	case <-answer.decided:
+	case <-ctx.Done():
+		return 0
+	}
+	kind, _, _ := mime.ParseMediaType(answer.sent.Get("Content-Type"))
+	if answer.status != http.StatusOK || kind != "text/event-stream" {
+		if answer.status >= http.StatusBadRequest {
+			s.source.log.addRequest(port.Request{Method: http.MethodGet, URL: at.RequestURI(), Kind: port.KindData, Own: true, Status: answer.status})
+		}
+		return 0
+	}
+	if s.tell(ctx, page, asked.Open, streamStep{Open: true}) != nil {
+		return 0
+	}
+	opened()
+	events := eventReader{lines: bufio.NewReaderSize(answer.body, 4<<10), last: asked.LastEventID, retry: retryTime}
+	for {
+		event, err := events.next()
+		if err != nil {
+			return events.retry
+		}
+		if s.tell(ctx, page, asked.Open, event) != nil {
+			return 0
+		}
+	}
+}
