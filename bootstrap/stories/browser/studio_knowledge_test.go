@@ -35,3 +35,20 @@ func aWorkspaceKnows(t *testing.T, c *chromium, s *service) {
 	p.sees("This is 3 bytes too long.")
 	p.wantQuiet()
 }
+
+// rulesAreWritten: the settings open AGENTS.md in the editor, and make it only where it is not.
+func rulesAreWritten(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("blank")
+	p := c.workbench(t, made)
+	for range 2 {
+		p.press("button", "More about "+isolated(made.Name))
+		p.press("menuitem", "Settings…")
+		p.press("button", "Rules for the agent")
+		p.until("the file in the editor", `document.querySelector('.cm-content')?.textContent.includes('Rules for the agent') === true`)
+		// The second time the file is there.
+		p.pardon(http.StatusPreconditionFailed)
+	}
+	if got := made.read("AGENTS.md"); got != "# Rules for the agent\n\n" {
+		t.Errorf("got %q, want the beginning once", got)
+	}
+}

@@ -24,6 +24,7 @@ func workspaceStories() map[string]func(*testing.T, *chromium, *service) {
 		"a mode is made, changed and deleted":                       aModeIsMade,
 		"a workspace is renamed, limited and deleted":               aWorkspaceIsRenamed,
 		"a workspace tells the agent what it knows":                 aWorkspaceKnows,
+		"the rules for the agent are opened from the settings":      rulesAreWritten,
 	}
 }
 

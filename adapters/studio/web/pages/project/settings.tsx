@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 
-import { api } from '~/api/client';
+import { ApiError, api } from '~/api/client';
 import type { Project } from '~/api/types';
 import { FormDialog } from '~/pages/dashboard/form';
 import { isolate, t } from '~/text';
-import { TextArea, TextField } from '~/ui';
+import { Button, complain, TextArea, TextField, useTask } from '~/ui';
 import type { ProjectStore } from './store';
 
 /** ProjectSettings edits a project's name and description. */
@@ -37,6 +37,35 @@ export function ProjectSettings({ store, onClose }: { store: ProjectStore; onClo
         value={description}
         onInput={(event) => setDescription(event.currentTarget.value)}
       />
+      <AgentRules store={store} onClose={onClose} />
     </FormDialog>
+  );
+}
+
+const rulesFile = 'AGENTS.md';
+
+// AgentRules opens the project's rules for the agent in the editor, which saves, merges and
+// shares them as any file. It creates the file if there is none.
+function AgentRules({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
+  const { busy, run } = useTask({ onError: complain });
+  const open = async () => {
+    try {
+      const beginning = new Blob([t.project.agentRulesBeginning], { type: 'text/plain' });
+      await api.put(`/projects/${store.id}/files/${rulesFile}`, beginning, { headers: { 'If-None-Match': '*' } });
+    } catch (error) {
+      // 412: the file is there.
+      if (!(error instanceof ApiError) || error.status !== 412) throw error;
+    }
+    await store.reloadFiles();
+    onClose();
+    store.openFile({ path: rulesFile });
+  };
+  return (
+    <div>
+      <Button icon="edit" busy={busy} onClick={() => void run(open)}>
+        {t.project.agentRules}
+      </Button>
+      <p class="soft small">{t.project.agentRulesHint}</p>
+    </div>
   );
 }
