@@ -23,6 +23,10 @@
 // works, as smoke.go judges. Until then the model is told what is wrong, up to three times for
 // an error; after that the run says so and ends with "limit". In plan mode the last answer is parsed as a plan (core/plan.go).
 //
+// question.go ends a run with a question to the person: the last event has it, nothing waits, and
+// the chat's next message is the answer. todo.go carries the list of steps over where its call is
+// cut from the conversation.
+//
 // guards.go detects loops and ends the run (circuit breaker): 60 steps, the same failing call three times, six
 // steps that bring nothing new, an answer without an end, or credit that runs out in the
 // middle of an answer.

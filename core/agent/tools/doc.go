@@ -19,6 +19,12 @@
 //
 // eyes.go looks at the project's pages and uses them, where pages can be opened (core/browsing).
 //
+// person.go is for the person: a list of steps (todo.go), and a question, with which the run ends
+// (ask.go). fetch.go reads pages of the web, only of hosts that a person named or the workspace
+// lists: a page that misleads the model must not have it carry the project elsewhere.
+//
+// In a window too small for all declarations, the extra tools are not declared.
+//
 // # Adding a tool
 //
 //  1. Add its row to allTools: a name, a description that tells a model when to use it, a JSON
