@@ -93,7 +93,7 @@ func vendorForms() map[core.ProviderKind]string {
 		core.ProviderOpenAI: `{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,<1>"}},` +
 			`{"type":"image_url","image_url":{"url":"data:image/jpeg;base64,<2>"}},{"type":"text","text":"Look"}]}`,
 		core.ProviderAnthropic: `{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"<1>"}},` +
-			`{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"<2>"}},{"type":"text","text":"Look"}]}`,
+			`{"type":"image","source":{"type":"base64","media_type":"image/jpeg","data":"<2>"}},{"type":"text","text":"Look","cache_control":{"type":"ephemeral"}}]}`,
 	}
 }
 

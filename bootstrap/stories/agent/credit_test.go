@@ -268,7 +268,7 @@ func TestUsageHasTheContractsShape(t *testing.T) {
 	}
 	want := fmt.Sprint(map[string]any{
 		"creditLimit": 2.5, "creditUsed": callCost, "items": []any{map[string]any{
-			"day": time.Now().UTC().Format("2006-01-02"), "model": "gpt-4o", "inputTokens": 1000.0, "outputTokens": 16000.0, "cost": callCost,
+			"day": time.Now().UTC().Format("2006-01-02"), "model": "gpt-4o", "inputTokens": 1000.0, "cachedTokens": 0.0, "outputTokens": 16000.0, "cost": callCost,
 		}},
 	})
 	if fmt.Sprint(found) != want {

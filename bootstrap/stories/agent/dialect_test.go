@@ -244,8 +244,8 @@ func TestAddingAProviderFindsOutWhatItsModelCanDo(t *testing.T) {
 			}
 			var models struct{ Items []map[string]any }
 			w.Must(http.StatusOK, http.MethodGet, providers+"/"+string(created.ID)+"/models", nil, &models)
-			if len(models.Items) != 1 || len(models.Items[0]) != 5 {
-				t.Errorf("models: got %v, want one with its five members", models.Items)
+			if len(models.Items) != 1 || len(models.Items[0]) != 7 {
+				t.Errorf("models: got %v, want one with its seven members", models.Items)
 			}
 		})
 	}
