@@ -2,6 +2,7 @@ package projects
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -51,10 +52,16 @@ func callsListed(s testCase) {
 func callsFiltered(s testCase) {
 	project := s.Project(s.Workspace().ID)
 	at := s.Now()
+	// Calls of one moment are listed by their ids. Ids that were made in one moment are in any order.
+	ids := make([]core.ID, 6)
+	for i := range ids {
+		ids[i] = core.NewID()
+	}
+	slices.Sort(ids)
 	var calls []core.BackendCall
-	for i := range 6 {
+	for i, id := range ids {
 		call := s.newCall(project.ID, fmt.Sprint("/_fn/", i))
-		call.CreatedAt = at // ordered by their ids
+		call.ID, call.CreatedAt = id, at
 		if i%2 == 0 {
 			call.Kind = core.CallRequest
 		}
