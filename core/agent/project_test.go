@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/crc32"
+	"maps"
 	"slices"
 	"strings"
 
@@ -85,8 +86,8 @@ func (d *mapProject) Apply(_ context.Context, change core.FileChange, ifMatch st
 
 func (d *mapProject) Search(_ context.Context, query search.Query) (search.Found, error) {
 	var found search.Found
-	for path, content := range d.files {
-		if strings.Contains(content, query.Pattern) {
+	for _, path := range slices.Sorted(maps.Keys(d.files)) {
+		if content := d.files[path]; strings.Contains(content, query.Pattern) {
 			found.Matches = append(found.Matches, core.Match{Path: core.MustPath(path), Line: 1, Column: 1, Text: content})
 		}
 	}
