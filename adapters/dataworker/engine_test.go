@@ -46,7 +46,7 @@ type harness struct {
 	engine  *dataworker.Engine
 }
 
-func (h *harness) Open(t *testing.T, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
+func (h *harness) Open(t testing.TB, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

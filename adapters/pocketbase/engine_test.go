@@ -12,6 +12,8 @@ func TestEngine(t *testing.T) {
 	backendtest.Run(t, func(t *testing.T) backendtest.Harness { return &harness{dir: t.TempDir()} })
 }
 
+func FuzzLists(f *testing.F) { backendtest.Fuzz(f, &harness{dir: f.TempDir()}) }
+
 type harness struct {
 	dir     string
 	service backendtest.Service
@@ -19,7 +21,7 @@ type harness struct {
 	engine  *pocketbase.Engine
 }
 
-func (h *harness) Open(t *testing.T, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
+func (h *harness) Open(t testing.TB, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
 	h.service, h.limits = service, limits
 	engine, err := pocketbase.New(pocketbase.Config{
 		Dir: h.dir, Post: service.Post, SignIns: service.SignIns, Client: service.Client, Log: slog.New(slog.DiscardHandler),

@@ -29,7 +29,7 @@ type harness struct {
 	owner, via *process
 }
 
-func (h *harness) Open(t *testing.T, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
+func (h *harness) Open(t testing.TB, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
 	h.service, h.limits = service, limits
 	h.owner = h.start(t, "owner", h.store, options{service: service, limits: limits})
 	h.via = h.start(t, "via", claimedFirst{h.store, h.owner}, options{})
@@ -91,7 +91,7 @@ type process struct {
 }
 
 // start starts a process with a local disk of its own.
-func (i *installation) start(t *testing.T, name string, store storage.Store, o options) *process {
+func (i *installation) start(t testing.TB, name string, store storage.Store, o options) *process {
 	t.Helper()
 	local, err := pocketbase.New(pocketbase.Config{
 		Dir: filepath.Join(i.dir, name), Shared: filepath.Join(i.dir, "shared"), Post: o.service.Post, SignIns: o.service.SignIns, Client: o.service.Client, Log: slog.New(slog.DiscardHandler),

@@ -16,7 +16,7 @@ import (
 const Patience = 10 * time.Second
 
 // Must ends the test if a step failed that the test does not examine.
-func Must(t *testing.T, err error) {
+func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

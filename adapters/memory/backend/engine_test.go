@@ -11,9 +11,11 @@ func TestEngine(t *testing.T) {
 	backendtest.Run(t, func(*testing.T) backendtest.Harness { return &harness{} })
 }
 
+func FuzzLists(f *testing.F) { backendtest.Fuzz(f, &harness{}) }
+
 type harness struct{ engine *backend.Engine }
 
-func (h *harness) Open(_ *testing.T, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
+func (h *harness) Open(_ testing.TB, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
 	h.engine = backend.New(backend.Config{Post: service.Post, SignIns: service.SignIns, Client: service.Client, Limits: backend.Limits(limits)})
 	return h.engine
 }

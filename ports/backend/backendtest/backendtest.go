@@ -27,7 +27,7 @@ type Harness interface {
 	// Open returns an engine with the bounds that a clause needs, over fresh data. Calling
 	// Reopen closes it and opens it again over the same data, as after a restart; both may be
 	// called while requests are under way.
-	Open(t *testing.T, service Service, limits Limits) Engine
+	Open(t testing.TB, service Service, limits Limits) Engine
 	Reopen(t *testing.T) Engine
 }
 
@@ -173,7 +173,7 @@ type suite struct {
 	place    backend.Place
 }
 
-func newSuite(t *testing.T, harness Harness, limits Limits) *suite {
+func newSuite(t testing.TB, harness Harness, limits Limits) *suite {
 	s := &suite{
 		harness: harness, mails: &mailbox{}, provider: newProvider(t), signIns: &signIns{},
 		place: backend.Place{Project: core.NewID(), Env: core.DataTest},

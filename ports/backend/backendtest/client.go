@@ -60,7 +60,7 @@ func (s *suite) owner() caller {
 }
 
 // do sends a request with a JSON body.
-func (c caller) do(t *testing.T, method, path string, body any) answer {
+func (c caller) do(t testing.TB, method, path string, body any) answer {
 	t.Helper()
 	text := ""
 	if body != nil {
@@ -76,7 +76,7 @@ func (c caller) do(t *testing.T, method, path string, body any) answer {
 }
 
 // send sends a request.
-func (c caller) send(t *testing.T, r *http.Request) answer {
+func (c caller) send(t testing.TB, r *http.Request) answer {
 	t.Helper()
 	if c.token != "" {
 		r.Header.Set("Authorization", c.token)
@@ -98,7 +98,7 @@ func (c caller) send(t *testing.T, r *http.Request) answer {
 }
 
 // must is do for a request that has to be answered with a status.
-func (c caller) must(t *testing.T, status int, method, path string, body any) answer {
+func (c caller) must(t testing.TB, status int, method, path string, body any) answer {
 	t.Helper()
 	got := c.do(t, method, path, body)
 	if got.status != status {

@@ -73,7 +73,7 @@ type grant struct {
 // guarded is the header that the provider's client sets.
 const guarded = "Atelier-Test-Guarded"
 
-func newProvider(t *testing.T) *provider {
+func newProvider(t testing.TB) *provider {
 	p := &provider{asked: make(chan string, 100), clients: map[string]string{}, codes: map[string]grant{}, tokens: map[string]person{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /token", p.token)

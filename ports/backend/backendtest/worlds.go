@@ -48,9 +48,9 @@ type world struct {
 
 // newWorld makes a place. Places of the same seed are the same, and those of others differ from it
 // in nothing that Anna or a guest may see.
-func (s *suite) newWorld(t *testing.T, seed int) world {
+func (s *suite) newWorld(t testing.TB, seed int) world {
 	t.Helper()
-	place := backend.Place{Project: core.NewID(), Env: core.DataTest}
+	place := backend.Place{Project: core.NewID(), Env: core.DataTest, Copy: s.place.Copy}
 	conformance.Must(t, s.engine.Apply(t.Context(), place, diary()))
 	w := world{owner: caller{s: s, place: place, as: backend.Identity{Owner: true}}, guest: caller{s: s, place: place}}
 	id := func(name string) string { return name + strings.Repeat("0", 15-len(name)) }
