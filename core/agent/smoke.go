@@ -13,7 +13,7 @@ import (
 // smokeLimit bounds the look at the page at the end of a run, typesLimit the check of types. What
 // takes longer is left out.
 const (
-	smokeLimit = 10 * time.Second
+	smokeLimit = time.Minute
 	typesLimit = 5 * time.Second
 )
 
