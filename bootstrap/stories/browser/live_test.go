@@ -85,7 +85,7 @@ func aProjectThatNeverBuiltSaysWhy(t *testing.T, c *chromium, s *service) {
 	p.alter("src/App.tsx", "<h1>My todos</h1>", "<h1>My todos</h2>")
 	page := c.open(t)
 	page.visit(p.preview())
-	page.until("the notice", "document.body.innerText.includes('src/App.tsx:11:23')")
+	page.until("the notice", "document.body.innerText.includes('src/App.tsx:18:25')")
 	p.alter("src/App.tsx", "</h2>", "</h3>")
 	page.until("the notice about what is wrong now", `document.body.innerText.includes('Unexpected closing "h3" tag')`)
 	if got := evaluate[int](page, "document.querySelectorAll('atelier-diagnostics').length"); got != 0 {

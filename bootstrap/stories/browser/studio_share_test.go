@@ -66,6 +66,7 @@ func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	p.fill("Description", "Bread and rolls")
 	p.agree("Save")
 	p.until("the new name", `document.querySelector('h1')?.textContent === 'Corner shop'`)
+	p.until("the dialog is closed", `document.querySelector('dialog[open]') === null`)
 	p.choose("Corner shop", "Rename")
 	p.until("the name is edited", `document.activeElement?.getAttribute('aria-label') === 'Name of the project'`)
 	p.do(chromedp.KeyEvent(kb.Escape))
