@@ -30,7 +30,7 @@ import (
 // patience bounds the wait for an event. callTime bounds the wait for an answer, which a
 // suspended process never gives.
 const (
-	patience = 40 * time.Second
+	patience = 2 * time.Minute
 	callTime = 5 * time.Second
 )
 
