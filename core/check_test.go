@@ -121,7 +121,7 @@ func TestStepsOfActMayHaveReferences(t *testing.T) {
 		t.Errorf("got %+v, %v, want both steps", steps, err)
 	}
 	for file, message := range map[string]string{
-		`[{"do":"click","target":{"ref":"e4","role":"button"}}]`:                    "steps[0].target.ref stands for the whole target",
+		`[{"do":"click","target":{"ref":"e4","role":"button"}}]`:                    "steps[0].target.ref names the whole target",
 		`[{"do":"click","target":{"ref":""}}]`:                                      "steps[0].target.ref must have 1 to 60 bytes",
 		`[` + strings.Repeat(`{"do":"wait"},`, core.MaxActSteps) + `{"do":"wait"}]`: "steps must have 1 to 10 steps",
 		`{"steps":[]}`: "steps must be an array",

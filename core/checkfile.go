@@ -229,7 +229,7 @@ func (r checkReader) target(value checkValue) (*CheckTarget, error) {
 	}
 	if ref, found := members["ref"]; found {
 		if len(members) > 1 {
-			return nil, r.fault(ref, "stands for the whole target: leave the rest out")
+			return nil, r.fault(ref, "names the whole target: leave the rest out")
 		}
 		text, err := r.short(ref)
 		return &CheckTarget{Ref: text}, err

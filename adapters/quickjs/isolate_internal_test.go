@@ -22,7 +22,7 @@ func TestACallThatCannotBeginKeepsNothing(t *testing.T) {
 			spoil(runner)
 			call := newIsolate(t.Context(), runner.limits, functions.Call{Code: code}, nil)
 			if err := runner.play(call); err == nil {
-				t.Fatal("got nil, want an error for bytecode that is none")
+				t.Fatal("got nil, want an error for broken bytecode")
 			}
 			if call.vm != nil {
 				t.Error("got an open machine, which nobody closes any more")

@@ -136,7 +136,7 @@ func (p *Page) Close() {
 
 // Warm opens the page in the background, for a caller who will need it soon.
 func (p *Page) Warm(ctx context.Context) {
-	// A page that cannot be opened says so to whoever uses it.
+	// A page that cannot be opened reports that to its next use.
 	go func() { _ = p.use(ctx, func(browser.Tab) error { return nil }) }()
 }
 

@@ -51,7 +51,7 @@ func (n *nonces) next(req ai.Request) string {
 }
 
 // nonceOf returns the first nonce of the request's conversation that is not in the request.
-// Nobody who writes what stands in a conversation knows its id, and with it the next nonce.
+// Nobody who writes into a conversation knows its id, so nobody can guess the next nonce.
 func nonceOf(req ai.Request) string {
 	for try := 0; ; try++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "tags %s %d", req.Conversation, try))

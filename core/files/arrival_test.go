@@ -150,9 +150,9 @@ func TestAVersionArrivesOnlyOnTheOneThatItKnows(t *testing.T) {
 	}
 }
 
-// TestAFileOfTheServiceHoldsNoPushUp: the service writes the types after a pushed schema, and whoever
-// pushes next does not know of them.
-func TestAFileOfTheServiceHoldsNoPushUp(t *testing.T) {
+// TestGeneratedFilesDoNotBlockAPush: the service writes types after a pushed schema, and the next
+// push comes from somebody who does not have them.
+func TestGeneratedFilesDoNotBlockAPush(t *testing.T) {
 	written := core.BackendTypesNotice + "export {}\n"
 	types, edit := writing(core.BackendTypesPath, written), writing("README.md", "by hand")
 	for name, c := range map[string]struct {

@@ -33,7 +33,7 @@ type mask struct {
 	short [][2]string
 }
 
-// newMask returns a mask. Short values that the page has anyway are none of it.
+// newMask returns a mask. It leaves out short values that the page has anyway.
 func newMask(secrets map[string]string) mask {
 	var m mask
 	var keys, pairs []string

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Facts are what a vendor documents about a model. What is not known is 0 or nil.
+// Facts are what a vendor documents about a model. Unknown facts are 0 or nil.
 type Facts struct {
 	// ContextTokens is the number of tokens that a prompt and its answer share,
 	// AnswerTokens the most that an answer has.

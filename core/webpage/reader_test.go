@@ -75,7 +75,7 @@ func TestKindsAndCharacterSets(t *testing.T) {
 		"half a character of UTF-16":        {"text/plain; charset=utf-16le", "a\x00b", "a", ""},
 		"an unknown set":                    {"text/plain; charset=shift_jis", "\x82\xa0", "", core.CodeUnsupportedFile},
 		"an unknown set for plain letters":  {"text/plain; charset=shift_jis", "abc", "abc", ""},
-		"a set that is none":                {"text/plain; charset=\"\"", "abc", "abc", ""},
+		"an empty charset":                  {"text/plain; charset=\"\"", "abc", "abc", ""},
 		"nothing":                           {"text/html", "", "", ""},
 	} {
 		page, err := read(t, saying(c.kind, c.content))

@@ -47,7 +47,7 @@ func refusalCode(status int) core.Code {
 const vague = "Something went wrong while processing your request. "
 
 // RefusalText returns what a refusal in PocketBase's form says: its message, and those of the
-// fields. It returns "" for a body that is none.
+// fields. It returns "" for a body of another form.
 func RefusalText(body []byte) string {
 	var refusal struct {
 		Message string `json:"message"`

@@ -1,4 +1,4 @@
-// Looks at the page once it has loaded and stands still, and reports on the console: a line for
+// Looks at the page once it has loaded and no longer moves, and reports on the console: a line for
 // each fault, the colour of the ground, and the end. It runs before the page's own scripts.
 (() => {
   const mark = 'MARK';

@@ -19,7 +19,7 @@ export function Checks({ store }: { store: ProjectStore }) {
     api.get<Listing>(`/projects/${store.id}/checks`, { signal }),
   );
   const task = useTask();
-  // playing is the name of the check that is being played; '' stands for all.
+  // playing is the name of the check that is being played; '' means all.
   const [playing, setPlaying] = useState<string | null>(null);
   useSignalEffect(() => {
     // Runs of the agent change files and make versions.
