@@ -21,6 +21,7 @@ export function Checks({ store }: { store: ProjectStore }) {
   const task = useTask();
   // playing is the name of the check that is being played; '' means all.
   const [playing, setPlaying] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState('');
   useSignalEffect(() => {
     // Runs of the agent change files and make versions.
     void store.files.value;
@@ -29,12 +30,13 @@ export function Checks({ store }: { store: ProjectStore }) {
   });
   const play = async (name: string) => {
     setPlaying(name);
+    setOutcome('');
     await task.run(async () => {
       const { items } = await api.post<{ items: CheckResult[] }>(
         `/projects/${store.id}/checks/run`,
         name ? { names: [name] } : {},
       );
-      say(t.checks.played(items.filter(({ passed }) => passed).length, items.length));
+      setOutcome(t.checks.played(items.filter(({ passed }) => passed).length, items.length));
       await reload();
     });
     setPlaying(null);
@@ -57,7 +59,7 @@ export function Checks({ store }: { store: ProjectStore }) {
   };
   const items = data?.items;
   return (
-    <section class="checks" aria-labelledby="checks">
+    <section class="page__section checks" aria-labelledby="checks">
       <div class="checks__head">
         <h2 id="checks">{t.checks.title}</h2>
         {items && items.length > 0 && !data?.unavailable && (
@@ -71,7 +73,7 @@ export function Checks({ store }: { store: ProjectStore }) {
       {task.error !== undefined && <Failure error={task.error} />}
       {error && <Failure error={error} retry={() => void reload()} />}
       <p class="small soft" role="status">
-        {playing === null ? '' : t.checks.playing}
+        {playing === null ? outcome : t.checks.playing}
       </p>
       {items && items.length > 0 && (
         <ul class="rows">
