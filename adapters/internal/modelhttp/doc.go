@@ -12,7 +12,7 @@
 //     Models. It passes the suite ports/ai/aitest and recorded streams in testdata.
 //  2. Add its core.ProviderKind, and its line in bootstrap/vendors.go.
 //  3. Add the context windows, longest answers and prices of its models to
-//     core/models/catalogue.go.
+//     core/models/catalogue.json.
 //  4. Add its words for a conversation that is too long to limits.go, with one of each in
 //     testdata/refusals.
 //  5. If it is known what its own models can do, add its host to core/models/declared.go.
