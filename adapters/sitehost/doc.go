@@ -24,6 +24,14 @@
 // nginx needs for all of it. Any other request goes on to net/http byte for byte. The tests
 // hold both ways to the same answers.
 //
+// # When there is no page
+//
+// For a path that it lacks, a site answers with its own 404.html to clients that take HTML
+// (showMissing in published.go). A site without one treats a path without an extension as a
+// client-side route, which gets index.html (serveRoute). Everything else is a notice: a page for
+// people, one line of text for programs (notice.go). Clients of a backend get it in their form
+// (showFailure in data.go).
+//
 // # A preview's page
 //
 // client.go puts the client (client.js) into pages of previews. In a page that is framed by

@@ -5,6 +5,13 @@
 // stay up while the sources are broken. It ends when nobody has looked for a while; the
 // next look starts another. Every process has its own sessions.
 //
+// # The address is a key
+//
+// The first label of a preview's host name is the project's id and a token of 130 bits.
+// address.go makes it, and checks it at every request; rehearsal.go has the labels of checks.
+// No password protects a preview besides. To any other label adapters/sitehost (previews.go)
+// answers 404.
+//
 // # The parts of a session
 //
 // sessions.go has the sessions of the process and their limits. session.go is the goroutine of
