@@ -1,6 +1,9 @@
 // Package migrations has the schema of the database as SQL, with one folder per
 // dialect.
 //
+// Store.Migrate of adapters/bunstore runs them, at the start of a program that
+// bootstrap/local opens, and by "atelier migrate".
+//
 // A file is named <number>_<subject>.tx.up.sql and runs in one transaction that
 // also records it. A file that has been released never changes: changes go into the
 // next number.

@@ -1,6 +1,9 @@
 // Package bunstore is the store on SQL databases: SQLite and PostgreSQL, through bun. The two
 // differ only in the type dialect and in the folders of package migrations.
 //
+// Migrate (migrate.go) brings a database to the current schema. bootstrap/local calls it when it
+// opens the store, unless AUTO_MIGRATE=off.
+//
 // # Locks between processes
 //
 // Locks (postgres_locks.go) are PostgreSQL's advisory locks, behind a keyed lock in memory, so

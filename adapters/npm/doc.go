@@ -44,8 +44,9 @@
 // Registries belong to the operator and may be on a private network. Their tokens go to their
 // own host only. Every other address, such as that of an archive or a redirect, is checked by
 // adapters/internal/addresses at the moment of connecting. What a project names must come from
-// a registry: addresses, git and files are refused (spec.go). Scripts of packages never run.
-// Dependencies, versions, bytes, files, time and bytes a second are bounded.
+// a registry: addresses, git and files are refused (spec.go). An archive is
+// compared with its digest before it is unpacked (tarball.go, integrity.go). Scripts of packages
+// never run. Dependencies, versions, bytes, files, time and bytes a second are bounded.
 //
 // # Crashes and power cuts
 //

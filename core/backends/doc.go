@@ -3,10 +3,10 @@
 //
 // # The schema
 //
-// A project has a backend if it has the file backend/schema.json (schemafile.go). Ids are
-// optional in it: resolve.go gives every collection and field its id in the schema in
-// force, by name where needed. A plan (plan.go) is the list of steps from one schema to
-// another. Some steps lose values.
+// A project has a backend if it has the file backend/schema.json (schemafile.go). A mistake
+// in it is a diagnostic with line and column (jsontree.go). Ids are optional: resolve.go gives
+// every collection and field its id in the schema in force, by name where needed. A plan
+// (plan.go) is the list of steps from one schema to another. Some steps lose values.
 //
 // # Two environments
 //

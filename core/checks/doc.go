@@ -2,7 +2,8 @@
 // what these show then. They are played without a model, in the service's browser, at the end of
 // a run of the agent, before a publish, and by hand.
 //
-// checks.go has the use cases. files.go reads the files of checks. play.go plays one.
+// checks.go has the use cases. files.go reads the files of checks. play.go plays one,
+// step by step (browsing.Page.Perform).
 //
 // Every check gets fresh test data of its own, and the preview at an address of its own that
 // leads to them: what it does is in nobody's way, and the order of checks does not matter.

@@ -2,6 +2,9 @@
 // together: who is there and where, the shared document, how it and the disk keep up
 // with each other, and what members are told.
 //
+// What people type at the same time is merged by the document itself (replica.Document;
+// adapters/yjs, integrate.go), so that all replicas come out the same.
+//
 // People type in a room while the API, the agent and the disk replace whole files. A
 // writer changes the text that it has read, and people may have typed in the room
 // since. So the change is the difference between the text that was read and the one
