@@ -95,6 +95,8 @@ export const data: Text['data'] = {
   and: 'und',
   values: (n) => count(n, 'Wert', 'Werte'),
   records: (n) => count(n, 'Datensatz', 'Datensätze'),
+  ofFiles: (size) => `${size} Dateien`,
+  ofRecords: (size) => `${size} Datensätze`,
   pending: (loss) => `Das neue Schema würde ${loss} Ihrer Testdaten löschen.`,
   pendingHint: 'Noch ist nichts geändert. Die Vorschau arbeitet mit dem alten Schema, bis Sie sich entscheiden.',
   confirmLoss: (loss) => `${loss} löschen`,

@@ -91,6 +91,8 @@ export const data = {
   and: 'and',
   values: (n: number) => count(n, 'value', 'values'),
   records: (n: number) => count(n, 'record', 'records'),
+  ofFiles: (size: string) => `${size} of files`,
+  ofRecords: (size: string) => `${size} of records`,
   pending: (loss: string) => `The new schema would delete ${loss} of your test data.`,
   pendingHint: 'Nothing has been changed. The preview works with the old schema until you decide.',
   confirmLoss: (loss: string) => `Delete ${loss}`,

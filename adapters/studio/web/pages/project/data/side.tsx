@@ -1,9 +1,10 @@
 import Table from 'lucide/dist/esm/icons/table-2.mjs';
 
 import type { DataCollection, DataEnv } from '~/api/types';
-import { bytes, number, t } from '~/text';
+import { number, t } from '~/text';
 import { ask, Button, complain, Icon, type IconName, Menu, type MenuItem } from '~/ui';
 import { type DataDesk, schemaPath, seedPath, type View } from './desk';
+import { storedIn } from './sizes';
 import { toolsOf } from './tools';
 
 /** Side selects the environment and the view. */
@@ -35,11 +36,7 @@ export function Side({ desk }: { desk: DataDesk }) {
         </ul>
       </nav>
       <div class="data__foot">
-        {environment && (
-          <p class="faint small">
-            {t.data.records(environment.records)} · {bytes(environment.bytes + environment.fileBytes)}
-          </p>
-        )}
+        {environment && <p class="faint small">{storedIn(environment)}</p>}
         <Manage desk={desk} />
       </div>
     </div>
