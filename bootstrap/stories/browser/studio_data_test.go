@@ -137,6 +137,7 @@ func workWithTestData(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Sign-up list")
 	p.until("the prompt", `document.querySelector('.nodata textarea').value.includes('sign up')`)
 	p.looks("data none", axe)
+	p.until("the chat beside the pane of a window that was narrow", `document.querySelector('section.chat')?.checkVisibility() === true`)
 
 	project.save("backend/seed.json", guestbookSeed)
 	project.save("backend/schema.json", guestbookSchema)
@@ -146,6 +147,7 @@ func workWithTestData(t *testing.T, c *chromium, s *service) {
 	p.sees("Only the author can change or delete.")
 	p.until("the name of the author", `[...document.querySelectorAll('.grid .reference')].some((e) => e.textContent === 'Grace Hopper')`)
 	p.until("the count", `[...document.querySelectorAll('.data__entry')].some((e) => e.textContent === 'entries2')`)
+	p.until("the size, which is of records alone", `document.querySelector('.data__foot p')?.textContent === '3 records'`)
 	p.looks("data records", axe)
 
 	// The keyboard alone opens a record, changes it and saves it.

@@ -13,7 +13,7 @@ import { BottomBar, icons, PaneBar, ProjectName } from './bar';
 import { Chat } from './chat';
 import { LiveTrouble, Who } from './live/who';
 import { Panes } from './panes';
-import { type PaneName, ProjectStore, panesFor } from './store';
+import { type PaneName, ProjectStore, panesFor, wide } from './store';
 
 export default function ProjectPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad(id, (signal) => api.get<Project>(`/projects/${id}`, { signal }));
@@ -80,18 +80,11 @@ function Workbench({ project }: { project: Project }) {
   );
 }
 
-/** width is the media query for showing the chat and a pane side by side. */
-const width = '(min-width: 800px)';
-
 function useNarrow(store: ProjectStore): void {
-  useMemo(() => {
-    store.narrow.value = !matchMedia(width).matches;
-  }, []);
   useEffect(() => {
-    const query = matchMedia(width);
-    const take = () => {
-      store.narrow.value = !query.matches;
-    };
+    const query = matchMedia(wide);
+    const take = () => store.view.fit(!query.matches);
+    take();
     query.addEventListener('change', take);
     return () => query.removeEventListener('change', take);
   }, []);

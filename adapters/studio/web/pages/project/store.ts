@@ -7,13 +7,12 @@ import { api, renew } from '~/api/client';
 import type { Diagnostic, FileEntry, Preview, Project } from '~/api/types';
 import { config } from '~/app/config';
 import { atLeast, workspaces } from '~/app/session';
-import { isFlag, isText, orNone, recordOf, tabStorage } from '~/storage';
+import { tabStorage } from '~/storage';
 import type { LiveEvent } from './live/events';
 import { Live } from './live/live';
+import { isKeptView, type PaneName, paneNames, View } from './view';
 
-export const paneNames = ['preview', 'code', 'data', 'versions', 'publish'] as const;
-
-export type PaneName = (typeof paneNames)[number];
+export { type PaneName, paneNames } from './view';
 
 /** panesFor returns the panes that a user can open. Data and publishing are for members only. */
 export function panesFor(member: boolean): PaneName[] {
@@ -53,11 +52,11 @@ export class ProjectStore {
   readonly isAdmin: ReadonlySignal<boolean>;
   readonly isOwner: ReadonlySignal<boolean>;
 
-  /** pane is shown next to the chat. On narrow screens chatShown selects one of them. */
+  /** view says what is shown. pane, chatShown and narrow are its own. */
+  readonly view: View;
   readonly pane;
   readonly chatShown;
-  /** narrow is true on screens too small for both. */
-  readonly narrow = signal(false);
+  readonly narrow;
 
   readonly files = signal<FileEntry[]>([]);
   /** diagnostics are the build errors; empty after a successful build. */
@@ -89,9 +88,10 @@ export class ProjectStore {
     this.project = signal(project);
     this.live = new Live(project.id);
     this.live.listen((event) => this.hear(event));
-    const { pane, chatShown } = viewOf(project.id);
-    this.pane = signal(pane);
-    this.chatShown = signal(chatShown);
+    this.view = viewOf(project.id);
+    this.pane = this.view.pane;
+    this.chatShown = this.view.chatShown;
+    this.narrow = this.view.narrow;
     const role = computed(() => workspaces.value.find(({ id }) => id === this.project.value.workspaceId)?.role);
     this.canEdit = computed(() => role.value !== undefined);
     this.isAdmin = computed(() => atLeast(role.value, 'admin'));
@@ -103,13 +103,12 @@ export class ProjectStore {
   }
 
   show(pane: PaneName): void {
-    this.pane.value = pane;
-    if (this.narrow.value) this.chatShown.value = false;
+    this.view.show(pane);
   }
 
   /** keepView stores the view for the next reload. */
   keepView(): void {
-    tabStorage.write(`atelier.view.${this.id}`, { pane: this.pane.value, chatShown: this.chatShown.value });
+    tabStorage.write(`atelier.view.${this.id}`, this.view.kept());
   }
 
   /** showVersion opens a version in the versions pane. */
@@ -255,11 +254,12 @@ export class ProjectStore {
   }
 }
 
-const isView = recordOf<{ pane?: string; chatShown?: boolean }>({ pane: orNone(isText), chatShown: orNone(isFlag) });
+/** wide is the media query for showing the chat and a pane side by side. */
+export const wide = '(min-width: 800px)';
 
 // viewOf returns the view from the address (?pane=), or this tab's last one.
-function viewOf(id: string): { pane: PaneName; chatShown: boolean } {
-  const kept = tabStorage.read(`atelier.view.${id}`, isView) ?? {};
+function viewOf(id: string): View {
+  const kept = tabStorage.read(`atelier.view.${id}`, isKeptView) ?? {};
   const wanted = new URLSearchParams(location.search).get('pane') ?? kept.pane;
-  return { pane: paneNames.find((name) => name === wanted) ?? 'preview', chatShown: kept.chatShown ?? true };
+  return new View({ ...kept, pane: wanted }, !matchMedia(wide).matches);
 }
