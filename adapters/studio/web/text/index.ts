@@ -72,6 +72,13 @@ export function bytes(value: number): string {
   });
 }
 
+/** sentence gives a text a capital letter and a full stop. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
 /** moment formats a date and time in the user's time zone. */
 export function moment(iso: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));

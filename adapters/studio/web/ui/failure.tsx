@@ -1,5 +1,5 @@
 import { ApiError } from '~/api/client';
-import { t } from '~/text';
+import { sentence, t } from '~/text';
 import { Banner } from './banner';
 import { Button } from './button';
 
@@ -16,12 +16,6 @@ export function inWords(error: unknown): string {
     default:
       return sentence(error.message);
   }
-}
-
-function sentence(text: string): string {
-  const trimmed = text.trim();
-  const begun = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
-  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
 /** Failure shows a loading error, with a retry button. */

@@ -177,6 +177,11 @@ export const dataTools: Tools = {
   line: (n) => `Zeile ${n}`,
   recordNumber: (n) => `Datensatz ${n}`,
   noField: (name) => `Die Sammlung hat kein Feld „${name}“.`,
+  failures: {
+    create: 'Der Datensatz ließ sich nicht anlegen.',
+    update: 'Der Datensatz ließ sich nicht speichern.',
+    delete: 'Dieser Datensatz lässt sich nicht löschen, solange andere ihn brauchen.',
+  },
   refusals: {
     required: () => 'Das darf nicht leer bleiben.',
     not_unique: () => 'Ein anderer Datensatz hat diesen Wert schon.',

@@ -161,6 +161,11 @@ export const dataTools = {
   line: (n: string) => `Line ${n}`,
   recordNumber: (n: string) => `Record ${n}`,
   noField: (name: string) => `the collection has no field “${name}”.`,
+  failures: {
+    create: 'The record could not be created.',
+    update: 'The record could not be saved.',
+    delete: 'This record cannot be deleted while other records need it.',
+  },
   refusals: {
     required: () => 'This cannot stay empty.',
     not_unique: () => 'Another record has this value already.',

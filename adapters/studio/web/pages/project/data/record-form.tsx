@@ -6,9 +6,9 @@ import { moment, t } from '~/text';
 import { ask, Banner, Button, Copyable, Dialog, inWords, say, useTask } from '~/ui';
 import { InputField } from './inputs';
 import type { RecordList } from './records';
-import { reasonInWords } from './refusals';
+import { refusalInWords, type Words } from './refusals';
 import { Tip } from './tips';
-import { type Draft, draftOf, fieldsOf, inputsOf, isSame, type Refusal, refusalOf, sentOf } from './values';
+import { type Draft, draftOf, fieldsOf, inputsOf, isSame, sentOf } from './values';
 
 interface RecordFormProps {
   list: RecordList;
@@ -28,9 +28,9 @@ export function RecordForm({ list, collection, record, onClose }: RecordFormProp
   );
   const before = useMemo(() => draftOf(inputs, record), []);
   const [draft, setDraft] = useState<Draft>(before);
-  const [wrong, setWrong] = useState<Refusal>({ fields: {}, general: '' });
+  const [wrong, setWrong] = useState<Words>({ fields: {}, general: '' });
   const saving = useTask();
-  const removing = useTask({ onError: (error) => setWrong({ fields: {}, general: inWords(error) }) });
+  const removing = useTask({ onError: (error) => setWrong(refusal(error, inputs)) });
   const isChanged = inputs.some(({ name }) => !isSame(draft[name]!, before[name]!));
 
   const save = async () => {
@@ -139,12 +139,8 @@ async function put(
   await Promise.all([list.refresh(), desk.recount()]);
 }
 
-function refusal(error: unknown, inputs: DataField[]): Refusal {
-  if (error instanceof ApiError && error.code === 'validation_failed') {
-    const { fields, general } = refusalOf(error.message, inputs);
-    const said = Object.entries(fields).map(([name, words]) => [name, reasonInWords(words)]);
-    return { fields: Object.fromEntries(said), general };
-  }
+function refusal(error: unknown, inputs: DataField[]): Words {
+  if (error instanceof ApiError && error.code === 'validation_failed') return refusalInWords(error.message, inputs);
   return { fields: {}, general: inWords(error) };
 }
 

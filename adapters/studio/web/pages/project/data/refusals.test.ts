@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { t } from '~/text';
 import { de } from '~/text/de';
-import { codeOf, importInWords, reasonInWords } from './refusals';
+import { codeOf, importInWords, reasonInWords, refusalInWords } from './refusals';
 
 test('the words of the engine lead to its codes', () => {
   const words: Record<string, [string, ...string[]]> = {
@@ -46,6 +46,28 @@ test('a refusal is said in the language of the reader', () => {
       'Datensatz 2: Die Sammlung hat kein Feld „x“.',
     );
     assert.equal(importInWords('the file is not UTF-8'), 'the file is not UTF-8');
+  } finally {
+    Object.assign(t, before);
+  }
+});
+
+test('a field that the form does not show is named, in the language of the reader', () => {
+  const inputs = [{ name: 'title', type: 'text', required: true, multiple: false }];
+  const before = { ...t };
+  Object.assign(t, de);
+  try {
+    const refused = 'Failed to create record; rank: Cannot be blank; slug: Something new; title: Value must be unique';
+    assert.deepEqual(refusalInWords(refused, inputs), {
+      fields: { title: 'Ein anderer Datensatz hat diesen Wert schon.' },
+      general: 'rank: Das darf nicht leer bleiben. slug: Something new.',
+    });
+    const needed = 'Failed to delete record. Make sure that the record is not part of a required relation reference.';
+    assert.deepEqual(refusalInWords(needed, inputs), {
+      fields: {},
+      general: 'Dieser Datensatz lässt sich nicht löschen, solange andere ihn brauchen.',
+    });
+    assert.equal(refusalInWords('Failed to create record', inputs).general, 'Der Datensatz ließ sich nicht anlegen.');
+    assert.equal(refusalInWords('the service is closed', inputs).general, 'The service is closed.');
   } finally {
     Object.assign(t, before);
   }

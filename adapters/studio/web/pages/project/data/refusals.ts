@@ -1,7 +1,9 @@
 // Translates the engine's reasons for rejecting a value. The engine reports them in English
 // only, so its messages are mapped back to error codes.
 
-import { t } from '~/text';
+import type { DataField } from '~/api/types';
+import { sentence, t } from '~/text';
+import { refusalOf } from './values';
 
 /** known maps error codes to the engine's messages. Groups capture parts of the message. */
 const known = {
@@ -58,6 +60,39 @@ export function reasonInWords(words: string): string {
   if (!found) return words;
   const say: (...values: string[]) => string = t.data.refusals[found.code];
   return say(...found.values);
+}
+
+// failures are the engine's messages about a record as a whole.
+const failures = {
+  create: /^failed to create record$/i,
+  update: /^failed to update record$/i,
+  delete: /^failed to delete record\. make sure that the record is not part of a required relation reference$/i,
+} as const;
+
+/** Words are what a form says about a rejected record; general belongs to no field of it. */
+export interface Words {
+  fields: Record<string, string>;
+  general: string;
+}
+
+/** refusalInWords translates the error for a rejected record. */
+export function refusalInWords(message: string, inputs: DataField[]): Words {
+  const { fields, others, general } = refusalOf(message, inputs);
+  const said = Object.entries(fields).map(([name, words]) => [name, reasonInWords(words)]);
+  const elsewhere = Object.entries(others).map(([name, words]) => `${name}: ${sentence(reasonInWords(words))}`);
+  // The first part only says that there are reasons.
+  const isSaid = said.length + elsewhere.length > 0 && !general.includes('; ');
+  return {
+    fields: Object.fromEntries(said),
+    general: [...(isSaid ? [] : [failureInWords(general)]), ...elsewhere].join(' '),
+  };
+}
+
+function failureInWords(words: string): string {
+  const text = words.trim().replace(/\.$/, '');
+  for (const [name, pattern] of Object.entries(failures))
+    if (pattern.test(text)) return t.data.failures[name as keyof typeof failures];
+  return sentence(words);
 }
 
 /** importInWords translates the error of an import: "line 4, name: Cannot be blank". */

@@ -124,11 +124,17 @@ test('a record is called by its name', () => {
 test('a refusal is divided by its fields', () => {
   assert.deepEqual(refusalOf('Failed to create record; title: Cannot be blank; stars: Must be less than 5', inputs), {
     fields: { title: 'Cannot be blank', stars: 'Must be less than 5' },
-    general: '',
+    others: {},
+    general: 'Failed to create record',
   });
   assert.deepEqual(refusalOf('Failed; other: no; title: Cannot be blank', inputs), {
     fields: { title: 'Cannot be blank' },
-    general: 'Failed; other: no',
+    others: { other: 'no' },
+    general: 'Failed',
   });
-  assert.deepEqual(refusalOf('the service is closed', inputs), { fields: {}, general: 'the service is closed' });
+  assert.deepEqual(refusalOf('the service is closed', inputs), {
+    fields: {},
+    others: {},
+    general: 'the service is closed',
+  });
 });

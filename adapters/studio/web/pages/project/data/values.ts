@@ -204,9 +204,13 @@ export function isSortable({ type, multiple }: DataField): boolean {
   return !multiple && !['json', 'file', 'relation', 'geoPoint', 'editor'].includes(type);
 }
 
-/** Refusal is the reason for a rejected record by field; general is the rest. */
+/** Refusal is the error for a rejected record in parts. */
 export interface Refusal {
+  /** fields has the reasons by the fields of the form. */
   fields: Record<string, string>;
+  /** others has the reasons by fields that the form does not show. */
+  others: Record<string, string>;
+  /** general is what belongs to no field. */
   general: string;
 }
 
@@ -216,13 +220,14 @@ export interface Refusal {
  */
 export function refusalOf(message: string, inputs: DataField[]): Refusal {
   const fields: Record<string, string> = {};
+  const others: Record<string, string> = {};
   const rest: string[] = [];
   for (const part of message.split('; ')) {
     const [, name, reason] = /^([A-Za-z_]\w*): (.+)$/s.exec(part) ?? [];
     const known = name === 'passwordConfirm' ? 'password' : name;
-    if (known && reason && inputs.some((one) => one.name === known)) fields[known] ??= reason;
-    else rest.push(part);
+    if (!known || !reason) rest.push(part);
+    else if (inputs.some((one) => one.name === known)) fields[known] ??= reason;
+    else others[known] ??= reason;
   }
-  const isSaid = Object.keys(fields).length > 0 && rest.length === 1;
-  return { fields, general: isSaid ? '' : rest.join('; ') };
+  return { fields, others, general: rest.join('; ') };
 }
