@@ -9,16 +9,13 @@ import { ask, say } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Inspection } from './inspection';
 import { Labels } from './labels';
+import { schemaPath } from './sources';
 
 /** ToolName names a view about the data as a whole. */
 export type ToolName = 'functions' | 'logs' | 'mails' | 'check' | 'signins' | 'snapshots';
 
 /** View is the current view: a collection's records or a tool. */
 export type View = { kind: 'records'; collection: string } | { kind: ToolName };
-
-/** schemaPath and seedPath are the files that define a backend. */
-export const schemaPath = 'backend/schema.json';
-export const seedPath = 'backend/seed.json';
 
 /** DataDesk lives as long as the pane. */
 export class DataDesk {

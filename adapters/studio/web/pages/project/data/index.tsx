@@ -5,12 +5,13 @@ import { t } from '~/text';
 import { Banner, Button, Empty, Failure, Loading } from '~/ui';
 import { DiagnosticList } from '../preview/problems';
 import type { ProjectStore } from '../store';
-import { DataDesk, schemaPath, seedPath } from './desk';
+import { DataDesk } from './desk';
 import { functionsOf } from './functions';
 import { NoData } from './nodata';
 import { Pending } from './pending';
 import { Records } from './records-view';
 import { Side } from './side';
+import { sourcesOf } from './sources';
 import { Terms } from './terms';
 import { toolsOf } from './tools';
 
@@ -81,7 +82,7 @@ function Shown({ desk }: { desk: DataDesk }) {
 /** useNews reloads the state when the pane is shown and after possible changes. */
 function useNews(desk: DataDesk): void {
   useEffect(() => () => desk.stop(), []);
-  const declared = useComputed(() => sources(desk));
+  const declared = useComputed(() => sourcesOf(desk.store.files.value));
   useSignalEffect(() => {
     void declared.value;
     if (desk.store.pane.value === 'data') void desk.reload();
@@ -99,12 +100,6 @@ function useNews(desk: DataDesk): void {
     const first = desk.collections.value[0];
     if (!desk.view.value && first && isWide()) desk.view.value = { kind: 'records', collection: first.name };
   });
-}
-
-// sources identifies the version of the files that define the backend.
-function sources({ store }: DataDesk): string {
-  const files = store.files.value.filter(({ path }) => path === schemaPath || path === seedPath);
-  return files.map(({ etag }) => etag).join();
 }
 
 const isWide = () => matchMedia('(min-width: 1001px)').matches;

@@ -3,8 +3,9 @@ import Table from 'lucide/dist/esm/icons/table-2.mjs';
 import type { DataCollection, DataEnv } from '~/api/types';
 import { number, t } from '~/text';
 import { ask, Button, complain, Icon, type IconName, Menu, type MenuItem } from '~/ui';
-import { type DataDesk, schemaPath, seedPath, type View } from './desk';
+import type { DataDesk, View } from './desk';
 import { storedIn } from './sizes';
+import { schemaPath, seedPath } from './sources';
 import { toolsOf } from './tools';
 
 /** Side selects the environment and the view. */
