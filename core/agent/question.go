@@ -33,11 +33,18 @@ func (c *transcript) question() (core.Question, bool) {
 	return core.Question{}, false
 }
 
-// mayAsk returns an error while the run's changes keep the project from building: a run that
-// asks ends, and no run leaves a broken build behind.
+// mayAsk returns an error while the run's changes keep the project from building or its page from
+// working: a run that asks ends, and no run leaves a broken project behind. A mode without tools to
+// mend it may ask nevertheless, and so may a model that could not mend the page.
 func (r *run) mayAsk(ctx context.Context) error {
+	if !r.executor.bench.CanMend() {
+		return nil
+	}
 	if broken, _ := r.broken(ctx); len(broken) > 0 {
 		return errors.New("the build failed: correct it before you ask.\n" + tools.Describe(broken))
+	}
+	if hint, _ := r.judge(ctx); hint != "" {
+		return errors.New("not asked yet. " + hint)
 	}
 	return nil
 }

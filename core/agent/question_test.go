@@ -93,6 +93,44 @@ func TestARunThatBrokeTheBuildMayNotAsk(t *testing.T) {
 	}
 }
 
+func TestARunWhosePageDoesNotWorkMayNotAskUntilItIsMended(t *testing.T) {
+	s := seeing(t, form)
+	s.model.Call("write_file", throws).Call("ask_person", asking).Call("write_file", sound).Call("ask_person", asking)
+	s.run(t.Context())
+	s.wantGiven(t, 1, true, "not asked yet", "uncaught exception: Error: no cups")
+	if s.outcome.Reason != core.ReasonAsked {
+		t.Errorf("got %+v, want the question after the page was mended", s.outcome)
+	}
+	s = seeing(t, form)
+	s.model.Call("write_file", throws)
+	for range 4 {
+		s.model.Call("ask_person", asking)
+	}
+	if s.run(t.Context()); s.outcome.Reason == core.ReasonDone || s.err != nil {
+		t.Errorf("got %+v, %v, want a model that cannot mend the page to come to an end", s.outcome, s.err)
+	}
+}
+
+func TestAModeOfTheWorkspaceAsksAsFarAsItCanMend(t *testing.T) {
+	for name, c := range map[string]struct {
+		tools []string
+		asks  bool
+	}{
+		"it can mend":  {[]string{"delete_file", "write_file", "ask_person"}, false},
+		"it can not":   {[]string{"delete_file", "ask_person"}, true},
+		"it only asks": {[]string{"ask_person"}, true},
+	} {
+		s := newScene()
+		s.mode, s.defined = "tidy", &core.Mode{Name: "tidy", Prompt: "Tidy up.", Tools: c.tools}
+		s.project.files["a.txt"], s.project.files["old.txt"] = "BROKEN", "old"
+		s.model.Call("delete_file", `{"path":"old.txt"}`).Call("ask_person", asking).Say("Then not.").Say("No.").Say("No.").Say("No.")
+		s.run(t.Context())
+		if asked := s.outcome.Reason == core.ReasonAsked; asked != c.asks || s.outcome.Plan != nil {
+			t.Errorf("%s: got %+v, want it to ask: %v", name, s.outcome, c.asks)
+		}
+	}
+}
+
 func TestEveryBuiltInModeMayAsk(t *testing.T) {
 	for _, mode := range []string{core.ModeBuild, core.ModePlan, core.ModeChat} {
 		s := newScene()

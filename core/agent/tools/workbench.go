@@ -115,6 +115,11 @@ func (w *Workbench) isExtra(name string) bool {
 	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == name && (t.extra || t.eyes) })
 }
 
+// CanMend reports whether the run has a tool that changes the content of files.
+func (w *Workbench) CanMend() bool {
+	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == writeTool || t.name == editTool || t.name == CommandTool })
+}
+
 // HasBackend reports whether the project has a backend, as far as the run knows.
 func (w *Workbench) HasBackend() bool { return w.backend }
 
