@@ -109,6 +109,8 @@ func conflict(key, noun string, cause error) *core.Error {
 		return core.Wrap(core.CodeConflict, cause, "another project of the workspace has this slug")
 	case "modes_name", "modes.workspace_id, modes.name":
 		return core.Wrap(core.CodeConflict, cause, "another mode of the workspace has this name")
+	case "commands_name", "commands.workspace_id, commands.name":
+		return core.Wrap(core.CodeConflict, cause, "another command of the workspace has this name")
 	case "projects_published_slug", "projects.published_slug":
 		return core.Wrap(core.CodeSlugTaken, cause, "another site has this slug")
 	case "domains_holder", "domains.name":

@@ -206,8 +206,9 @@ func tables(in session) storage.Tables {
 		Members:       members{in},
 		Invites:       invites{in},
 
-		Modes: modes{in},
-		Mails: mails{in},
-		Audit: audit{in},
+		Modes:    modes{in},
+		Commands: commands{in},
+		Mails:    mails{in},
+		Audit:    audit{in},
 	}
 }

@@ -84,6 +84,7 @@ type Tables struct {
 	Members       Members
 	Invites       Invites
 	Modes         Modes
+	Commands      Commands
 	Mails         Mails
 	Audit         Audit
 }

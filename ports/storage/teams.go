@@ -20,6 +20,19 @@ type Modes interface {
 	Delete(ctx context.Context, id core.ID) error
 }
 
+// Commands are the commands of the chat that workspaces defined.
+type Commands interface {
+	// Create stores a command. A name in use in the workspace has code core.CodeConflict.
+	Create(ctx context.Context, command core.Command) error
+	ByName(ctx context.Context, workspace core.ID, name string) (core.Command, error)
+	// List returns a workspace's commands by name, byte by byte.
+	List(ctx context.Context, workspace core.ID) ([]core.Command, error)
+	// Update works like Users.Update. A name in use has code core.CodeConflict. ID,
+	// WorkspaceID and CreatedAt cannot change.
+	Update(ctx context.Context, id core.ID, change func(*core.Command) error) (core.Command, error)
+	Delete(ctx context.Context, id core.ID) error
+}
+
 // Mails is the durable queue of mails.
 type Mails interface {
 	Create(ctx context.Context, job core.MailJob) error

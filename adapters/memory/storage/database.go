@@ -42,6 +42,7 @@ type database struct {
 	creditHolds table[core.ID, core.CreditHold]
 	schedules   table[scheduleKey, core.FunctionSchedule]
 	modes       table[core.ID, core.Mode]
+	commands    table[core.ID, core.Command]
 	mails       table[core.ID, core.MailJob]
 	mailCounts  table[mailCountKey, int]
 	audit       table[core.ID, core.AuditEntry]

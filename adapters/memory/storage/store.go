@@ -165,7 +165,7 @@ func tables(session conn) storage.Tables {
 		Members:       members{session},
 		Invites:       invites{invitesOf(session)},
 
-		Modes: modes{modesOf(session)},
+		Modes: modes{modesOf(session)}, Commands: commands{commandsOf(session)},
 		Mails: mails{mailsOf(session)},
 		Audit: audit{auditOf(session)},
 	}

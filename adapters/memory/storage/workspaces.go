@@ -87,6 +87,7 @@ func (w workspaces) Delete(ctx context.Context, id core.ID) error {
 		state.providers.drop(state, func(p core.Provider) bool { return p.WorkspaceID == id })
 		state.invites.drop(state, func(i core.Invite) bool { return i.WorkspaceID == id })
 		state.modes.drop(state, func(m core.Mode) bool { return m.WorkspaceID == id })
+		state.commands.drop(state, func(c core.Command) bool { return c.WorkspaceID == id })
 		state.creditHolds.drop(state, func(h core.CreditHold) bool { return h.WorkspaceID == id })
 		for key := range state.usage.rows {
 			if key.workspace == id {

@@ -1,5 +1,5 @@
 // Package workspaces tests workspaces and their settings against the port: Workspaces, Folders,
-// Providers, Modes and Audit.
+// Providers, Modes, Commands and Audit.
 package workspaces
 
 import (
@@ -17,6 +17,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		folderClauses(),
 		providerClauses(),
 		modeClauses(),
+		commandClauses(),
 		auditClauses(),
 	)
 }
