@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -52,7 +53,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(workspaces.Deps), "*"), CreditLimit, workspaces.New,
 	wire.Struct(new(workspaces.MemberDeps), "*"), workspaces.NewMembers, wire.Bind(new(accounts.Reclaimer), new(*workspaces.Members)), wire.Bind(new(workspaces.Runs), new(*chat.Runs)),
 	wire.Struct(new(workspaces.InviteDeps), "*"), workspaces.NewInvites,
-	workspaces.NewFolders, models.NewModes,
+	workspaces.NewFolders, models.NewModes, commands.New,
 	wire.Struct(new(models.Deps), "*"), Platform, Prices, Catalogue, RunLimit, models.NewProviders,
 	wire.FieldsOf(new(*models.Providers), "Chooser"), wire.Bind(new(chat.Models), new(*models.Chooser)),
 	wire.Struct(new(files.Deps), "*"), ProjectLimit, files.NewPipeline, FileLimit, TrashRetention,

@@ -33,6 +33,8 @@ const (
 	ActionFolderWrite       Action = "folder.write"
 	ActionModeRead          Action = "mode.read"
 	ActionModeWrite         Action = "mode.write"
+	ActionCommandRead       Action = "command.read"
+	ActionCommandWrite      Action = "command.write"
 	ActionAuditRead         Action = "audit.read"
 
 	ActionTemplateList Action = "template.list"
@@ -118,6 +120,8 @@ var rules = map[Action]Rule{
 	ActionFolderWrite:       {Role: RoleMember, Scope: ScopeWorkspacesWrite},
 	ActionModeRead:          {Role: RoleMember, Scope: ScopeWorkspacesRead},
 	ActionModeWrite:         {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
+	ActionCommandRead:       {Role: RoleMember, Scope: ScopeWorkspacesRead},
+	ActionCommandWrite:      {Role: RoleAdmin, Scope: ScopeWorkspacesWrite},
 	ActionAuditRead:         {Role: RoleAdmin, Scope: ScopeWorkspacesRead},
 
 	ActionTemplateList:     {Scope: ScopeProjectsRead},

@@ -82,6 +82,8 @@ func otherActions() map[core.Action]struct {
 		core.ActionFolderWrite:       {core.RoleMember, core.ScopeWorkspacesWrite},
 		core.ActionModeRead:          {core.RoleMember, core.ScopeWorkspacesRead},
 		core.ActionModeWrite:         {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionCommandRead:       {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionCommandWrite:      {core.RoleAdmin, core.ScopeWorkspacesWrite},
 		core.ActionAuditRead:         {core.RoleAdmin, core.ScopeWorkspacesRead},
 		core.ActionTemplateList:      {core.RoleNone, core.ScopeProjectsRead},
 		core.ActionProjectList:       {core.RoleNone, core.ScopeProjectsRead},

@@ -46,6 +46,12 @@ type (
 		Attachments []Attachment `json:"attachments"`
 		// By is the user's id.
 		By ID `json:"by"`
+		// Command is the name of the command that Text begins with, if there is one.
+		Command string `json:"command,omitempty"`
+		// References are the files and elements that the message is about.
+		References []Reference `json:"references,omitempty"`
+		// Prompt is what the model is told in place of Text, if that differs.
+		Prompt string `json:"prompt,omitempty"`
 	}
 	// MessageDelta is a piece of the answer's text.
 	MessageDelta struct {
@@ -129,6 +135,9 @@ type (
 	TaskComplete struct {
 		Reason   CompletionReason `json:"reason"`
 		Question *Question        `json:"question,omitempty"`
+		// Mode is the mode in which the answer to Question is worked on, if that is not the
+		// chat's.
+		Mode string `json:"mode,omitempty"`
 	}
 	// SessionError is the last event of a failed run. Cause is why the model did not
 	// answer, if Error is CodeModelUnavailable and the cause is known.

@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -48,6 +49,7 @@ type UseCases struct {
 	Invites       *workspaces.Invites
 	Folders       *workspaces.Folders
 	Modes         *models.Modes
+	Commands      *commands.Service
 	Providers     *models.Providers
 	Projects      *projects.Service
 	Versions      *versions.Service

@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/projects"
@@ -75,6 +76,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Invites:       workspaces.NewInvites(workspaces.InviteDeps{Store: store, Members: members, Mail: queue, Audit: records, Now: time0.Now}),
 		Folders:       workspaces.NewFolders(store, time0.Now),
 		Modes:         models.NewModes(store, time0.Now),
+		Commands:      commands.New(store, records, time0.Now),
 		Accounts:      accounts.New(ports),
 		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: store, Now: time0.Now}),
 		Audit:         records,

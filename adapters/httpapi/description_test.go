@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/models"
@@ -139,7 +140,7 @@ func TestSchemasHaveTheMembersOfTheirTypes(t *testing.T) {
 		"APIToken": core.APIToken{}, "Subscription": core.Subscription{}, "Workspace": workspaces.View{}, "Member": core.Member{},
 		"Invite": core.Invite{}, "OwnInvite": workspaces.OwnInvite{}, "AuditEntry": core.AuditEntry{}, "Provider": core.Provider{},
 		"Capabilities": core.Abilities{}, "ProviderCapabilities": core.ProviderCapabilities{},
-		"ProviderTest": models.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Folder": core.Folder{},
+		"ProviderTest": models.TestResult{}, "UsageRow": core.UsageRow{}, "Mode": core.Mode{}, "Command": commands.Command{}, "Reference": core.Reference{}, "Folder": core.Folder{},
 		"Project": projects.View{}, "Template": core.Template{}, "Variable": core.Variable{}, "Version": core.Version{}, "FileEntry": core.FileEntry{}, "Match": core.Match{},
 		"OperationResult": files.OperationResult{}, "Chat": core.Chat{}, "Preview": preview.Status{}, "Deployment": core.Deployment{}, "Health": observe.Health{},
 		"Backend": backends.Status{}, "BackendCollection": backends.Collection{}, "BackendField": backends.Field{}, "BackendRules": backends.Rules{},

@@ -26,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
+	commands2 "github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -318,6 +319,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(v, v2)
 	modes := models.NewModes(v, v2)
+	commandsService := commands2.New(v, auditLog, v2)
 	templates := memory.NewTemplates()
 	sites := memory.NewSites()
 	v5 := memory.NewRemotes()
@@ -456,6 +458,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Invites:       invites,
 		Folders:       folders,
 		Modes:         modes,
+		Commands:      commandsService,
 		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Versions:      versionsService,
@@ -820,6 +823,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(v, v2)
 	modes := models.NewModes(v, v2)
+	commandsService := commands2.New(v, auditLog, v2)
 	templates := parts.Templates
 	sites := memory.NewSites()
 	v5 := memory.NewRemotes()
@@ -958,6 +962,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Invites:       invites,
 		Folders:       folders,
 		Modes:         modes,
+		Commands:      commandsService,
 		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Versions:      versionsService,

@@ -23,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -255,14 +256,14 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	previewService := preview.New(previewDeps)
 	runner := localSandboxAdapters.Commands
-	commands := bootstrap.AgentCommands(runner, tally)
+	chatCommands := bootstrap.AgentCommands(runner, tally)
 	syntaxChecker := localSources.Syntax
 	pipelineDeps := chat.PipelineDeps{
 		Store:    store,
 		Gate:     gate,
 		Files:    pipeline,
 		Preview:  previewService,
-		Commands: commands,
+		Commands: chatCommands,
 		Syntax:   syntaxChecker,
 		Backends: backendsService,
 		Calls:    calllogLog,
@@ -380,6 +381,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	invites := workspaces.NewInvites(inviteDeps)
 	folders := workspaces.NewFolders(store, v)
 	modes := models.NewModes(store, v)
+	commandsService := commands.New(store, auditLog, v)
 	sitesStore, err := openSites(s, parts, log)
 	if err != nil {
 		cleanup9()
@@ -541,6 +543,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Invites:       invites,
 		Folders:       folders,
 		Modes:         modes,
+		Commands:      commandsService,
 		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Versions:      versionsService,

@@ -118,6 +118,11 @@ type Outcome struct {
 func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	run := a.begin(ctx, task)
 	defer run.calibrate(ctx)
+	if outcome, err := run.opening(ctx); err != nil {
+		return Outcome{}, run.fail(ctx, err)
+	} else if outcome != nil {
+		return *outcome, nil
+	}
 	next, err := run.resume(ctx)
 	for err == nil && next != nil {
 		if next.acts {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
@@ -61,7 +62,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.thoughts.take(false)
 		c.closeCalls()
 		c.steps, c.changed, c.changing = 0, false, nil
-		c.append(ai.Message{Role: ai.RoleUser, Text: p.Text + notShown(p, images), Images: images})
+		c.append(ai.Message{Role: ai.RoleUser, Text: cmp.Or(p.Prompt, p.Text) + notShown(p, images), Images: images})
 	case core.ReasoningDelta:
 		c.think(p)
 	case core.MessageDelta:

@@ -27,6 +27,8 @@
 // the chat's next message is the answer. todo.go carries the list of steps over where its call is
 // cut from the conversation.
 //
+// opening.go looks at the project before the model is asked, for the commands that want that.
+//
 // guards.go detects loops and ends the run (circuit breaker): 60 steps, the same failing call three times, six
 // steps that bring nothing new, an answer without an end, or credit that runs out in the
 // middle of an answer.

@@ -138,6 +138,8 @@ type fakeProjects struct {
 	mu      sync.Mutex
 	changed bool
 	commits []string
+	// files are what can be read.
+	files map[string]string
 	// apart is what was committed as edits by hand.
 	apart []string
 	// caughtUp are the projects whose disk was checked after a crash.
@@ -179,7 +181,10 @@ func (p *fakeProjects) CatchUp(_ context.Context, project core.ID) error {
 
 func (p *fakeProjects) List(context.Context) ([]core.FileEntry, error) { return nil, nil }
 
-func (p *fakeProjects) Read(context.Context, core.ProjectPath) ([]byte, string, error) {
+func (p *fakeProjects) Read(_ context.Context, path core.ProjectPath) ([]byte, string, error) {
+	if content, found := p.files[path.String()]; found {
+		return []byte(content), `"x"`, nil
+	}
 	return nil, "", core.NotFound("file")
 }
 

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -40,6 +41,22 @@ func (c *Chats) List(ctx context.Context, by core.Actor, project core.ID) ([]cor
 		return nil, err
 	}
 	return c.store.Tables().Chats.List(ctx, project)
+}
+
+// Attachment returns an image of a message of a chat.
+func (c *Chats) Attachment(ctx context.Context, by core.Actor, project, chat, id core.ID) (core.Image, error) {
+	tables := c.store.Tables()
+	if _, _, err := chatIn(ctx, tables, by, project, chat); err != nil {
+		return core.Image{}, err
+	}
+	ids, err := tables.Attachments.OfChat(ctx, chat)
+	if err != nil {
+		return core.Image{}, err
+	}
+	if !slices.Contains(ids, id) {
+		return core.Image{}, core.NotFound("attachment")
+	}
+	return tables.Attachments.ByID(ctx, id)
 }
 
 // NewChat describes a new chat. A nil Title means "New chat".

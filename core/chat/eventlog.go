@@ -105,7 +105,7 @@ const eventBytes = 100
 func sizeOf(event core.Event) int {
 	switch p := event.Payload.(type) {
 	case core.UserMessage:
-		return eventBytes + len(p.Text)
+		return eventBytes + len(p.Text) + len(p.Prompt)
 	case core.MessageDelta:
 		return eventBytes + len(p.Delta)
 	case core.ReasoningDelta:

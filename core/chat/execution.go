@@ -51,6 +51,8 @@ type execution struct {
 	*executor
 	run     core.Run
 	journal *journal
+	// aside is the run's mode, if that is not the chat's.
+	aside string
 }
 
 func (e *executor) execution(ctx context.Context, run core.Run) *execution {
@@ -139,7 +141,11 @@ func (x *execution) lastEvent(ctx context.Context, outcome agent.Outcome, err er
 	}
 	switch code := core.CodeOf(err); code {
 	case "":
-		return core.TaskComplete{Reason: outcome.Reason, Question: outcome.Question}
+		complete := core.TaskComplete{Reason: outcome.Reason, Question: outcome.Question}
+		if outcome.Question != nil {
+			complete.Mode = x.aside
+		}
+		return complete
 	case core.CodeNoProvider, core.CodeCreditExhausted, core.CodeModelUnavailable:
 		var known *core.Error
 		errors.As(err, &known)

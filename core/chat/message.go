@@ -6,6 +6,8 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/attachments"
+	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/mentions"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -24,6 +26,8 @@ type Message struct {
 	// the images are stored, because the sender keeps the message as long as the run
 	// lasts.
 	Attachments []attachments.Source
+	// References are the files and elements that the message is about.
+	References []core.Reference
 	// Detach lets the run continue after the sender's connection is lost.
 	Detach bool
 }
@@ -40,7 +44,7 @@ func (r *Runs) MaySend(ctx context.Context, by core.Actor, project core.ID) erro
 // detached.
 //
 // Before the first event it returns core.CodeValidationFailed for the text, the codes
-// of attachments.Loader for the images, core.CodeChatBusy while the chat has another
+// of attachments.Loader for the images, those of mentions.Describe for the references, core.CodeChatBusy while the chat has another
 // active run, and the codes of access. Failures of the run itself are events, and so
 // is the lack of a provider or a subscription.
 func (r *Runs) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
@@ -56,7 +60,11 @@ func (r *Runs) Send(ctx context.Context, by core.Actor, project core.ID, message
 		Text: message.Text, Attachments: attachmentsOf(images), Mode: message.Mode, Model: message.Model,
 		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(r.now()),
 	}
-	opened, err := r.begin(ctx, by, run, images)
+	said := said{by: by, references: message.References}
+	if said.about, err = r.describe(ctx, by, run, message.References); err != nil {
+		return err
+	}
+	opened, err := r.begin(ctx, said, run, images)
 	if err != nil {
 		return err
 	}
@@ -81,11 +89,30 @@ func (r *Runs) load(ctx context.Context, by core.Actor, project core.ID, message
 	return r.attachments.Load(ctx, message.Attachments)
 }
 
+// describe returns what the model is told of a message's references.
+func (r *Runs) describe(ctx context.Context, by core.Actor, run core.Run, references []core.Reference) (string, error) {
+	if len(references) == 0 {
+		return "", nil
+	}
+	if _, _, err := chatIn(ctx, r.store.Tables(), by, run.ProjectID, run.ChatID); err != nil {
+		return "", err
+	}
+	return mentions.Describe(ctx, r.executor.projects.Open(run), references)
+}
+
+// said is a message beyond what its run keeps: who sends it, what it refers to, and what the model
+// is told about that.
+type said struct {
+	by         core.Actor
+	references []core.Reference
+	about      string
+}
+
 // begin stores a run of this process, with its images and its user.message, and starts
 // it. Images may take long to arrive. So the transaction itself checks whether the
 // caller may still write here, which workspace pays, and which mode applies to a
 // message without one.
-func (r *Runs) begin(ctx context.Context, by core.Actor, run core.Run, images []core.Image) (core.Event, error) {
+func (r *Runs) begin(ctx context.Context, said said, run core.Run, images []core.Image) (core.Event, error) {
 	if r.life.ctx.Err() != nil {
 		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
 	}
@@ -93,11 +120,19 @@ func (r *Runs) begin(ctx context.Context, by core.Actor, run core.Run, images []
 	var opened []core.Event
 	mode := run.Mode
 	err := r.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		project, chat, err := chatIn(ctx, tables, by, run.ProjectID, run.ChatID)
+		project, chat, err := chatIn(ctx, tables, said.by, run.ProjectID, run.ChatID)
 		if err != nil {
 			return err
 		}
-		run.WorkspaceID, run.Mode = project.WorkspaceID, cmp.Or(mode, chat.Mode)
+		meant, err := commands.Expand(ctx, tables, project.WorkspaceID, run.Text)
+		if err != nil {
+			return err
+		}
+		stays := cmp.Or(mode, chat.Mode)
+		run.WorkspaceID = project.WorkspaceID
+		if run.Mode, err = modeFor(ctx, tables, run, meant, stays); err != nil {
+			return err
+		}
 		if err := tables.Runs.Create(ctx, run); err != nil {
 			return err
 		}
@@ -105,13 +140,13 @@ func (r *Runs) begin(ctx context.Context, by core.Actor, run core.Run, images []
 			return err
 		}
 		_, err = tables.Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
-			chat.Mode = run.Mode
+			chat.Mode = stays
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		opened, err = tables.Events.Append(ctx, run.ChatID, run.CreatedAt, []core.Payload{userMessage(run)})
+		opened, err = tables.Events.Append(ctx, run.ChatID, run.CreatedAt, []core.Payload{said.payload(run, meant)})
 		return err
 	})
 	if err != nil {
@@ -120,6 +155,41 @@ func (r *Runs) begin(ctx context.Context, by core.Actor, run core.Run, images []
 	r.events.announce(ctx, run, opened)
 	r.executor.start(run)
 	return opened[0], nil
+}
+
+// modeFor returns the mode of one message, in a chat whose mode is stays. The answer to a question
+// is worked on in the mode that asked.
+func modeFor(ctx context.Context, tables storage.Tables, run core.Run, meant commands.Expansion, stays string) (string, error) {
+	switch {
+	case meant.Mode != "":
+		return meant.Mode, nil
+	case meant.Acts && (stays == core.ModePlan || stays == core.ModeChat):
+		return core.ModeBuild, nil
+	case meant.Name != "" || run.Mode != "":
+		return stays, nil
+	}
+	last, err := tables.Events.Read(ctx, run.ChatID, storage.EventRange{Limit: 1, Newest: true})
+	if err != nil || len(last) == 0 {
+		return stays, err
+	}
+	if end, ended := last[0].Payload.(core.TaskComplete); ended && end.Question != nil {
+		return cmp.Or(end.Mode, stays), nil
+	}
+	return stays, nil
+}
+
+// payload is the message as the chat's log has it.
+func (s said) payload(run core.Run, meant commands.Expansion) core.UserMessage {
+	message := userMessage(run)
+	message.Command, message.References = meant.Name, s.references
+	told := meant.Prompt
+	if s.about != "" {
+		told += "\n\n" + s.about
+	}
+	if told != message.Text {
+		message.Prompt = told
+	}
+	return message
 }
 
 func userMessage(run core.Run) core.UserMessage {

@@ -18,6 +18,9 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 		return agent.Task{}, err
 	}
 	mode := cmp.Or(x.run.Mode, chat.Mode)
+	if mode != chat.Mode {
+		x.aside = mode
+	}
 	defined, err := x.definedMode(ctx, mode)
 	if err != nil {
 		return agent.Task{}, err

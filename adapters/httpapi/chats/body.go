@@ -24,7 +24,16 @@ type messageBody struct {
 	Model       string               `json:"model,omitempty"`
 	Provider    string               `json:"provider,omitempty"`
 	Attachments *[]messageAttachment `json:"attachments,omitempty"`
+	References  *[]messageReference  `json:"references,omitempty"`
 	Detach      bool                 `json:"detach,omitempty"`
+}
+
+type messageReference struct {
+	Type   string `json:"type"`
+	Path   string `json:"path"`
+	Tag    string `json:"tag,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
 }
 
 type messageAttachment struct {
@@ -91,6 +100,11 @@ func decodeMessage(text []byte) (chat.Message, error) {
 		return chat.Message{}, err
 	}
 	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: body.Provider == "own", Detach: body.Detach}
+	if body.References != nil {
+		for _, r := range *body.References {
+			message.References = append(message.References, core.Reference{Type: core.ReferenceType(r.Type), Path: r.Path, Tag: r.Tag, Line: r.Line, Column: r.Column})
+		}
+	}
 	unattached := int64(len(text))
 	if body.Attachments != nil {
 		for _, attached := range *body.Attachments {

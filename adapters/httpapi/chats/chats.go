@@ -1,7 +1,9 @@
 package chats
 
 import (
+	"bytes"
 	"net/http"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
@@ -62,6 +64,28 @@ func Delete(chats *chat.Chats) rest.Handler {
 			return err
 		}
 		return rest.WriteNothing(w)
+	}
+}
+
+// Attachment answers GET /projects/:projectId/chats/:chatId/attachments/:attachmentId with an image
+// of a message, which never changes.
+func Attachment(chats *chat.Chats) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, id, err := chatParams(r)
+		if err != nil {
+			return err
+		}
+		attachment, err := r.ID("attachmentId")
+		if err != nil {
+			return err
+		}
+		image, err := chats.Attachment(r.Context(), r.Actor, project, id, attachment)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Content-Type", image.MediaType)
+		w.Header().Set("Cache-Control", "private, max-age=86400, immutable")
+		return rest.ServeContent(w, r, time.Time{}, bytes.NewReader(image.Data))
 	}
 }
 

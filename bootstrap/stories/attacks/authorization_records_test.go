@@ -38,6 +38,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/workspaces/:wid/invites/:inviteId": (*stage).newInvite,
 		"/invites/:token":                    (*stage).newInvitation,
 		"/workspaces/:wid/modes/:name":       (*stage).newMode,
+		"/workspaces/:wid/commands/:name":    (*stage).newCommand,
 		"/folders/:folderId": func(s *stage, _ *player) string {
 			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/folders", storytest.Fields{"name": "x"})
 		},
@@ -47,6 +48,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/chats/:chatId": func(s *stage, _ *player) string {
 			return s.creator.make(s.project()+"/chats", storytest.Fields{"mode": "chat"})
 		},
+		"/projects/:projectId/chats/:chatId/attachments/:attachmentId":          (*stage).newAttachment,
 		"/projects/:projectId/deployments/:deploymentId":                        (*stage).newDeployment,
 		"/projects/:projectId/env/:key":                                         (*stage).newVariable,
 		"/domains/:domainId":                                                    (*stage).newDomain,
@@ -98,6 +100,8 @@ func bodies() map[string]func(*stage) any {
 		"PATCH /folders/:folderId":                     always(storytest.Fields{"name": "x"}),
 		"POST /workspaces/:wid/modes":                  func(*stage) any { return newMode() },
 		"PATCH /workspaces/:wid/modes/:name":           always(storytest.Fields{"prompt": "y"}),
+		"POST /workspaces/:wid/commands":               func(*stage) any { return newCommand() },
+		"PATCH /workspaces/:wid/commands/:name":        always(storytest.Fields{"text": "y"}),
 
 		"POST /workspaces/:wid/projects":       always(storytest.Fields{"name": "x", "template": storytest.Template}),
 		"PATCH /projects/:projectId":           always(storytest.Fields{"name": "x"}),
@@ -291,6 +295,34 @@ func (s *stage) newMode(*player) string {
 	mode := newMode()
 	s.owner.Must(http.StatusCreated, http.MethodPost, "/workspaces/"+s.record("/workspaces/:wid")+"/modes", mode, nil)
 	return fmt.Sprint(mode["name"])
+}
+
+// newCommand is the JSON of a command with a name of its own.
+func newCommand() storytest.Fields {
+	return storytest.Fields{"name": "c" + string(core.NewID())[9:], "text": "x"}
+}
+
+func (s *stage) newCommand(*player) string {
+	command := newCommand()
+	s.owner.Must(http.StatusCreated, http.MethodPost, "/workspaces/"+s.record("/workspaces/:wid")+"/commands", command, nil)
+	return fmt.Sprint(command["name"])
+}
+
+// newAttachment stores an image of a run of the chat that the path names.
+func (s *stage) newAttachment(*player) string {
+	tables, chat := s.App.Store.Tables(), core.ID(s.record("/projects/:projectId/chats/:chatId"))
+	now, id := core.At(time.Now()), core.NewID()
+	run := core.Run{
+		ID: core.NewID(), ChatID: chat, ProjectID: core.ID(s.record("/projects/:projectId")), WorkspaceID: core.ID(s.record("/workspaces/:wid")),
+		UserID: s.owner.User.ID, Status: core.RunEnded, CreatedAt: now, EndedAt: &now,
+	}
+	if err := tables.Runs.Create(s.T.Context(), run); err != nil {
+		s.T.Fatal(err)
+	}
+	if err := tables.Attachments.Create(s.T.Context(), run.ID, id, core.Image{MediaType: "image/png", Data: []byte("x")}); err != nil {
+		s.T.Fatal(err)
+	}
+	return string(id)
 }
 
 func (s *stage) newSubscription(by *player) string {
