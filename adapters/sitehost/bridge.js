@@ -11,6 +11,8 @@
 //	    lists its fields). Sent again whenever any of them changes.
 //	{type: 'picking', on}  the user began or ended picking in the page itself.
 //	{type: 'step', to}  the user asked for 'undo' or 'redo' while picking.
+//	{type: 'user', text}  what PocketBase's client keeps of the end user who is signed
+//	    in, null for nobody. Sent again whenever it changes.
 //	What client.js hears of builds, with the type that it has there, and what it says
 //	    of the page: {type: 'begun'} when the page begins to load, {type: 'crashed',
 //	    cause} when an error left it blank, {type: 'recovered'} when it shows something
@@ -19,6 +21,7 @@
 // Messages of the studio, with source 'atelier-studio':
 //
 //	{type: 'hello'}  asks for the location again.
+//	{type: 'user', text}  what a page at an earlier address of this preview sent.
 //	{type: 'navigate', path}, {type: 'reload'}, {type: 'back'}, {type: 'forward'}
 //	{type: 'pick', on}  begin or end picking.
 //	{type: 'select', trail, tag}  pick the element that stands there: trail counts
@@ -51,6 +54,7 @@ async function hear(message) {
     case 'reload': return location.reload();
     case 'back': return window.navigation?.back();
     case 'forward': return window.navigation?.forward();
+    case 'user': return restoreUser(message.text);
     case 'pick': case 'select': case 'move': case 'show': {
       const picker = await import('/@atelier/picker.js');
       return picker.hear(message);
@@ -65,6 +69,46 @@ function navigate(path) {
   if (to.href === location.href) location.reload();
   else location.assign(to);
 }
+
+// The end user. PocketBase's client keeps the session in the storage of the page's host. The
+// host of a preview changes with the members of its project, so the studio carries the
+// session from one host to the next. It is of test data.
+
+const userKey = 'pocketbase_auth';
+const maxUser = 32_000;
+let toldUser;
+
+function storedUser() {
+  try {
+    return localStorage.getItem(userKey);
+  } catch {
+    return null; // A page without storage has no session to keep.
+  }
+}
+
+function tellUser() {
+  const text = storedUser();
+  if (text === toldUser || text?.length > maxUser) return;
+  toldUser = text;
+  tell({ type: 'user', text });
+}
+
+// restoreUser signs the end user in where nobody is. The page's scripts have looked already,
+// so it loads again.
+function restoreUser(text) {
+  if (typeof text !== 'string' || text === '' || text.length > maxUser || storedUser() !== null) return;
+  try {
+    localStorage.setItem(userKey, text);
+  } catch {
+    return; // As above.
+  }
+  location.reload();
+}
+
+// A page gets no event for its own changes of its storage.
+setInterval(tellUser, 1000);
+for (const type of ['storage', 'pagehide']) addEventListener(type, tellUser);
+tellUser();
 
 // History. The navigation API lists only the frame's entries, while history also goes
 // through the studio's.

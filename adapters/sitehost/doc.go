@@ -42,6 +42,11 @@
 // bridge, so the studio checks every field and cuts it to a length. The bridge loads picker.js
 // when somebody first edits on the page.
 //
+// The host of a preview changes with the members of its workspace, and what pages keep in the
+// browser is the host's. So the bridge tells the studio what PocketBase's client keeps of the
+// end user who is signed in, and the studio gives that to the bridge at the next host of the
+// same project. A preview in a tab of its own has no studio, and its end users sign in again.
+//
 // # Signing in with a provider
 //
 // PocketBase's client opens a window at a provider of OAuth, which sends the browser back to

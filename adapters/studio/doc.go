@@ -74,7 +74,10 @@
 // The studio and a preview's page talk by messages alone. adapters/sitehost/bridge.js lists
 // them; web/pages/project/preview/messages.ts is the other side, which checks every field. A
 // page that says nothing after it was loaded (a picture, a notice) makes the studio ask where
-// the preview is now: the token in its host may have changed.
+// the preview is now: the token in its host may have changed. The session of the page's end
+// user moves along (visitor.ts): the studio keeps its text for the tab and the project until
+// somebody signs out, never reads it, and sends it to the exact origin of the project's preview
+// alone. A hostile page can thus plant a session in its own project, which it can do anyway.
 //
 // Editing on the page: the picker tells the element's place (data-loc, which the preview's JSX
 // runtime puts there) or, for pages that are files, a selector that it has tried on the file's

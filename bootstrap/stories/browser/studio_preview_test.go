@@ -24,6 +24,7 @@ func previewStories() map[string]func(*testing.T, *chromium, *service) {
 		"one finds one's way in the preview":                        findOnesWay,
 		"hostile pages are shown as text":                           showHostilePages,
 		"a preview is stopped and started":                          stopAndStart,
+		"an end user stays signed in when the preview moves":        aVisitorStaysSignedIn,
 	}
 }
 

@@ -110,11 +110,19 @@ export function setUser(user: User): void {
   if (me.value) know({ ...me.value, user });
 }
 
+const personal = 'atelier.personal.';
+
+/** memoryOf returns the name under which this tab keeps something until its user signs out. */
+export function memoryOf(what: string): string {
+  return `${personal}${me.peek()?.user.id ?? ''}.${what}`;
+}
+
 /** leave ends this session, or all sessions, and opens the sign-in page. */
 export async function leave(everywhere = false, to = '/login'): Promise<void> {
   await api.post(everywhere ? '/auth/logout-all' : '/auth/logout');
   if (everywhere) await api.post('/auth/logout');
   endSession();
+  for (const name of tabStorage.names(personal)) tabStorage.remove(name);
   location.assign(outside(to));
 }
 

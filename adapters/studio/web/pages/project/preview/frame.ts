@@ -15,6 +15,11 @@ export class Frame {
   /** crash is the error, with its stack trace, that left the page blank, or null. */
   readonly crash = signal<string | null>(null);
 
+  /**
+   * onUser receives the session of the page's end user, with the page's origin. It returns a
+   * session that the page shall have instead, or null.
+   */
+  onUser: (origin: string, text: string | null) => string | null = () => null;
   /** onMessage receives messages about picking; onSilence is called if a page sends none. */
   onMessage: (message: PageMessage) => void = () => {};
   onSilence: () => void = () => {};
@@ -90,6 +95,11 @@ export class Frame {
     }
     if (message.type === 'crashed') {
       this.crash.value = message.cause;
+      return;
+    }
+    if (message.type === 'user') {
+      const text = this.onUser(this.origin, message.text);
+      if (text !== null) this.send({ type: 'user', text });
       return;
     }
     if (message.type === 'location') {

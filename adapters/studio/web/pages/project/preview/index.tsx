@@ -2,6 +2,7 @@ import MousePointer2 from 'lucide/dist/esm/icons/mouse-pointer-2.mjs';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { useCommands } from '~/app/palette';
+import { memoryOf } from '~/app/session';
 import { t } from '~/text';
 import { complain } from '~/ui';
 import type { ProjectStore } from '../store';
@@ -13,6 +14,7 @@ import { Problems } from './problems';
 import { Session } from './session';
 import { type Size, Stage } from './stage';
 import { Toolbar } from './toolbar';
+import { Visitor } from './visitor';
 
 /** Pane shows the preview and the visual editor. */
 export default function Pane({ store }: { store: ProjectStore }) {
@@ -68,6 +70,8 @@ function begin(store: ProjectStore) {
   const session = new Session(store);
   const frame = new Frame();
   const editor = new Editor(store, frame);
+  const visitor = new Visitor(memoryOf(`visitor.${store.id}`));
+  frame.onUser = (origin, text) => visitor.take(origin, text);
   frame.onMessage = (message) => {
     if (message.type === 'location' && message.first) editor.resume();
     else editor.take(message);

@@ -42,6 +42,12 @@ test('an element with a name that is no tag is not picked', () => {
     assert.deepEqual(picked({ tag }), { type: 'picked', element: null });
 });
 
+test('a session is taken whole or not at all', () => {
+  assert.deepEqual(said({ type: 'user', text: null }), { type: 'user', text: null });
+  assert.deepEqual(said({ type: 'user', text: '{"token":"x"}' }), { type: 'user', text: '{"token":"x"}' });
+  for (const text of [undefined, 7, {}, '', 'x'.repeat(32_001)]) assert.equal(said({ type: 'user', text }), null);
+});
+
 test('every field is bounded', () => {
   const long = 'x'.repeat(1_000_000);
   const message = picked({

@@ -25,6 +25,7 @@ export type PageMessage =
   | { type: 'picked'; element: Picked | null }
   | { type: 'picking'; on: boolean }
   | { type: 'step'; to: 'undo' | 'redo' }
+  | { type: 'user'; text: string | null }
   | { type: 'begun' | 'recovered' }
   | { type: 'crashed'; cause: string };
 
@@ -33,6 +34,7 @@ export type Move = 'parent' | 'child' | 'next' | 'previous';
 export type StudioMessage =
   | { type: 'navigate'; path: string }
   | { type: 'hello' | 'reload' | 'back' | 'forward' }
+  | { type: 'user'; text: string }
   | { type: 'pick'; on: boolean }
   | { type: 'select'; trail: number[]; tag: string }
   | { type: 'move'; to: Move }
@@ -49,6 +51,7 @@ const bounds = {
   styles: 40,
   trail: 200,
   cause: 4000,
+  user: 32_000,
 };
 
 /** readMessage validates a page's message. It returns null for others than the bridge's. */
@@ -70,6 +73,8 @@ export function readMessage(data: unknown): PageMessage | null {
       return { type: 'picking', on: data.on === true };
     case 'step':
       return data.to === 'undo' || data.to === 'redo' ? { type: 'step', to: data.to } : null;
+    case 'user':
+      return readUser(data.text);
     case 'begun':
     case 'recovered':
       return { type: data.type };
@@ -77,6 +82,13 @@ export function readMessage(data: unknown): PageMessage | null {
       return { type: 'crashed', cause: text(data.cause, bounds.cause) };
   }
   return null;
+}
+
+// A part of a session would be none.
+function readUser(said: unknown): PageMessage | null {
+  if (said === null) return { type: 'user', text: null };
+  const isWhole = typeof said === 'string' && said !== '' && said.length <= bounds.user;
+  return isWhole ? { type: 'user', text: said } : null;
 }
 
 function readPicked(said: Record<string, unknown>): Picked | null {

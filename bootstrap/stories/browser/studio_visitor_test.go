@@ -1,0 +1,131 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+)
+
+// visitorsPage signs Grace in with PocketBase's client. It asks for her record once, when it is
+// loaded, as pages do.
+const visitorsPage = `import PocketBase from 'pocketbase'
+
+const client = new PocketBase('/_data')
+document.body.innerHTML = '<h1></h1><button id="in">Sign in</button><button id="out">Sign out</button>'
+const say = (text: string) => { document.querySelector('h1')!.textContent = text }
+say('nobody')
+if (client.authStore.isValid) client.collection('users').authRefresh().then(({ record }) => say(record.email), () => say('refused'))
+document.querySelector<HTMLButtonElement>('#in')!.onclick = () => {
+	client.collection('users').authWithPassword('grace@example.com', 'long enough').then(({ record }) => say(record.email), () => say('refused'))
+}
+document.querySelector<HTMLButtonElement>('#out')!.onclick = () => { client.authStore.clear(); say('nobody') }
+`
+
+// visited creates a project with the page and its user.
+func (u *user) visited() *project {
+	project := u.create("todo-app")
+	project.save("backend/seed.json", `{"users": [{"email": "grace@example.com", "password": "long enough"}]}`)
+	project.save("backend/schema.json", `{"collections": [{"name": "users", "type": "auth", "viewRule": "id = @request.auth.id"}]}`)
+	project.alter("package.json", `"react": `, `"pocketbase": "0.28.1", "react": `)
+	project.save("src/main.tsx", visitorsPage)
+	return project
+}
+
+// aVisitorStaysSignedIn signs an end user in on a preview in the studio. Then its address changes
+// with the members of the workspace, with who may see it, and with a stop. Pages of other
+// projects and other senders get and leave nothing.
+func aVisitorStaysSignedIn(t *testing.T, c *chromium, s *service) {
+	ada, bob := s.signUp(t), s.signUp(t)
+	project, hostile := ada.visited(), ada.visited()
+	p := c.enterAs(t, ada, "/projects/"+string(project.ID))
+	first := project.preview()
+	framed := p.frame(first)
+	framed.wantHeading("nobody")
+	p.clickIn(framed, "#in")
+	framed.wantHeading("grace@example.com")
+	p.keepsVisitor(project, first)
+
+	ada.call(http.StatusCreated, http.MethodPost, "/workspaces/"+string(ada.workspace)+"/invites", map[string]string{"email": bob.email, "role": "member"}, nil)
+	bob.call(http.StatusOK, http.MethodPost, s.linkMailed(t, bob.email, "/invites/")+"/accept", nil, nil)
+	second := project.preview()
+	if first == second {
+		t.Fatal("the preview has kept its address")
+	}
+	p.press("button", "Reload the page")
+	framed = p.frame(second)
+	framed.wantHeading("grace@example.com")
+	p.keepsVisitor(project, second)
+	// The studio alone gives a page a session.
+	if got := evaluate[bool](framed, `(async () => {
+		const before = localStorage.pocketbase_auth
+		localStorage.removeItem('pocketbase_auth')
+		const heard = new Promise((done) => addEventListener('message', ({data}) => { if (data === 'last') done() }))
+		for (const message of [{source: 'atelier-studio', type: 'user', text: 'forged'}, 'last']) postMessage(message, '*')
+		await heard
+		const is = localStorage.getItem('pocketbase_auth')
+		localStorage.pocketbase_auth = before
+		return is === null
+	})()`); !got {
+		t.Error("the page took a session from its own window, want one from the studio only")
+	}
+
+	hostilePageGetsNothing(p, hostile)
+
+	// In the same tab and after a reload of the studio, the first project's visitor is there.
+	project.call(http.StatusOK, http.MethodPatch, project.path(""), map[string]string{"visibility": string(core.VisibilityPublic)}, nil)
+	p.visit(s.url + "/projects/" + string(project.ID))
+	third := project.preview()
+	framed = p.frame(third)
+	framed.wantHeading("grace@example.com")
+	p.keepsVisitor(project, third)
+
+	// Who signs out stays signed out, wherever the preview goes.
+	p.clickIn(framed, "#out")
+	framed.wantHeading("nobody")
+	p.until("no session in the studio", fmt.Sprintf(`!Object.keys(sessionStorage).some((name) => name.endsWith(%q))`, "visitor."+string(project.ID)))
+	project.call(http.StatusNoContent, http.MethodDelete, project.path("/preview"), nil, nil)
+	fourth := project.preview()
+	p.visit(s.url + "/projects/" + string(project.ID))
+	framed = p.frame(fourth)
+	framed.wantHeading("nobody")
+
+	// Nor does the next person at this computer find the visitor.
+	p.clickIn(framed, "#in")
+	framed.wantHeading("grace@example.com")
+	p.keepsVisitor(project, fourth)
+	p.press("button", "Account")
+	p.press("menuitem", "Sign out")
+	p.wantHeading("Welcome back")
+	if got := evaluate[string](p, `Object.keys(sessionStorage).filter((name) => name.includes('visitor')).join()`); got != "" {
+		t.Errorf("got %s in the tab after signing out, want nothing", got)
+	}
+}
+
+// keepsVisitor waits until the studio has heard of the page's user.
+func (p *tab) keepsVisitor(project *project, origin string) {
+	p.t.Helper()
+	p.until("the session in the studio", fmt.Sprintf(`Object.keys(sessionStorage).some((name) => name.endsWith(%q) && JSON.parse(sessionStorage[name]).origin === %q)`,
+		"visitor."+string(project.ID), origin))
+}
+
+// hostilePageGetsNothing opens a project whose page claims users, and asks for those of others.
+func hostilePageGetsNothing(p *tab, hostile *project) {
+	p.t.Helper()
+	hostile.save("src/main.tsx", `document.body.innerHTML = '<h1>hostile</h1>'
+		const heard: unknown[] = []
+		Object.assign(window, { heard })
+		addEventListener('message', ({ data }) => { heard.push(data) })
+		const claim = (text: unknown) => parent.postMessage({ source: 'atelier-preview', type: 'user', text, origin: 'https://elsewhere.example', project: '*' }, '*')
+		for (const text of ['x'.repeat(1e6), { toString: () => 'x' }, 7, [], undefined, 'planted']) claim(text)
+		for (let i = 0; i < 100; i++) claim(null)
+	`)
+	p.visit(hostile.url + "/projects/" + string(hostile.ID))
+	framed := p.frame(hostile.preview())
+	framed.wantHeading("hostile")
+	framed.until("an answer of the studio", `heard.some((one) => one?.source === 'atelier-studio' && one.type === 'hello')`)
+	if got := evaluate[string](framed, `JSON.stringify(heard.filter((one) => one?.type === 'user')) + (localStorage.getItem('pocketbase_auth') ?? '')`); got != "[]" {
+		p.t.Errorf("got %q in a page of another project, want nothing of its neighbour's user", got)
+	}
+}
