@@ -79,7 +79,7 @@ func (s *lockServer) sessions() int {
 // until waits for a moment that comes.
 func (s *lockServer) until(what string, is func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("waited in vain until %s", what)
 		}
@@ -89,7 +89,7 @@ func (s *lockServer) until(what string, is func() bool) {
 // lock takes a lock that must be free.
 func (s *lockServer) lock(locker locks.Locker, record core.ID) (unlock func()) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute)
 	defer cancel()
 	_, unlock, err := locker.Lock(ctx, record)
 	if err != nil {

@@ -72,7 +72,7 @@ func TestAHostThatDoesNotAnswerIsABadGateway(t *testing.T) {
 // waitFor waits for something to become true.
 func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: got none, want it soon", what)
 		}
@@ -161,7 +161,7 @@ func TestAHostThatDoesNotHangUpHoldsNothingUp(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience):
 		t.Error("got no end of the command, want one at once")
 	}
 }

@@ -33,9 +33,9 @@ func inside(project core.ID) int {
 }
 
 // awaitEmpty waits until no process sees a project's files.
-func awaitEmpty(t *testing.T, project core.ID, within time.Duration) {
+func awaitEmpty(t *testing.T, project core.ID) {
 	t.Helper()
-	for deadline := time.Now().Add(within); inside(project) > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); inside(project) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("got %d processes that nobody looks after, want none", inside(project))
 		}
@@ -151,7 +151,7 @@ func TestAServiceThatIsKilledWhileACommandStartsLeavesNothing(t *testing.T) {
 		_ = service.Process.Kill()
 		_ = service.Wait()
 	}
-	awaitEmpty(t, project, 5*time.Second)
+	awaitEmpty(t, project)
 	runner := p.runner(bwrap.ModeBwrap, nil)
 	haveNone(t, func(line string) error {
 		_, err := runner.Run(t.Context(), project, sandbox.Command{Line: line})

@@ -20,7 +20,7 @@ import (
 )
 
 // patience is how long a test waits for the end of something.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // toolLimits are limits that tests reach quickly. Node.js alone takes some tens of
 // megabytes.

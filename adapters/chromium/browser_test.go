@@ -152,7 +152,7 @@ func TestTheBrowserEnds(t *testing.T) {
 	good := host(map[string]string{"/good": `<!doctype html>` + paint + `<body style="background:rgb(0,128,0)">good`})
 	ended := func(t *testing.T) {
 		t.Helper()
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 			if len(browsers(t)) == 0 {
 				return
 			}

@@ -23,7 +23,7 @@ feed.onerror = () => { s.textContent = "error " + feed.readyState };
 
 func awaitText(t *testing.T, tab browser.Tab, text string) browser.Snapshot {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; {
+	for end := time.Now().Add(2 * time.Minute); ; {
 		seen := snapshot(t, tab)
 		if slices.ContainsFunc(seen.Nodes, func(n browser.Node) bool { return n.Name == text }) {
 			return seen

@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/backend/backendtest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // kills is how often the worker is killed under load.
@@ -154,7 +155,7 @@ func (n *notes) serve(r *http.Request) *httptest.ResponseRecorder {
 // get reads, and retries while the worker is starting.
 func (n *notes) get(path string) []byte {
 	n.t.Helper()
-	for range 100 {
+	for deadline := time.Now().Add(conformance.Patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		w := n.serve(httptest.NewRequestWithContext(n.t.Context(), http.MethodGet, path, nil))
 		if w.Code == http.StatusOK {
 			return w.Body.Bytes()
@@ -163,7 +164,6 @@ func (n *notes) get(path string) []byte {
 			n.t.Errorf("%s answered %d %s", path, w.Code, w.Body)
 			return nil
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	n.t.Errorf("%s: the worker does not come back", path)
 	return nil
@@ -204,10 +204,7 @@ func (n *notes) holds(when string, wanted map[string]bool) map[string]bool {
 func (n *notes) isWhole(what string, id core.ID, made error, known map[string]bool) {
 	n.t.Helper()
 	err := n.engine.Restore(n.t.Context(), n.place, id)
-	for range 100 {
-		if !core.IsCode(err, core.CodeUnavailable) {
-			break
-		}
+	for deadline := time.Now().Add(conformance.Patience); core.IsCode(err, core.CodeUnavailable) && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)
 		err = n.engine.Restore(n.t.Context(), n.place, id)
 	}

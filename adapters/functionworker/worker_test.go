@@ -51,7 +51,7 @@ func (harness) Runner(t *testing.T) functions.Runner { return pool(t, ample) }
 func (harness) Code(p functionstest.Program) []byte { return []byte(p.Script) }
 
 // ample are bounds that no good call meets.
-var ample = functionstest.Bounds{Processor: 5 * time.Second, Time: 6 * conformance.Patience}
+var ample = functionstest.Bounds{Processor: 5 * time.Second, Time: conformance.Patience / 2}
 
 func pool(t testing.TB, bounds functionstest.Bounds) *functionworker.Pool {
 	t.Helper()

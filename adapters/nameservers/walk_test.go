@@ -53,7 +53,7 @@ func wantUnavailable(t *testing.T, resolver dns.Resolver, name, says string) {
 	if !core.IsCode(err, core.CodeUnavailable) || !strings.Contains(err.Error(), says) {
 		t.Errorf("%s: got %q, %v, want %s and %q", name, got, err, core.CodeUnavailable, says)
 	}
-	if took := time.Since(began); took > 20*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("%s: got an answer after %s, want it within the bound", name, took)
 	}
 }

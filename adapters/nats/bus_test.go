@@ -33,7 +33,7 @@ func hear(t *testing.T, from <-chan *core.Notice) core.Notice {
 	select {
 	case notice := <-from:
 		return *notice
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("got no notice in time")
 	}
 	panic("unreachable")

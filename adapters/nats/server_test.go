@@ -148,7 +148,7 @@ func (s *server) signal(number syscall.Signal) {
 // eventually waits until a condition holds. It only waits long if something is broken.
 func eventually(t testing.TB, missing string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for !holds() {
 		if time.Now().After(deadline) {
 			t.Fatal(missing)

@@ -111,7 +111,7 @@ func TestAQueryThatTakesTooLongIsEnded(t *testing.T) {
 	for _, path := range []string{"collections/slow/records", "collections/slow/records/abcdefghijklmno", "collections/slow/records?skipTotal=1&sort=-top"} {
 		wants(t, ask(t, engine, place, "GET", path, ""), http.StatusBadRequest, "The query took longer than 200ms")
 	}
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > time.Minute {
 		t.Errorf("three queries took %s, want each to end after 200 ms", took)
 	}
 }

@@ -67,12 +67,12 @@ func texts(t *testing.T, at backend.Engine, place backend.Place) map[string]bool
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if is() {
 			return
 		}
 	}
-	t.Fatalf("got nothing in half a minute, want %s", what)
+	t.Fatalf("got nothing in two minutes, want %s", what)
 }
 
 // frozen is a store whose claims a process cannot extend, as if it stood still.

@@ -62,7 +62,7 @@ func TestPagesTakePlacesOfTheProcess(t *testing.T) {
 // gaveBack waits until pages have as many places.
 func (s *studio) gaveBack(budget *streams.Budget, want int64) {
 	s.t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		if _, pages := budget.Count(); pages == want {
 			return
 		} else if time.Now().After(end) {

@@ -38,7 +38,7 @@ func (s *studio) follow(host string) <-chan string {
 // next waits for a line with a text in it.
 func next(t *testing.T, lines <-chan string, text string) string {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(2 * time.Minute)
 	for {
 		select {
 		case line, open := <-lines:

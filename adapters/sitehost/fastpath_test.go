@@ -60,7 +60,7 @@ func newPaths(t *testing.T, idle, head time.Duration) *paths {
 // until waits for something that happens soon.
 func (p *paths) until(what string, is func() bool) {
 	p.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !is(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.t.Fatalf("waited in vain for %s", what)
 		}
@@ -92,7 +92,7 @@ func dial(t testing.TB, server *httptest.Server) *client {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	return &client{t, conn, bufio.NewReader(conn)}
 }
 
@@ -414,7 +414,7 @@ func TestAStopWaitsForTheFastPath(t *testing.T) {
 	_ = slow.Conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	slow.write(head("/medium.bin"))
 	p.until("an answer on its way", p.isAnswering)
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	stopped := make(chan error, 1)
 	go func() { stopped <- p.fast.Config.Shutdown(ctx) }()
@@ -424,7 +424,7 @@ func TestAStopWaitsForTheFastPath(t *testing.T) {
 	if !p.isAnswering() {
 		t.Fatal("got the end of all answers, want one under way")
 	}
-	_ = slow.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = slow.SetDeadline(time.Now().Add(2 * time.Minute))
 	received, err := io.ReadAll(slow.reader)
 	if err != nil {
 		t.Error(err)

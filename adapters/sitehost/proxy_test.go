@@ -80,7 +80,7 @@ func served(t *testing.T, server *devServer) (*studio, string) {
 	s.tools.Script("dev", memory.ToolScript{Serves: server})
 	s.write("package.json", `{"scripts": {"dev": "dev"}, "dependencies": {"vue": "3"}}`)
 	host := s.previewHost()
-	for deadline := time.Now().Add(20 * time.Second); s.preview.Server(s.project) == nil; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); s.preview.Server(s.project) == nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("got no server, want one")
 		}
@@ -190,7 +190,7 @@ func TestPagesOfADevelopmentServer(t *testing.T) {
 		s, host := served(t, &devServer{})
 		s.tools.Script("npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=warn", memory.ToolScript{Endless: true})
 		s.write("package.json", `{"scripts": {"dev": "dev"}, "dependencies": {"vue": "3.1"}}`)
-		for deadline := time.Now().Add(20 * time.Second); s.preview.Server(s.project) != nil; time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); s.preview.Server(s.project) != nil; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("got the old server, want another to be prepared")
 			}
@@ -205,7 +205,7 @@ func TestPagesOfADevelopmentServer(t *testing.T) {
 		s, host := served(t, &devServer{})
 		s.tools.Script("dev", memory.ToolScript{Ends: true})
 		s.tools.Crash(s.project, toolchain.Outcome{Ended: "memory"})
-		for deadline := time.Now().Add(20 * time.Second); s.preview.Server(s.project) != nil; time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(2 * time.Minute); s.preview.Server(s.project) != nil; time.Sleep(5 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatal("got the server that has ended, want none")
 			}

@@ -30,7 +30,7 @@ import (
 )
 
 // patience bounds the wait for an event.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // house is a workspace with a project whose rooms accept sockets.
 type house struct {

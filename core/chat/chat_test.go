@@ -254,8 +254,8 @@ func (r *recorder) until(t *testing.T, kind core.EventType) core.Event {
 			if event.Payload.EventType() == kind {
 				return event
 			}
-		case <-time.After(10 * time.Second):
-			t.Fatalf("got no %s within 10 s", kind)
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("got no %s within two minutes", kind)
 		}
 	}
 }

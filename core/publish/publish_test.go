@@ -377,7 +377,7 @@ func TestPublishTellsFollowers(t *testing.T) {
 		if notice.Kind != core.NoticeProject {
 			t.Errorf("got %s, want %s", notice.Kind, core.NoticeProject)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Error("got no notice, want one")
 	}
 }

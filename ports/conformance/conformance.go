@@ -13,7 +13,7 @@ import (
 
 // Patience is how long a suite waits for an expected event. Only a broken adapter
 // makes it wait that long.
-const Patience = 10 * time.Second
+const Patience = 2 * time.Minute
 
 // Must ends the test if a step failed that the test does not examine.
 func Must(t testing.TB, err error) {

@@ -13,7 +13,7 @@ import (
 )
 
 // readyTime is how long a program may take to answer.
-const readyTime = 30 * time.Second
+const readyTime = 2 * time.Minute
 
 // Ports are the ports at which the authority expects the service that requests
 // certificates: both on 127.0.0.1, unless a name resolves elsewhere.

@@ -184,8 +184,8 @@ func TestImagesOutliveTheProcess(t *testing.T) {
 		}
 	}()
 	for begun := time.Now(); len(vendor.calls("Look")) == 0; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > 20*time.Second {
-			t.Fatal("the model was not asked within 20 s")
+		if time.Since(begun) > 2*time.Minute {
+			t.Fatal("the model was not asked within two minutes")
 		}
 	}
 	service.Kill()

@@ -13,12 +13,11 @@ import (
 func await(w *storytest.Work, status string) storytest.Shown {
 	w.T.Helper()
 	var got storytest.Shown
-	for range 400 {
+	for deadline := time.Now().Add(storytest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &got)
 		if got.Status == status {
 			return got
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	w.T.Fatalf("got the preview %+v, want it %s", got, status)
 	return got
@@ -52,11 +51,10 @@ func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T)
 		t.Errorf("got %.1000s, want the page that the run made", got)
 	}
 	w.MustUndo(run, "Greet.", 2)
-	for range 400 {
+	for deadline := time.Now().Add(storytest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if strings.Contains(w.Page(await(w, "ready").URL), "Good morning!") {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	t.Error("got the run's page, want the one from before it after the undoing")
 }

@@ -143,7 +143,7 @@ func (v *visitors) snapshot() {
 // get reads as a visitor; a visitor who is asked to come again does so.
 func (v *visitors) get(path string) []byte {
 	v.T.Helper()
-	for range 200 {
+	for deadline := time.Now().Add(storytest.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		status, answer := v.try(http.MethodGet, v.host+"/_data/"+path, "", storytest.Form{})
 		if status == http.StatusOK {
 			return answer
@@ -152,7 +152,6 @@ func (v *visitors) get(path string) []byte {
 			v.T.Errorf("%s answered %d %s", path, status, answer)
 			return nil
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	v.T.Errorf("%s: the data does not come back", path)
 	return nil

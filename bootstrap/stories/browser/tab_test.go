@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long a page may take for one step.
-const patience = 40 * time.Second
+const patience = 2 * time.Minute
 
 // chromium is a browser that all tests share. Names below studio.test lead to this
 // machine, as those below localhost do by themselves.

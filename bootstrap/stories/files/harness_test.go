@@ -252,7 +252,7 @@ func (w *world) raw(method, target, body string) reply {
 	conn, err := net.Dial("tcp", w.server.Listener.Addr().String())
 	must(w, err)
 	defer func() { _ = conn.Close() }()
-	must(w, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	must(w, conn.SetDeadline(time.Now().Add(2*time.Minute)))
 	_, err = fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s",
 		method, target, w.token, len(body), body)
 	must(w, err)

@@ -133,7 +133,7 @@ func TestLinksAndDevicesLeadNowhere(t *testing.T) {
 			if got.StatusCode < 400 || got.StatusCode >= 500 || strings.Contains(got.body, "secret") {
 				t.Errorf("GET %s: got %d %s, want a refusal", path, got.StatusCode, got.body)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("GET %s hangs", path)
 		}
 	}

@@ -57,7 +57,7 @@ func killedInstalling(t *testing.T, s *service) (*work, string) {
 func TestAnInstallationThatAPowerCutEndedIsNotUsed(t *testing.T) {
 	s := start(t)
 	w, place := killedInstalling(t, s)
-	for deadline := time.Now().Add(10 * time.Second); inside(w.ID) > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); inside(w.ID) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("got %d processes that the service left, want none", inside(w.ID))
 		}

@@ -61,7 +61,7 @@ func TestWhoMayCloneAndPush(t *testing.T) {
 func TestTokensThatRanOutOrWereTakenBackOpenNothing(t *testing.T) {
 	w := storytest.Serve(t, t.TempDir(), local.New, nil).SignUp().Create("static-html")
 	var made struct{ ID, Token string }
-	expires := time.Now().Add(1500 * time.Millisecond)
+	expires := time.Now().Add(3 * time.Second)
 	w.Must(http.StatusCreated, http.MethodPost, "/auth/api-tokens", storytest.Fields{"name": "short", "scopes": []string{"projects:read"}, "expiresAt": expires}, &made)
 	short := made.Token
 	w.Must(http.StatusCreated, http.MethodPost, "/auth/api-tokens", storytest.Fields{"name": "gone", "scopes": []string{"projects:read"}}, &made)

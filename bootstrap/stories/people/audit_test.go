@@ -115,7 +115,7 @@ func checkEntry(t *testing.T, entries []core.AuditEntry, by core.User, action co
 // waitForAction waits for an entry that is written after its answer.
 func waitForAction(c *storytest.Caller, action core.AuditAction) {
 	c.T.Helper()
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if slices.ContainsFunc(auditAt(c, "/auth/me/audit", "100"), func(e core.AuditEntry) bool { return e.Action == action }) {
 			return
 		}

@@ -22,7 +22,7 @@ import (
 )
 
 // mailTime is how long a mail may take to arrive.
-const mailTime = 20 * time.Second
+const mailTime = 2 * time.Minute
 
 // mails returns what was sent to an address, as soon as there are n mails.
 func mails(s *storytest.Site, to string, n int) []mail.Message {

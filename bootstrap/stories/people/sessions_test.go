@@ -53,7 +53,7 @@ func (a account) wantOver(what string) {
 // wantRefused waits until the service refuses an access token.
 func (a account) wantRefused(what string) {
 	a.T.Helper()
-	ctx, cancel := context.WithTimeout(a.T.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(a.T.Context(), 2*time.Minute)
 	defer cancel()
 	for a.Do(http.MethodGet, "/auth/me", nil).Status != http.StatusUnauthorized {
 		select {

@@ -20,8 +20,8 @@ import (
 
 // readyTime is how long a start may take, and stopTime a stop.
 const (
-	readyTime = 60 * time.Second
-	stopTime  = 25 * time.Second
+	readyTime = 2 * time.Minute
+	stopTime  = time.Minute
 )
 
 // Service is a running binary. Its data outlives it.

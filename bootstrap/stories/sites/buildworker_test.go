@@ -88,7 +88,7 @@ func previewSays(w *storytest.Work, text string) {
 		Status      string
 		Diagnostics []core.Diagnostic
 	}
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &shown)
 		if shown.Status == "error" && len(shown.Diagnostics) == 1 && strings.Contains(shown.Diagnostics[0].Message, text) {
 			return

@@ -97,7 +97,7 @@ func playOffline(t *testing.T, binary string) {
 }
 
 // settleTime is how long the first build of all may take on a busy machine.
-const settleTime = 30 * time.Second
+const settleTime = 2 * time.Minute
 
 // settled is await for a machine that has to unpack and bundle everything first.
 func settled(w *storytest.Work, status string) storytest.Shown {

@@ -137,7 +137,7 @@ type Server struct {
 }
 
 // readyTime is how long a start may take.
-const readyTime = 60 * time.Second
+const readyTime = 2 * time.Minute
 
 // Serve runs a built program over a directory pb_data until the test ends.
 func Serve(t testing.TB, binary, data string) *Server {

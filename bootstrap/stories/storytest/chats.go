@@ -105,13 +105,12 @@ func (w *Work) OpenMessage(ctx context.Context, body map[string]any) *http.Respo
 // WaitIdle waits until the chat accepts messages again.
 func (w *Work) WaitIdle() {
 	w.T.Helper()
-	for range 400 {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		var chats struct{ Items []core.Chat }
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/chats"), nil, &chats)
 		if !chats.Items[0].Running {
 			return
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
 	w.T.Fatal("the chat stays busy")
 }

@@ -27,7 +27,7 @@ func (s *Site) Mailed(to string, n int) string {
 		}
 		return mails[n-1].Text
 	}
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if texts := s.Outbox(to); len(texts) >= n {
 			return texts[n-1]
 		}

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,6 +38,9 @@ type Site struct {
 	URL    string
 	Client *http.Client
 }
+
+// Patience is how long a story waits for an event. Only a broken service makes it wait that long.
+const Patience = 2 * time.Minute
 
 // Assemble assembles the program of one injector.
 type Assemble func(context.Context, settings.Settings, *slog.Logger) (*bootstrap.App, func(), error)

@@ -60,7 +60,7 @@ type Upstream struct {
 const Key = "sk-aitest-4fd1c2b3a5968778"
 
 // patience is how long a test waits for something that should happen at once.
-const patience = 5 * time.Second
+const patience = 2 * time.Minute
 
 // Run tests an ai.Provider against its contract. open returns one whose
 // vendor plays the script in every call.

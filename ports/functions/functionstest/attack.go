@@ -17,7 +17,7 @@ const (
 	// none on a machine that does much else.
 	shortProcessor = 300 * time.Millisecond
 	shortTime      = 5 * time.Second
-	ample          = 6 * conformance.Patience
+	ample          = conformance.Patience / 2
 	// patience is how long a hostile call may take.
 	patience = 3 * ample / 2
 )

@@ -254,7 +254,7 @@ func ask(client *http.Client) (string, error) {
 }
 
 // patience is how long a test waits for a server.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 func awaitListening(t *testing.T, server toolchain.Server) netip.AddrPort {
 	t.Helper()
