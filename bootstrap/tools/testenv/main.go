@@ -8,7 +8,7 @@
 // the command in ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. ATELIER_TEST_BINARIES names
 // a folder in which tests share what they build.
 //
-// GOFLAGS lets go test run one more package at a time than there are processors.
+// GOFLAGS lets go test run more packages at a time than there are processors.
 //
 // Signals go to the command, whose exit code is testenv's. When testenv ends, it removes
 // the servers, their directory and that folder. Temporary files are in memory if there is
@@ -41,6 +41,10 @@ const (
 
 // exitSetup is the exit code if the command could not be run.
 const exitSetup = 125
+
+// waiting is how many packages are tested beyond one for each processor. Each needs 1 GiB of
+// memory to link, and as much to run.
+const waiting = 3
 
 func main() {
 	// The kernel ends the server together with the thread that started it, so that must be
@@ -128,14 +132,15 @@ func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, comma
 		return 0, errors.New("stopped before the command began")
 	}
 	return runCommand(signals, command, addressVariable+"="+address, natsVariable+"="+nats, binariesVariable+"="+binaries, "PATH="+path,
-		"GOFLAGS="+oneMore(os.Getenv("GOFLAGS"), runtime.GOMAXPROCS(0)))
+		"GOFLAGS="+morePackages(os.Getenv("GOFLAGS"), runtime.GOMAXPROCS(0)))
 }
 
-// oneMore adds to the flags of the go command how many packages it tests at a time, unless they
-// say so. Packages that wait for browsers, leases and development servers leave processors idle.
-func oneMore(flags string, processors int) string {
+// morePackages adds to the flags of the go command how many packages it tests at a time, unless
+// they say so. Packages that wait for browsers, leases and development servers leave processors
+// idle: of the time that stories take, they use a processor for a third.
+func morePackages(flags string, processors int) string {
 	if slices.ContainsFunc(strings.Fields(flags), func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "p=") }) {
 		return flags
 	}
-	return strings.TrimSpace(fmt.Sprintf("%s -p=%d", flags, processors+1))
+	return strings.TrimSpace(fmt.Sprintf("%s -p=%d", flags, processors+waiting))
 }
