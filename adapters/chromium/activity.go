@@ -9,9 +9,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
-// activity follows what a page has under way: its navigation, and its requests. The browser
-// tells of both before it answers a call that was made later, so a page that is idle after a
-// call was idle during it.
+// activity tracks the navigation and the requests of a page. The browser reports both before it
+// answers a later call, so a page that is idle after a call was idle during it.
 type activity struct {
 	mu         sync.Mutex
 	navigating bool
@@ -75,7 +74,7 @@ func (a *activity) idle() time.Duration {
 	return time.Since(a.last)
 }
 
-// beginStream and endStream are begin and end for what the browser does not tell of.
+// beginStream and endStream are begin and end for streams, which the browser does not report.
 func (a *activity) beginStream(id network.RequestID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

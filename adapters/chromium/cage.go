@@ -28,7 +28,7 @@ const (
 	// profile is the browser's profile directory, inside.
 	profile = "/tmp/profile"
 	// withoutFeatures are chromedp's own, and the pages that Chromium renders for the address bar
-	// of a window that nobody sees: they take more work than a picture.
+	// of an invisible window: that costs more than a picture.
 	withoutFeatures = "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
 )
 

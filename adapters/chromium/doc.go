@@ -1,8 +1,8 @@
 // Package chromium opens pages with Chromium, inside bubblewrap.
 //
-// A page of a project is somebody's code, so the browser has no network at all: whatever a
-// page asks for, the browser asks this process, over the pipe that it is controlled by, and
-// it gets what the service's own handler answers for the page's host. A process serves the
+// A page of a project is untrusted code, so the browser has no network at all. It passes every
+// request of a page to this process, over the pipe that controls it, and gets what the service's
+// own handler answers for the page's host. A process serves the
 // tabs of one tenant, starts with the first, and ends when none was open for a minute, since
 // it takes some hundred megabytes. After a failure it is replaced.
 //

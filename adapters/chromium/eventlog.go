@@ -11,7 +11,7 @@ import (
 	port "github.com/atelierhq/atelier/ports/browser"
 )
 
-// eventLog keeps what a page says and what it asks for in vain.
+// eventLog keeps what a page logs, and its failed requests.
 type eventLog struct {
 	mu   sync.Mutex
 	kept port.Log

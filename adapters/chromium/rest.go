@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// quietTime is how long a page has neither changed nor a request when it rests.
+	// quietTime is how long a page must neither change nor have a request to be at rest.
 	quietTime = 60 * time.Millisecond
 	// emptyLimit is how long the root of an application may stay empty, loadLimit bounds the
 	// wait for a page that loads, and stepLimit the wait after a step.
@@ -22,7 +22,7 @@ const (
 	lookAgain = 15 * time.Millisecond
 )
 
-// condition is what the world of a page tells of it.
+// condition is the result of conditionScript.
 type condition struct {
 	Loaded bool    `json:"loaded"`
 	Filled bool    `json:"filled"`

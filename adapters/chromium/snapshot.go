@@ -15,10 +15,10 @@ import (
 	port "github.com/atelierhq/atelier/ports/browser"
 )
 
-// maxElements is how many elements a page has at most whose accessibility tree is asked for.
+// maxElements is the number of elements above which no accessibility tree is requested.
 const maxElements = 20_000
 
-// outline is what the world of a page tells of it before its accessibility tree is asked for.
+// outline is a summary of a page, which is read before its accessibility tree is requested.
 type outline struct {
 	URL      string `json:"url"`
 	Title    string `json:"title"`

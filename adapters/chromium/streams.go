@@ -49,11 +49,11 @@ type streams struct {
 	mu sync.Mutex
 	// running are the streams by the page that they belong to.
 	running map[runtime.ExecutionContextID]map[int]context.CancelFunc
-	// pages are the present ones, by the names with which the browser tells of their end.
+	// pages are the open pages, by the names that the browser gives when it reports their end.
 	pages map[string]runtime.ExecutionContextID
 }
 
-// streamCall is what a page asks. It is anything that the page likes.
+// streamCall is a call of askStream. It is untrusted input: the page writes it.
 type streamCall struct {
 	Open        int    `json:"open"`
 	Close       int    `json:"close"`
@@ -61,8 +61,8 @@ type streamCall struct {
 	LastEventID string `json:"lastEventId"`
 }
 
-// streamStep is what a page is told of a stream: that it is open, an event, or its end, with the
-// milliseconds after which to ask again, 0 for never.
+// streamStep is one message about a stream to a page: that it is open, an event, or its end, with
+// the milliseconds after which to ask again, 0 for never.
 type streamStep struct {
 	Open  bool   `json:"open,omitempty"`
 	Ended bool   `json:"ended,omitempty"`

@@ -22,14 +22,14 @@ type world struct {
 
 	mu sync.Mutex
 	id runtime.ExecutionContextID
-	// unique tells the world of a page from that of the one before.
+	// unique distinguishes the world of a page from that of the page before.
 	unique string
 }
 
 const worldName = "atelier"
 
 // watchScript runs in the world of each page, before the page's scripts. It notes when the
-// page last changed, and tells who waits for that; animations by style attributes do not count.
+// page last changed, and wakes waiting scripts. Animations by style attributes do not count.
 const watchScript = `globalThis.changed = performance.now();
 new MutationObserver(() => { globalThis.changed = performance.now(); globalThis.waiting?.() }).observe(document, {
 	subtree: true, childList: true, characterData: true,

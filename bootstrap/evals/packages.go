@@ -17,7 +17,7 @@ func standIns() []Package {
 	for _, module := range []string{"index", "client", "server"} {
 		dom[module+".js"] = "module.exports = { standIn: 'react-dom/" + module + "' }\n"
 	}
-	// twMerge and cva make class names, and clsx joins them: nobody looks at them.
+	// twMerge and cva make class names, and clsx joins them. No check reads them.
 	classes := map[string]string{"index.js": "exports.clsx = exports.twMerge = exports.cva = () => ''\n"}
 	return []Package{
 		{Name: "clsx", Version: "2.1.1", Files: classes},

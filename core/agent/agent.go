@@ -57,13 +57,13 @@ type Task struct {
 	// Eyes sees the project's pages. It is nil where no page can be opened. Sees says that the
 	// model sees pictures.
 	Eyes tools.Eyes
-	// Web reads pages of the web. It is nil where the agent may not.
+	// Web reads pages of the web. It is nil if the agent may not.
 	Web  tools.Web
 	Sees bool
 	// Types is nil where no types can be checked.
 	Types tools.Types
-	// Checks plays the project's checks and tells each result. It returns those that failed, and
-	// none where no page can be opened. It is nil where there are no checks.
+	// Checks plays the project's checks and passes each result to tell. It returns those that
+	// failed, and nothing if no page can be opened. It is nil if there are no checks.
 	Checks func(ctx context.Context, tell func(core.CheckResult) error) ([]core.CheckFailure, error)
 	// History is the chat's log so far; its last user.message is the request. Images are what
 	// people attached, by the seq of their user.message.

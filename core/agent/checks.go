@@ -11,15 +11,15 @@ import (
 
 // checks is what a run remembers of the project's checks.
 type checks struct {
-	// told says that the model was told of checks that fail. It is told once: a check may be
-	// wrong, and only the person knows what is right.
+	// told says that the model was asked to correct failing checks. It is asked once: a check
+	// may be wrong, and only the person knows what is right.
 	told bool
 }
 
 // checksHint tells the model which checks fail.
 const checksHint = "These checks of the project failed in the browser. Correct what is broken; change a check only if the person wanted something else now than it says.\n"
 
-// maxShown bounds what the model is told of a page, in bytes.
+// maxShown bounds the description of a page for the model, in bytes.
 const maxShown = 2000
 
 // playChecks plays the checks of the project at the end of a run that changed files. If some
@@ -64,7 +64,7 @@ func (v *verdict) outcome() Outcome {
 	return Outcome{Reason: core.ReasonLimit}
 }
 
-// describeFailures tells the model of checks that failed, and what the pages showed.
+// describeFailures lists for the model the checks that failed, and what the pages showed.
 func describeFailures(failures []core.CheckFailure) string {
 	var text strings.Builder
 	for _, failure := range failures {

@@ -16,12 +16,12 @@
 // was seen, and is requested again.
 //
 // executor.go carries out the calls of an answer and records their results; reading.go those
-// that only read, some at a time. The tools, with
-// their checks, are in core/agent/tools.
+// that only read, some at a time. The tools, with their checks, are in core/agent/tools.
 //
 // conclude.go ends a run. A run that changed files ends when the project builds and its page
-// works, as smoke.go judges. Until then the model is told what is wrong, up to three times for
-// an error; after that the run says so and ends with "limit". In plan mode the last answer is parsed as a plan (core/plan.go).
+// works, as smoke.go judges. Until then the model is asked to fix what is wrong, up to three times
+// for an error; after that the run says so and ends with "limit". In plan mode the last answer is
+// parsed as a plan (core/plan.go).
 //
 // question.go ends a run with a question to the person: the last event has it, nothing waits, and
 // the chat's next message is the answer. todo.go carries the list of steps over where its call is
@@ -29,9 +29,9 @@
 //
 // opening.go looks at the project before the model is asked, for the commands that want that.
 //
-// guards.go detects loops and ends the run (circuit breaker): 60 steps, the same failing call three times, six
-// steps that bring nothing new, an answer without an end, or credit that runs out in the
-// middle of an answer.
+// guards.go detects loops and ends the run (circuit breaker): 60 steps, the same failing call three
+// times, six steps that bring nothing new, an endless answer, or credit that runs out in the middle
+// of an answer.
 //
 // client.go makes a metered model call, and retry.go repeats one with exponential back-off.
 // record.go writes the run's own entries into the log.

@@ -34,9 +34,9 @@ const (
 	themeFile     = "src/index.css"
 )
 
-// projectFacts says what a project is made of, so that a run need not begin by finding it out: the
-// runtime, the packages, the theme's tokens, the components and icons. It returns "" if it knows
-// nothing, or if that is longer than limit bytes.
+// projectFacts lists what a project is made of, which saves a run its first steps: the runtime, the
+// packages, the theme's tokens, the components and icons. It returns "" if there is nothing to
+// list, or if the list is longer than limit bytes.
 func projectFacts(ctx context.Context, project tools.Project, limit int) string {
 	var lines []string
 	add := func(format string, names []string) {

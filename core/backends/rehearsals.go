@@ -9,15 +9,15 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Rehearsals make fresh test data that nobody sees but who plays with it.
+// Rehearsals make fresh test data for one caller, apart from the test data of the preview.
 type Rehearsals struct {
 	deps    Deps
 	schemas *Schemas
 	client  client
 }
 
-// Rehearsal is test data as the project's schema and seed make it, to copy from. It is not
-// changed itself. The zero value is that of a project without a backend.
+// Rehearsal is a template of test data, made from the project's schema and seed. Callers change
+// copies of it only. The zero value belongs to a project without a backend.
 type Rehearsal struct {
 	*Rehearsals
 	place  backend.Place

@@ -21,8 +21,8 @@ const (
 	// a page; changeSnapshotBytes bounds its size.
 	changeSnapshotTime  = 30 * time.Second
 	changeSnapshotBytes = 256 << 20
-	// changeSnapshotRest is the least time between two of them, as long as edits rest before they
-	// become a version: while a person types, a schema file has many states that no version holds.
+	// changeSnapshotRest is the least time between two of them. Edits become a version after the
+	// same time: while a person types, a schema file has many states that no version holds.
 	changeSnapshotRest = time.Minute
 )
 

@@ -109,12 +109,11 @@ func (s *Snapshots) RestoreSnapshot(ctx context.Context, by core.Actor, at backe
 	return s.audit(work, by, at, "restored the snapshot "+string(id))
 }
 
-// TestDataWith returns the snapshot with which test data go back to a version of the project: the
-// first one since a time whose data have the schema of that version's file, or "". by must be
-// allowed to restore it.
+// TestDataWith returns the snapshot whose test data fit a version of the project: the first one
+// since the version's time that has the schema of its file, or "". by must be allowed to restore it.
 //
-// A version's time has seconds only, and a version may be older than the snapshot's data by many
-// records: the schema alone decides what fits.
+// Only the schema decides what fits: a version's time has seconds only, and many records may have
+// been written between the version and the snapshot.
 func (s *Snapshots) TestDataWith(ctx context.Context, by core.Actor, project core.ID, schema []byte, since core.Time) (core.ID, error) {
 	at := backend.Place{Project: project, Env: core.DataTest}
 	if _, err := s.deps.Gate.Project(ctx, by, changingOf(at.Env), project); err != nil {

@@ -30,8 +30,8 @@ const (
 	// MaxPages is how many pages are open at once. The browser has room for one more, the
 	// camera of thumbnails.
 	MaxPages = 2
-	// idleLimit is how long a page stays open that nobody uses: a model that thinks for
-	// longer starts anew.
+	// idleLimit is how long an unused page stays open. A model that thinks for longer gets a
+	// new one.
 	idleLimit = 2 * time.Minute
 )
 
@@ -40,7 +40,7 @@ type Service struct {
 	deps Deps
 	// places is a semaphore of the open pages.
 	places chan struct{}
-	// rested is told when a page comes to rest, so that it can give up its place.
+	// rested gets a value when a page becomes idle and can be evicted for another.
 	rested chan struct{}
 
 	mu sync.Mutex
@@ -73,8 +73,8 @@ type Visit struct {
 	Storage  map[string]string
 	// Origin is another address of the preview than its own, as preview.Service.Rehearse gives it.
 	Origin string
-	// Kept keeps the page's place until Close, and does not open it again: what was done on it
-	// would be lost.
+	// Kept keeps the page's place until Close. It is not opened again either, because that
+	// would lose what was done on it.
 	Kept bool
 }
 
@@ -96,8 +96,8 @@ func (s *Service) Page(visit Visit) *Page {
 	return &Page{service: s, visit: visit}
 }
 
-// started returns the status of a preview that no longer starts: until then it shows a notice to
-// people instead of the project's pages.
+// started waits until a preview has started, and returns its status. Before that, the preview shows
+// a notice instead of the project's pages.
 func (s *Service) started(ctx context.Context, project core.ID) (preview.Status, error) {
 	for {
 		status, err := s.deps.Previews.Status(ctx, project)

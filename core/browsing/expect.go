@@ -10,7 +10,7 @@ import (
 	"github.com/atelierhq/atelier/ports/browser"
 )
 
-// expect waits until what a step expects is so.
+// expect waits until the expectation of a step is met.
 func (p *Page) expect(ctx context.Context, tab browser.Tab, step core.CheckStep) error {
 	came, err := p.until(ctx, tab, func(seen browser.Snapshot) bool { return holds(seen, step) })
 	if err != nil || came {
@@ -19,7 +19,7 @@ func (p *Page) expect(ctx context.Context, tab browser.Tab, step core.CheckStep)
 	return core.Errorf(core.CodeValidationFailed, "%s", unmet(p.seen, step))
 }
 
-// holds reports whether a page is as a step expects.
+// holds reports whether a page meets the expectation of a step.
 func holds(seen browser.Snapshot, step core.CheckStep) bool {
 	var target core.CheckTarget
 	if step.Target != nil {
@@ -88,7 +88,7 @@ func isAt(address, wanted string) bool {
 	return (want.RawQuery == "" || at.Query().Encode() == want.Query().Encode()) && (want.Fragment == "" || at.Fragment == want.Fragment)
 }
 
-// unmet says what was expected, and what there is instead.
+// unmet says what was expected, and what the page shows instead.
 func unmet(seen browser.Snapshot, step core.CheckStep) string {
 	var target core.CheckTarget
 	if step.Target != nil {

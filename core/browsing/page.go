@@ -24,8 +24,8 @@ type Page struct {
 	visit Visit
 	// tab is nil while the page is closed.
 	tab browser.Tab
-	// origin is the address of the preview that the tab has, outdated that the project does
-	// not build at present.
+	// origin is the address of the preview in the tab. outdated says that the project does not
+	// build at present.
 	origin   string
 	outdated bool
 	// seen is the last snapshot.

@@ -12,12 +12,12 @@ import (
 type Fault struct {
 	// Text says what is wrong. Where the page threw an exception, it has the page's own words.
 	Text string
-	// Certain says that no page may be like that. A request that fails may be meant to.
+	// Certain says that no sound page has this fault. A request may fail on purpose.
 	Certain bool
 }
 
 // Faults judges a page that was just loaded: whether it shows anything, throws, or lacks something
-// of its own. What the page only lacks because the browser has no network is no fault of it.
+// of its own. What is missing only because the browser has no network does not count.
 func (v View) Faults() []Fault {
 	if v.Outdated || v.Status == http.StatusServiceUnavailable {
 		return nil // The preview does not show the present state.
@@ -47,8 +47,8 @@ func (v View) Faults() []Fault {
 	return faults
 }
 
-// harmless are parts of exceptions that sound pages throw, in any browser or in one that has no
-// service workers and no person.
+// harmless are parts of exceptions that sound pages throw in any browser, or in one without
+// service workers and without a person.
 var harmless = []string{
 	"ResizeObserver loop", "AbortError", "NotAllowedError", "signal is aborted without reason",
 	"Cannot read properties of undefined (reading 'register')",
@@ -67,8 +67,8 @@ func isExcused(exception string, lacks map[browser.RequestKind]bool) bool {
 	return lacks[browser.KindData] && strings.Contains(exception, "Failed to fetch")
 }
 
-// isMeant reports whether a sound page may make a request that fails so: to find out whether
-// somebody is signed in, or whether a record exists.
+// isMeant reports whether a sound page may let a request fail like this, to find out whether
+// the visitor is signed in, or whether a record exists.
 func isMeant(request browser.Request) bool {
 	if request.Kind != browser.KindData {
 		return false

@@ -21,9 +21,9 @@ const (
 	maxTrail = 2 * core.MaxCheckSteps
 )
 
-// Perform carries a step out, or waits until what it expects is so. It returns
-// core.CodeValidationFailed with the reason if it is not possible, or does not come true. Other
-// errors are those of browser.Browser.Open.
+// Perform performs a step, or waits until its expectation is met. It returns
+// core.CodeValidationFailed with the reason if the step is impossible or the expectation is not
+// met. Other errors are those of browser.Browser.Open.
 func (p *Page) Perform(ctx context.Context, step core.CheckStep) error {
 	return p.use(ctx, func(tab browser.Tab) error {
 		lasting, err := p.perform(ctx, tab, step)
@@ -34,7 +34,7 @@ func (p *Page) Perform(ctx context.Context, step core.CheckStep) error {
 	})
 }
 
-// perform carries a step out, and returns it without a reference.
+// perform performs a step, and returns it without a reference.
 func (p *Page) perform(ctx context.Context, tab browser.Tab, step core.CheckStep) (core.CheckStep, error) {
 	if step.Target != nil && step.Target.Ref != "" {
 		target, err := p.named(ctx, tab, step.Target.Ref)

@@ -67,7 +67,7 @@ type Service struct {
 // New returns a service over the ports.
 func New(deps Deps) *Service { return &Service{deps: deps} }
 
-// LastResult is what became of a check when it was last played.
+// LastResult is the result of a check when it was last played.
 type LastResult string
 
 // The last results.
@@ -78,7 +78,7 @@ const (
 )
 
 // Item is a check in a list. Title is empty if its file is wrong. At, Step, Message and Picture
-// are those of the last time it was played.
+// belong to the last time it was played.
 type Item struct {
 	Name       string     `json:"name"`
 	Title      string     `json:"title"`
@@ -89,12 +89,12 @@ type Item struct {
 	Message    string     `json:"message,omitempty"`
 	// Picture is the address of the picture of the last failure.
 	Picture string `json:"picture,omitempty"`
-	// Problem says what is wrong with the file, which is not played then.
+	// Problem says what is wrong with the file. Such a check is not played.
 	Problem *core.Diagnostic `json:"problem,omitempty"`
 }
 
-// Listing is the checks of a project by name. Unavailable says why none can be played here, and
-// is empty if they can be.
+// Listing is the checks of a project by name. Unavailable says why they cannot be played here, ""
+// if they can.
 type Listing struct {
 	Items       []Item `json:"items"`
 	Unavailable string `json:"unavailable,omitempty"`
@@ -160,12 +160,12 @@ func (s *Service) Picture(ctx context.Context, by core.Actor, project core.ID, n
 	return s.deps.Store.Tables().CheckOutcomes.Picture(ctx, project, name)
 }
 
-// Result is what became of a check that was played.
+// Result is the result of playing a check.
 type Result struct {
 	Name   string `json:"name"`
 	Title  string `json:"title"`
 	Passed bool   `json:"passed"`
-	// Step is the one that failed, from 1. It is 0 if none did, or none was reached.
+	// Step is the number of the failed step, from 1, or 0 if none failed or none was reached.
 	Step    int    `json:"step,omitempty"`
 	Message string `json:"message,omitempty"`
 	Picture string `json:"picture,omitempty"`

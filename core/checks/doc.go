@@ -6,6 +6,6 @@
 // step by step (browsing.Page.Perform).
 //
 // Every check gets fresh test data of its own, and the preview at an address of its own that
-// leads to them: what it does is in nobody's way, and the order of checks does not matter.
+// leads to them: checks cannot affect each other, and their order does not matter.
 // Without a browser nothing is played, which is neither a success nor a failure.
 package checks

@@ -63,7 +63,7 @@ func (s *stage) play(ctx context.Context, one kept) (played, error) {
 	return made, nil
 }
 
-// sayable returns a text that may have a page's words as a message that can be stored.
+// sayable makes a text, which may quote a page, a message that can be stored.
 func sayable(text string) string {
 	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "")
 	return core.Shorten(text, core.MaxCheckMessage)
@@ -117,7 +117,7 @@ func (s *stage) perform(ctx context.Context, page *browsing.Page, steps []core.C
 	return nil
 }
 
-// record keeps what the page shows. A page that shows nothing any more is no error.
+// record keeps what the page shows, if it still shows something.
 func (s *stage) record(ctx context.Context, page *browsing.Page, made *played) {
 	if view, err := page.Look(ctx); err == nil {
 		made.Shown = view.Text

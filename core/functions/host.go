@@ -21,8 +21,8 @@ type host struct {
 	deps   Deps
 	place  backend.Place
 	tenant core.ID
-	// authorization is that of the request to the function, visitor the address that it came
-	// from, "" without a visitor.
+	// authorization is the header of the request to the function. visitor is the address that
+	// sent it, "" without a visitor.
 	authorization, visitor string
 	// prompts counts the prompts of the call, limit those of all calls. guest says that the call
 	// is a visitor's who has not signed in.

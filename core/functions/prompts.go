@@ -8,9 +8,9 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Bounds of the prompts that one process sends for the functions of one environment of a project,
-// beside the workspace's credit: a public function spends its project's money for strangers. Each
-// is a token bucket, which holds an hour's prompts and fills in an hour.
+// Rate limits of the prompts that one process sends for the functions of an environment, beside the
+// workspace's credit: a public function spends its project's money for strangers. Each is a token
+// bucket, which holds an hour's prompts and fills in an hour.
 const (
 	// GuestPrompts bounds those for visitors who have not signed in, MaxPromptsAnHour all of them.
 	GuestPrompts     = 60

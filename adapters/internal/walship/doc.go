@@ -14,7 +14,7 @@
 // makes a checkpoint. Rotate ends the segment together with SQLite's log, and replaces the
 // base once the segments are larger than it.
 //
-// Copy makes a database of what is shipped, beside the one who ships.
+// Copy makes a database of what was shipped, while another process may go on shipping.
 //
 // # What opening costs
 //

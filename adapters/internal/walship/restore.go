@@ -167,8 +167,8 @@ func copyOnce(dir fs.FS, database string) error {
 		return err
 	}
 	defer c.close()
-	// Their base was not replaced while they were opened, so they are one database. Logs that it
-	// has already are removed the oldest first: the rest of them, applied again, changes nothing.
+	// The base was not replaced while the files were opened, so they are one database. Logs that
+	// the base contains are removed oldest first; applying the others again changes nothing.
 	present, err := fs.Stat(dir, baseName)
 	if err == nil && !os.SameFile(present, c.base.info) {
 		err = fs.ErrNotExist
