@@ -166,6 +166,9 @@ func TestSignInsOfPreviewsReturnToOneAddress(t *testing.T) {
 	if header := back.Header(); header.Get("Referrer-Policy") != "no-referrer" || header.Get("Cache-Control") != "no-store" || !strings.Contains(strings.Join(header["Content-Security-Policy"], ";"), "frame-ancestors 'none'") {
 		t.Errorf("got %v, want the code kept", header)
 	}
+	if !strings.Contains(back.Body.String(), "<script>close()</script>") || strings.Contains(l.back(l.project, url.Values{"state": {"forged"}}).Body.String(), "close()") {
+		t.Errorf("got %s, want a window that closes where the sign-in worked", back.Body)
+	}
 	if len(l.calls) != 1 || l.calls[0].project != l.project || l.calls[0].env != core.DataTest || l.calls[0].path != signins.RedirectPath || l.calls[0].query.Encode() != "code=a+code&state=window" {
 		t.Errorf("got %+v, want the window's own state", l.calls)
 	}

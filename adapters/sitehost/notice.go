@@ -2,7 +2,9 @@ package sitehost
 
 import (
 	"bytes"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"html/template"
 	"net/http"
 	"strconv"
@@ -22,6 +24,9 @@ type notice struct {
 	// Client is the tag of the preview's client, which reloads the page when there is
 	// something to see.
 	Client template.HTML
+	// Closing is the script that closes a window which a script has opened, "" for none. In
+	// other windows it does nothing.
+	Closing template.JS
 }
 
 func noSite() notice {
@@ -36,8 +41,12 @@ func noPreview() notice {
 	return notice{Title: "This preview has moved", Text: "A preview's address changes when the project's visibility or members change. Open the project in the studio to see it."}
 }
 
+// closing is for windows that the waiting page does not close: it is gone, has no hold of the
+// window, or opened it itself.
+const closing = "close()"
+
 func signedIn() notice {
-	return notice{Title: "You are signed in", Text: "You can close this window and go back to the application."}
+	return notice{Title: "You are signed in", Text: "You can close this window and go back to the application.", Closing: closing}
 }
 
 func notSignedIn() notice {
@@ -72,9 +81,16 @@ var noticeSource string
 
 var noticePage = template.Must(template.New("notice").Parse(noticeSource))
 
-// noticePolicy is a Content-Security-Policy that allows a notice only inline styles and
-// the client script. The preview's own policy is sent as well: browsers enforce both.
-const noticePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'"
+// noticePolicy is a Content-Security-Policy that allows a notice only inline styles, the
+// client script and closing. The preview's own policy is sent as well: browsers enforce both.
+var noticePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' " + hashOf(closing) +
+	"; connect-src 'self'; base-uri 'none'; form-action 'none'"
+
+// hashOf names an inline script in a Content-Security-Policy.
+func hashOf(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
 
 // showNotice answers with a page, or with its title if the client accepts no HTML.
 func showNotice(w http.ResponseWriter, r *http.Request, status int, shown notice) {

@@ -106,12 +106,15 @@ func (p *identityProvider) register(of *project, env core.DataEnv) {
 const membersPage = `import PocketBase from 'pocketbase'
 
 const client = new PocketBase('/_data')
-document.body.innerHTML = '<h1></h1><button id="in">Sign in</button><button id="out">Sign out</button>'
+document.body.innerHTML = '<h1></h1><button id="in">Sign in</button><button id="out">Sign out</button><button id="own">Sign in by a window of the page</button>'
 const say = (text: string) => { document.querySelector('h1')!.textContent = text }
 const show = () => say(client.authStore.record?.email ?? 'nobody')
 show()
 document.querySelector<HTMLButtonElement>('#in')!.onclick = () => {
 	client.collection('users').authWithOAuth2({ provider: 'oidc' }).then(show, () => say('refused'))
+}
+document.querySelector<HTMLButtonElement>('#own')!.onclick = () => {
+	client.collection('users').authWithOAuth2({ provider: 'oidc', urlCallback: (url) => { Object.assign(window, { own: window.open(url, 'own', 'width=500,height=500') }) } }).then(show, () => say('refused'))
 }
 document.querySelector<HTMLButtonElement>('#out')!.onclick = () => { client.authStore.clear(); show() }
 `
@@ -134,6 +137,9 @@ func aPopupSignsPeopleIn(t *testing.T, c *chromium) {
 	p.click("#in")
 	p.wantHeading("refused")
 	provider.decline(false)
+	p.click("#own")
+	p.wantHeading("anna@id.example")
+	p.until("the page's own window closed", `window.own.closed`)
 	p.wantQuiet()
 
 	project.call(http.StatusNoContent, http.MethodDelete, project.path("/preview"), nil, nil)
