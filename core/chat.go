@@ -40,6 +40,34 @@ type Chat struct {
 	// for models, by chat.Choice.Source. It is nil if no model but the demo has
 	// answered in this chat.
 	TokensPerByte map[string]float64 `json:"-"`
+	// Briefing is what the agent was told of the project, nil before the first run.
+	Briefing *Briefing `json:"-"`
+}
+
+// Briefing is what the model of a chat was told beside the person's words, in sections. What it
+// was told with a message stays there, word for word, so that vendors find the beginning of the
+// conversation in their caches.
+type Briefing struct {
+	// Sections are what the model knows now.
+	Sections []BriefingSection `json:"sections"`
+	// Base is the part of the system prompt: what the model knew when the conversation was last
+	// compacted.
+	Base string `json:"base,omitempty"`
+	// Said is what the model was told since, with messages of the person.
+	Said []BriefingSaid `json:"said,omitempty"`
+}
+
+// BriefingSection is one fact. Digest identifies all of it, Text is as much as there was room for.
+type BriefingSection struct {
+	Name   string `json:"name"`
+	Text   string `json:"text"`
+	Digest string `json:"digest"`
+}
+
+// BriefingSaid is what the model was told with the user.message of this seq.
+type BriefingSaid struct {
+	Seq  int64  `json:"seq"`
+	Text string `json:"text"`
 }
 
 // Summary is the summary of a chat's log up to an event, made because the log no

@@ -133,6 +133,9 @@ func newBlocks(m ai.Message) []block {
 		return []block{{Type: "tool_result", ToolUseID: toolUseID(m.CallID), Content: resultContent(m), IsError: m.Failed}}
 	}
 	blocks := append(thoughtBlocks(m), imageBlocks(m)...)
+	if m.Briefing != "" {
+		blocks = append(blocks, block{Type: "text", Text: m.Briefing})
+	}
 	if strings.TrimSpace(m.Text) != "" {
 		blocks = append(blocks, block{Type: "text", Text: m.Text})
 	}

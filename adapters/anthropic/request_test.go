@@ -31,7 +31,7 @@ func TestRequest(t *testing.T) {
 	sent := send(t, ai.Request{
 		Model: "m", System: "Be kind.", MaxTokens: 100,
 		Messages: []ai.Message{
-			{Role: ai.RoleUser, Text: "Hi", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},
+			{Role: ai.RoleUser, Briefing: "It is new.", Text: "Hi", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},
 			{Role: ai.RoleAssistant, Text: "I look.", Thoughts: []ai.Thought{
 				{Text: "Hm.", Signature: "proof"}, {Signature: "sealed", Redacted: true}, {Signature: "unseen"}, {Text: "another's"},
 			}, Calls: []ai.Call{
@@ -57,7 +57,7 @@ func TestRequest(t *testing.T) {
 	}
 	aitest.SameJSON(t, sent.Body, `{"model":"m","max_tokens":100,"stream":true,"system":[{"type":"text","text":"Be kind.","cache_control":{"type":"ephemeral"}}],"messages":[
 		{"role":"user","content":[
-			{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}},{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]},
+			{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw=="}},{"type":"text","text":"It is new."},{"type":"text","text":"Hi","cache_control":{"type":"ephemeral"}}]},
 		{"role":"assistant","content":[{"type":"thinking","thinking":"Hm.","signature":"proof"},{"type":"redacted_thinking","data":"sealed"},
 			{"type":"thinking","thinking":"","signature":"unseen"},{"type":"text","text":"I look."},
 			{"type":"tool_use","id":"a","name":"read_file","input":{"path":"x"}},

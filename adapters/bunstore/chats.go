@@ -22,20 +22,21 @@ type chatRow struct {
 	Plan          *core.Plan
 	Summary       *core.Summary
 	TokensPerByte map[string]float64 `bun:",nullzero"`
-	Running       bool               `bun:",scanonly"`
+	Briefing      *core.Briefing
+	Running       bool `bun:",scanonly"`
 }
 
 func rowOfChat(chat core.Chat) chatRow {
 	return chatRow{
 		ID: chat.ID, ProjectID: chat.ProjectID, Title: chat.Title, Mode: chat.Mode, IsDefault: chat.IsDefault,
-		CreatedAt: chat.CreatedAt, UpdatedAt: chat.UpdatedAt, Plan: chat.Plan, Summary: chat.Summary, TokensPerByte: chat.TokensPerByte, Running: chat.Running,
+		CreatedAt: chat.CreatedAt, UpdatedAt: chat.UpdatedAt, Plan: chat.Plan, Summary: chat.Summary, TokensPerByte: chat.TokensPerByte, Briefing: chat.Briefing, Running: chat.Running,
 	}
 }
 
 func (r chatRow) chat() core.Chat {
 	return core.Chat{
 		ID: r.ID, ProjectID: r.ProjectID, Title: r.Title, Mode: r.Mode, IsDefault: r.IsDefault,
-		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, Plan: r.Plan, Summary: r.Summary, TokensPerByte: r.TokensPerByte, Running: r.Running,
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt, Plan: r.Plan, Summary: r.Summary, TokensPerByte: r.TokensPerByte, Briefing: r.Briefing, Running: r.Running,
 	}
 }
 

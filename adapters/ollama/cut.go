@@ -47,7 +47,7 @@ func wordsOf(req ai.Request) (all, newest int) {
 			newest = 0
 			words = len(strings.Fields(message.Text))
 		case ai.RoleUser:
-			words = len(strings.Fields(message.Text))
+			words = len(strings.Fields(message.Words()))
 			newest += words
 		}
 		all += words

@@ -64,7 +64,7 @@ func newRequest(req ai.Request) (chatRequest, error) {
 }
 
 func newMessage(m ai.Message) (api.Message, error) {
-	out := api.Message{Role: string(m.Role), Content: m.Text}
+	out := api.Message{Role: string(m.Role), Content: m.Words()}
 	if m.Role == ai.RoleTool {
 		out.ToolName, out.ToolCallID = m.Tool, m.CallID
 		if m.Failed {

@@ -40,7 +40,7 @@ func TestRequest(t *testing.T) {
 	body, err := send(t, ai.Request{
 		Model: "m", System: "Be kind.", MaxTokens: 100, ContextTokens: 16384,
 		Messages: []ai.Message{
-			{Role: ai.RoleUser, Text: "Hi <b>"},
+			{Role: ai.RoleUser, Briefing: "It is new.", Text: "Hi <b>"},
 			{Role: ai.RoleAssistant, Calls: []ai.Call{
 				{ID: "a", Tool: "read_file", Args: json.RawMessage(`{"path":"x"}`)},
 				{ID: "b", Tool: "read_file", Args: json.RawMessage(`"path x"`)},
@@ -57,7 +57,7 @@ func TestRequest(t *testing.T) {
 	}
 	want := `{"model":"m","messages":[
 		{"role":"system","content":"Be kind."},
-		{"role":"user","content":"Hi <b>"},
+		{"role":"user","content":"It is new.\n\nHi <b>"},
 		{"role":"assistant","content":"","tool_calls":[
 			{"id":"a","function":{"index":0,"name":"read_file","arguments":{"path":"x"}}},
 			{"id":"b","function":{"index":1,"name":"read_file","arguments":{"arguments":"path x"}}}]},

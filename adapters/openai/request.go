@@ -129,7 +129,7 @@ func (p *Provider) wantsCompletionTokens(model string) bool {
 }
 
 func newMessage(m ai.Message) message {
-	out := message{Role: string(m.Role), Content: m.Text}
+	out := message{Role: string(m.Role), Content: m.Words()}
 	switch m.Role {
 	case ai.RoleTool:
 		out.ToolCallID = m.CallID
@@ -169,8 +169,8 @@ func parts(m ai.Message) []part {
 		url := "data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
 		out = append(out, part{Type: "image_url", ImageURL: &imageURL{URL: url}})
 	}
-	if m.Text != "" {
-		out = append(out, part{Type: "text", Text: m.Text})
+	if words := m.Words(); words != "" {
+		out = append(out, part{Type: "text", Text: words})
 	}
 	return out
 }

@@ -42,7 +42,7 @@ func TestRequest(t *testing.T) {
 	sent := send(t, "http://vendor.test/v1/", ai.Request{
 		Model: "m", System: "Be kind.",
 		Messages: []ai.Message{
-			{Role: ai.RoleUser, Text: "Hi", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},
+			{Role: ai.RoleUser, Briefing: "It is new.", Text: "Hi", Images: []ai.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}},
 			{Role: ai.RoleAssistant, Text: "I look.", Calls: []ai.Call{
 				{ID: "a", Tool: "read_file", Args: json.RawMessage(`{"path":"x"}`)},
 			}},
@@ -61,7 +61,7 @@ func TestRequest(t *testing.T) {
 	aitest.SameJSON(t, sent.Body, `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[
 		{"role":"system","content":"Be kind."},
 		{"role":"user","content":[
-			{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw=="}},{"type":"text","text":"Hi"}]},
+			{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw=="}},{"type":"text","text":"It is new.\n\nHi"}]},
 		{"role":"assistant","content":"I look.","tool_calls":[
 			{"id":"a","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"x\"}"}}]},
 		{"role":"assistant","content":null,"tool_calls":[

@@ -104,7 +104,8 @@ type message struct {
 	Text   text       `json:"text"`
 	Images []image    `json:"images,omitempty"`
 	Calls  []toolCall `json:"calls,omitempty"`
-	// Thoughts do not decide which exchange answers.
+	// Briefing and Thoughts do not decide which exchange answers, as the system prompt does not.
+	Briefing text      `json:"briefing,omitzero"`
 	Thoughts []thought `json:"thoughts,omitempty"`
 	CallID   text      `json:"callId,omitzero"`
 	Tool     text      `json:"tool,omitzero"`
@@ -164,7 +165,7 @@ func requestOf(req ai.Request, images bool) request {
 }
 
 func messageOf(m ai.Message, images bool) message {
-	out := message{Role: text(m.Role), Text: text(m.Text), CallID: text(m.CallID), Tool: text(m.Tool), Failed: m.Failed}
+	out := message{Role: text(m.Role), Text: text(m.Text), Briefing: text(m.Briefing), CallID: text(m.CallID), Tool: text(m.Tool), Failed: m.Failed}
 	for _, picture := range m.Images {
 		out.Images = append(out.Images, imageOf(picture, images))
 	}

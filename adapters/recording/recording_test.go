@@ -158,6 +158,7 @@ func TestRequestsAreMatchedByWhatTheyAskAndElseInOrder(t *testing.T) {
 	for _, step := range []struct{ words, want string }{{"other", "two"}, {"same", "one"}, {"same", "three"}} {
 		req := ask(step.words)
 		req.Model, req.System, req.MaxTokens = "another", "changed since", 7
+		req.Messages[0].Briefing = "changed since, too"
 		heard, _, err := listen(t.Context(), replayer, req)
 		if err != nil || len(heard) != 1 || heard[0].Text != step.want {
 			t.Errorf("%s: got %+v and %v, want %q", step.words, heard, err, step.want)

@@ -72,6 +72,8 @@ type Task struct {
 	// Summary replaces the oldest part of History in the prompt. It is nil if the prompt has all of
 	// History.
 	Summary *core.Summary
+	// Briefing is what earlier runs told the model of the project, nil before the first.
+	Briefing *core.Briefing
 	// Resume continues a run that a crash interrupted; History ends with the events of that run.
 	// Intent is the write-ahead note of its last tool call that changes something.
 	Resume bool
@@ -83,6 +85,8 @@ type Task struct {
 	// Intend stores a write-ahead note of what a tool call is about to change. The tool makes the
 	// change after Intend returned.
 	Intend func(context.Context, core.Intent) error
+	// Brief stores what the model was told of the project for the chat's next runs. It may be nil.
+	Brief func(context.Context, core.Briefing) error
 	// Remember stores a summary of the log for the chat's next runs. Calibrate stores the tokens
 	// per byte that the run measured for the model; it may be nil.
 	Remember  func(context.Context, core.Summary) error
@@ -113,8 +117,8 @@ type Outcome struct {
 }
 
 // Run works on the task until the model has nothing left to do, and returns how it ended. Errors
-// are core.CodeModelUnavailable, core.CodeCreditExhausted, ctx's own, or an error of Record, Intend
-// or Remember. Changes that tools made before an error remain.
+// are core.CodeModelUnavailable, core.CodeCreditExhausted, ctx's own, or an error of Record, Intend,
+// Brief or Remember. Changes that tools made before an error remain.
 func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	run := a.begin(ctx, task)
 	defer run.calibrate(ctx)
@@ -122,6 +126,10 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 		return Outcome{}, run.fail(ctx, err)
 	} else if outcome != nil {
 		return *outcome, nil
+	}
+	topics := topicsOf(ctx, task, run.executor.bench.HasBackend(), run.budget.bytes(run.budget.part(rulesPercent)))
+	if err := run.brief(ctx, topics); err != nil {
+		return Outcome{}, err
 	}
 	next, err := run.resume(ctx)
 	for err == nil && next != nil {
@@ -166,15 +174,16 @@ func (r *run) calibrate(ctx context.Context) {
 
 // begin prepares a run.
 func (a *Agent) begin(ctx context.Context, task Task) *run {
-	record, budget, conversation := recorder(task.Record), budgetOf(task), transcriptOf(task)
+	record, budget := recorder(task.Record), budgetOf(task)
+	conversation := transcriptOf(task, briefingOf(task, budget.bytes(budget.part(2*rulesPercent))))
 	bench := tools.NewWorkbench(ctx, tools.Config{
 		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Web: task.Web, Types: task.Types, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{
 		provider: task.Provider, model: task.Model, conversation: task.Conversation, keepsThoughts: task.KeepsThoughts, bench: bench, meter: task.Meter, budget: budget,
-		system: systemPrompt(ctx, task, bench.HasBackend(), budget.bytes(budget.part(rulesPercent))),
-		retry:  a.retry, record: record, log: a.log,
+		system: systemPrompt(task), briefing: conversation.briefing,
+		retry: a.retry, record: record, log: a.log,
 	}
 	if task.Summary != nil {
 		conversation.recall(*task.Summary)

@@ -30,13 +30,14 @@ type scene struct {
 	defined *core.Mode
 	// before is the chat's log up to the request, summary replaces its beginning;
 	// alter changes the task last.
-	before  []core.Payload
-	alter   func(*agent.Task)
-	events  []core.Payload
-	intents []core.Intent
-	summary *core.Summary
-	outcome agent.Outcome
-	err     error
+	before   []core.Payload
+	alter    func(*agent.Task)
+	events   []core.Payload
+	intents  []core.Intent
+	summary  *core.Summary
+	briefing *core.Briefing
+	outcome  agent.Outcome
+	err      error
 }
 
 func newScene() *scene {
@@ -53,6 +54,7 @@ func (s *scene) run(ctx context.Context) *scene {
 		History:  logOf(append(s.before, core.UserMessage{Text: cmp.Or(s.wish, "please")})),
 		Record:   func(p core.Payload) error { s.events = append(s.events, p); return nil },
 		Intend:   func(_ context.Context, intent core.Intent) error { s.intents = append(s.intents, intent); return nil },
+		Brief:    func(_ context.Context, briefing core.Briefing) error { s.briefing = &briefing; return nil },
 		Remember: func(_ context.Context, summary core.Summary) error { s.summary = &summary; return nil },
 	}
 	if s.alter != nil {
@@ -363,7 +365,7 @@ func TestTheProjectsRulesAreInThePrompt(t *testing.T) {
 	s.project.files["AGENTS.md"] = "Always write German."
 	s.model.Say("Ja.")
 	s.run(t.Context())
-	if got := s.model.Requests()[0].System; !strings.Contains(got, "Always write German.") {
+	if got := toldIn(s.model.Requests()[0]); !strings.Contains(got, "Always write German.") {
 		t.Fatalf("got the prompt %q, want the rules in it", got)
 	}
 }
@@ -385,7 +387,7 @@ func TestRulesOfAnotherNameCountWithoutAgentsFile(t *testing.T) {
 		}
 		s.model.Say("ok")
 		s.run(t.Context())
-		system := s.model.Requests()[0].System
+		system := toldIn(s.model.Requests()[0])
 		for _, want := range c.want {
 			if !strings.Contains(system, want) {
 				t.Errorf("%s: got %q, want %q in it", name, system, want)

@@ -145,7 +145,7 @@ func TestOnlyProjectsWithABackendPayForIt(t *testing.T) {
 		if !slices.Equal(got, c.offers) {
 			t.Errorf("%s: got the tools %v, want %v", name, got, c.offers)
 		}
-		if strings.Contains(request.System, tools.BackendGuide) != c.has {
+		if strings.Contains(toldIn(request), tools.BackendGuide) != c.has {
 			t.Errorf("%s: got the guide %v, want %v", name, !c.has, c.has)
 		}
 		if !strings.Contains(request.System, "backend/schema.json") {
@@ -158,7 +158,7 @@ func TestOnlyProjectsWithABackendPayForIt(t *testing.T) {
 	s := backendScene()
 	s.small()
 	s.model.Say("Fine.")
-	if s.run(t.Context()); strings.Contains(s.model.Requests()[0].System, tools.BackendGuide) {
+	if s.run(t.Context()); strings.Contains(toldIn(s.model.Requests()[0]), tools.BackendGuide) {
 		t.Error("got the guide in a small window, want the room for the work")
 	}
 }

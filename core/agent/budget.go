@@ -183,7 +183,7 @@ func sizeOf(request ai.Request) int {
 const frameBytes = 16
 
 func sizeOfMessage(message ai.Message) int {
-	bytes := frameBytes + len(message.Text)
+	bytes := frameBytes + len(message.Briefing) + len(message.Text)
 	for _, call := range message.Calls {
 		bytes += frameBytes + len(call.Args) + len(call.Tool)
 	}

@@ -19,14 +19,16 @@ type modelClient struct {
 	conversation string
 	// keepsThoughts is Task.KeepsThoughts.
 	keepsThoughts bool
-	// system is the system prompt, bench has the tools that the model may call.
-	system string
-	bench  *tools.Workbench
-	meter  Meter
-	budget *budget
-	retry  retryPolicy
-	record recorder
-	log    *slog.Logger
+	// system is the system prompt before what the briefing adds to it, bench has the tools that the
+	// model may call.
+	system   string
+	briefing *briefing
+	bench    *tools.Workbench
+	meter    Meter
+	budget   *budget
+	retry    retryPolicy
+	record   recorder
+	log      *slog.Logger
 }
 
 // answer is the result of one model call.
@@ -41,8 +43,12 @@ type answer struct {
 
 // request builds the request that continues a conversation.
 func (m *modelClient) request(conversation []ai.Message) ai.Request {
+	system := m.system
+	if m.briefing.Base != "" {
+		system += "\n\n" + m.briefing.Base
+	}
 	return ai.Request{
-		Model: m.model, Conversation: m.conversation, System: m.system, Messages: conversation, Tools: m.bench.Declarations(m.budget.bytes(m.budget.part(toolsPercent))),
+		Model: m.model, Conversation: m.conversation, System: system, Messages: conversation, Tools: m.bench.Declarations(m.budget.bytes(m.budget.part(toolsPercent))),
 		MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
 	}
 }

@@ -21,14 +21,18 @@ const (
 // compact makes room in the conversation when it fills the model's window. In order:
 // it shortens old results, drops reads that a later read or write has replaced, has
 // the oldest part summarised, and finally cuts the largest texts. The log stays whole.
-// The system prompt with the project's rules is not part of the conversation and
-// stays.
+// The system prompt is not part of the conversation and stays, with the project's rules, which
+// move there.
 func (r *run) compact(ctx context.Context) error {
 	before := r.window.size()
 	if !r.budget.isFull(before) {
 		return nil
 	}
 	r.conversation.forgetThoughts()
+	r.window.foldBriefing()
+	if err := r.storeBriefing(ctx); err != nil {
+		return err
+	}
 	r.window.shortenResults()
 	if r.window.size() > r.budget.part(emptyPercent) {
 		r.window.dropSuperseded()

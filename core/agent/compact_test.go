@@ -73,7 +73,7 @@ func TestNoPromptIsLargerThanTheWindow(t *testing.T) {
 	for i, request := range s.model.Requests() {
 		bytes := len(request.System)
 		for _, message := range request.Messages {
-			bytes += len(message.Text)
+			bytes += len(message.Briefing) + len(message.Text)
 		}
 		if bytes/4 > 6000 {
 			t.Errorf("request %d: got about %d tokens, want at most 6000", i, bytes/4)
@@ -154,7 +154,7 @@ func TestRulesTakeAnEighthOfThePrompt(t *testing.T) {
 	}
 	s.model.Say("Fine.")
 	s.run(t.Context())
-	system := s.model.Requests()[0].System
+	system := toldIn(s.model.Requests()[0])
 	if got := strings.Count(system, "rule "); got < 400 || got > 6000/8*4/5 || !strings.Contains(system, "read the file for the rest") {
 		t.Errorf("got %d rules, want an eighth of 6,000 tokens and a word about the rest", got)
 	}

@@ -14,8 +14,8 @@ import (
 const interruptedResult = "The run was interrupted before this call finished. Look at the files before you continue."
 
 // transcriptOf rebuilds the conversation with the model from a chat's log.
-func transcriptOf(task Task) *transcript {
-	c := &transcript{model: task.Model, thoughts: thoughts{keeps: task.KeepsThoughts}}
+func transcriptOf(task Task, told *briefing) *transcript {
+	c := &transcript{model: task.Model, briefing: told, thoughts: thoughts{keeps: task.KeepsThoughts}}
 	for _, event := range task.History {
 		c.add(event, task.Images[event.Seq])
 	}
@@ -48,6 +48,10 @@ type transcript struct {
 	changed  bool
 	edits    int
 	changing []core.FileChanged
+	// briefing is what the model was told with messages of the person. wishSeq is the seq of the
+	// newest of these.
+	briefing *briefing
+	wishSeq  int64
 	// todo is the call that last wrote the list of steps.
 	todo ai.Call
 	// said says that the log has the last answer, which called no tool, as a complete
@@ -62,7 +66,8 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.thoughts.take(false)
 		c.closeCalls()
 		c.steps, c.changed, c.changing = 0, false, nil
-		c.append(ai.Message{Role: ai.RoleUser, Text: cmp.Or(p.Prompt, p.Text) + notShown(p, images), Images: images})
+		c.wishSeq = event.Seq
+		c.append(ai.Message{Role: ai.RoleUser, Briefing: c.briefing.said(event.Seq), Text: cmp.Or(p.Prompt, p.Text) + notShown(p, images), Images: images})
 	case core.ReasoningDelta:
 		c.think(p)
 	case core.MessageDelta:

@@ -19,7 +19,7 @@ func events(payloads ...core.Payload) []core.Event {
 
 // rebuilt is the conversation that a new run begins with.
 func rebuilt(history []core.Event) []ai.Message {
-	c := transcriptOf(Task{History: history})
+	c := transcriptOf(Task{History: history}, &briefing{})
 	c.closeCalls()
 	return c.messages
 }

@@ -15,6 +15,10 @@
 // broke off is closed by a tool.error for each of its calls and an assistant.message with what
 // was seen, and is requested again.
 //
+// briefing.go tells the model what there is to know of the project (topicsOf in prompt.go): all of
+// it with the first message, and what changed with later ones. The system prompt and earlier
+// messages stay the same, so that vendors read them from their caches. core/chat stores what was told.
+//
 // executor.go carries out the calls of an answer and records their results; reading.go those
 // that only read, some at a time. The tools, with their checks, are in core/agent/tools.
 //

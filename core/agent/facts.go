@@ -34,37 +34,28 @@ const (
 	themeFile     = "src/index.css"
 )
 
-// projectFacts lists what a project is made of, which saves a run its first steps: the runtime, the
-// packages, the theme's tokens, the components and icons. It returns "" if there is nothing to
-// list, or if the list is longer than limit bytes.
-func projectFacts(ctx context.Context, project tools.Project, limit int) string {
-	var lines []string
-	add := func(format string, names []string) {
+// projectFacts lists what a project is made of, which saves a run its first steps: the runtime, the packages, the theme's tokens, the components and icons.
+func projectFacts(ctx context.Context, project tools.Project) []topic {
+	var facts []topic
+	add := func(name, format string, names []string) {
 		if len(names) > 0 {
-			lines = append(lines, fmt.Sprintf(format, strings.Join(names[:min(len(names), maxFactNames)], ", ")))
+			facts = append(facts, topic{name: name, text: fmt.Sprintf(format, strings.Join(names[:min(len(names), maxFactNames)], ", "))})
 		}
 	}
 	installed, runtime := manifestOf(ctx, project)
 	switch runtime {
 	case "node":
-		lines = append(lines, "- Its own tools (package.json's scripts) build it, with Node.js.")
+		facts = append(facts, topic{name: topicRuntime, text: "- Its own tools (package.json's scripts) build it, with Node.js."})
 	case "go", "static":
-		lines = append(lines, "- Atelier itself builds it, whatever a configuration of Vite says.")
+		facts = append(facts, topic{name: topicRuntime, text: "- Atelier itself builds it, whatever a configuration of Vite says."})
 	}
-	add("- Packages: %s.", installed)
+	add(topicPackages, "- Packages: %s.", installed)
 	if slices.Contains(installed, "tailwindcss") {
-		add("- Styles: Tailwind CSS. Colours of the theme in "+themeFile+", used as bg-card, text-muted-foreground: %s. Use them, and no other colours and no pixels.",
+		add(topicStyles, "- Styles: Tailwind CSS. Colours of the theme in "+themeFile+", used as bg-card, text-muted-foreground: %s. Use them, and no other colours and no pixels.",
 			namesIn(ctx, project, themeFile, themeToken))
 	}
-	add("- Components in "+componentsDir+": %s. Use them before you write your own.", componentsOf(ctx, project))
-	add("- Icons in "+iconsFile+": %s.", namesIn(ctx, project, iconsFile, iconExport))
-	if len(lines) == 0 {
-		return ""
-	}
-	facts := "What the project has:\n" + strings.Join(lines, "\n")
-	if len(facts) > limit {
-		return ""
-	}
+	add(topicComponents, "- Components in "+componentsDir+": %s. Use them before you write your own.", componentsOf(ctx, project))
+	add(topicIcons, "- Icons in "+iconsFile+": %s.", namesIn(ctx, project, iconsFile, iconExport))
 	return facts
 }
 

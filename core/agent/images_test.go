@@ -16,7 +16,7 @@ func TestTheModelIsShownImagesOrToldOfThem(t *testing.T) {
 		core.UserMessage{Text: "none", Attachments: []core.Attachment{}},
 	)
 	images := []ai.Image{{MediaType: "image/png", Data: []byte("1")}, {MediaType: "image/gif", Data: []byte("2")}}
-	got := transcriptOf(Task{History: log, Images: map[int64][]ai.Image{5: images}}).messages
+	got := transcriptOf(Task{History: log, Images: map[int64][]ai.Image{5: images}}, &briefing{}).messages
 	want := []ai.Message{
 		{Role: ai.RoleUser, Text: "old\n\n[image no longer shown]"}, {Role: ai.RoleAssistant, Text: "ok"},
 		{Role: ai.RoleUser, Text: "new", Images: images}, {Role: ai.RoleAssistant, Text: "ok"},

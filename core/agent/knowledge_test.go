@@ -17,7 +17,7 @@ func TestTheWorkspacesKnowledgeIsInThePrompt(t *testing.T) {
 		s.alter = func(task *agent.Task) { task.Knowledge, task.Context = knowledge, window }
 		s.model.Say("ok")
 		s.run(t.Context())
-		return s.model.Requests()[0].System
+		return toldIn(s.model.Requests()[0])
 	}
 	if got := prompt(" \n", "", 0); strings.Contains(got, "What the workspace tells you") {
 		t.Errorf("got %q, want no word of what is not there", got)

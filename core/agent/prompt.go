@@ -49,33 +49,75 @@ const firstBuildBrief = `Nobody has built anything here yet: the project is as i
 - Small components in src/components, made from those that the project has. Set the title and the description in index.html, too.
 - Write the theme first and the page that uses everything last, so that every step builds.`
 
-// systemPrompt tells the model its role, its mode, how the project's backend works if it has one,
-// the project's own rules, cut to rulesBytes, and in what that leaves, what the project has and the
-// brief for a first build. A window that has no room for one of these does without it. What changes
-// most often comes last, because vendors cache a prompt by its beginning.
-func systemPrompt(ctx context.Context, task Task, hasBackend bool, rulesBytes int) string {
-	parts := []string{basePrompt, sightPrompt(task.Eyes != nil), modePrompt(task)}
-	if hasBackend && len(tools.BackendGuide) <= rulesBytes {
-		parts = append(parts, tools.BackendGuide)
+// systemPrompt tells the model its role and its mode. It is the same in all runs of a chat, because
+// vendors cache a prompt by its beginning; what changes is in topicsOf.
+func systemPrompt(task Task) string {
+	return strings.Join([]string{basePrompt, sightPrompt(task.Eyes != nil), modePrompt(task)}, "\n\n")
+}
+
+// The names of topics. Chats store them.
+const (
+	topicBackend    = "backend"
+	topicKnowledge  = "knowledge"
+	topicRules      = "rules"
+	topicRuntime    = "runtime"
+	topicPackages   = "packages"
+	topicStyles     = "styles"
+	topicComponents = "components"
+	topicIcons      = "icons"
+	topicFirstBuild = "first build"
+)
+
+// noLonger tells a model that what it was told of a topic is over.
+var noLonger = map[string]string{
+	topicBackend:    "The project has no backend any more.",
+	topicKnowledge:  "The workspace does not tell you anything any more.",
+	topicRules:      "The project has no rules of its own any more.",
+	topicRuntime:    "- Atelier chooses how it is built.",
+	topicPackages:   "- No packages any more.",
+	topicStyles:     "- No colours of a theme any more.",
+	topicComponents: "- No components in " + componentsDir + " any more.",
+	topicIcons:      "- No icons in " + iconsFile + " any more.",
+	topicFirstBuild: "The project is no longer as its template left it: change as little as the request needs.",
+}
+
+// cutNotes end texts that the window has no room for.
+var cutNotes = map[string]string{
+	topicKnowledge: "\n[… cut: the model's window has no room for the rest …]",
+	topicRules:     "\n[… the file continues: read the file for the rest …]",
+}
+
+// topicsOf returns what the model should know of the project: how its backend works if it has one,
+// what the workspace tells, the project's own rules and, in the room that these leave of limit
+// bytes, what the project has and the brief for a first build.
+func topicsOf(ctx context.Context, task Task, hasBackend bool, limit int) []topic {
+	var topics []topic
+	if hasBackend {
+		topics = append(topics, topic{name: topicBackend, text: tools.BackendGuide, whole: true, room: limit})
 	}
-	room := min(rulesBytes, maxRulesBytes)
-	if knowledge := workspaceKnowledge(task, room); knowledge != "" {
-		parts = append(parts, knowledge)
+	room := min(limit, maxRulesBytes)
+	if knowledge := strings.TrimSpace(task.Knowledge); knowledge != "" {
+		topics = append(topics, topic{name: topicKnowledge, text: "What the workspace tells you in all of its projects:\n\n" + knowledge, room: room})
 		// Of a small window, the project's own rules have their half.
 		room -= min(len(knowledge), room/2)
 	}
-	if rules := projectRules(ctx, task.Project, room); rules != "" {
-		parts = append(parts, rules)
-		room -= len(rules)
+	if rules := projectRules(ctx, task.Project); rules != "" {
+		topics = append(topics, topic{name: topicRules, text: rules, room: room})
+		room -= min(len(rules), room)
 	}
-	if facts := projectFacts(ctx, task.Project, room); facts != "" {
-		parts = append(parts, facts)
-		room -= len(facts)
+	for _, fact := range projectFacts(ctx, task.Project) {
+		fact.whole, fact.room = true, room
+		topics = append(topics, fact)
+		room -= min(len(fact.text), room)
 	}
-	if task.Untouched && task.Mode != core.ModeChat && len(firstBuildBrief) <= room {
-		parts = append(parts, firstBuildBrief)
+	if task.Untouched {
+		brief := topic{name: topicFirstBuild, text: firstBuildBrief, whole: true, room: room}
+		if task.Mode == core.ModeChat {
+			brief.room = 0
+		}
+		topics = append(topics, brief)
 	}
-	return strings.Join(parts, "\n\n")
+	return topics
 }
 
 func sightPrompt(sees bool) string {
@@ -100,31 +142,13 @@ func modePrompt(task Task) string {
 	return "Mode, chosen by the person: " + task.Mode
 }
 
-// workspaceKnowledge returns what the workspace tells the agent, cut to limit bytes.
-func workspaceKnowledge(task Task, limit int) string {
-	text, cut := tools.CutText(strings.TrimSpace(task.Knowledge), limit)
-	switch {
-	case text == "":
-		return ""
-	case cut:
-		text += "\n[… cut: the model's window has no room for the rest …]"
-	}
-	return "What the workspace tells you in all of its projects:\n\n" + text
-}
-
-// projectRules returns the project's rules, cut to limit bytes, "" if there are none or they
-// cannot be read.
-func projectRules(ctx context.Context, project tools.Project, limit int) string {
+// projectRules returns the project's rules, "" if there are none or they cannot be read.
+func projectRules(ctx context.Context, project tools.Project) string {
 	for _, name := range rulesFiles {
 		content, _, err := project.Read(ctx, core.MustPath(name))
-		if err != nil || !tools.IsText(content) || strings.TrimSpace(string(content)) == "" {
-			continue
+		if err == nil && tools.IsText(content) && strings.TrimSpace(string(content)) != "" {
+			return "The project's own rules, from " + name + ":\n\n" + string(content)
 		}
-		rules, cut := tools.CutText(string(content), limit)
-		if cut {
-			rules += "\n[… " + name + " continues: read the file for the rest …]"
-		}
-		return "The project's own rules, from " + name + ":\n\n" + rules
 	}
 	return ""
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 )
 
-// promptOf runs a scene and returns its system prompt.
+// promptOf runs a scene and returns what it tells the model beside the conversation.
 func (s *scene) promptOf(t *testing.T) string {
 	t.Helper()
 	s.model = memory.NewModel(core.Model{ID: "m"})
 	s.model.Say("Fine.")
 	s.run(t.Context())
-	return s.model.Requests()[0].System
+	return toldIn(s.model.Requests()[0])
 }
 
 func untouched(task *agent.Task) { task.Untouched = true }

@@ -145,8 +145,8 @@ func (s *scene) goOn(wish string) {
 	s.before = append(s.before, s.events...)
 	s.before = append(s.before, core.TaskComplete{Reason: core.ReasonDone})
 	s.events, s.wish = nil, wish
-	alter, summary := s.alter, s.summary
-	s.alter = func(task *agent.Task) { alter(task); task.Summary = summary }
+	alter, summary, briefing := s.alter, s.summary, s.briefing
+	s.alter = func(task *agent.Task) { alter(task); task.Summary, task.Briefing = summary, briefing }
 }
 
 // client answers requests in the wire's protocol, without a network.

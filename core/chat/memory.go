@@ -25,6 +25,15 @@ func (m memory) keepSummary(ctx context.Context, summary core.Summary) error {
 	return err
 }
 
+// keepBriefing stores what the model was told of the project.
+func (m memory) keepBriefing(ctx context.Context, briefing core.Briefing) error {
+	_, err := m.store.Tables().Chats.Update(ctx, m.chat, func(chat *core.Chat) error {
+		chat.Briefing = &briefing
+		return nil
+	})
+	return err
+}
+
 // maxCalibrated is for how many models a chat remembers the tokens per byte.
 const maxCalibrated = 16
 

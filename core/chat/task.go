@@ -55,10 +55,10 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
 		Sees:         choice.Capabilities.Vision,
 		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],
-		Project: runProject{x.projects.Open(x.run), x}, Untouched: untouched, History: history, Images: images, Summary: chat.Summary,
+		Project: runProject{x.projects.Open(x.run), x}, Untouched: untouched, History: history, Images: images, Summary: chat.Summary, Briefing: chat.Briefing,
 		Resume: x.run.ResumedAt > 0, Intent: x.run.Intent,
 		Meter: x.models.Meter(x.run, choice), Record: x.journal.record,
-		Intend: x.intend, Remember: x.memory().keepSummary,
+		Intend: x.intend, Brief: x.memory().keepBriefing, Remember: x.memory().keepSummary,
 	}
 	if choice.Kind != core.ProviderDemo {
 		task.Calibrate = func(ctx context.Context, tokensPerByte float64) error {

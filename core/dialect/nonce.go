@@ -66,7 +66,7 @@ func standsIn(req ai.Request, nonce string) bool {
 		return true
 	}
 	for _, message := range req.Messages {
-		if strings.Contains(message.Text, nonce) {
+		if strings.Contains(message.Words(), nonce) {
 			return true
 		}
 		for _, call := range message.Calls {

@@ -32,7 +32,7 @@ func addMessage(messages []ai.Message, next ai.Message) []ai.Message {
 		return append(messages, next)
 	}
 	merged := messages[last]
-	merged.Text = strings.TrimPrefix(merged.Text+"\n\n"+next.Text, "\n\n")
+	merged.Text = strings.TrimPrefix(merged.Text+"\n\n"+next.Words(), "\n\n")
 	merged.Images = append(slices.Clip(merged.Images), next.Images...)
 	messages[last] = merged
 	return messages
@@ -42,7 +42,7 @@ func addMessage(messages []ai.Message, next ai.Message) []ai.Message {
 type writer struct{ nonce string }
 
 func (w writer) message(m ai.Message) ai.Message {
-	out := ai.Message{Role: m.Role, Text: m.Text, Images: m.Images}
+	out := ai.Message{Role: m.Role, Briefing: m.Briefing, Text: m.Text, Images: m.Images}
 	if m.Role == ai.RoleTool {
 		out.Role, out.Text = ai.RoleUser, w.result(m)
 	}

@@ -47,14 +47,14 @@ func conversation() ai.Request {
 	return ai.Request{
 		Model: "m", System: "You build.", MaxTokens: 10, ContextTokens: 20, Tools: offered(),
 		Messages: []ai.Message{
-			{Role: ai.RoleUser, Text: "Look.", Images: []ai.Image{{MediaType: "image/png"}}},
+			{Role: ai.RoleUser, Briefing: "It is new.", Text: "Look.", Images: []ai.Image{{MediaType: "image/png"}}},
 			{Role: ai.RoleAssistant, Text: "I look.", Calls: []ai.Call{
 				{ID: "1", Tool: "search_files", Args: json.RawMessage(`{"query":"x","maxResults":5}`)},
 				{ID: "2", Tool: "write_file", Args: json.RawMessage(`{"unreadable":"half of it"}`)},
 			}},
 			{Role: ai.RoleTool, CallID: "1", Tool: "search_files", Text: "a:1\n"},
 			{Role: ai.RoleTool, CallID: "2", Tool: "write_file", Text: "it was cut", Failed: true},
-			{Role: ai.RoleUser, Text: "Go on."},
+			{Role: ai.RoleUser, Briefing: "It is old.", Text: "Go on."},
 		},
 	}
 }
@@ -74,6 +74,9 @@ func TestAConversationIsWrittenAsText(t *testing.T) {
 	got := sent(t, dialect.Tagged(model, fixed), model, conversation())
 	if len(got.Tools) != 0 || got.Model != "m" || got.MaxTokens != 10 || got.ContextTokens != 20 || len(got.Messages) != 3 {
 		t.Fatalf("got %+v, want no tools, the limits kept, and the sides taking turns", got)
+	}
+	if first, last := got.Messages[0], got.Messages[2]; first.Briefing != "It is new." || first.Text != "Look." || !strings.HasSuffix(last.Text, "\n\nIt is old.\n\nGo on.") {
+		t.Errorf("got %+v and %q, want both briefings before the person's words", first, last.Text)
 	}
 	var out strings.Builder
 	for _, message := range got.Messages {
@@ -102,6 +105,8 @@ a:1
 <result-N tool="write_file" status="failed">
 it was cut
 </result-N>
+
+It is old.
 
 Go on.
 `)

@@ -120,6 +120,9 @@ const (
 type Message struct {
 	Role Role
 	Text string
+	// Briefing is what the model is told beside the person's Text, before which a provider sends
+	// it. It belongs to RoleUser.
+	Briefing string
 	// Images belong to RoleUser, and to RoleTool as a part of the result.
 	Images []Image
 	Calls  []Call
@@ -130,6 +133,14 @@ type Message struct {
 	CallID string
 	Tool   string
 	Failed bool
+}
+
+// Words is the whole text of the message, with its briefing.
+func (m Message) Words() string {
+	if m.Briefing == "" {
+		return m.Text
+	}
+	return m.Briefing + "\n\n" + m.Text
 }
 
 // Thought is a part of a model's reasoning.

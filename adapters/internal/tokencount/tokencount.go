@@ -10,7 +10,7 @@ const bytesPerToken = 4
 func Request(req ai.Request) int64 {
 	size := len(req.System)
 	for _, message := range req.Messages {
-		size += len(message.Text)
+		size += len(message.Words())
 		for _, call := range message.Calls {
 			size += len(call.Tool) + len(call.Args)
 		}

@@ -21,6 +21,9 @@ func chatsOf(session conn) records[core.Chat] {
 		id:      func(c core.Chat) core.ID { return c.ID },
 		copy: func(c core.Chat) core.Chat {
 			c.Plan, c.Summary, c.TokensPerByte = copyOfPlan(c.Plan), copyOf(c.Summary), maps.Clone(c.TokensPerByte)
+			if c.Briefing = copyOf(c.Briefing); c.Briefing != nil {
+				c.Briefing.Sections, c.Briefing.Said = slices.Clone(c.Briefing.Sections), slices.Clone(c.Briefing.Said)
+			}
 			return c
 		},
 		pin: func(c *core.Chat, before core.Chat) { c.ID, c.CreatedAt = before.ID, before.CreatedAt },

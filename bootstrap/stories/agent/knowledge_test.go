@@ -60,6 +60,10 @@ func TestTheWorkspacesKnowledgeReachesTheModel(t *testing.T) {
 			if w.Send("Hello again."); got.Text != "Our brand is green." || !strings.Contains(asked(), "Our brand is green.") {
 				t.Errorf("got %q and asked %.300q, want the model told", got.Text, asked())
 			}
+			w.Must(http.StatusOK, http.MethodPut, place, storytest.Fields{"text": ""}, &got)
+			if w.Send("And again."); !strings.Contains(asked(), "The workspace does not tell you anything any more.") {
+				t.Errorf("got asked %.300q, want the model told that it is over", asked())
+			}
 			for text, body := range map[string]any{"too long": storytest.Fields{"text": strings.Repeat("x", core.MaxKnowledgeBytes+1)}, "none": storytest.Fields{}, "a member too many": storytest.Fields{"text": "", "name": "x"}} {
 				if answer := w.Do(http.MethodPut, place, body); answer.Status != http.StatusBadRequest {
 					t.Errorf("%s: got %d %s, want 400", text, answer.Status, answer.Body)

@@ -27,11 +27,16 @@ type cachingServer struct {
 	// thinks signs a thought before each answer. As the vendor documents of its newest models,
 	// the proof is bound to the conversation before it.
 	thinks bool
+	// parts says that each step writes components and a package instead of notes, which change
+	// what the prompt says of the project.
+	parts bool
 
 	mu     sync.Mutex
 	stored map[[sha256.Size]byte]bool
 	asked  []bill
 	before []byte
+	// wrong is how many requests had thoughts behind another conversation.
+	wrong int
 }
 
 // bill is what a request has cost, in tokens. Repeated is how much of it is the request
@@ -146,6 +151,9 @@ func (s *cachingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := checkThoughts(all); s.thinks && err != nil {
+		s.mu.Lock()
+		s.wrong++
+		s.mu.Unlock()
 		refuse(w, err.Error())
 		return
 	}
@@ -166,7 +174,12 @@ func (s *cachingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, wire.text(quoted("All is written.")))
 	} else {
 		for i := range s.calls {
-			args, _ := json.Marshal(map[string]string{"path": fmt.Sprintf("notes/%d-%d.txt", n, i), "content": strings.Repeat("words and more words\n", 20)})
+			written := map[string]string{"path": fmt.Sprintf("notes/%d-%d.txt", n, i), "content": strings.Repeat("words and more words\n", 20)}
+			if s.parts {
+				written["path"] = fmt.Sprintf("src/components/ui/part-%d-%d.tsx", n, i)
+				written["content"] = fmt.Sprintf("export function Part%d() {\n  return <p>A part of the page.</p>\n}\n", n)
+			}
+			args, _ := json.Marshal(written)
 			fmt.Fprint(w, wire.call(i+1, quoted(fmt.Sprintf("toolu_%d_%d", n, i)), quoted("write_file"), string(args)))
 		}
 	}
@@ -177,7 +190,7 @@ func (s *cachingServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // its first prompt is paid at the full price, also if its steps are longer than the cache
 // looks back, or if its model thinks. Events, use and cost say what was read from the cache.
 // The second message goes on although its prompt names the files that the first one made,
-// behind which the vendor refuses the thoughts of before.
+// behind which the vendor would refuse the thoughts of before if it came before them.
 func TestARunPaysItsPromptOnce(t *testing.T) {
 	for name, run := range map[string]struct {
 		calls, steps int
@@ -198,6 +211,42 @@ func TestARunPaysItsPromptOnce(t *testing.T) {
 				t.Fatalf("got %v, want a good run", last)
 			}
 			vendor.check(t, p, events)
+		})
+	}
+}
+
+// TestAChatPaysItsPromptOnce: of all that a chat of five messages sends again, at most a fifth of
+// its first prompt is paid at the full price, although each message changes what there is to say of
+// the project, and the thoughts of a model that thinks stay valid.
+func TestAChatPaysItsPromptOnce(t *testing.T) {
+	for name, thinks := range map[string]bool{"a model": false, "a model that thinks": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			vendor := &cachingServer{calls: 2, steps: 3, thinks: thinks, parts: true, stored: map[[sha256.Size]byte]bool{}}
+			upstream := httptest.NewServer(vendor)
+			t.Cleanup(upstream.Close)
+			s := storytest.Serve(t, t.TempDir(), local.New, map[string]string{
+				"AI_PROVIDER": "anthropic", "AI_BASE_URL": upstream.URL, "AI_API_KEY": "sk-test-0123456789", "AI_MODEL": "claude-sonnet-4-5",
+			})
+			w := s.SignUp().Create("todo-app")
+			for n := range 5 {
+				w.Put("AGENTS.md", "Always write German.\n"+strings.Repeat("A rule.\n", n+1))
+				if last := storytest.LastOf(w.Send(fmt.Sprintf("Part %d, please.", n))); last["type"] != "session.task_complete" {
+					t.Fatalf("message %d: got %v, want a good run", n, last)
+				}
+			}
+			if len(vendor.asked) != 15 || vendor.wrong > 0 {
+				t.Fatalf("got %d calls of the model and %d with thoughts in the wrong place, want 15 and none", len(vendor.asked), vendor.wrong)
+			}
+			first, again := vendor.asked[0].total, 0
+			for n, b := range vendor.asked[1:] {
+				fresh := b.total - vendor.asked[n].total
+				again += max(0, b.total-b.read-fresh)
+			}
+			t.Logf("first prompt %d tokens, prefix at full price %d", first, first+again)
+			if first+again > first*12/10 {
+				t.Errorf("got %d tokens sent again at full price after a first prompt of %d, want at most a fifth", again, first)
+			}
 		})
 	}
 }

@@ -26,6 +26,9 @@ func chatComesBack(s testCase) {
 	chat.Plan = &core.Plan{Steps: []core.PlanStep{{Title: "It's", Files: []string{"a.css"}, Risk: core.RiskLow}}, RawText: "東京"}
 	chat.Summary = &core.Summary{Through: 12, Text: "It's 東京"}
 	chat.TokensPerByte = map[string]float64{"It's\n東京": 0.40625, "other": 0.25}
+	chat.Briefing = &core.Briefing{
+		Sections: []core.BriefingSection{{Name: "rules", Text: "It's 東京", Digest: "abc"}}, Base: "It's", Said: []core.BriefingSaid{{Seq: 3, Text: "It's\n東京"}},
+	}
 	s.Must(s.Chats.Create(s.Context(), chat))
 	got, err := s.Chats.ByID(s.Context(), chat.ID)
 	s.Want(got, err, chat)
