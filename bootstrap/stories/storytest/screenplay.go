@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
@@ -55,6 +56,15 @@ func (p *Screenplay) Env(t testing.TB) map[string]string {
 	return map[string]string{"AI_PROVIDER": "ollama", "OLLAMA_HOST": server.URL, "AI_MODEL": "m"}
 }
 
+// PersonsWords returns what the person said in a message to the model, without what the agent says
+// of the project before it.
+func PersonsWords(content string) string {
+	if _, words, told := strings.Cut(content, "[The person says:]\n\n"); told {
+		return words
+	}
+	return content
+}
+
 // Answer makes the next call of the script that the conversation names.
 func (p *Screenplay) Answer(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
@@ -69,8 +79,9 @@ func (p *Screenplay) Answer(w http.ResponseWriter, r *http.Request) {
 	}
 	message, step := "", 0
 	for _, m := range asked.Messages {
-		if _, known := p.Scripts[m.Content]; m.Role == "user" && known {
-			message, step = m.Content, 0
+		words := PersonsWords(m.Content)
+		if _, known := p.Scripts[words]; m.Role == "user" && known {
+			message, step = words, 0
 		}
 		step += len(m.ToolCalls)
 		if m.Role == "assistant" && m.Content == pauseText {
