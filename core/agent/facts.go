@@ -34,7 +34,8 @@ const (
 	themeFile     = "src/index.css"
 )
 
-// projectFacts lists what a project is made of, which saves a run its first steps: the runtime, the packages, the theme's tokens, the components and icons.
+// projectFacts lists what a project is made of, which saves a run its first steps: the runtime, the
+// packages, the theme's tokens, the components and icons.
 func projectFacts(ctx context.Context, project tools.Project) []topic {
 	var facts []topic
 	add := func(name, format string, names []string) {
