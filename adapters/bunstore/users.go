@@ -41,6 +41,15 @@ func (u users) ByEmail(ctx context.Context, email string) (core.User, error) {
 	return row.User, err
 }
 
+// Any implements storage.Users.
+func (u users) Any(ctx context.Context) (is bool, err error) {
+	err = u.read(ctx, "user", func(ctx context.Context, db bun.IDB) (err error) {
+		is, err = db.NewSelect().Table("users").Exists(ctx)
+		return err
+	})
+	return is, err
+}
+
 // accountRow is a user with one of their workspaces.
 type accountRow struct {
 	bun.BaseModel `bun:"table:users,alias:u"`

@@ -900,6 +900,9 @@ var _ storage.Users = &usersMock{}
 //
 //		// make and configure a mocked storage.Users
 //		mockedUsers := &usersMock{
+//			AnyFunc: func(ctx context.Context) (bool, error) {
+//				panic("mock out the Any method")
+//			},
 //			ByEmailFunc: func(ctx context.Context, email string) (core.User, error) {
 //				panic("mock out the ByEmail method")
 //			},
@@ -925,6 +928,9 @@ var _ storage.Users = &usersMock{}
 //
 //	}
 type usersMock struct {
+	// AnyFunc mocks the Any method.
+	AnyFunc func(ctx context.Context) (bool, error)
+
 	// ByEmailFunc mocks the ByEmail method.
 	ByEmailFunc func(ctx context.Context, email string) (core.User, error)
 
@@ -945,6 +951,11 @@ type usersMock struct {
 
 	// calls tracks calls to the methods.
 	calls struct {
+		// Any holds details about calls to the Any method.
+		Any []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+		}
 		// ByEmail holds details about calls to the ByEmail method.
 		ByEmail []struct {
 			// Ctx is the ctx argument value.
@@ -992,12 +1003,45 @@ type usersMock struct {
 			ID core.ID
 		}
 	}
+	lockAny            sync.RWMutex
 	lockByEmail        sync.RWMutex
 	lockByID           sync.RWMutex
 	lockCreate         sync.RWMutex
 	lockOnProject      sync.RWMutex
 	lockUpdate         sync.RWMutex
 	lockWithWorkspaces sync.RWMutex
+}
+
+// Any calls AnyFunc.
+func (mock *usersMock) Any(ctx context.Context) (bool, error) {
+	if mock.AnyFunc == nil {
+		panic("usersMock.AnyFunc: method is nil but Users.Any was just called")
+	}
+	callInfo := struct {
+		Ctx context.Context
+	}{
+		Ctx: ctx,
+	}
+	mock.lockAny.Lock()
+	mock.calls.Any = append(mock.calls.Any, callInfo)
+	mock.lockAny.Unlock()
+	return mock.AnyFunc(ctx)
+}
+
+// AnyCalls gets all the calls that were made to Any.
+// Check the length with:
+//
+//	len(mockedUsers.AnyCalls())
+func (mock *usersMock) AnyCalls() []struct {
+	Ctx context.Context
+} {
+	var calls []struct {
+		Ctx context.Context
+	}
+	mock.lockAny.RLock()
+	calls = mock.calls.Any
+	mock.lockAny.RUnlock()
+	return calls
 }
 
 // ByEmail calls ByEmailFunc.

@@ -96,6 +96,8 @@ type Users interface {
 	ByID(ctx context.Context, id core.ID) (core.User, error)
 	// ByEmail takes a normal address (core.NormalEmail).
 	ByEmail(ctx context.Context, email string) (core.User, error)
+	// Any reports whether there is any user.
+	Any(ctx context.Context) (bool, error)
 	// WithWorkspaces is ByID and Workspaces.OfUser in one query.
 	WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error)
 	// OnProject is ByID plus the part of Projects.SeenBy that decides the user's rights, in

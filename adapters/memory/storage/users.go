@@ -46,6 +46,12 @@ func (u users) ByEmail(ctx context.Context, email string) (core.User, error) {
 	return u.records.first(ctx, func(user core.User) bool { return user.Email == email })
 }
 
+// Any implements storage.Users.
+func (u users) Any(ctx context.Context) (bool, error) {
+	found, err := u.records.list(ctx, func(core.User) bool { return true }, nil)
+	return len(found) > 0, err
+}
+
 // WithWorkspaces implements storage.Users.
 func (u users) WithWorkspaces(ctx context.Context, id core.ID) (core.User, []core.JoinedWorkspace, error) {
 	user, err := u.ByID(ctx, id)

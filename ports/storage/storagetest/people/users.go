@@ -12,6 +12,7 @@ func userClauses() []clause {
 	return []clause{
 		{"a user comes back as it was stored", userComesBack},
 		{"a user that is not there is not found", userNotFound},
+		{"a service with a user has one", userAny},
 		{"an address in use is taken", emailTaken},
 		{"of parallel sign-ups with one address one succeeds", emailTakenInParallel},
 		{"an id in use is a conflict", userIDInUse},
@@ -49,6 +50,13 @@ func userNotFound(s testCase) {
 		return nil
 	})
 	s.WantCode(err, core.CodeNotFound)
+}
+
+// userAny shares its store with other cases, so there may be users before.
+func userAny(s testCase) {
+	s.User()
+	got, err := s.Users.Any(s.Context())
+	s.Want(got, err, true)
 }
 
 func emailTaken(s testCase) {
