@@ -16,9 +16,9 @@
 // # A client like any other
 //
 // The studio calls the public interface with the session's cookie, which its scripts cannot
-// read. Of the service it knows only the five words that page.go writes into the page: which
-// sign-ins there are, the domain of sites, whether a session's cookie came along, the version,
-// a nonce. Some of its addresses are the API's as well (/projects/:id). A browser that goes
+// read. Of the service it knows only the six words that page.go writes into the page: which
+// sign-ins there are, the domain of sites, whether a session's cookie came along, whether
+// nobody has an account yet, the version, a nonce. Some of its addresses are the API's as well (/projects/:id). A browser that goes
 // there, or to an unknown address, gets the page; any other client gets the API (handler.go).
 //
 // The content security policy allows scripts of the build alone, frames of previews alone, and
@@ -53,6 +53,13 @@
 //  4. Add its visit to bootstrap/stories/browser/studio_pages_test.go, which holds it to axe's
 //     rules, both themes and the width of a phone.
 //
+// # The front page
+//
+// Visitors without a session see web/pages/front at the root. What they type there is kept in
+// the tab (web/app/wish.ts) and built when they are signed in; the dashboard does that. Who has
+// signed in with the browser goes from the root to the dashboard without a request. page.go
+// names the chunk of whichever page it will be, so that it loads with the first scripts.
+//
 // # The dashboard
 //
 // What the dashboard (web/pages/dashboard) shows is its address (place.ts: folder, search,
@@ -61,7 +68,7 @@
 // covers all folders and keeps earlier results in sight. Uploads use XMLHttpRequest
 // (api/upload.ts), since fetch reports no progress. Names of people and projects are isolated
 // from the text around them, in sentences by isolate, in elements by <bdi>. A wish that was
-// typed is kept in the session's storage until a project was made of it.
+// typed is kept until a project was made of it.
 //
 // # Own settings
 //

@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"context"
 	"embed"
 	"io/fs"
 	"net"
@@ -36,6 +37,9 @@ type Config struct {
 	OAuth []string
 	// Version is the program's.
 	Version string
+	// Settled reports whether somebody has an account. Once it has, it is not asked again;
+	// nil means that somebody has.
+	Settled func(context.Context) (bool, error)
 }
 
 // base is the path of AppURL, "" for the root of its host.
@@ -69,11 +73,17 @@ func New(files fs.FS, config Config) (*Handler, error) {
 	base := config.base()
 	h := &Handler{assets: make(map[string]*asset)}
 	h.page, err = newPage(rebased(built[index], base), rebased(preloads(built[index], built), base), config)
+	if err != nil {
+		return nil, err
+	}
+	for _, chunk := range []string{chunkFront, chunkDashboard} {
+		h.page.chunks[chunk] = rebased(preloadsOf(chunk, built[index], built), base)
+	}
 	delete(built, index)
 	for name, content := range built {
 		h.assets[name] = newAsset(strings.TrimPrefix(name, "/"), rebased(content, base))
 	}
-	return h, err
+	return h, nil
 }
 
 // Serves reports whether a request is for the studio. These are its assets, its pages,

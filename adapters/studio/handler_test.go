@@ -3,10 +3,12 @@ package studio
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -273,6 +275,66 @@ func TestTheProgramCarriesAStudio(t *testing.T) {
 			if answer := get(h, part); answer.Code != http.StatusOK || h.assets[part] == nil {
 				t.Errorf("%s: got %d, want what the page names to be there", part, answer.Code)
 			}
+		}
+	}
+}
+
+func TestThePageKnowsANewInstallation(t *testing.T) {
+	asked, settled := 0, false
+	var failure error
+	config := Config{AppURL: &url.URL{Scheme: "https", Host: "atelier.example"}, Settled: func(context.Context) (bool, error) {
+		asked++
+		return settled, failure
+	}}
+	h, err := New(files(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	isFresh := func() bool { return strings.Contains(get(h, "/").Body.String(), "&#34;fresh&#34;:true") }
+	if !isFresh() {
+		t.Error("got an installation without users as an old one, want a new one")
+	}
+	failure = core.Errorf(core.CodeInternal, "the database is away")
+	if isFresh() {
+		t.Error("got a new installation while the database is away, want an old one")
+	}
+	failure, settled = nil, true
+	for range 3 {
+		if isFresh() {
+			t.Error("got an installation with users as a new one, want an old one")
+		}
+	}
+	if asked != 3 {
+		t.Errorf("got %d questions for users, want none after the first of them", asked)
+	}
+}
+
+func TestThePageLoadsTheChunkThatItWillShow(t *testing.T) {
+	built := files()
+	built["index.html"] = &fstest.MapFile{Data: []byte(`<html><head><script type="module" src="/assets/main-ABCD.js"></script></head></html>`)}
+	built["assets/front-A.js"] = &fstest.MapFile{Data: []byte(`import{a}from"/assets/chunk-F.js";`)}
+	built["assets/chunk-F.js"] = &fstest.MapFile{Data: []byte("1")}
+	built["assets/dashboard-B.js"] = &fstest.MapFile{Data: []byte(`import{a}from"/assets/main-ABCD.js";`)}
+	h, err := New(built, Config{AppURL: &url.URL{Scheme: "https", Host: "atelier.example"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, test := range map[string]struct {
+		address string
+		headers []string
+		want    string
+	}{
+		"a visitor":                  {"/", nil, "front-A chunk-F"},
+		"a person who is signed in":  {"/", []string{"Cookie", "app_access_token=x"}, "dashboard-B"},
+		"a person at their projects": {"/dashboard", nil, "dashboard-B"},
+		"another page":               {"/login", nil, ""},
+	} {
+		var got []string
+		for _, match := range regexp.MustCompile(`modulepreload" href="/assets/([^"]+)\.js"`).FindAllStringSubmatch(get(h, test.address, test.headers...).Body.String(), -1) {
+			got = append(got, match[1])
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: got %q loaded early, want %q", what, got, test.want)
 		}
 	}
 }

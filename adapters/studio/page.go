@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -18,7 +19,16 @@ type page struct {
 	before, after []byte
 	config        Config
 	policy        string
+	// chunks are the tags that load a page's own chunk with the first scripts, by its name.
+	chunks  map[string][]byte
+	settled atomic.Bool
 }
+
+// The chunks of the pages that people come to first.
+const (
+	chunkFront     = "front"
+	chunkDashboard = "dashboard"
+)
 
 // pageConfig is the configuration in the form of the page.
 type pageConfig struct {
@@ -28,6 +38,7 @@ type pageConfig struct {
 	Sites   string   `json:"sites"`
 	Version string   `json:"version"`
 	Session bool     `json:"session"`
+	Fresh   bool     `json:"fresh"`
 	Nonce   string   `json:"nonce"`
 }
 
@@ -39,7 +50,10 @@ func newPage(content, tags []byte, config Config) (*page, error) {
 	if !found {
 		return nil, core.Errorf(core.CodeInternal, "index.html has no head")
 	}
-	return &page{slices.Concat(before, tags), slices.Concat([]byte(headEnd), after), config, policyOf(config)}, nil
+	return &page{
+		before: slices.Concat(before, tags), after: slices.Concat([]byte(headEnd), after),
+		config: config, policy: policyOf(config), chunks: make(map[string][]byte),
+	}, nil
 }
 
 // policyOf returns the page's Content-Security-Policy without the part that differs
@@ -70,9 +84,36 @@ func hasSession(r *http.Request) bool {
 	return err == nil
 }
 
+// isFresh reports whether nobody has an account yet. A failure is none of the visitor's
+// business: whatever they do next tells them.
+func (p *page) isFresh(r *http.Request) bool {
+	if p.config.Settled == nil || p.settled.Load() {
+		return false
+	}
+	settled, err := p.config.Settled(r.Context())
+	if settled {
+		p.settled.Store(true)
+	}
+	return err == nil && !settled
+}
+
+// chunkFor returns the tags for the page that a request will most likely show.
+func (p *page) chunkFor(r *http.Request) []byte {
+	switch r.URL.Path {
+	case "/":
+		if !hasSession(r) {
+			return p.chunks[chunkFront]
+		}
+		return p.chunks[chunkDashboard]
+	case "/dashboard":
+		return p.chunks[chunkDashboard]
+	}
+	return nil
+}
+
 func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	nonce := rand.Text()
-	settings, err := json.Marshal(pageConfig{Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Nonce: nonce})
+	settings, err := json.Marshal(pageConfig{Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Fresh: p.isFresh(r), Nonce: nonce})
 	if err != nil {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return
@@ -90,6 +131,7 @@ func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	}
 	var body bytes.Buffer
 	body.Write(p.before)
+	body.Write(p.chunkFor(r))
 	body.WriteString(`<meta name="atelier" content="` + html.EscapeString(string(settings)) + `">`)
 	body.Write(p.after)
 	_, _ = w.Write(body.Bytes())

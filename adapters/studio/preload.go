@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // scripted matches the module scripts of a page; quoted matches what may be an import in
@@ -18,11 +19,34 @@ var (
 // instead of discovering each in the previous one. built has the contents of the build by
 // address.
 func preloads(page []byte, built map[string][]byte) []byte {
+	given := initial(page)
+	return tagsOf(closure(given, built)[len(given):])
+}
+
+// preloadsOf returns the tags for the chunk of a page and what it needs besides the initial
+// scripts, none for a build without that chunk.
+func preloadsOf(chunk string, page []byte, built map[string][]byte) []byte {
+	first := closure(initial(page), built)
+	for script := range built {
+		if strings.HasPrefix(script, "/assets/"+chunk+"-") && strings.HasSuffix(script, ".js") {
+			return tagsOf(closure(append(first, script), built)[len(first):])
+		}
+	}
+	return nil
+}
+
+// initial returns the scripts that the page itself names.
+func initial(page []byte) []string {
 	var found []string
 	for _, match := range scripted.FindAllSubmatch(page, -1) {
 		found = append(found, string(match[1]))
 	}
-	given := len(found)
+	return found
+}
+
+// closure adds to scripts all that they load before they run.
+func closure(scripts []string, built map[string][]byte) []string {
+	found := slices.Clone(scripts)
 	for i := 0; i < len(found); i++ {
 		for _, next := range imports(built[found[i]]) {
 			if !slices.Contains(found, next) {
@@ -30,8 +54,12 @@ func preloads(page []byte, built map[string][]byte) []byte {
 			}
 		}
 	}
+	return found
+}
+
+func tagsOf(scripts []string) []byte {
 	var tags bytes.Buffer
-	for _, script := range found[given:] {
+	for _, script := range scripts {
 		tags.WriteString(`<link rel="modulepreload" href="` + script + `">`)
 	}
 	return tags.Bytes()

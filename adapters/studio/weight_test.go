@@ -16,6 +16,9 @@ import (
 const (
 	maxFirstLoad = 150 << 10
 	maxEditor    = 250 << 10
+	// maxFront bounds the front page with its style sheet. On a slow mobile line (1.6 Mbit/s)
+	// that is a third of a second.
+	maxFront = 70 << 10
 )
 
 // deferred matches the dynamic imports of a script of the build.
@@ -46,6 +49,13 @@ func TestTheStudioIsLight(t *testing.T) {
 		t.Errorf("got %d bytes of scripts on the heaviest page, want %d at most", heaviest, maxFirstLoad)
 	}
 	for script := range files {
+		if strings.HasPrefix(script, "front-") {
+			weight := weigh(files, union(first, reach(t, files, script))) + weighStyles(t)
+			t.Logf("%s: %d KiB with the style sheet", script, weight>>10)
+			if weight > maxFront {
+				t.Errorf("got %d bytes of scripts and styles on the front page, want %d at most", weight, maxFront)
+			}
+		}
 		if !strings.HasPrefix(script, "code-") {
 			continue
 		}
@@ -117,6 +127,20 @@ func union(one, other []string) []string {
 		}
 	}
 	return all
+}
+
+// weighStyles returns the weight of the style sheet of all pages.
+func weighStyles(t *testing.T) int {
+	t.Helper()
+	names, err := fs.Glob(Built(), "assets/index-*.css")
+	if err != nil || len(names) != 1 {
+		t.Fatalf("got the style sheets %q (%v), want one", names, err)
+	}
+	content, err := fs.ReadFile(Built(), names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weigh(map[string][]byte{"": content}, []string{""})
 }
 
 // weigh adds up scripts as browsers get them.

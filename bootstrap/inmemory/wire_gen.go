@@ -514,7 +514,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(s, oauthProviders)
+	handler, err := bootstrap.Studio(s, oauthProviders, v)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
@@ -1018,7 +1018,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(s, oauthProviders)
+	handler, err := bootstrap.Studio(s, oauthProviders, v)
 	if err != nil {
 		return nil, err
 	}

@@ -599,7 +599,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(s, providers)
+	handler, err := bootstrap.Studio(s, providers, store)
 	if err != nil {
 		cleanup10()
 		cleanup9()
