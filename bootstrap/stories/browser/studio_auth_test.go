@@ -14,6 +14,8 @@ func somebodySignsUp(t *testing.T, c *chromium, s *service) {
 	p := c.open(t)
 	p.show(1440, 900, "light")
 	p.visit(s.url + "/")
+	p.wantHeading("Describe an app. Watch it take shape.")
+	p.press("link", "Sign in")
 	p.wantHeading("Welcome back")
 	p.press("link", "Sign up")
 	p.wantHeading("Create your account")

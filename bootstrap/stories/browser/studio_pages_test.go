@@ -71,7 +71,7 @@ func everyPageCanBeUsed(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 
 	out := c.open(t)
-	for _, path := range []string{"/login", "/signup", "/forgot-password", "/reset-password?token=x"} {
+	for _, path := range []string{"/", "/login", "/signup", "/forgot-password", "/reset-password?token=x"} {
 		out.visit(s.url + path)
 		for _, shape := range shapes {
 			out.show(shape.width, shape.height, shape.scheme)

@@ -10,6 +10,8 @@ interface Config {
   version: string;
   /** session is true if the page request carried a session, even an expired one. */
   session: boolean;
+  /** fresh is true if nobody has an account yet. */
+  fresh: boolean;
   /** nonce is the CSP nonce for the editor's style sheets. */
   nonce: string;
 }
@@ -20,6 +22,7 @@ export const config: Config = {
   sites: '',
   version: '',
   session: false,
+  fresh: false,
   nonce: '',
   ...JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=atelier]')?.content ?? '{}'),
 };

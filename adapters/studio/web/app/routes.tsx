@@ -4,10 +4,11 @@ import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 
 import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
-import { enter, hadSession, me, signInFor } from './session';
+import { enter, hadSession, mayHaveSession, me, signInFor } from './session';
 
 // Each page is a separate chunk, loaded on first use.
 const Auth = lazy(() => import('~/pages/auth'));
+const Front = lazy(() => import('~/pages/front'));
 const Invite = lazy(() => import('~/pages/auth/invite'));
 const Dashboard = signedIn(() => import('~/pages/dashboard'));
 const Settings = signedIn(() => import('~/pages/settings'));
@@ -23,7 +24,7 @@ export function Pages() {
         <Route path="/forgot-password" component={Auth} form="forgot" />
         <Route path="/reset-password" component={Auth} form="reset" />
         <Route path="/invites/:token" component={Invite} />
-        <Route path="/" component={ToDashboard} />
+        <Route path="/" component={Home} />
         <Route path="/dashboard" component={Dashboard} />
         <Route path="/settings/:section?" component={Settings} />
         <Route path="/workspaces/:wid/:section?" component={WorkspacePages} />
@@ -65,8 +66,13 @@ function signedIn<Props extends object>(load: () => Promise<{ default: Component
   };
 }
 
-function ToDashboard() {
+// Home is the front page for visitors. Who has signed in with this browser goes to their
+// projects without a request, so that they never wait or see the front page in between.
+function Home() {
   const { route } = useLocation();
-  useEffect(() => route('/dashboard', true), []);
-  return null;
+  const [visitor] = useState(() => !me.value && !mayHaveSession());
+  useEffect(() => {
+    if (!visitor) route('/dashboard', true);
+  }, []);
+  return visitor ? <Front /> : null;
 }

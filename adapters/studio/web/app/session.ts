@@ -36,7 +36,7 @@ export function atLeast(role: Role | undefined, least: Role): boolean {
 /** enter loads the signed-in user and reports whether there is one. */
 export async function enter(): Promise<boolean> {
   if (me.value) return true;
-  if (!config.session && browserStorage.text(expected) === null) return false;
+  if (!mayHaveSession()) return false;
   try {
     const [own, { items }] = await Promise.all([
       kept() ?? api.get<Me>('/auth/me'),
@@ -64,6 +64,11 @@ export function expectSession(): void {
 /** hadSession reports whether a user signed in with this browser and has not signed out. */
 export function hadSession(): boolean {
   return browserStorage.text(expected) !== null;
+}
+
+/** mayHaveSession reports whether asking the service for a session is worth a request. */
+export function mayHaveSession(): boolean {
+  return config.session || hadSession();
 }
 
 function endSession(): void {

@@ -21,3 +21,4 @@ export { Tabs } from './tabs';
 export { useTask } from './task';
 export { complain, say } from './toast';
 export { When } from './when';
+export { WishBox } from './wish-box';

@@ -6,8 +6,8 @@ import { useLoad } from '~/api/load';
 import type { Invitation, Workspace } from '~/api/types';
 import { inside } from '~/app/base';
 import { chooseWorkspace, enter, leave, me, reloadWorkspaces } from '~/app/session';
-import { Mark } from '~/app/shell';
 import { useTitle } from '~/app/title';
+import { VisitorBar } from '~/app/visitor-bar';
 import { isolate, t } from '~/text';
 import { Banner, Button, complain, Failure, inWords, LinkButton, Loading, say, useTask } from '~/ui';
 
@@ -31,23 +31,25 @@ export default function Invite({ token }: { token: string }) {
   };
   const isDead = error?.code === 'not_found';
   return (
-    <main class="auth" id="main">
-      <div class="auth__box">
-        <Mark />
-        <h1>{data ? t.auth.invite.to(isolate(data.workspace)) : t.auth.invite.title}</h1>
-        {isDead ? (
-          <Dead />
-        ) : wrong !== undefined ? (
-          <Failure error={wrong} retry={again} />
-        ) : known === undefined || !data ? (
-          <Loading />
-        ) : known ? (
-          <Join token={token} invitation={data} />
-        ) : (
-          <Enter invitation={data} />
-        )}
-      </div>
-    </main>
+    <>
+      <VisitorBar />
+      <main class="auth" id="main" tabIndex={-1}>
+        <div class="auth__box">
+          <h1>{data ? t.auth.invite.to(isolate(data.workspace)) : t.auth.invite.title}</h1>
+          {isDead ? (
+            <Dead />
+          ) : wrong !== undefined ? (
+            <Failure error={wrong} retry={again} />
+          ) : known === undefined || !data ? (
+            <Loading />
+          ) : known ? (
+            <Join token={token} invitation={data} />
+          ) : (
+            <Enter invitation={data} />
+          )}
+        </div>
+      </main>
+    </>
   );
 }
 

@@ -74,11 +74,12 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   );
 }
 
-// useNeedForAI reports whether the workspace has no AI provider.
-function useNeedForAI(workspaceId: string): { needed: boolean; reload: () => void } {
+// useNeedForAI reports whether the workspace has no AI provider, undefined while it is looked up.
+function useNeedForAI(workspaceId: string): { needed: boolean | undefined; reload: () => void } {
   const platform = me.value?.features.platformProvider !== false;
   const { data, reload } = useLoad(`${platform} ${workspaceId}`, async (signal) =>
     platform ? [] : (await api.get<{ items: Provider[] }>(`/workspaces/${workspaceId}/ai-providers`, { signal })).items,
   );
-  return { needed: !platform && data?.length === 0, reload: () => void reload() };
+  const needed = platform ? false : data && data.length === 0;
+  return { needed, reload: () => void reload() };
 }

@@ -3,27 +3,24 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project, Template } from '~/api/types';
-import { tabStorage } from '~/storage';
+import { forgetWish, keepWish, keptWish, longestWish, takeAsked } from '~/app/wish';
 import { t } from '~/text';
-import { Button, enterSends, Failure, hasKeyboard, Icon, Menu, useTask } from '~/ui';
+import { Button, Failure, hasKeyboard, Icon, Menu, useTask, WishBox } from '~/ui';
 import type { Desk } from './desk';
-
-// draft stores the typed prompt until it has created a project. It survives a sign-in.
-const draft = 'atelier.prompt';
 
 interface PromptProps {
   desk: Desk;
   templates: Template[];
   /** examples offers example prompts to users without projects. */
   examples: boolean;
-  /** disabled is true if there is no AI provider. */
-  disabled: boolean;
+  /** disabled is true if there is no AI provider, undefined while that is being found out. */
+  disabled: boolean | undefined;
 }
 
 /** Prompt creates a project from a prompt. The agent already works when the project opens. */
 export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   const { route } = useLocation();
-  const [text, setText] = useState(() => tabStorage.text(draft) ?? '');
+  const [text, setText] = useState(keptWish);
   const [template, setTemplate] = useState('blank');
   const { busy, error, run } = useTask({ leaves: true });
   const field = useRef<HTMLTextAreaElement>(null);
@@ -31,23 +28,22 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   useEffect(() => {
     if (hasKeyboard()) field.current!.focus({ preventScroll: true });
   }, []);
+  // A visitor has asked for it on the front page.
+  useEffect(() => {
+    if (disabled !== undefined && takeAsked()) void build();
+  }, [disabled]);
   const type = (next: string) => {
     setText(next);
-    tabStorage.setText(draft, next);
+    keepWish(next);
   };
   const build = async () => {
     if (disabled || text.trim() === '') return;
     await run(async () => {
       const body = { name: nameOf(text), template, prompt: text, folderId: desk.place.folder || undefined };
       const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, body);
-      tabStorage.remove(draft);
+      forgetWish();
       route(`/projects/${project.id}`);
     });
-  };
-  const onKey = (event: KeyboardEvent) => {
-    if (!enterSends(event)) return;
-    event.preventDefault();
-    void build();
   };
   const pick = (example: string) => {
     type(example);
@@ -56,36 +52,18 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
   return (
     <section class="wish" aria-labelledby={`${id}-question`}>
       <h1 id={`${id}-question`}>{t.dashboard.question}</h1>
-      <form
-        class="wish__box"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void build();
-        }}
+      <WishBox
+        labelledBy={`${id}-question`}
+        field={field}
+        text={text}
+        maxLength={longestWish}
+        busy={busy}
+        disabled={disabled}
+        onText={type}
+        onBuild={() => void build()}
       >
-        <textarea
-          ref={field}
-          class="wish__text"
-          rows={2}
-          maxLength={100000}
-          value={text}
-          readOnly={busy}
-          aria-labelledby={`${id}-question`}
-          aria-describedby={`${id}-keys`}
-          placeholder={t.dashboard.placeholder}
-          onInput={(event) => type(event.currentTarget.value)}
-          onKeyDown={onKey}
-        />
-        <div class="wish__foot">
-          <TemplateMenu templates={templates} chosen={template} choose={setTemplate} />
-          <span id={`${id}-keys`} class="wish__keys faint small">
-            {t.dashboard.keys}
-          </span>
-          <Button kind="primary" type="submit" icon="send" busy={busy} disabled={disabled || text.trim() === ''}>
-            {t.dashboard.build}
-          </Button>
-        </div>
-      </form>
+        <TemplateMenu templates={templates} chosen={template} choose={setTemplate} />
+      </WishBox>
       {error !== undefined && <Failure error={error} />}
       {examples && (
         <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>

@@ -4,6 +4,7 @@ export const auth: Text['auth'] = {
   titles: {
     login: 'Willkommen zurück',
     signup: 'Konto anlegen',
+    first: 'Das erste Konto anlegen',
     forgot: 'Passwort vergessen',
     reset: 'Neues Passwort',
   },

@@ -22,19 +22,23 @@ export const dashboard: Text['dashboard'] = {
   examplesTitle: 'Zum Beispiel',
   examples: [
     {
+      id: 'habits',
       name: 'Gewohnheiten',
       prompt: 'Ein Gewohnheitstracker auf Deutsch: jeden Tag abhaken, mit einem Kalender, der meine Serien zeigt.',
     },
     {
+      id: 'bakery',
       name: 'Bäckerei',
       prompt:
         'Eine deutsche Seite für eine kleine Bäckerei: Öffnungszeiten, die Brote von heute mit Preisen, und wie man uns findet.',
     },
     {
+      id: 'invoice',
       name: 'Rechnungen',
       prompt: 'Ein Programm für Rechnungen auf Deutsch: Posten, Steuer, und ein Blatt, das sich gut drucken lässt.',
     },
     {
+      id: 'quiz',
       name: 'Quiz',
       prompt: 'Ein deutsches Quiz über Hauptstädte mit zehn Fragen, Punkten und einer Auswertung am Ende.',
     },

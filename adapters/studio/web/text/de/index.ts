@@ -5,6 +5,7 @@ import { checks } from './checks';
 import { code } from './code';
 import { dashboard } from './dashboard';
 import { data } from './data';
+import { front } from './front';
 import { preview } from './preview';
 import { project } from './project';
 import { publish } from './publish';
@@ -16,6 +17,7 @@ import { workspace } from './workspace';
 export const de: Text = {
   shell,
   auth,
+  front,
   dashboard,
   settings,
   workspace,

@@ -1,5 +1,11 @@
 export const auth = {
-  titles: { login: 'Welcome back', signup: 'Create your account', forgot: 'Forgotten password', reset: 'New password' },
+  titles: {
+    login: 'Welcome back',
+    signup: 'Create your account',
+    first: 'Create the first account',
+    forgot: 'Forgotten password',
+    reset: 'New password',
+  },
   email: 'E-mail',
   password: 'Password',
   newPassword: 'New password',

@@ -11,15 +11,17 @@ export const dashboard = {
   examplesTitle: 'For example',
   examples: [
     {
+      id: 'habits',
       name: 'Habit tracker',
       prompt: 'A habit tracker: tick off habits each day, with a calendar that shows my streaks.',
     },
     {
+      id: 'bakery',
       name: 'Bakery page',
       prompt: 'A page for a small bakery: opening hours, today’s breads with prices, and where to find us.',
     },
-    { name: 'Invoice maker', prompt: 'An invoice maker: items, tax, and a sheet that prints well.' },
-    { name: 'Quiz', prompt: 'A quiz about capitals with ten questions, points, and a summary at the end.' },
+    { id: 'invoice', name: 'Invoice maker', prompt: 'An invoice maker: items, tax, and a sheet that prints well.' },
+    { id: 'quiz', name: 'Quiz', prompt: 'A quiz about capitals with ten questions, points, and a summary at the end.' },
   ],
   untitled: 'New project',
 

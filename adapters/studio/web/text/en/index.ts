@@ -6,6 +6,7 @@ import { checks } from './checks';
 import { code } from './code';
 import { dashboard } from './dashboard';
 import { data } from './data';
+import { front } from './front';
 import { preview } from './preview';
 import { project } from './project';
 import { publish } from './publish';
@@ -17,6 +18,7 @@ import { workspace } from './workspace';
 export const en = {
   shell,
   auth,
+  front,
   dashboard,
   settings,
   workspace,

@@ -1,0 +1,131 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/page"
+)
+
+func frontStories() map[string]func(*testing.T, *chromium, *service) {
+	return map[string]func(*testing.T, *chromium, *service){
+		"who comes first is shown the front page, and gets what they typed there": theFirstPersonComes,
+		"who is signed in never sees the front page":                              theFrontPageIsForVisitors,
+	}
+}
+
+// frontHeading is the heading of the front page.
+const frontHeading = "Describe an app. Watch it take shape."
+
+// theFirstPersonComes has a service of its own: nobody has an account yet.
+func theFirstPersonComes(t *testing.T, c *chromium, _ *service) {
+	s := startService(t, "localhost")
+	axe := fetchAxe(t)
+	p := c.open(t)
+	p.observeShifts()
+	p.show(1440, 900, "light")
+	p.visit(s.url + "/")
+	p.wantHeading(frontHeading)
+	p.sees("This installation is new.")
+	for _, width := range []int64{390, 820, 1440} {
+		for _, scheme := range []string{"light", "dark"} {
+			p.show(width, 900, scheme)
+			p.settle()
+			p.wantAccessible(fmt.Sprintf("the front page, %d pixels, %s", width, scheme), axe)
+			p.picture(fmt.Sprintf("front %d %s", width, scheme))
+		}
+	}
+	p.show(1440, 900, "light")
+	p.wantSteady()
+
+	// Another language and theme, and the text is still there.
+	p.fill("What do you want to build?", "A page for a small bakery: opening hours and today\u2019s breads.")
+	p.press("button", "Theme")
+	p.press("menuitem", "Dark")
+	p.until("the dark theme", "document.documentElement.dataset.theme === 'dark'")
+	p.press("button", "Language")
+	p.press("menuitem", "Deutsch")
+	p.wantHeading("Beschreiben Sie eine App. Sehen Sie, wie sie entsteht.")
+	p.press("button", "Sprache")
+	p.press("menuitem", "English")
+	p.wantHeading(frontHeading)
+	p.until("the text", "document.querySelector('textarea').value.startsWith('A page for a small bakery')")
+
+	p.press("button", "Build")
+	p.wantHeading("Create the first account")
+	p.sees("A page for a small bakery: opening hours and today\u2019s breads.")
+	p.fill("E-mail", "first@example.com")
+	p.fill("Password", "long enough")
+	p.press("button", "Create account")
+	p.at("/projects/")
+	p.answered()
+	p.sees("A page for a small bakery")
+	p.wantQuiet()
+
+	// The next visitor is not the first. What they type and do not send waits in the box.
+	u := s.signUp(t)
+	next := c.open(t)
+	next.show(1440, 900, "light")
+	next.visit(s.url + "/")
+	next.wantHeading(frontHeading)
+	next.misses("This installation is new.")
+	next.press("button", "Quiz")
+	next.until("the example", "document.querySelector('textarea').value.startsWith('A quiz about capitals')")
+	next.press("link", "Sign in")
+	next.fill("E-mail", u.email)
+	next.fill("Password", "long enough")
+	next.press("button", "Sign in")
+	next.at("/dashboard")
+	next.until("the example in the box", "document.querySelector('textarea')?.value.startsWith('A quiz about capitals') === true")
+	if got := u.projects(""); len(got) > 0 {
+		t.Errorf("got the projects %v, want none before somebody asks for one", got)
+	}
+	next.wantQuiet()
+}
+
+// theFrontPageIsForVisitors comes to the root with a session, and with one that is about to
+// be renewed: the cookie is gone, the browser remembers.
+func theFrontPageIsForVisitors(t *testing.T, c *chromium, s *service) {
+	p := c.enterAs(t, s.signUp(t), "/dashboard")
+	p.wantHeading("What do you want to build?")
+	send(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		new MutationObserver(() => { if (document.querySelector('.front')) window.sawFront = true; })
+			.observe(document, { childList: true, subtree: true });`})
+	p.visit(s.url + "/")
+	p.at("/dashboard")
+	p.wantHeading("What do you want to build?")
+	if evaluate[bool](p, "window.sawFront === true") {
+		t.Error("got the front page shown to somebody who is signed in")
+	}
+	p.wantQuiet()
+}
+
+// observeShifts adds up the layout shifts of the pages that the tab opens from now on.
+func (p *tab) observeShifts() {
+	p.t.Helper()
+	send(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		window.shifts = [];
+		new PerformanceObserver((list) => {
+			for (const entry of list.getEntries()) {
+				if (!entry.hadRecentInput) window.shifts.push(entry.value + ' ' + entry.sources.map(({ node }) => node?.className ?? node?.nodeName).join());
+			}
+		}).observe({ type: 'layout-shift', buffered: true });`})
+}
+
+// wantSteady checks that what the page showed has not moved by more than a fiftieth.
+func (p *tab) wantSteady() {
+	p.t.Helper()
+	shifts := evaluate[[]string](p, "window.shifts")
+	total := 0.0
+	for _, shift := range shifts {
+		var value float64
+		if _, err := fmt.Sscan(shift, &value); err != nil {
+			p.t.Fatal(err)
+		}
+		total += value
+	}
+	if total > 0.02 {
+		p.t.Errorf("got layout shifts of %.3f, want 0.02 at most:\n%s", total, strings.Join(shifts, "\n"))
+	}
+}
