@@ -22,6 +22,7 @@ func dataStories() map[string]func(*testing.T, *chromium, *service) {
 		"live data is changed after a question only":              workWithLiveData,
 		"a thousand records are scrolled through":                 scrollThroughRecords,
 		"open data is published after a yes only":                 publishOpenData,
+		"a guestbook is built, used, published and rolled back":   aGuestbookLives,
 		"a link in a mail confirms an address":                    confirmAddress,
 		"test data goes back to a snapshot":                       goBackToASnapshot,
 		"snapshots of live data are for admins":                   liveSnapshotsAreForAdmins,
