@@ -1,6 +1,7 @@
 package chromium
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -14,8 +15,18 @@ import (
 type activity struct {
 	mu         sync.Mutex
 	navigating bool
-	requests   map[network.RequestID]struct{}
+	requests   map[network.RequestID]*request
 	last       time.Time
+	// blurred says that the page has something under way that is not followed: requests that
+	// were too many, and other frames.
+	blurred bool
+}
+
+// request is what is known of a request that has not ended.
+type request struct {
+	loader cdp.LoaderID
+	// answered means that only the page's reading of the answer is left.
+	answered bool
 }
 
 // maxFollowed bounds the requests that are followed at the same time.
@@ -33,10 +44,15 @@ func (a *activity) notice(event any, main cdp.FrameID) {
 	case *page.EventFrameStoppedLoading:
 		a.navigate(e.FrameID == main, false)
 	case *network.EventRequestWillBeSent:
-		a.begin(e.RequestID)
+		a.begin(e.RequestID, e.LoaderID)
 	case *network.EventResponseReceived:
-		// An answer comes whole. A page that does not read it never finishes loading it.
-		a.end(e.RequestID)
+		a.answer(e.RequestID)
+	case *page.EventFrameAttached:
+		a.blurred = true
+	case *page.EventFrameNavigated:
+		if e.Frame.ID == main {
+			a.show(e.Frame.LoaderID)
+		}
 	case *network.EventLoadingFinished:
 		a.end(e.RequestID)
 	case *network.EventLoadingFailed:
@@ -50,13 +66,30 @@ func (a *activity) navigate(main, begins bool) {
 	}
 }
 
-func (a *activity) begin(id network.RequestID) {
+// show forgets what the pages before had under way.
+func (a *activity) show(loader cdp.LoaderID) {
+	a.blurred = false
+	maps.DeleteFunc(a.requests, func(_ network.RequestID, one *request) bool { return one.loader != loader })
+}
+
+func (a *activity) begin(id network.RequestID, loader cdp.LoaderID) {
 	if a.requests == nil {
-		a.requests = map[network.RequestID]struct{}{}
+		a.requests = map[network.RequestID]*request{}
 	}
-	if len(a.requests) < maxFollowed {
-		a.requests[id] = struct{}{}
+	if len(a.requests) >= maxFollowed {
+		a.blurred = true
+		return
 	}
+	a.requests[id] = &request{loader: loader}
+}
+
+// answer notes that an answer has come, which comes whole. A page that does not read it never
+// finishes loading it.
+func (a *activity) answer(id network.RequestID) {
+	if one := a.requests[id]; one != nil {
+		one.answered = true
+	}
+	a.last = time.Now()
 }
 
 func (a *activity) end(id network.RequestID) {
@@ -64,11 +97,26 @@ func (a *activity) end(id network.RequestID) {
 	a.last = time.Now()
 }
 
-// idle returns for how long nothing was under way.
+// idle returns for how long no navigation was under way, and no request without an answer.
 func (a *activity) idle() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.navigating || len(a.requests) > 0 {
+	if a.navigating {
+		return 0
+	}
+	for _, one := range a.requests {
+		if !one.answered {
+			return 0
+		}
+	}
+	return time.Since(a.last)
+}
+
+// still returns for how long nothing that is followed was under way, 0 if something else is.
+func (a *activity) still() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.navigating || a.blurred || len(a.requests) > 0 {
 		return 0
 	}
 	return time.Since(a.last)
@@ -78,7 +126,7 @@ func (a *activity) idle() time.Duration {
 func (a *activity) beginStream(id network.RequestID) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.begin(id)
+	a.begin(id, "")
 }
 
 func (a *activity) endStream(id network.RequestID) {

@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/atelierhq/atelier/core/ctxsync"
+	port "github.com/atelierhq/atelier/ports/browser"
 )
 
 const (
@@ -20,20 +21,31 @@ const (
 	stepLimit  = 2 * time.Second
 	// lookAgain is the time between two looks.
 	lookAgain = 15 * time.Millisecond
+	// soonTime is when a page changes soon: what comes later is not waited for.
+	soonTime = 500 * time.Millisecond
 )
 
 // condition is the result of conditionScript.
 type condition struct {
 	Loaded bool    `json:"loaded"`
 	Filled bool    `json:"filled"`
+	Moving bool    `json:"moving"`
 	Quiet  float64 `json:"quiet"`
+	// busy says that the page has begun something that can change it soon, or that this is not
+	// known.
+	busy bool
 }
 
+func (c condition) quiet() time.Duration { return time.Duration(c.Quiet * float64(time.Millisecond)) }
+
 // conditionScript says whether the page has loaded, with its fonts, whether the root of an
-// application is filled, and for how many milliseconds it has not changed.
+// application is filled, whether anything moves by itself, and for how many milliseconds it has not
+// changed.
 const conditionScript = `({
 	loaded: document.readyState === "complete" && document.fonts.status === "loaded",
 	filled: (document.getElementById("root") ?? document.getElementById("app") ?? document.body)?.childNodes.length !== 0,
+	moving: document.getAnimations().some((a) => a.pending || a.playState === "running")
+		|| document.querySelector("video, audio, marquee, set, animate, animateMotion, animateTransform, meta[http-equiv=refresh i]") !== null,
 	quiet: performance.now() - globalThis.changed,
 })`
 
@@ -43,27 +55,38 @@ const flushScript = `new Promise((done) => { requestAnimationFrame(() => setTime
 
 // rest waits until the page has loaded, has no request under way, and does not change any
 // more; at most until a limit, because there are pages that never rest. One that only changes is
-// awaited for stepLimit.
+// awaited for stepLimit, and one that has nothing under way not at all.
 func (t *tab) rest(ctx context.Context, limit time.Duration) error {
 	began := time.Now()
 	if _, err := evaluate[chromedp.Void](ctx, &t.world, flushScript, chromedp.EvalAwaitPromise); err != nil {
 		return err
 	}
 	for {
-		now, err := evaluate[condition](ctx, &t.world, conditionScript)
+		now, err := t.look(ctx, soonTime)
 		if err != nil {
 			return err
 		}
-		quiet := time.Duration(now.Quiet * float64(time.Millisecond))
 		filled := now.Filled || time.Since(began) > emptyLimit
 		idle := now.Loaded && filled && t.activity.idle() >= quietTime
-		if idle && (quiet >= quietTime || time.Since(began) > stepLimit) || time.Since(began) > limit {
+		if idle && (now.quiet() >= quietTime || time.Since(began) > stepLimit) || time.Since(began) > limit {
+			return nil
+		}
+		if now.Filled && !now.busy {
 			return nil
 		}
 		if err := ctxsync.Sleep(ctx, lookAgain); err != nil {
 			return err
 		}
 	}
+}
+
+// look returns the condition of a page, with whether it has begun anything that can change it
+// within a time. What ends between the two questions has changed the page before the second.
+func (t *tab) look(ctx context.Context, within time.Duration) (condition, error) {
+	underWay, failed := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(underWayCall, within.Milliseconds())))
+	now, err := evaluate[condition](ctx, &t.world, conditionScript)
+	now.busy = failed != nil || underWay || !now.Loaded || now.Moving || t.activity.still() == 0 || t.streams.any()
+	return now, err
 }
 
 // awaitScript waits until the page has changed since the last snapshot, at most for a number of
@@ -74,12 +97,35 @@ const awaitScript = `new Promise((done) => {
 	setTimeout(() => done(false), %d);
 })`
 
+const (
+	// stillTime is for how long a page has not changed, and nothing was under way, when it is
+	// not waited for any longer.
+	stillTime = 400 * time.Millisecond
+	// askAgain is the time between two looks for what is under way.
+	askAgain = 100 * time.Millisecond
+)
+
 // Await implements browser.Tab.
 func (t *tab) Await(ctx context.Context, within time.Duration) (changed bool, err error) {
-	script := fmt.Sprintf(awaitScript, min(within, t.config.Patience/2).Milliseconds())
+	end := time.Now().Add(min(within, t.config.Patience/2))
 	err = t.run(ctx, func(ctx context.Context) error {
-		changed, err = evaluate[bool](ctx, &t.world, script, chromedp.EvalAwaitPromise)
-		return err
+		for {
+			left := time.Until(end)
+			script := fmt.Sprintf(awaitScript, max(0, min(left, askAgain)).Milliseconds())
+			if changed, err = evaluate[bool](ctx, &t.world, script, chromedp.EvalAwaitPromise); err != nil || changed || left <= 0 {
+				return err
+			}
+			if still, err := t.isStill(ctx); err != nil || still {
+				return err
+			}
+		}
 	})
 	return changed, err
+}
+
+// isStill reports whether nothing that a page has begun can change it in port.Foreseen.
+func (t *tab) isStill(ctx context.Context) (bool, error) {
+	now, err := t.look(ctx, port.Foreseen)
+	still := min(now.quiet(), t.activity.still(), time.Since(t.acted)) >= stillTime
+	return err == nil && still && !now.busy, err
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/input"
@@ -22,6 +23,7 @@ func (t *tab) Do(ctx context.Context, step port.Step) error {
 		if err := t.perform(ctx, step); err != nil {
 			return err
 		}
+		t.acted = time.Now()
 		return t.rest(ctx, stepLimit)
 	})
 }

@@ -126,6 +126,18 @@ func (s *streams) open(page runtime.ExecutionContextID, asked streamCall) {
 	}()
 }
 
+// any reports whether there is a stream.
+func (s *streams) any() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, all := range s.running {
+		if len(all) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // end ends a stream.
 func (s *streams) end(page runtime.ExecutionContextID, id int) {
 	s.mu.Lock()

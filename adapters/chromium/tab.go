@@ -41,6 +41,8 @@ type tab struct {
 	streams  streams
 	world    world
 	log      eventLog
+	// acted is when the last step was done.
+	acted time.Time
 	// refs are the elements of the last snapshot.
 	refs map[port.Ref]cdp.BackendNodeID
 }

@@ -2,6 +2,7 @@ package chromium
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"strings"
 	"sync"
@@ -36,6 +37,14 @@ new MutationObserver(() => { globalThis.changed = performance.now(); globalThis.
 	attributes: true, attributeFilter: ["class", "hidden", "disabled", "open", "value", "checked", "src", "href", "role", "aria-expanded", "aria-hidden", "aria-selected", "aria-checked", "aria-disabled", "aria-busy"],
 })`
 
+// underWayScript runs among the page's scripts, before them. It notes what they begin.
+//
+//go:embed web/underway.js
+var underWayScript string
+
+// underWayCall asks a page whether it has begun anything that can change it within milliseconds.
+const underWayCall = `__atelierUnderWay(%d)`
+
 // pageScript runs among the page's scripts, before them. A page in the cage has no service
 // worker, so it may not look as if it could.
 const pageScript = `delete Navigator.prototype.serviceWorker;`
@@ -62,7 +71,7 @@ func (w *world) install(ctx context.Context, entries map[string]string) error {
 		return err
 	}
 	for _, script := range []page.AddScriptToEvaluateOnNewDocumentParams{
-		{Source: watchScript, WorldName: worldName}, {Source: pageScript}, {Source: streamScript}, {Source: store},
+		{Source: watchScript, WorldName: worldName}, {Source: underWayScript}, {Source: pageScript}, {Source: streamScript}, {Source: store},
 	} {
 		if script.Source == "" {
 			continue

@@ -29,6 +29,8 @@ const (
 	MaxLogLines = 50
 	// MaxPictureBytes bounds a picture.
 	MaxPictureBytes = 4 << 20
+	// Foreseen is the time in which nothing may change a page on which nobody waits any longer.
+	Foreseen = 10 * time.Second
 )
 
 // Browser opens pages. It may be used by many goroutines.
@@ -78,7 +80,8 @@ type Tab interface {
 	// long as it is on the page; no other element of the tab ever has the same.
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Await waits until the page has changed since the last Snapshot, at most for a while,
-	// and reports whether it has. It may miss a change of styles or of the address alone.
+	// and reports whether it has. It may miss a change of styles or of the address alone. It
+	// returns earlier if nothing that the page has begun can change it within Foreseen.
 	Await(ctx context.Context, within time.Duration) (changed bool, err error)
 	// Do performs a step as a person would, and waits until the page is idle. It returns
 	// core.CodeValidationFailed with the reason if the step is not possible.
