@@ -23,6 +23,12 @@ import (
 //go:embed client.js
 var clientScript []byte
 
+// rehearsedScript is the client in pages of a rehearsal. They stay as they are, so that no build
+// disturbs what is played on them.
+//
+//go:embed rehearsed.js
+var rehearsedScript []byte
+
 // bridgeScript connects a page to the studio that frames it. pickerScript lets people
 // select elements in the page.
 var (
@@ -32,10 +38,10 @@ var (
 	pickerScript []byte
 )
 
-// ownScripts are the scripts of the preview host itself.
-func ownScripts() map[string]*asset {
+// ownScripts are the scripts of the preview host itself, for an audience.
+func ownScripts(client []byte) map[string]*asset {
 	scripts := make(map[string]*asset)
-	for path, content := range map[string][]byte{clientPath: clientScript, bridgePath: bridgeScript, pickerPath: pickerScript} {
+	for path, content := range map[string][]byte{clientPath: client, bridgePath: bridgeScript, pickerPath: pickerScript} {
 		scripts[path] = newAsset(path, content, false, noCache)
 	}
 	return scripts

@@ -108,6 +108,20 @@ func TestClientScript(t *testing.T) {
 	}
 }
 
+func TestPagesOfARehearsalDoNotFollowBuilds(t *testing.T) {
+	s := newStudio(t)
+	s.previewHost()
+	url, end, err := s.preview.Rehearse(t.Context(), s.project, "")
+	s.must(err)
+	defer end()
+	host := strings.TrimPrefix(url, "http://")
+	page := s.get(host, "/")
+	got := s.get(host, "/@atelier/client.js")
+	if !strings.Contains(page.body, `src="/@atelier/client.js" data-build="`) || got.StatusCode != http.StatusOK || !strings.Contains(got.body, "dataset.build)") || strings.Contains(got.body, "setInterval") {
+		t.Errorf("got %d %s, want the client of a rehearsal", got.StatusCode, got.body)
+	}
+}
+
 func TestConsoleReports(t *testing.T) {
 	s := newStudio(t)
 	host := s.previewHost()

@@ -43,10 +43,10 @@ type previewHost struct {
 	// app is the studio's origin.
 	app    string
 	policy []string
-	// scripts are the host's own, by path.
-	scripts map[string]*asset
-	common  *common
-	proxy   *proxy
+	// scripts are the host's own, by path, rehearsed those of a rehearsal.
+	scripts, rehearsed map[string]*asset
+	common             *common
+	proxy              *proxy
 }
 
 // commonBytes bounds the cache of assets that previews share.
@@ -62,8 +62,9 @@ func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 		log:      deps.Log,
 		app:      app,
 		policy:   []string{"frame-ancestors " + app},
-		scripts:  ownScripts(),
 		common:   newCommon(commonBytes),
+
+		scripts: ownScripts(clientScript), rehearsed: ownScripts(rehearsedScript),
 	}
 	if scheme, _, _ := strings.Cut(app, ":"); deps.Data != nil && deps.Returns != nil {
 		h.backend.data = leaving{deps.Data, deps.Returns, scheme}
@@ -97,6 +98,9 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		return
 	}
 	script := h.scripts[r.URL.Path]
+	if visit.Audience == preview.AudienceRehearsal {
+		script = h.rehearsed[r.URL.Path]
+	}
 	own := script != nil || r.URL.Path == eventsPath
 	if server := h.previews.Server(project); server != nil && !own {
 		h.proxy.serve(w, r, project, server)
