@@ -2,6 +2,7 @@ package browsing
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,20 +39,19 @@ const (
 // Service opens pages. It may be used by many goroutines. Its callers have checked access.
 type Service struct {
 	deps Deps
-	// places is a semaphore of the open pages.
-	places chan struct{}
-	// rested gets a value when a page becomes idle and can be evicted for another.
-	rested chan struct{}
 
 	mu sync.Mutex
+	// taken is how many of MaxPages places are taken.
+	taken int
+	// waiting are those who wait for a place, longest waiting first. One whose channel is closed
+	// has got it.
+	waiting []chan struct{}
 	// open are the pages that have a place, longest unused first.
 	open []*Page
 }
 
 // New returns a service that opens nothing yet.
-func New(deps Deps) *Service {
-	return &Service{deps: deps, places: make(chan struct{}, MaxPages), rested: make(chan struct{}, 1)}
-}
+func New(deps Deps) *Service { return &Service{deps: deps} }
 
 // Available returns nil if pages can be opened, else core.CodeSandboxUnavailable with the reason.
 func (s *Service) Available(ctx context.Context) error {
@@ -110,48 +110,75 @@ func (s *Service) started(ctx context.Context, project core.ID) (preview.Status,
 	}
 }
 
-// takePlace waits for a place, and has a page that rests give up its own if none is free.
+// takePlace waits for a place, and has a page that rests give up its own if none is free. Those who
+// wait get places in order.
 func (s *Service) takePlace(ctx context.Context, page *Page) error {
-	for {
-		select {
-		case s.places <- struct{}{}:
-			s.mu.Lock()
-			s.open = append(s.open, page)
-			s.mu.Unlock()
-			return nil
-		default:
-		}
-		if s.evict() {
-			continue
-		}
-		select {
-		case <-s.rested:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+	turn := s.queue()
+	s.serveWaiting()
+	select {
+	case <-turn:
+	case <-ctx.Done():
+		s.leaveQueue(turn)
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = append(s.open, page)
+	return nil
+}
+
+func (s *Service) queue() chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	turn := make(chan struct{})
+	s.waiting = append(s.waiting, turn)
+	s.passOn()
+	return turn
+}
+
+// leaveQueue ends the wait for a place, and gives it back if it was got meanwhile.
+func (s *Service) leaveQueue(turn chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := slices.Index(s.waiting, turn); at >= 0 {
+		s.waiting = slices.Delete(s.waiting, at, at+1)
+		return
+	}
+	s.taken--
+	s.passOn()
+}
+
+// passOn gives free places to those who wait. The service is locked.
+func (s *Service) passOn() {
+	for s.taken < MaxPages && len(s.waiting) > 0 {
+		s.taken++
+		close(s.waiting[0])
+		s.waiting = s.waiting[1:]
 	}
 }
 
-// evict closes the tab of the page that has rested longest, and reports whether there was one.
-func (s *Service) evict() bool {
+// serveWaiting closes the tab of the page that has rested longest, if somebody waits for a place.
+func (s *Service) serveWaiting() {
 	s.mu.Lock()
-	open := append([]*Page(nil), s.open...)
+	var open []*Page
+	if len(s.waiting) > 0 {
+		open = slices.Clone(s.open)
+	}
 	s.mu.Unlock()
 	for _, page := range open {
 		if page.giveUp() {
-			return true
+			return
 		}
 	}
-	return false
 }
 
 // givePlace takes a page's place back.
 func (s *Service) givePlace(page *Page) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.remove(page)
-	s.mu.Unlock()
-	<-s.places
-	s.tellRested()
+	s.taken--
+	s.passOn()
 }
 
 // used notes that a page was used just now.
@@ -161,14 +188,7 @@ func (s *Service) used(page *Page) {
 		s.open = append(s.open, page)
 	}
 	s.mu.Unlock()
-	s.tellRested()
-}
-
-func (s *Service) tellRested() {
-	select {
-	case s.rested <- struct{}{}:
-	default:
-	}
+	s.serveWaiting()
 }
 
 // remove takes a page from the open ones. The service is locked.

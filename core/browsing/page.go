@@ -213,6 +213,8 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 // Trail returns what was done and expected since the page was opened at a path. References are
 // replaced by roles and names, so that it can be done again on another day.
 func (p *Page) Trail() (path string, steps []core.CheckStep) {
+	// Somebody who waited for a place meanwhile could not have this page's.
+	defer p.service.serveWaiting()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.visit.Path, slices.Clone(p.trail)

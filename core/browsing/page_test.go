@@ -95,6 +95,47 @@ func TestPagesThatRestGiveWay(t *testing.T) {
 	}
 }
 
+func TestPlacesAreGivenInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+		open := func() *browsing.Page {
+			page, err := s.service.Open(t.Context(), browsing.Visit{Project: core.NewID(), Kept: true})
+			must(t, err)
+			return page
+		}
+		var held []*browsing.Page
+		for range browsing.MaxPages {
+			held = append(held, open())
+		}
+		given := make(chan int, 5)
+		for i := range cap(given) {
+			go func() {
+				page := open()
+				given <- i
+				page.Close()
+			}()
+			synctest.Wait()
+		}
+		// One who gives up leaves the queue.
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.service.Open(ctx, browsing.Visit{Project: core.NewID()}); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want the context's error", err)
+		}
+		held[0].Close()
+		synctest.Wait()
+		for want := range cap(given) {
+			if got := <-given; got != want {
+				t.Errorf("got the place of waiter %d, want %d", got, want)
+			}
+		}
+		held[1].Close()
+		if open := s.open.Load(); open != 0 {
+			t.Errorf("got %d open tabs, want none", open)
+		}
+	})
+}
+
 func TestManyUseTheirPagesAtOnce(t *testing.T) {
 	s := newStudio(t, map[string]string{"/": shop})
 	failed := make(chan error, 8)
