@@ -174,7 +174,7 @@ type Result struct {
 	Shown string `json:"-"`
 }
 
-// Run plays checks of a project, all if names is empty. A check that does not exist has
+// Run plays checks of a project, all if names is empty, and returns their results by name. A check that does not exist has
 // core.CodeNotFound. If there is something to play and no browser, the error is
 // core.CodeSandboxUnavailable. Other errors are those of access.Gate.Project.
 func (s *Service) Run(ctx context.Context, by core.Actor, project core.ID, names []string) ([]Result, error) {
@@ -227,9 +227,6 @@ func (s *Service) PlayFor(ctx context.Context, project core.ID, tell func(core.C
 	return failures, err
 }
 
-// playLimit bounds the time to play the checks of a project. Those that are left fail.
-const playLimit = 5 * time.Minute
-
 func (s *Service) play(ctx context.Context, project core.ID, names []string, tell func(Result) error) ([]Result, error) {
 	unlock, err := s.playing.Lock(ctx, project)
 	if err != nil {
@@ -249,28 +246,7 @@ func (s *Service) play(ctx context.Context, project core.ID, names []string, tel
 	if err := s.deps.Pages.Available(ctx); err != nil {
 		return nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, playLimit)
-	defer cancel()
-	stage := s.stage(limited, project)
-	defer stage.close(ctx)
-	results := make([]Result, 0, len(found))
-	for _, one := range found {
-		result, err := stage.play(limited, one)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err == nil {
-			result, err = s.store(ctx, project, result)
-		}
-		if err == nil {
-			err = tell(result.Result)
-		}
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, result.Result)
-	}
-	return results, nil
+	return s.playAll(ctx, project, found, tell)
 }
 
 // forgetGone removes the outcomes of checks that are no longer there.
@@ -301,8 +277,12 @@ func chosen(found []kept, names []string) ([]kept, error) {
 	return some, nil
 }
 
-// store keeps a result, and returns it with the address of its picture.
-func (s *Service) store(ctx context.Context, project core.ID, played played) (played, error) {
+// store keeps a result, and returns it with the address of its picture. What was not played leaves
+// the last outcome as it was.
+func (s *Service) store(ctx context.Context, project core.ID, played played) (Result, error) {
+	if played.late {
+		return played.Result, nil
+	}
 	at := core.At(s.deps.Now())
 	outcome := core.CheckOutcome{
 		ProjectID: project, Name: played.Name, Passed: played.Passed, Step: played.Step, Message: played.Message, Millis: played.Millis, PlayedAt: at,
@@ -311,5 +291,5 @@ func (s *Service) store(ctx context.Context, project core.ID, played played) (pl
 		outcome.PicturedAt = at
 		played.Picture = pictureAddress(s.deps.Origin, outcome)
 	}
-	return played, s.deps.Store.Tables().CheckOutcomes.Put(ctx, outcome, played.picture)
+	return played.Result, s.deps.Store.Tables().CheckOutcomes.Put(ctx, outcome, played.picture)
 }

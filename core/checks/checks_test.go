@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -41,6 +42,10 @@ type house struct {
 	member   core.Actor
 	nobody   core.Actor
 
+	// tabs is how many tabs are open, most the most that were. pause is what a page takes to load.
+	tabs, most atomic.Int64
+	pause      time.Duration
+
 	mu sync.Mutex
 	// copies are the addresses that lead to copies of test data.
 	copies map[string]core.ID
@@ -63,7 +68,7 @@ func newHouse(t *testing.T) *house {
 	h.browser = membrowser.New(h)
 	h.Service = checks.New(checks.Deps{
 		Store: h.store, Gate: gate, Files: h.pipeline.Reader, Previews: h, Backends: h.backends, Origin: "https://app.test", Now: time.Now, Log: log,
-		Pages: browsing.New(browsing.Deps{Enabled: true, Browser: h.browser, Previews: h}),
+		Pages: browsing.New(browsing.Deps{Enabled: true, Browser: counting{h.browser, h}, Previews: h}),
 	})
 	h.populate()
 	return h
@@ -123,6 +128,7 @@ func (h *house) Rehearse(ctx context.Context, _, dataCopy core.ID) (string, func
 
 // ServeHTTP is the preview: pages, and forms that make records.
 func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	time.Sleep(h.pause)
 	h.mu.Lock()
 	dataCopy, known := h.copies[r.Host]
 	page, found := h.pages[r.URL.Path]

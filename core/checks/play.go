@@ -28,13 +28,15 @@ func (s *Service) stage(ctx context.Context, project core.ID) *stage {
 
 func (s *stage) close(ctx context.Context) { s.data.Close(ctx) }
 
-// checkLimit bounds the time to play a check.
+// checkLimit bounds the time to play the steps of a check.
 const checkLimit = time.Minute
 
 // played is a result with the picture of the page where it failed.
 type played struct {
 	Result
 	picture []byte
+	// late says that there was no time left to play it.
+	late bool
 }
 
 // play plays a check. The error is core.CodeSandboxUnavailable if there is no browser.
@@ -46,12 +48,10 @@ func (s *stage) play(ctx context.Context, one kept) (played, error) {
 		err = core.Errorf(core.CodeValidationFailed, "the check cannot be read: line %d: %s", one.wrong.Line, one.wrong.Message)
 	}
 	if err == nil {
-		limited, cancel := context.WithTimeout(ctx, checkLimit)
-		defer cancel()
-		err = s.visit(limited, one.check, &made)
-		if limited.Err() != nil {
-			err = core.Errorf(core.CodeUnavailable, "the check took longer than %d seconds", int(checkLimit.Seconds()))
-		}
+		err = s.visit(ctx, one.check, &made)
+	}
+	if made.late = err != nil && ctx.Err() != nil; made.late {
+		err = core.Errorf(core.CodeUnavailable, "it was not played to its end, because all checks together took longer than %d minutes: play it by itself, or remove some", int(playLimit.Minutes()))
 	}
 	if core.IsCode(err, core.CodeSandboxUnavailable) {
 		return made, err
@@ -95,7 +95,14 @@ func (s *stage) visit(ctx context.Context, check core.Check, made *played) error
 		return err
 	}
 	defer page.Close()
-	return s.perform(ctx, page, check.Steps, made)
+	// The wait for a place is not the check's.
+	limited, cancel := context.WithTimeout(ctx, checkLimit)
+	defer cancel()
+	err = s.perform(limited, page, check.Steps, made)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		err = core.Errorf(core.CodeUnavailable, "the check took longer than %d seconds", int(checkLimit.Seconds()))
+	}
+	return err
 }
 
 // sessionKey is where PocketBase's client keeps its session.
