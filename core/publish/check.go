@@ -94,8 +94,9 @@ func locate(page, ref string) (target string, own bool) {
 	return path.Join(path.Dir(page), ref), true
 }
 
-// playChecks refuses a publish if checks of the project fail. Checks that could not be played are
-// neither passed nor failed, and refuse nothing.
+// playChecks refuses a publish if checks of the project fail, or if there was no time to play them.
+// Checks that could not be played for another reason are neither passed nor failed, and refuse
+// nothing.
 func (s *Service) playChecks(ctx context.Context, id core.ID) error {
 	limited, cancel := context.WithTimeout(ctx, checksLimit)
 	defer cancel()
@@ -103,6 +104,9 @@ func (s *Service) playChecks(ctx context.Context, id core.ID) error {
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if limited.Err() != nil {
+			return core.Errorf(core.CodeUnavailable, "the checks were not played within %d minutes, because others are being played: try again, or publish with ignoreChecks", int(checksLimit.Minutes()))
 		}
 		s.deps.Log.WarnContext(ctx, "could not play the checks of a project before its publish", "project", id, "error", err)
 		return nil

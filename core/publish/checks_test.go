@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
@@ -22,10 +24,16 @@ type player struct {
 	failures []core.CheckFailure
 	err      error
 	played   int
+	// endless says that they are played until there is no time left.
+	endless bool
 }
 
-func (p *player) Failures(context.Context, core.ID) ([]core.CheckFailure, error) {
+func (p *player) Failures(ctx context.Context, _ core.ID) ([]core.CheckFailure, error) {
 	p.played++
+	if p.endless {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	return p.failures, p.err
 }
 
@@ -57,6 +65,16 @@ func TestAFailingCheckRefusesAPublishUnlessItIsIgnored(t *testing.T) {
 	if _, err := service.Publish(t.Context(), s.owner, s.project, publish.Request{IgnoreChecks: true}); err != nil || p.played != 1 {
 		t.Errorf("got %v after %d plays, want a site without another play", err, p.played)
 	}
+}
+
+func TestChecksWithoutEndRefuseAPublish(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStudio(t)
+		_, err := s.checked(&player{endless: true}).Publish(t.Context(), s.owner, s.project, publish.Request{})
+		if !core.IsCode(err, core.CodeUnavailable) || !strings.Contains(err.Error(), "ignoreChecks") {
+			t.Errorf("got %v, want %s and what to do", err, core.CodeUnavailable)
+		}
+	})
 }
 
 func TestChecksThatCannotBePlayedRefuseNoPublish(t *testing.T) {
