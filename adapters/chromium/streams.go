@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -48,10 +49,14 @@ type streams struct {
 
 	mu sync.Mutex
 	// running are the streams by the page that they belong to.
-	running map[runtime.ExecutionContextID]map[int]context.CancelFunc
-	// pages are the open pages, by the names that the browser gives when it reports their end.
-	pages map[string]runtime.ExecutionContextID
+	running map[pageName]map[int]context.CancelFunc
+	// pages are the open pages, by the numbers that the browser gives when it reports their calls.
+	pages map[runtime.ExecutionContextID]pageName
 }
+
+// pageName is the unique name of a page's execution context. Its number is not unique: a context of
+// another process may have it, whose end the browser reports later.
+type pageName string
 
 // streamCall is a call of askStream. It is untrusted input: the page writes it.
 type streamCall struct {
@@ -80,25 +85,28 @@ func (s *streams) notice(event any) {
 		if e.Name != askStream || json.Unmarshal([]byte(e.Payload), &asked) != nil {
 			return
 		}
-		if asked.Open > 0 && s.source.mayAsk() {
-			s.open(e.ExecutionContextID, asked)
-		} else {
-			s.end(e.ExecutionContextID, asked.Close)
+		page, found := s.page(e.ExecutionContextID)
+		switch {
+		case !found:
+		case asked.Open > 0 && s.source.mayAsk():
+			s.open(page, asked)
+		default:
+			s.end(page, asked.Close)
 		}
 	case *runtime.EventExecutionContextCreated:
-		s.enter(e.Context.UniqueID, e.Context.ID)
+		s.enter(pageName(e.Context.UniqueID), e.Context.ID)
 	case *runtime.EventExecutionContextDestroyed:
-		s.leave(e.ExecutionContextUniqueID)
+		s.leave(pageName(e.ExecutionContextUniqueID))
 	case *runtime.EventExecutionContextsCleared:
 		s.leave("")
 	}
 }
 
-func (s *streams) open(page runtime.ExecutionContextID, asked streamCall) {
+func (s *streams) open(page pageName, asked streamCall) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.running == nil {
-		s.running = map[runtime.ExecutionContextID]map[int]context.CancelFunc{}
+		s.running = map[pageName]map[int]context.CancelFunc{}
 	}
 	count := 0
 	for _, all := range s.running {
@@ -113,7 +121,7 @@ func (s *streams) open(page runtime.ExecutionContextID, asked streamCall) {
 	}
 	ctx, cancel := context.WithCancel(s.source.tab)
 	s.running[page][asked.Open] = cancel
-	name := network.RequestID(fmt.Sprintf("stream %d %d", page, asked.Open))
+	name := network.RequestID(fmt.Sprintf("stream %s %d", page, asked.Open))
 	s.activity.beginStream(name)
 	go func() {
 		again := s.play(ctx, page, asked, func() { s.activity.endStream(name) })
@@ -139,7 +147,7 @@ func (s *streams) any() bool {
 }
 
 // end ends a stream.
-func (s *streams) end(page runtime.ExecutionContextID, id int) {
+func (s *streams) end(page pageName, id int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if cancel := s.running[page][id]; cancel != nil {
@@ -149,39 +157,46 @@ func (s *streams) end(page runtime.ExecutionContextID, id int) {
 }
 
 // enter notes a page.
-func (s *streams) enter(name string, page runtime.ExecutionContextID) {
+func (s *streams) enter(page pageName, number runtime.ExecutionContextID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pages == nil {
-		s.pages = map[string]runtime.ExecutionContextID{}
+		s.pages = map[runtime.ExecutionContextID]pageName{}
 	}
-	s.pages[name] = page
+	s.pages[number] = page
+}
+
+func (s *streams) page(number runtime.ExecutionContextID) (pageName, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	page, found := s.pages[number]
+	return page, found
 }
 
 // leave ends the streams of a page that is gone, or of all pages if it has no name.
-func (s *streams) leave(name string) {
+func (s *streams) leave(gone pageName) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for other, page := range s.pages {
-		if name != "" && other != name {
-			continue
+	maps.DeleteFunc(s.pages, func(_ runtime.ExecutionContextID, page pageName) bool { return gone == "" || page == gone })
+	maps.DeleteFunc(s.running, func(page pageName, all map[int]context.CancelFunc) bool {
+		if gone != "" && page != gone {
+			return false
 		}
-		for _, cancel := range s.running[page] {
+		for _, cancel := range all {
 			cancel()
 		}
-		delete(s.running, page)
-		delete(s.pages, other)
-	}
+		return true
+	})
 }
 
 // tell hands a step to the page. An error means that the page is gone.
-func (s *streams) tell(ctx context.Context, page runtime.ExecutionContextID, id int, step streamStep) error {
+func (s *streams) tell(ctx context.Context, page pageName, id int, step streamStep) error {
 	text, err := json.Marshal(step)
 	if err != nil {
 		return err
 	}
 	answered, err := chromedp.Call(ctx, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: takeStream + "(" + strconv.Itoa(id) + ", " + string(text) + ")", ContextID: page,
+		Expression: takeStream + "(" + strconv.Itoa(id) + ", " + string(text) + ")", UniqueContextID: string(page),
 	})
 	if err == nil && answered.ExceptionDetails != nil {
 		err = errors.New("the page does not take events")
@@ -191,7 +206,7 @@ func (s *streams) tell(ctx context.Context, page runtime.ExecutionContextID, id 
 
 // play passes the events of a stream on, and returns after which time the page may ask again, 0 if
 // it may not.
-func (s *streams) play(ctx context.Context, page runtime.ExecutionContextID, asked streamCall, opened func()) time.Duration {
+func (s *streams) play(ctx context.Context, page pageName, asked streamCall, opened func()) time.Duration {
 	at, err := url.Parse(asked.URL)
 	if err != nil || at.Host != s.source.host || at.Scheme != "http" && at.Scheme != "https" {
 		s.source.log.addRequest(port.Request{Method: http.MethodGet, URL: asked.URL, Kind: port.KindData})

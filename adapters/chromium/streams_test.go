@@ -37,6 +37,27 @@ func awaitText(t *testing.T, tab browser.Tab, text string) browser.Snapshot {
 	}
 }
 
+// awaitLimit bounds what a test waits for.
+const awaitLimit = time.Minute
+
+func send(t *testing.T, to chan<- string, line string) {
+	t.Helper()
+	select {
+	case to <- line:
+	case <-time.After(awaitLimit):
+		t.Fatalf("nobody took %q", line)
+	}
+}
+
+func receive(t *testing.T, from <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-from:
+	case <-time.After(awaitLimit):
+		t.Fatal("the stream has not ended")
+	}
+}
+
 func TestEventsReachThePageOneByOne(t *testing.T) {
 	next, ended := make(chan string), make(chan struct{}, 10)
 	var asked atomic.Int64
@@ -68,15 +89,15 @@ func TestEventsReachThePageOneByOne(t *testing.T) {
 	tab := open(t, in, browser.Page{Address: "/"})
 	awaitText(t, tab, "first line 7")
 	awaitText(t, tab, "open 1")
-	next <- "event: news\ndata: </script>\u2028 <b>\n\n"
+	send(t, next, "event: news\ndata: </script>\u2028 <b>\n\n")
 	awaitText(t, tab, "news: </script>\u2028 <b>")
 	// The server ends the stream, and the page asks again with what it has seen.
-	next <- ""
+	send(t, next, "")
 	awaitText(t, tab, "first line 77")
-	<-ended
+	receive(t, ended)
 	seen := snapshot(t, tab)
 	step(t, tab, browser.Step{Do: browser.Click, Ref: node(t, seen, browser.RoleButton, "Close").Ref})
-	<-ended
+	receive(t, ended)
 	awaitText(t, tab, "closed 2")
 	if failed := tab.Log().Requests; len(failed) > 0 || asked.Load() != 2 {
 		t.Errorf("got the failures %+v after %d requests, want none after 2", failed, asked.Load())
@@ -98,11 +119,11 @@ func TestStreamsEndWithTheirPage(t *testing.T) {
 	tab := open(t, in, browser.Page{Address: "/"})
 	awaitText(t, tab, "open 1")
 	step(t, tab, browser.Step{Do: browser.Goto, Value: "/next"})
-	<-ended
+	receive(t, ended)
 	step(t, tab, browser.Step{Do: browser.Goto, Value: "/"})
 	awaitText(t, tab, "open 1")
 	tab.Close()
-	<-ended
+	receive(t, ended)
 }
 
 func TestStreamsAreBounded(t *testing.T) {
