@@ -18,14 +18,16 @@ type instance struct {
 	life   context.Context
 	// stop ends the process, and returns when nothing of it is left.
 	stop func()
+	// isGone reports whether the process can no longer be used.
+	isGone func() bool
 	// rests counts how often it has come to rest. The pool's mutex guards it.
 	rests int
 }
 
-// isGone reports whether the process can no longer be used.
-func (i *instance) isGone() bool {
-	running := chromedp.FromContext(i.life)
-	if i.life.Err() != nil || running == nil || running.Browser == nil {
+// isLost reports whether the process of a context has ended.
+func isLost(life context.Context) bool {
+	running := chromedp.FromContext(life)
+	if life.Err() != nil || running == nil || running.Browser == nil {
 		return true
 	}
 	select {
@@ -53,7 +55,7 @@ func start(ctx context.Context, in *cage, tenant string, log *slog.Logger) (*ins
 		started <- chromedp.Do(life)
 		child.closeChildFiles()
 	}()
-	made := &instance{tenant: tenant, life: life, stop: sync.OnceFunc(func() {
+	made := &instance{tenant: tenant, life: life, isGone: func() bool { return isLost(life) }, stop: sync.OnceFunc(func() {
 		leave()
 		release()
 		<-tried

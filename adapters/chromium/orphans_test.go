@@ -168,3 +168,15 @@ func awaitNone(t *testing.T, after time.Duration) {
 		}
 	}
 }
+
+// killTree kills a process's group.
+func killTree(t *testing.T, pid string) {
+	t.Helper()
+	number, err := strconv.Atoi(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(-number, syscall.SIGKILL); err != nil {
+		t.Errorf("kill: %v", err)
+	}
+}
