@@ -2,11 +2,13 @@ package checks_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"path"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
@@ -107,29 +109,62 @@ func TestPlantedFaultsFailChecks(t *testing.T) {
 	}
 }
 
+// score is what became of the changes of one application.
+type score struct {
+	caught, alarms int
+	// missed and refused say which faults the checks missed, and which sound changes they refused.
+	missed, refused []string
+}
+
+// play plays the checks after each change of an application.
+func play(t testing.TB, service *process.Service, app application) (made score) {
+	t.Helper()
+	trial := newTrial(t, service, app)
+	for _, c := range app.Faults {
+		if len(trial.failing(t, c)) > 0 {
+			made.caught++
+		} else {
+			made.missed = append(made.missed, c.Name)
+		}
+	}
+	for _, c := range app.Sound {
+		if failing := trial.failing(t, c); len(failing) > 0 {
+			made.alarms++
+			made.refused = append(made.refused, fmt.Sprintf("%s: %v", c.Name, failing))
+		}
+	}
+	return made
+}
+
 // BenchmarkPlanted counts the faults that the checks miss, and the sound changes that they refuse.
+// Two applications are played at a time: the browser has room for two pages. PLANTED names one
+// application to play alone.
 func BenchmarkPlanted(b *testing.B) {
 	service := process.Start(b, process.Build(b), "BROWSING=on")
 	for b.Loop() {
-		caught, alarms := 0, 0
+		var (
+			group sync.WaitGroup
+			mu    sync.Mutex
+			all   score
+		)
+		places := make(chan struct{}, 2)
 		for _, app := range applications(b) {
-			trial := newTrial(b, service, app)
-			for _, c := range app.Faults {
-				if len(trial.failing(b, c)) > 0 {
-					caught++
-				} else {
-					b.Logf("%s: missed: %s", app.name, c.Name)
-				}
+			if only := os.Getenv("PLANTED"); only != "" && only != app.name {
+				continue
 			}
-			for _, c := range app.Sound {
-				if failing := trial.failing(b, c); len(failing) > 0 {
-					alarms++
-					b.Logf("%s: false alarm: %s: %v", app.name, c.Name, failing)
-				}
-			}
+			group.Go(func() {
+				places <- struct{}{}
+				defer func() { <-places }()
+				made := play(b, service, app)
+				mu.Lock()
+				defer mu.Unlock()
+				all.caught, all.alarms = all.caught+made.caught, all.alarms+made.alarms
+				b.Logf("%s: caught %d of %d, refused %d of %d; missed %q, refused %q", app.name, made.caught, len(app.Faults), made.alarms, len(app.Sound), made.missed, made.refused)
+			})
 		}
-		b.ReportMetric(float64(caught), "caught")
-		b.ReportMetric(float64(alarms), "alarms")
+		group.Wait()
+		b.ReportMetric(float64(all.caught), "caught")
+		b.ReportMetric(float64(all.alarms), "alarms")
 	}
 }
 
