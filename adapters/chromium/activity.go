@@ -17,9 +17,9 @@ type activity struct {
 	navigating bool
 	requests   map[network.RequestID]*request
 	last       time.Time
-	// blurred says that the page has something under way that is not followed: requests that
-	// were too many, and other frames.
-	blurred bool
+	// incomplete means that not all activity of the page is tracked: it has frames, or too many
+	// requests.
+	incomplete bool
 }
 
 // request is what is known of a request that has not ended.
@@ -48,7 +48,7 @@ func (a *activity) notice(event any, main cdp.FrameID) {
 	case *network.EventResponseReceived:
 		a.answer(e.RequestID)
 	case *page.EventFrameAttached:
-		a.blurred = true
+		a.incomplete = true
 	case *page.EventFrameNavigated:
 		if e.Frame.ID == main {
 			a.show(e.Frame.LoaderID)
@@ -68,7 +68,7 @@ func (a *activity) navigate(main, begins bool) {
 
 // show forgets what the pages before had under way.
 func (a *activity) show(loader cdp.LoaderID) {
-	a.blurred = false
+	a.incomplete = false
 	maps.DeleteFunc(a.requests, func(_ network.RequestID, one *request) bool { return one.loader != loader })
 }
 
@@ -77,7 +77,7 @@ func (a *activity) begin(id network.RequestID, loader cdp.LoaderID) {
 		a.requests = map[network.RequestID]*request{}
 	}
 	if len(a.requests) >= maxFollowed {
-		a.blurred = true
+		a.incomplete = true
 		return
 	}
 	a.requests[id] = &request{loader: loader}
@@ -112,11 +112,11 @@ func (a *activity) idle() time.Duration {
 	return time.Since(a.last)
 }
 
-// still returns for how long nothing that is followed was under way, 0 if something else is.
+// still returns for how long nothing was under way, 0 if something is, or may be.
 func (a *activity) still() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.navigating || a.blurred || len(a.requests) > 0 {
+	if a.navigating || a.incomplete || len(a.requests) > 0 {
 		return 0
 	}
 	return time.Since(a.last)

@@ -9,9 +9,9 @@
 // The browser takes answers as a whole, so streams of events go another way: pages have an
 // EventSource that asks this process, which hands them event by event (streams.go).
 //
-// Nobody waits for a page that has nothing under way (rest.go): the browser tells of requests and
-// navigations, and a script among the page's own notes its timers, frames, messages and whatever
-// else it begins (web/underway.js).
+// A page that has nothing under way cannot change by itself, so waiting for it ends early (rest.go):
+// the browser reports requests and navigations, and a script among the page's own tracks timers,
+// frames, messages and other asynchronous work (web/underway.js).
 //
 // What the page says is bounded: a message of the browser that is too long ends it
 // (messages.go), what a tab says of the page is cut to the bounds of the port.

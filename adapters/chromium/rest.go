@@ -21,7 +21,7 @@ const (
 	stepLimit  = 2 * time.Second
 	// lookAgain is the time between two looks.
 	lookAgain = 15 * time.Millisecond
-	// soonTime is when a page changes soon: what comes later is not waited for.
+	// soonTime is how far ahead rest looks: timers that fire later are not awaited.
 	soonTime = 500 * time.Millisecond
 )
 
@@ -31,8 +31,7 @@ type condition struct {
 	Filled bool    `json:"filled"`
 	Moving bool    `json:"moving"`
 	Quiet  float64 `json:"quiet"`
-	// busy says that the page has begun something that can change it soon, or that this is not
-	// known.
+	// busy means that asynchronous work can change the page, or that this is not known.
 	busy bool
 }
 
@@ -80,8 +79,8 @@ func (t *tab) rest(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// look returns the condition of a page, with whether it has begun anything that can change it
-// within a time. What ends between the two questions has changed the page before the second.
+// look returns the condition of a page, and whether asynchronous work can change it within a time.
+// Work that ends between the two calls has changed the page before the second.
 func (t *tab) look(ctx context.Context, within time.Duration) (condition, error) {
 	underWay, failed := chromedp.Run(ctx, chromedp.Evaluate[bool](fmt.Sprintf(underWayCall, within.Milliseconds())))
 	now, err := evaluate[condition](ctx, &t.world, conditionScript)
@@ -98,10 +97,10 @@ const awaitScript = `new Promise((done) => {
 })`
 
 const (
-	// stillTime is for how long a page has not changed, and nothing was under way, when it is
-	// not waited for any longer.
+	// stillTime is how long a page must have been unchanged, with nothing under way, before Await
+	// gives up.
 	stillTime = 400 * time.Millisecond
-	// askAgain is the time between two looks for what is under way.
+	// askAgain is the time between two questions for what is under way.
 	askAgain = 100 * time.Millisecond
 )
 
@@ -123,7 +122,7 @@ func (t *tab) Await(ctx context.Context, within time.Duration) (changed bool, er
 	return changed, err
 }
 
-// isStill reports whether nothing that a page has begun can change it in port.Foreseen.
+// isStill reports whether no asynchronous work of a page can change it within port.Foreseen.
 func (t *tab) isStill(ctx context.Context) (bool, error) {
 	now, err := t.look(ctx, port.Foreseen)
 	still := min(now.quiet(), t.activity.still(), time.Since(t.acted)) >= stillTime

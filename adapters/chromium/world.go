@@ -37,12 +37,12 @@ new MutationObserver(() => { globalThis.changed = performance.now(); globalThis.
 	attributes: true, attributeFilter: ["class", "hidden", "disabled", "open", "value", "checked", "src", "href", "role", "aria-expanded", "aria-hidden", "aria-selected", "aria-checked", "aria-disabled", "aria-busy"],
 })`
 
-// underWayScript runs among the page's scripts, before them. It notes what they begin.
+// underWayScript runs among the page's scripts, before them. It tracks their asynchronous work.
 //
 //go:embed web/underway.js
 var underWayScript string
 
-// underWayCall asks a page whether it has begun anything that can change it within milliseconds.
+// underWayCall asks whether asynchronous work can change a page within milliseconds.
 const underWayCall = `__atelierUnderWay(%d)`
 
 // pageScript runs among the page's scripts, before them. A page in the cage has no service

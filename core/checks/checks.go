@@ -174,9 +174,9 @@ type Result struct {
 	Shown string `json:"-"`
 }
 
-// Run plays checks of a project, all if names is empty, and returns their results by name. A check that does not exist has
-// core.CodeNotFound. If there is something to play and no browser, the error is
-// core.CodeSandboxUnavailable. Other errors are those of access.Gate.Project.
+// Run plays checks of a project, all if names is empty, and returns their results by name. A check
+// that does not exist has core.CodeNotFound. If there is something to play and no browser, the
+// error is core.CodeSandboxUnavailable. Other errors are those of access.Gate.Project.
 func (s *Service) Run(ctx context.Context, by core.Actor, project core.ID, names []string) ([]Result, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionCheckRun, project); err != nil {
 		return nil, err

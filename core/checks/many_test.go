@@ -60,7 +60,7 @@ func TestAHundredChecksArePlayedInFewTabs(t *testing.T) {
 	results, err := h.Play(t.Context(), h.project, func(one checks.Result) error {
 		told[one.Name] = one.Passed
 		if len(told) == core.MaxChecks/2 {
-			// Whoever lists the checks meanwhile sees how far they are.
+			// The list shows the progress.
 			listing, err := h.List(t.Context(), h.member, h.project)
 			h.must(err)
 			played := 0

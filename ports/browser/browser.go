@@ -29,7 +29,7 @@ const (
 	MaxLogLines = 50
 	// MaxPictureBytes bounds a picture.
 	MaxPictureBytes = 4 << 20
-	// Foreseen is the time in which nothing may change a page on which nobody waits any longer.
+	// Foreseen is how far ahead Await looks for a change before it gives up.
 	Foreseen = 10 * time.Second
 )
 
@@ -81,7 +81,7 @@ type Tab interface {
 	Snapshot(ctx context.Context) (Snapshot, error)
 	// Await waits until the page has changed since the last Snapshot, at most for a while,
 	// and reports whether it has. It may miss a change of styles or of the address alone. It
-	// returns earlier if nothing that the page has begun can change it within Foreseen.
+	// returns earlier if no timer, request or other work of the page can change it within Foreseen.
 	Await(ctx context.Context, within time.Duration) (changed bool, err error)
 	// Do performs a step as a person would, and waits until the page is idle. It returns
 	// core.CodeValidationFailed with the reason if the step is not possible.

@@ -1,19 +1,21 @@
-// Notes what this page has begun that can change it later, so that nobody waits for a change of a
-// page that has nothing under way. A page that hides something from this deceives only itself.
+// Tracks the asynchronous work of this page: timers, animation frames, messages and so on. A page
+// without any cannot change by itself, so that nobody has to wait for it. A page that tampers with
+// this affects only the checks of its own project.
 (() => {
 	const { Proxy, Reflect, performance, setTimeout, requestAnimationFrame } = globalThis;
 	const { apply, construct } = Reflect;
 	const now = performance.now.bind(performance);
-	// due has the times of timers, every the periods of those that repeat, by their numbers.
-	// frames and idles have what waits for a frame, and for an idle moment.
+	// due has the times of timeouts, every the periods of intervals, frames and idles the animation
+	// frames and idle callbacks that are requested; all by their ids.
 	const due = Object.create(null), every = Object.create(null), frames = Object.create(null), idles = Object.create(null);
-	// begun is when something began whose end cannot be seen, unseen how long that may take.
+	// begun is when work in other threads or processes began, whose end cannot be observed, and
+	// unseen how long that may take.
 	let begun = -Infinity;
 	const unseen = 5000;
-	// endless says that something may change the page at any time.
+	// endless means that something may change the page at any time, such as a worker.
 	let endless = false;
 
-	// around tells what a function of the page returned, and what it was given.
+	// around wraps a function, and calls after with its result and its arguments.
 	const around = (on, name, after) => {
 		const called = on?.[name];
 		if (typeof called !== "function") return;
@@ -27,7 +29,7 @@
 	};
 	const forget = (list) => (_, given) => { if (typeof given[0] === "number") delete list[given[0]] };
 
-	// What is asked for twice comes twice, one after the other.
+	// A second timer with the same delay fires right after the first.
 	around(globalThis, "setTimeout", (id, given) => {
 		due[id] = now() + (Number(given[1]) || 0);
 		apply(setTimeout, globalThis, [() => { delete due[id] }, given[1]]);
@@ -47,11 +49,11 @@
 	around(globalThis, "requestIdleCallback", (id) => {
 		idles[id] = true;
 		apply(requestIdleCallback, globalThis, [() => { delete idles[id] }]);
-		// A window that nobody sees has idle moments only after it was drawn.
+		// Headless Chromium runs the next idle callback only after a frame.
 		apply(requestAnimationFrame, globalThis, [() => {}]);
 	});
 
-	// soon counts what comes with the next frame at the latest: messages, and what observers see.
+	// soon counts what arrives within a frame: messages, and entries of observers.
 	let soon = 0;
 	const settle = () => {
 		const before = soon;
@@ -68,7 +70,7 @@
 		around(methods, "observe", comesSoon);
 	}
 
-	// What others than this page's thread do is seen to begin only.
+	// Work in other threads or processes: only its begin is observed.
 	const note = () => { begun = now() };
 	const all = (kind) => {
 		const methods = typeof kind === "string" ? globalThis[kind]?.prototype : kind;
