@@ -33,8 +33,7 @@ type Store interface {
 	// Ping returns nil if the database answers.
 	Ping(ctx context.Context) error
 	// CheckWrite makes a small test write, and returns core.CodeUnavailable if the database
-	// accepts no changes: it is read-only, or its disk is full. The write need not be
-	// durable.
+	// accepts no changes: it is read-only, or its disk is full. The write need not be durable.
 	CheckWrite(ctx context.Context) error
 	// Now is the current time, on which all processes that share the store agree, whatever
 	// the clocks of their machines. It makes no query.
@@ -115,8 +114,7 @@ type ProjectUser struct {
 	// WorkspaceID is the project's workspace.
 	WorkspaceID core.ID
 	Access      core.ProjectAccess
-	// Role is the user's in the project's workspace, core.RoleNone if the user is not a
-	// member.
+	// Role is the user's in the project's workspace, core.RoleNone if the user is not a member.
 	Role core.Role
 }
 
@@ -146,8 +144,7 @@ type Folders interface {
 	ByID(ctx context.Context, id core.ID) (core.Folder, error)
 	// List returns a workspace's folders by name, byte by byte.
 	List(ctx context.Context, workspace core.ID) ([]core.Folder, error)
-	// Update works as Users.Update does. ID, WorkspaceID and CreatedAt cannot
-	// change.
+	// Update works as Users.Update does. ID, WorkspaceID and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.Folder) error) (core.Folder, error)
 	// Delete removes the folder. Its projects, including soft-deleted ones, and the folders
 	// in it move to the root.
@@ -165,8 +162,7 @@ type ProjectFilter struct {
 	// DeletedBefore, if not 0, instead lists the projects that were soft-deleted before it,
 	// in all workspaces.
 	DeletedBefore core.Time
-	// Purging instead lists the projects that are being removed permanently, in all
-	// workspaces.
+	// Purging instead lists the projects that are being removed permanently, in all workspaces.
 	Purging   bool
 	Workspace core.ID
 	// Folder is a folder; RootOnly lists projects in no folder.
@@ -179,8 +175,7 @@ type ProjectFilter struct {
 	Query string
 	// Deleted lists soft-deleted projects instead of the others.
 	Deleted bool
-	// Sort is the order, "" for core.SortCreated. core.SortName compares the keys of
-	// SortName.
+	// Sort is the order, "" for core.SortCreated. core.SortName compares the keys of SortName.
 	Sort core.ProjectSort
 }
 
@@ -199,8 +194,7 @@ type Projects interface {
 	// SeenBy is ByID with the user's role in the project's workspace, core.RoleNone if the
 	// user is not a member.
 	SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error)
-	// ByPublishedSlug finds the project whose site lives under slug, soft-deleted
-	// ones too.
+	// ByPublishedSlug finds the project whose site lives under slug, soft-deleted ones too.
 	ByPublishedSlug(ctx context.Context, slug string) (core.Project, error)
 	// Update works as Users.Update does. A slug in use in the workspace has code
 	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
@@ -245,8 +239,7 @@ type Edit struct {
 type Edits interface {
 	// Of returns a project's edit, or core.CodeNotFound if it has none.
 	Of(ctx context.Context, project core.ID) (Edit, error)
-	// Due returns at most limit edits that were made at until or before, the oldest
-	// first.
+	// Due returns at most limit edits that were made at until or before, the oldest first.
 	Due(ctx context.Context, until core.Time, limit int) ([]Edit, error)
 	// Settle removes a project's edit, unless it has changed meanwhile (optimistic
 	// locking). Neither that nor a project without an edit is an error.
@@ -289,8 +282,7 @@ type Files interface {
 	// consistent query.
 	SeenBy(ctx context.Context, project, user core.ID) (SeenFiles, error)
 	// Mark marks the project as unsettled, durably, and changes nothing else; it is
-	// idempotent. Several processes on the same files mark a project before they change the
-	// disk.
+	// idempotent. Several processes on the same files mark a project before they change the disk.
 	Mark(ctx context.Context, project core.ID) error
 	// Unmark removes the mark and changes nothing else; it is idempotent.
 	Unmark(ctx context.Context, project core.ID) error
