@@ -5,12 +5,14 @@ import "testing"
 func authStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"somebody signs up, signs out and signs in":                 somebodySignsUp,
+		"mistakes in a sign-up are named in the reader's language":  mistakesAreNamed,
 		"a forgotten password is replaced by mail":                  aPasswordIsForgotten,
 		"somebody signs in with GitHub and comes where they wanted": somebodyComesFromGitHub,
 	}
 }
 
 func somebodySignsUp(t *testing.T, c *chromium, s *service) {
+	s.signUp(t) // The first account of all has another heading.
 	p := c.open(t)
 	p.show(1440, 900, "light")
 	p.visit(s.url + "/")
@@ -36,6 +38,38 @@ func somebodySignsUp(t *testing.T, c *chromium, s *service) {
 	p.fill("Password", "long enough")
 	p.press("button", "Sign in")
 	p.until("the dashboard", "location.pathname === '/dashboard'")
+}
+
+func mistakesAreNamed(t *testing.T, c *chromium, s *service) {
+	s.signUp(t) // The first account of all has another heading.
+	p := c.open(t)
+	p.show(1440, 900, "light")
+	p.visit(s.url + "/signup")
+	p.press("button", "Create account")
+	p.sees("Enter your e-mail address.")
+	p.sees("Fill in this field.")
+	p.until("the focus at the first mistake", "document.activeElement?.type === 'email' && document.activeElement.getAttribute('aria-invalid') === 'true'")
+	p.fill("E-mail", "ada")
+	p.sees("This is not a complete e-mail address")
+	p.fill("E-mail", "mistakes@example.com")
+	p.misses("This is not a complete e-mail address")
+	p.fill("Password", "short")
+	p.sees("Use at least 8 characters. There are 5 so far.")
+	p.press("button", "Show password")
+	p.until("the password in sight", named("textbox", "Password")+"?.type === 'text'")
+	p.press("button", "Hide password")
+	p.until("the password hidden", named("textbox", "Password")+"?.type === 'password'")
+	p.press("button", "Language")
+	p.press("menuitem", "Deutsch")
+	p.wantHeading("Konto anlegen")
+	p.fill("E-Mail", "mistakes@example.com")
+	p.fill("Passwort", "kurz")
+	p.press("button", "Konto anlegen")
+	p.sees("Nehmen Sie mindestens 8 Zeichen. Bisher sind es 4.")
+	p.fill("Passwort", "lang genug")
+	p.press("button", "Konto anlegen")
+	p.at("/dashboard")
+	p.wantQuiet()
 }
 
 func aPasswordIsForgotten(t *testing.T, c *chromium, s *service) {

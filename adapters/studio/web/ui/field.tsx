@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX, Ref } from 'preact';
-import { useId } from 'preact/hooks';
+import { useContext, useId } from 'preact/hooks';
+
+import { Complaints } from './complaints';
 
 interface FieldProps {
   label: ComponentChildren;
@@ -19,11 +21,12 @@ interface Wiring {
 export function Field({
   label,
   hint,
-  error,
+  error: told,
   hideLabel,
   children,
 }: FieldProps & { children: (wiring: Wiring) => ComponentChildren }) {
   const id = useId();
+  const error = useContext(Complaints)[id] || told;
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div class="field">

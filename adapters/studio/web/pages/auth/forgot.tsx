@@ -2,15 +2,14 @@ import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { t } from '~/text';
-import { Banner, Button, Failure, TextField, useTask } from '~/ui';
+import { Banner, Button, Failure, Form, TextField, useTask } from '~/ui';
 
 /** Forgot requests a mail with a link to reset the password. */
 export function Forgot() {
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState(false);
   const { busy, error, run } = useTask();
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     void run(async () => {
       await api.post('/auth/forgot-password', { email });
       setSent(true);
@@ -22,7 +21,7 @@ export function Forgot() {
       {sent ? (
         <Banner kind="good">{t.auth.sent(email)}</Banner>
       ) : (
-        <form class="form" onSubmit={submit}>
+        <Form onSubmit={submit}>
           <p class="soft">{t.auth.forgotHint}</p>
           <TextField
             label={t.auth.email}
@@ -35,7 +34,7 @@ export function Forgot() {
           <Button kind="primary" type="submit" wide busy={busy}>
             {t.auth.send}
           </Button>
-        </form>
+        </Form>
       )}
       <p class="auth__links">
         <a href="/login">{t.auth.backToSignIn}</a>

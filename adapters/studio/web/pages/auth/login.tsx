@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import { ApiError, api } from '~/api/client';
 import { enter } from '~/app/session';
 import { t } from '~/text';
-import { Banner, Button, inWords, TextField, useTask } from '~/ui';
+import { Banner, Button, Form, inWords, PasswordField, TextField, useTask } from '~/ui';
 import { next, proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
@@ -31,8 +31,7 @@ export function Login() {
     );
   }, []);
 
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     setRefused('');
     void run(async () => {
       await api.post('/auth/login', { email, password });
@@ -43,7 +42,7 @@ export function Login() {
     <>
       {failure ? <Banner kind="error">{failure}</Banner> : ended && <Banner>{t.auth.ended}</Banner>}
       <OAuth />
-      <form class="form" onSubmit={submit}>
+      <Form onSubmit={submit}>
         <TextField
           label={t.auth.email}
           type="email"
@@ -52,9 +51,8 @@ export function Login() {
           value={email}
           onInput={(event) => setEmail(event.currentTarget.value)}
         />
-        <TextField
+        <PasswordField
           label={t.auth.password}
-          type="password"
           autocomplete="current-password"
           required
           value={password}
@@ -63,7 +61,7 @@ export function Login() {
         <Button kind="primary" type="submit" wide busy={busy}>
           {t.auth.signIn}
         </Button>
-      </form>
+      </Form>
       <p class="auth__links">
         <a href="/forgot-password">{t.auth.forgot}</a>
         <span>

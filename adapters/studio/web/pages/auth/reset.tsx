@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
 import { t } from '~/text';
-import { Banner, Button, inWords, LinkButton, TextField, useTask } from '~/ui';
+import { Banner, Button, Form, inWords, LinkButton, PasswordField, useTask } from '~/ui';
 
 /** Reset sets a new password with the token from a mail. */
 export function Reset() {
@@ -15,8 +15,7 @@ export function Reset() {
       : error instanceof ApiError && error.code === 'invalid_token'
         ? t.auth.deadLink
         : inWords(error);
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     void run(async () => {
       await api.post('/auth/reset-password', {
         token: new URLSearchParams(location.search).get('token') ?? '',
@@ -38,11 +37,10 @@ export function Reset() {
   return (
     <>
       {failure && <Banner kind="error">{failure}</Banner>}
-      <form class="form" onSubmit={submit}>
-        <TextField
+      <Form onSubmit={submit}>
+        <PasswordField
           label={t.auth.newPassword}
           hint={t.auth.passwordRule}
-          type="password"
           autocomplete="new-password"
           required
           minLength={8}
@@ -53,7 +51,7 @@ export function Reset() {
         <Button kind="primary" type="submit" wide busy={busy}>
           {t.auth.setPassword}
         </Button>
-      </form>
+      </Form>
       <p class="auth__links">
         <a href="/forgot-password">{t.auth.anotherLink}</a>
       </p>

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 
 import { ApiError, api } from '~/api/client';
 import { t } from '~/text';
-import { Banner, Button, inWords, TextField, useTask } from '~/ui';
+import { Banner, Button, Form, inWords, PasswordField, TextField, useTask } from '~/ui';
 import { proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
@@ -21,11 +21,13 @@ export function SignUp() {
       : error instanceof ApiError && error.code === 'email_taken'
         ? t.auth.taken
         : inWords(error);
-  const set = (name: keyof typeof fields) => (event: Event) =>
-    setFields({ ...fields, [name]: (event.currentTarget as HTMLInputElement).value });
+  // A password manager fills several fields at once, before the next render.
+  const set = (name: keyof typeof fields) => (event: Event) => {
+    const { value } = event.currentTarget as HTMLInputElement;
+    setFields((before) => ({ ...before, [name]: value }));
+  };
 
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const submit = () => {
     void run(async () => {
       const { displayName, ...needed } = fields;
       await api.post('/auth/signup', displayName.trim() ? { ...needed, displayName } : needed);
@@ -36,7 +38,7 @@ export function SignUp() {
     <>
       {failure && <Banner kind="error">{failure}</Banner>}
       <OAuth />
-      <form class="form" onSubmit={submit}>
+      <Form onSubmit={submit}>
         <TextField
           label={t.auth.name}
           hint={t.auth.optional}
@@ -53,10 +55,9 @@ export function SignUp() {
           value={fields.email}
           onInput={set('email')}
         />
-        <TextField
+        <PasswordField
           label={t.auth.password}
           hint={t.auth.passwordRule}
-          type="password"
           autocomplete="new-password"
           required
           minLength={8}
@@ -67,7 +68,7 @@ export function SignUp() {
         <Button kind="primary" type="submit" wide busy={busy}>
           {t.auth.createAccount}
         </Button>
-      </form>
+      </Form>
       <p class="auth__links">
         <span>
           {t.auth.haveAccount} <a href={withNext('/login')}>{t.auth.signIn}</a>

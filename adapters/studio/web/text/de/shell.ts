@@ -43,6 +43,14 @@ export const shell: Text['shell'] = {
   tooManyShort: 'Zu viele Versuche. Warten Sie einen Moment.',
   internal: (id) =>
     `Im Dienst ist etwas schiefgegangen (${id || 'ohne Kennung'}). Versuchen Sie es noch einmal; geschieht es wieder, sagen Sie es dem Betreiber.`,
+  checks: {
+    missing: 'Füllen Sie dieses Feld aus.',
+    emailMissing: 'Geben Sie Ihre E-Mail-Adresse ein.',
+    email: 'Das ist keine vollständige E-Mail-Adresse, wie ada@example.com.',
+    short: (least, now) => `Nehmen Sie mindestens ${least} Zeichen. Bisher sind es ${now}.`,
+  },
+  showPassword: 'Passwort zeigen',
+  hidePassword: 'Passwort verbergen',
   crashed: 'Diese Seite ist stehen geblieben',
   crashedHint: 'Laden Sie sie neu. Was gespeichert war, ist sicher.',
   reload: 'Neu laden',

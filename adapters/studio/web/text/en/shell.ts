@@ -41,6 +41,14 @@ export const shell = {
   tooManyShort: 'Too many attempts. Wait a moment and try again.',
   internal: (id: string) =>
     `Something went wrong in the service (${id || 'no request id'}). Try again; if it happens again, tell the operator.`,
+  checks: {
+    missing: 'Fill in this field.',
+    emailMissing: 'Enter your e-mail address.',
+    email: 'This is not a complete e-mail address, such as ada@example.com.',
+    short: (least: number, now: number) => `Use at least ${least} characters. There are ${now} so far.`,
+  },
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
   crashed: 'This page stopped working',
   crashedHint: 'Reload it. What was saved is safe.',
   reload: 'Reload',
