@@ -57,10 +57,17 @@ func theFirstPersonComes(t *testing.T, c *chromium, _ *service) {
 	p.sees("A page for a small bakery: opening hours and today\u2019s breads.")
 	p.fill("E-mail", "first@example.com")
 	p.fill("Password", "long enough")
+	p.recordBuild()
 	p.press("button", "Create account")
 	p.at("/projects/")
 	p.answered()
 	p.sees("A page for a small bakery")
+	p.wantBuildShown()
+	framed := p.frame(strings.TrimSuffix(evaluate[string](p, "new URL(document.querySelector('iframe').src).origin"), "/"))
+	framed.wantHeading("Bread that takes its time")
+	p.wantRunAnnounced()
+	p.press("link", "Atelier")
+	p.until("the examples after the first project", named("button", "Invoice maker")+" !== null")
 	p.wantQuiet()
 
 	// The next visitor is not the first. What they type and do not send waits in the box.
@@ -99,6 +106,49 @@ func theFrontPageIsForVisitors(t *testing.T, c *chromium, s *service) {
 		t.Error("got the front page shown to somebody who is signed in")
 	}
 	p.wantQuiet()
+}
+
+// recordBuild notes what is shown in the place of the preview from now on.
+func (p *tab) recordBuild() {
+	p.t.Helper()
+	evaluate[bool](p, `(() => {
+		window.builds = new Set();
+		window.both = false;
+		new MutationObserver(() => {
+			const build = document.querySelector('.build');
+			if (!build) return;
+			for (const step of build.querySelectorAll('.build__step')) window.builds.add(step.textContent);
+			if (document.querySelector('iframe')) window.both = true;
+		}).observe(document, { childList: true, subtree: true, characterData: true });
+		return true;
+	})()`)
+}
+
+// wantBuildShown checks that the first run was shown step by step, and no page before its end.
+func (p *tab) wantBuildShown() {
+	p.t.Helper()
+	p.until("the page in the place of the steps", "document.querySelector('.build') === null && document.querySelector('iframe') !== null")
+	steps := evaluate[[]string](p, "[...window.builds]")
+	if !strings.Contains(strings.Join(steps, "|"), "Writes") {
+		p.t.Errorf("got the steps %q shown, want the files that were written", steps)
+	}
+	if evaluate[bool](p, "window.both") {
+		p.t.Error("got the template's page shown during the first run, want the steps alone")
+	}
+}
+
+// wantRunAnnounced lets a run end while somebody looks at another tab.
+func (p *tab) wantRunAnnounced() {
+	p.t.Helper()
+	hide := func(hidden bool) {
+		evaluate[bool](p, fmt.Sprintf("Object.defineProperty(document, 'hidden', { value: %t, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))", hidden))
+	}
+	p.ask(`Change the title to "Fresh bread"`)
+	hide(true)
+	p.until("the mark in the title", "document.title.startsWith('\u25cf')")
+	hide(false)
+	p.until("no mark any more", "!document.title.startsWith('\u25cf')")
+	p.answered()
 }
 
 // observeShifts adds up the layout shifts of the pages that the tab opens from now on.

@@ -39,3 +39,18 @@ export function takeAsked(): boolean {
   tabStorage.remove(asked);
   return is;
 }
+
+// The project that this tab has made of a wish, until its first run has ended.
+const built = 'atelier.prompt.built';
+
+export function expectBuild(projectId: string): void {
+  tabStorage.setText(built, projectId);
+}
+
+export function isBuildExpected(projectId: string): boolean {
+  return tabStorage.text(built) === projectId;
+}
+
+export function endBuild(): void {
+  tabStorage.remove(built);
+}

@@ -55,9 +55,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   return (
     <div class="dashboard">
       {!place.trash && providers.needed && <FirstAI workspace={workspace} onDone={providers.reload} />}
-      {!place.trash && (
-        <Prompt desk={desk} templates={templates.data ?? []} examples={fresh} disabled={providers.needed} />
-      )}
+      {!place.trash && <Prompt desk={desk} templates={templates.data ?? []} disabled={providers.needed} />}
       <section class="dashboard__projects" aria-label={t.dashboard.title}>
         <div class="dashboard__head">
           <Path desk={desk} />

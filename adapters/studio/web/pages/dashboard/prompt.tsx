@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project, Template } from '~/api/types';
-import { forgetWish, keepWish, keptWish, longestWish, takeAsked } from '~/app/wish';
+import { expectBuild, forgetWish, keepWish, keptWish, longestWish, takeAsked } from '~/app/wish';
 import { t } from '~/text';
 import { Button, Failure, hasKeyboard, Icon, Menu, useTask, WishBox } from '~/ui';
 import type { Desk } from './desk';
@@ -11,14 +11,12 @@ import type { Desk } from './desk';
 interface PromptProps {
   desk: Desk;
   templates: Template[];
-  /** examples offers example prompts to users without projects. */
-  examples: boolean;
   /** disabled is true if there is no AI provider, undefined while that is being found out. */
   disabled: boolean | undefined;
 }
 
 /** Prompt creates a project from a prompt. The agent already works when the project opens. */
-export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
+export function Prompt({ desk, templates, disabled }: PromptProps) {
   const { route } = useLocation();
   const [text, setText] = useState(keptWish);
   const [template, setTemplate] = useState('blank');
@@ -42,6 +40,7 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
       const body = { name: nameOf(text), template, prompt: text, folderId: desk.place.folder || undefined };
       const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, body);
       forgetWish();
+      expectBuild(project.id);
       route(`/projects/${project.id}`);
     });
   };
@@ -65,15 +64,13 @@ export function Prompt({ desk, templates, examples, disabled }: PromptProps) {
         <TemplateMenu templates={templates} chosen={template} choose={setTemplate} />
       </WishBox>
       {error !== undefined && <Failure error={error} />}
-      {examples && (
-        <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>
-          {t.dashboard.examples.map(({ name, prompt }) => (
-            <Button key={name} small onClick={() => pick(prompt)}>
-              {name}
-            </Button>
-          ))}
-        </div>
-      )}
+      <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>
+        {t.dashboard.examples.map(({ name, prompt }) => (
+          <Button key={name} small onClick={() => pick(prompt)}>
+            {name}
+          </Button>
+        ))}
+      </div>
     </section>
   );
 }

@@ -8,7 +8,8 @@ import { useCommands } from '~/app/palette';
 import { Shell } from '~/app/shell';
 import { useTitle } from '~/app/title';
 import { t } from '~/text';
-import { Failure, Loading, Split } from '~/ui';
+import { complain, Failure, Loading, Split } from '~/ui';
+import { canNotify, isNotified, setNotified } from './announce';
 import { BottomBar, icons, PaneBar, ProjectName } from './bar';
 import { Chat } from './chat';
 import { LiveTrouble, Who } from './live/who';
@@ -105,6 +106,15 @@ function useKeys(store: ProjectStore): void {
       run: () => store.show(name),
     })),
     ...(member ? [{ name: t.project.toggleChat, icon: 'chat' as const, keys: 'Alt+0', run: toggle }] : []),
+    ...(member && canNotify()
+      ? [
+          {
+            name: isNotified() ? t.project.notifyNot : t.project.notify,
+            icon: 'info' as const,
+            run: () => void setNotified(!isNotified()).catch(complain),
+          },
+        ]
+      : []),
   ]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -7,7 +7,9 @@ import { api, renew } from '~/api/client';
 import type { Diagnostic, FileEntry, Preview, Project } from '~/api/types';
 import { config } from '~/app/config';
 import { atLeast, workspaces } from '~/app/session';
+import { isBuildExpected } from '~/app/wish';
 import { tabStorage } from '~/storage';
+import { aboutToBegin, type Building } from './building';
 import type { LiveEvent } from './live/events';
 import { Live } from './live/live';
 import { isKeptView, type PaneName, paneNames, View } from './view';
@@ -76,6 +78,9 @@ export class ProjectStore {
   /** proposal is the text that the chat's composer receives next. */
   readonly proposal = signal<string | null>(null);
 
+  /** building is the first run of a wish while it makes the application, else null. */
+  readonly building;
+
   /** listening is false while the preview is stopped: listening to it would restart it. */
   readonly listening = signal(true);
 
@@ -86,6 +91,7 @@ export class ProjectStore {
 
   constructor(project: Project) {
     this.project = signal(project);
+    this.building = signal<Building | null>(isBuildExpected(project.id) ? aboutToBegin : null);
     this.live = new Live(project.id);
     this.live.listen((event) => this.hear(event));
     this.view = viewOf(project.id);

@@ -1,6 +1,23 @@
 import type { Text } from '../en';
 
 export const preview: Text['preview'] = {
+  build: {
+    title: 'Ihre App entsteht…',
+    steps: 'Was der Agent bisher getan hat',
+    begins: 'Liest, was Sie möchten',
+    tools: {
+      list_files: 'Sieht sich um',
+      read_file: 'Liest',
+      search_files: 'Sucht',
+      write_file: 'Schreibt',
+      edit_file: 'Ändert',
+      rename_file: 'Benennt um',
+      delete_file: 'Löscht',
+      check_build: 'Prüft, ob alles baut',
+    },
+    other: 'Arbeitet daran',
+    show: 'Seite trotzdem zeigen',
+  },
   toolbar: 'Vorschau',
   back: 'Zurück',
   forward: 'Vor',

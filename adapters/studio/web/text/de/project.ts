@@ -1,6 +1,9 @@
 import type { Text } from '../en';
 
 export const project: Text['project'] = {
+  runEnded: (project) => `${project}: Der Agent ist fertig`,
+  notify: 'Melden, wenn ein Lauf endet',
+  notifyNot: 'Nicht mehr melden, wenn ein Lauf endet',
   views: 'Ansichten',
   chat: 'Chat',
   toggleChat: 'Chat zeigen oder verbergen',

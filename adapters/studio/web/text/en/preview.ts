@@ -1,4 +1,21 @@
 export const preview = {
+  build: {
+    title: 'Building your app…',
+    steps: 'What the agent has done so far',
+    begins: 'Reading what you asked for',
+    tools: {
+      list_files: 'Looks around',
+      read_file: 'Reads',
+      search_files: 'Searches',
+      write_file: 'Writes',
+      edit_file: 'Changes',
+      rename_file: 'Renames',
+      delete_file: 'Deletes',
+      check_build: 'Checks that it builds',
+    },
+    other: 'Works on it',
+    show: 'Show the page anyway',
+  },
   toolbar: 'Preview',
   back: 'Back',
   forward: 'Forward',

@@ -1,4 +1,7 @@
 export const project = {
+  runEnded: (project: string) => `${project}: the agent is done`,
+  notify: 'Notify me when a run ends',
+  notifyNot: 'No more notifications when a run ends',
   views: 'Views',
   chat: 'Chat',
   toggleChat: 'Show or hide the chat',

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { t } from '~/text';
 import { Button, Empty, Failure, Spinner } from '~/ui';
 import type { ProjectStore } from '../store';
+import { Build } from './build';
 import { Crash } from './crash';
 import type { Frame } from './frame';
 import type { Session } from './session';
@@ -34,6 +35,8 @@ export function Stage({
   picking: boolean;
 }) {
   const address = session.address.value;
+  // The user wants to see the page while it is being made.
+  const [skipped, skip] = useState(false);
   if (session.stopped.value) {
     return (
       <div class="stage">
@@ -63,6 +66,8 @@ export function Stage({
         <Starting session={session} />
       </div>
     );
+  const building = store.building.value;
+  if (building && !skipped) return <Build building={building} onSkip={() => skip(true)} />;
   const cause = frame.crash.value;
   return (
     <div class="stage__whole">
