@@ -20,8 +20,10 @@ type Handler func(w http.ResponseWriter, r *Request) error
 type Route struct {
 	method  string
 	pattern string
-	action  core.Action
-	handle  Handler
+	// segments are those of the pattern.
+	segments []string
+	action   core.Action
+	handle   Handler
 }
 
 // Method is the HTTP method. GET routes serve HEAD too.
@@ -36,14 +38,14 @@ func (r Route) Action() (action core.Action, public bool) { return r.action, r.a
 
 // Open returns a route that needs no session.
 func Open(method, pattern string, handle Handler) Route {
-	return Route{method: method, pattern: pattern, handle: handle}
+	return Route{method: method, pattern: pattern, segments: strings.Split(pattern, "/"), handle: handle}
 }
 
 // Call returns a route for callers who may do action. It panics, when the program starts,
 // for an action without a rule.
 func Call(method, pattern string, action core.Action, handle Handler) Route {
 	core.RuleOf(action)
-	return Route{method: method, pattern: pattern, action: action, handle: handle}
+	return Route{method: method, pattern: pattern, segments: strings.Split(pattern, "/"), action: action, handle: handle}
 }
 
 // RoutableMethods are the methods that bunrouter knows.
@@ -138,7 +140,7 @@ func (rt *Router) refuseOtherMethods(pattern string) {
 func (rt *Router) allowed(path []string) []string {
 	var methods []string
 	for _, route := range rt.table {
-		if !slices.Contains(methods, route.method) && matches(strings.Split(route.pattern, "/"), path) {
+		if !slices.Contains(methods, route.method) && matches(route.segments, path) {
 			methods = append(methods, route.method)
 		}
 	}
