@@ -19,19 +19,20 @@ type messagesRequest struct {
 	System    []block   `json:"system,omitempty"`
 	Messages  []message `json:"messages"`
 	Tools     []tool    `json:"tools,omitempty"`
-	// ToolChoice forces the model to call answerTool.
-	ToolChoice *toolChoice `json:"tool_choice,omitempty"`
-	Stream     bool        `json:"stream"`
+	// ToolChoice forces the model to call answerTool, or to call no tool.
+	ToolChoice   *toolChoice   `json:"tool_choice,omitempty"`
+	Thinking     *thinking     `json:"thinking,omitempty"`
+	OutputConfig *outputConfig `json:"output_config,omitempty"`
+	Stream       bool          `json:"stream"`
 }
 
 // answerTool is a tool that the model must call if its answer has a schema, which becomes
-// the tool's. This works with every model that supports tools; the API's own output
-// format works only with the newest.
+// the tool's, and the model does not know the API's own output format.
 const answerTool = "answer"
 
 type toolChoice struct {
 	Type string `json:"type"`
-	Name string `json:"name"`
+	Name string `json:"name,omitempty"`
 }
 
 // roleUser is the role of messages that the model does not write.
@@ -103,9 +104,9 @@ func newRequest(req ai.Request) messagesRequest {
 	if len(req.Tools) > 0 {
 		out.cachePrefixes()
 	}
+	out.think(req)
 	if req.Schema != nil {
-		out.Tools = append(out.Tools, tool{Name: answerTool, Description: "Give your answer.", InputSchema: req.Schema})
-		out.ToolChoice = &toolChoice{Type: "tool", Name: answerTool}
+		out.answerIn(req.Schema, req)
 	}
 	return out
 }

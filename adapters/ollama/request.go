@@ -2,6 +2,8 @@ package ollama
 
 import (
 	"encoding/json"
+	"path"
+	"strings"
 
 	"github.com/ollama/ollama/api"
 
@@ -42,6 +44,7 @@ func newRequest(req ai.Request) (chatRequest, error) {
 	if req.MaxTokens > 0 {
 		out.Options["num_predict"] = req.MaxTokens
 	}
+	out.Think = think(req)
 	if req.System != "" {
 		out.Messages = append(out.Messages, api.Message{Role: "system", Content: req.System})
 	}
@@ -63,12 +66,34 @@ func newRequest(req ai.Request) (chatRequest, error) {
 	return out, nil
 }
 
+// think is how much the model thinks. Only gpt-oss has levels, and cannot do without thinking; the
+// others only think or do not, and refuse a level (https://docs.ollama.com/capabilities/thinking).
+func think(req ai.Request) *api.ThinkValue {
+	levels := strings.HasPrefix(path.Base(req.Model), "gpt-oss")
+	switch {
+	case req.Thinking == "":
+		return nil
+	case levels && req.Thinking == core.ThinkingOff:
+		return &api.ThinkValue{Value: string(core.ThinkingLow)}
+	case levels:
+		return &api.ThinkValue{Value: string(req.Thinking)}
+	}
+	return &api.ThinkValue{Value: req.Thinking != core.ThinkingOff}
+}
+
+// newMessage converts a message. The thoughts before calls of tools go back with them, as the
+// vendor's example does (https://docs.ollama.com/capabilities/tool-calling).
 func newMessage(m ai.Message) (api.Message, error) {
 	out := api.Message{Role: string(m.Role), Content: m.Words()}
 	if m.Role == ai.RoleTool {
 		out.ToolName, out.ToolCallID = m.Tool, m.CallID
 		if m.Failed {
 			out.Content = "Error: " + m.Text
+		}
+	}
+	for _, thought := range m.Thoughts {
+		if thought.Signature == "" {
+			out.Thinking += thought.Text
 		}
 	}
 	for _, image := range m.Images {

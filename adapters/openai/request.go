@@ -29,6 +29,8 @@ type chatRequest struct {
 	// PromptCacheKey routes the requests of one conversation to where its beginning is
 	// cached.
 	PromptCacheKey string `json:"prompt_cache_key,omitempty"`
+	// ReasoningEffort is how much the model thinks.
+	ReasoningEffort string `json:"reasoning_effort,omitempty"`
 }
 
 type streamOptions struct {
@@ -101,6 +103,7 @@ func (p *Provider) request(req ai.Request) chatRequest {
 	} else {
 		out.MaxTokens = req.MaxTokens
 	}
+	out.ReasoningEffort = p.reasoningEffort(req)
 	if req.Conversation != "" && slices.Contains(cacheKeyHosts, p.caller.Host()) {
 		sum := sha256.Sum256([]byte("conversation " + req.Conversation))
 		out.PromptCacheKey = hex.EncodeToString(sum[:16])

@@ -37,6 +37,8 @@ type Task struct {
 	// KeepsThoughts says that the vendor wants the model's reasoning back between the calls of
 	// tools.
 	KeepsThoughts bool
+	// Thinking is how much the model thinks before each step, "" to leave it to the model.
+	Thinking core.Thinking
 	// Context is the model's window in tokens, 0 if unknown. SetsWindow says that the provider sets
 	// the window to the size that a request asks for.
 	Context    int
@@ -181,7 +183,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{
-		provider: task.Provider, model: task.Model, conversation: task.Conversation, keepsThoughts: task.KeepsThoughts, bench: bench, meter: task.Meter, budget: budget,
+		provider: task.Provider, model: task.Model, conversation: task.Conversation, keepsThoughts: task.KeepsThoughts, thinking: task.Thinking, bench: bench, meter: task.Meter, budget: budget,
 		system: systemPrompt(task), briefing: conversation.briefing,
 		retry: a.retry, record: record, log: a.log,
 	}

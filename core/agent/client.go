@@ -19,6 +19,7 @@ type modelClient struct {
 	conversation string
 	// keepsThoughts is Task.KeepsThoughts.
 	keepsThoughts bool
+	thinking      core.Thinking
 	// system is the system prompt before what the briefing adds to it, bench has the tools that the
 	// model may call.
 	system   string
@@ -49,7 +50,7 @@ func (m *modelClient) request(conversation []ai.Message) ai.Request {
 	}
 	return ai.Request{
 		Model: m.model, Conversation: m.conversation, System: system, Messages: conversation, Tools: m.bench.Declarations(m.budget.bytes(m.budget.part(toolsPercent))),
-		MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
+		Thinking: m.thinking, MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
 	}
 }
 

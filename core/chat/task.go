@@ -60,6 +60,9 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 		Meter: x.models.Meter(x.run, choice), Record: x.journal.record,
 		Intend: x.intend, Brief: x.memory().keepBriefing, Remember: x.memory().keepSummary,
 	}
+	if defined != nil && defined.Thinking != nil && choice.Capabilities.Thinking {
+		task.Thinking = *defined.Thinking
+	}
 	if choice.Kind != core.ProviderDemo {
 		task.Calibrate = func(ctx context.Context, tokensPerByte float64) error {
 			return x.memory().keepTokensPerByte(ctx, choice.Source, tokensPerByte)

@@ -146,7 +146,7 @@ func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, know
 	}
 	return chat.Choice{
 		Provider: opened, Kind: from.kind, Model: model.ID, Source: name,
-		ContextTokens: capabilities.ContextTokens, KeepsThoughts: from.keepsThoughts(), AnswerTokens: least(c.deps.longestAnswer(from, model.ID), learnt.answer), Capabilities: capabilities,
+		ContextTokens: capabilities.ContextTokens, KeepsThoughts: from.keepsThoughts(capabilities), AnswerTokens: least(c.deps.longestAnswer(from, model.ID), learnt.answer), Capabilities: capabilities,
 	}
 }
 

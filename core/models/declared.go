@@ -69,8 +69,8 @@ var thoughtHosts = []string{"deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai"
 
 // keepsThoughts reports whether the server wants its models' reasoning back between the
 // calls of tools. Others ignore or refuse it.
-func (s source) keepsThoughts() bool {
-	return s.kind == core.ProviderAnthropic || s.kind == core.ProviderOpenAI && s.isAt(thoughtHosts)
+func (s source) keepsThoughts(model core.ProviderCapabilities) bool {
+	return s.kind == core.ProviderAnthropic || s.kind == core.ProviderOllama && model.Thinking || s.kind == core.ProviderOpenAI && s.isAt(thoughtHosts)
 }
 
 // isAt reports whether the server is at one of the hosts, or at a subdomain.

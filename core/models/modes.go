@@ -34,6 +34,8 @@ type ModeInput struct {
 	Tools  *[]string
 	// Model points to nil, or to "", for the workspace's default.
 	Model **string
+	// Thinking points to nil, or to "", to leave it to the model.
+	Thinking **string
 }
 
 // List returns a workspace's modes by name, byte by byte.
@@ -130,7 +132,23 @@ func (i ModeInput) apply(mode *core.Mode) error {
 		}
 		mode.Tools = *i.Tools
 	}
+	if err := i.applyThinking(mode); err != nil {
+		return err
+	}
 	return i.applyModel(mode)
+}
+
+func (i ModeInput) applyThinking(mode *core.Mode) error {
+	if i.Thinking == nil {
+		return nil
+	}
+	mode.Thinking = nil
+	if *i.Thinking == nil || **i.Thinking == "" {
+		return nil
+	}
+	thinking, err := core.ParseThinking(**i.Thinking)
+	mode.Thinking = &thinking
+	return err
 }
 
 func (i ModeInput) applyModel(mode *core.Mode) error {

@@ -56,8 +56,11 @@ func TestModesAreMadeChangedAndDeleted(t *testing.T) {
 	named := &model
 	input := modeInput(" Review ", "Look for mistakes.\nBe kind.", "read_file", "search_files")
 	input.Model = &named
+	high := "high"
+	thinks := &high
+	input.Thinking = &thinks
 	mode, err := p.Create(t.Context(), p.admin, p.workspace, input)
-	if err != nil || mode.Name != "Review" || *mode.Model != "small" || !slices.Equal(mode.Tools, []string{"read_file", "search_files"}) {
+	if err != nil || mode.Name != "Review" || *mode.Model != "small" || *mode.Thinking != core.ThinkingHigh || !slices.Equal(mode.Tools, []string{"read_file", "search_files"}) {
 		t.Fatalf("got %+v, %v", mode, err)
 	}
 	var none *string
@@ -69,6 +72,16 @@ func TestModesAreMadeChangedAndDeleted(t *testing.T) {
 	if modes, err := p.List(t.Context(), p.member, p.workspace); err != nil || len(modes) != 1 {
 		t.Fatalf("got %+v, %v, want the mode listed", modes, err)
 	}
+	if *changed.Thinking != core.ThinkingHigh {
+		t.Errorf("got %q, want the thinking left as it was", *changed.Thinking)
+	}
+	if changed, err = p.Update(t.Context(), p.admin, p.workspace, "Review", models.ModeInput{Thinking: &none}); err != nil || changed.Thinking != nil {
+		t.Errorf("got %+v, %v, want the thinking left to the model", changed, err)
+	}
+	wrong := "hard"
+	thinks = &wrong
+	_, err = p.Update(t.Context(), p.admin, p.workspace, "Review", models.ModeInput{Thinking: &thinks})
+	wantCode(t, "thinks hard", err, core.CodeValidationFailed)
 	must(t, p.Delete(t.Context(), p.admin, p.workspace, "Review"))
 	wantCode(t, "deletes again", p.Delete(t.Context(), p.admin, p.workspace, "Review"), core.CodeNotFound)
 }

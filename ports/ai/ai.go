@@ -98,6 +98,9 @@ type Request struct {
 	// Schema, if set, asks for an answer that is one JSON value of this JSON schema and
 	// nothing else.
 	Schema json.RawMessage
+	// Thinking is how much the model thinks first; "" leaves it to the model. A provider sends
+	// nothing that its vendor does not document for the model.
+	Thinking core.Thinking
 	// MaxTokens bounds the answer; 0 leaves it to the provider.
 	MaxTokens int
 	// ContextTokens is the window to request if the provider can set one; 0 leaves it to

@@ -16,13 +16,14 @@ func ListModes(modes *models.Modes) rest.Handler {
 // CreateMode answers POST /workspaces/:wid/modes.
 func CreateMode(modes *models.Modes) rest.Handler {
 	type request struct {
-		Name   string                `json:"name"`
-		Prompt string                `json:"prompt"`
-		Tools  []string              `json:"tools"`
-		Model  rest.Optional[string] `json:"model,omitempty"`
+		Name     string                `json:"name"`
+		Prompt   string                `json:"prompt"`
+		Tools    []string              `json:"tools"`
+		Model    rest.Optional[string] `json:"model,omitempty"`
+		Thinking rest.Optional[string] `json:"thinking,omitempty"`
 	}
 	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
-		input := models.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.OrAbsent()}
+		input := models.ModeInput{Name: &body.Name, Prompt: &body.Prompt, Tools: &body.Tools, Model: body.Model.OrAbsent(), Thinking: body.Thinking.OrAbsent()}
 		mode, err := modes.Create(r.Context(), r.Actor, workspace, input)
 		if err != nil {
 			return err
@@ -32,16 +33,17 @@ func CreateMode(modes *models.Modes) rest.Handler {
 }
 
 // UpdateMode answers PATCH /workspaces/:wid/modes/:name. A model of null leaves it
-// to the workspace.
+// to the workspace, and a thinking of null to the model.
 func UpdateMode(modes *models.Modes) rest.Handler {
 	type request struct {
-		Name   rest.Optional[string]   `json:"name,omitempty"`
-		Prompt rest.Optional[string]   `json:"prompt,omitempty"`
-		Tools  rest.Optional[[]string] `json:"tools,omitempty"`
-		Model  rest.Optional[string]   `json:"model,omitempty"`
+		Name     rest.Optional[string]   `json:"name,omitempty"`
+		Prompt   rest.Optional[string]   `json:"prompt,omitempty"`
+		Tools    rest.Optional[[]string] `json:"tools,omitempty"`
+		Model    rest.Optional[string]   `json:"model,omitempty"`
+		Thinking rest.Optional[string]   `json:"thinking,omitempty"`
 	}
 	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
-		input := models.ModeInput{Model: body.Model.OrAbsent()}
+		input := models.ModeInput{Model: body.Model.OrAbsent(), Thinking: body.Thinking.OrAbsent()}
 		var err error
 		if input.Name, err = body.Name.NotNull("name"); err != nil {
 			return err

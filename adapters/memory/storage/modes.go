@@ -17,7 +17,7 @@ func modesOf(session conn) records[core.Mode] {
 		table:   func(s *database) *table[core.ID, core.Mode] { return &s.modes },
 		id:      func(m core.Mode) core.ID { return m.ID },
 		copy: func(m core.Mode) core.Mode {
-			m.Tools, m.Model = slices.Clone(m.Tools), copyOf(m.Model)
+			m.Tools, m.Model, m.Thinking = slices.Clone(m.Tools), copyOf(m.Model), copyOf(m.Thinking)
 			return m
 		},
 		pin: func(m *core.Mode, before core.Mode) {

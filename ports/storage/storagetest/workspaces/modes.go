@@ -38,6 +38,7 @@ func modeComesBack(s testCase) {
 	workspace := s.Workspace()
 	full := s.newMode(workspace.ID, `Copy "\ it's % 東京`)
 	full.Prompt, full.Model = "Write.\nWell <b>&", new("p/llama'3")
+	full.Thinking = new(core.ThinkingHigh)
 	full.Tools = []string{"write_file", `odd "\ it's`, "", "read_file"}
 	bare := s.newMode(workspace.ID, "bare")
 	bare.Tools = nil
