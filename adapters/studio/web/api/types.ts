@@ -508,6 +508,8 @@ export interface Mode {
   prompt: string;
   tools: string[];
   model?: string | null;
+  /** thinking is how much the model thinks; null leaves it to the model. */
+  thinking?: 'off' | 'low' | 'medium' | 'high' | null;
 }
 
 export type Scope =

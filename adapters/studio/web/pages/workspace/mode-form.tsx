@@ -4,7 +4,7 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Mode, Model, Provider } from '~/api/types';
 import { t } from '~/text';
-import { Button, Checkbox, Dialog, Failure, TextArea, TextField, useTask } from '~/ui';
+import { Button, Checkbox, Dialog, Failure, Select, TextArea, TextField, useTask } from '~/ui';
 import { ModelSelect } from './model-select';
 import { modelsOf, providersOf } from './provider-calls';
 
@@ -48,13 +48,20 @@ export function ModeForm({ workspaceId, mode, onClose, onSaved }: ModeFormProps)
   const [prompt, setPrompt] = useState(mode?.prompt ?? '');
   const [tools, setTools] = useState(mode?.tools ?? readTools);
   const [model, setModel] = useState(mode?.model ?? '');
+  const [thinking, setThinking] = useState<string>(mode?.thinking ?? '');
   const { busy, error, run } = useTask({ leaves: true });
   const models = useLoad(`models of ${workspaceId}`, (signal) => modelsOfAll(workspaceId, signal));
   const text = t.workspace.modes;
   const submit = (event: Event) => {
     event.preventDefault();
     const path = `/workspaces/${workspaceId}/modes`;
-    const body = { name, prompt, tools: allTools.filter((tool) => tools.includes(tool)), model: model || null };
+    const body = {
+      name,
+      prompt,
+      tools: allTools.filter((tool) => tools.includes(tool)),
+      model: model || null,
+      thinking: thinking || null,
+    };
     void run(async () =>
       onSaved(
         mode
@@ -93,6 +100,19 @@ export function ModeForm({ workspaceId, mode, onClose, onSaved }: ModeFormProps)
           empty={text.modelEmpty}
           onChange={setModel}
         />
+        <Select
+          label={text.thinking}
+          hint={text.thinkingHint}
+          value={thinking}
+          onChange={(event) => setThinking(event.currentTarget.value)}
+        >
+          <option value="">{text.thinkingEmpty}</option>
+          {(['off', 'low', 'medium', 'high'] as const).map((amount) => (
+            <option key={amount} value={amount}>
+              {text.thinkingWords[amount]}
+            </option>
+          ))}
+        </Select>
         <div class="dialog__actions">
           <Button onClick={onClose}>{t.shell.cancel}</Button>
           <Button kind="primary" type="submit" busy={busy}>
