@@ -165,15 +165,30 @@ func publishedSites(s Services) float64 {
 	return float64(count)
 }
 
+// backendGauges tell what the process holds of backends. Each asks load anew.
+func backendGauges(load func(context.Context) (backend.Load, error)) (all []telemetry.Gauge) {
+	for name, of := range map[string]struct {
+		help string
+		read func(backend.Load) float64
+	}{
+		"atelier_backend_environments":    {"Environments of backends that are open in this process.", func(l backend.Load) float64 { return float64(l.Open) }},
+		"atelier_backend_bytes":           {"Size of the databases of the open environments.", func(l backend.Load) float64 { return float64(l.Bytes) }},
+		"atelier_backend_worker_failures": {"Ends of the process that holds the data, which nobody asked for, since the service started.", func(l backend.Load) float64 { return float64(l.Failures) }},
+	} {
+		all = append(all, telemetry.Gauge{Name: name, Help: of.help, Read: func() float64 { return backendLoad(load, of.read) }})
+	}
+	return all
+}
+
 // backendLoad reads a part of the load of backends.
-func backendLoad(s Services, read func(backend.Load) float64) float64 {
+func backendLoad(load func(context.Context) (backend.Load, error), read func(backend.Load) float64) float64 {
 	ctx, cancel := context.WithTimeout(context.Background(), countTime)
 	defer cancel()
-	load, err := s.Backends.Load(ctx)
+	now, err := load(ctx)
 	if err != nil {
 		return math.NaN()
 	}
-	return read(load)
+	return read(now)
 }
 
 // pooledStore is a store that has a pool of connections.
@@ -198,16 +213,7 @@ func (a *App) gauges() []telemetry.Gauge {
 		{Name: "atelier_development_servers", Help: "Development servers that run for previews, in the sandbox.", Read: func() float64 { _, servers := s.Preview.Count(); return float64(servers) }},
 		{Name: "atelier_runs_active", Help: "Runs of the agent in this process.", Read: func() float64 { return float64(s.Runs.ActiveCount()) }},
 	}
-	for name, of := range map[string]struct {
-		help string
-		read func(backend.Load) float64
-	}{
-		"atelier_backend_environments":    {"Environments of backends that are open in this process.", func(l backend.Load) float64 { return float64(l.Open) }},
-		"atelier_backend_bytes":           {"Size of the databases of the open environments.", func(l backend.Load) float64 { return float64(l.Bytes) }},
-		"atelier_backend_worker_failures": {"Ends of the process that holds the data, which nobody asked for, since the service started.", func(l backend.Load) float64 { return float64(l.Failures) }},
-	} {
-		all = append(all, telemetry.Gauge{Name: name, Help: of.help, Read: func() float64 { return backendLoad(s, of.read) }})
-	}
+	all = append(all, backendGauges(s.Backends.Load)...)
 	if store, ok := s.Store.(pooledStore); ok {
 		all = append(all,
 			telemetry.Gauge{Name: "atelier_database_connections", Help: "Open connections to the database.", Read: func() float64 { open, _ := store.Pool(); return float64(open) }},

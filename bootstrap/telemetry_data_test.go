@@ -1,6 +1,10 @@
 package bootstrap
 
 import (
+	"context"
+	"errors"
+	"maps"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -37,5 +41,29 @@ func TestRequestsForDataAreCountedByOutcome(t *testing.T) {
 	}
 	if got := tally.Samples(); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestGaugesOfBackendsTellTheirLoad(t *testing.T) {
+	var failure error
+	gauges := backendGauges(func(context.Context) (backend.Load, error) {
+		return backend.Load{Open: 2, Bytes: 3000, Failures: 5}, failure
+	})
+	read := func() map[string]float64 {
+		found := make(map[string]float64)
+		for _, gauge := range gauges {
+			found[gauge.Name] = gauge.Read()
+		}
+		return found
+	}
+	want := map[string]float64{"atelier_backend_environments": 2, "atelier_backend_bytes": 3000, "atelier_backend_worker_failures": 5}
+	if got := read(); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	failure = errors.New("the worker is gone")
+	for name, value := range read() {
+		if !math.IsNaN(value) {
+			t.Errorf("%s: got %v while the load is unknown, want no number", name, value)
+		}
 	}
 }

@@ -1,12 +1,16 @@
 package operation_test
 
 import (
+	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/core"
 )
 
 // TestMetricsFollowTheMainJob talks to the agent and publishes, and reads the metrics of
@@ -60,4 +64,28 @@ func metrics(s *storytest.Site) string {
 		s.T.Fatalf("got %d, %v, want the metrics", answer.StatusCode, err)
 	}
 	return string(text)
+}
+
+// TestMetricsCountOpenData looks at the data of a project, which opens them.
+func TestMetricsCountOpenData(t *testing.T) {
+	service := process.Start(t, process.Build(t))
+	s := &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
+	wantGauges(s, 0)
+	w := s.SignUp().Create(storytest.Template)
+	w.Put(core.BackendSchemaPath, `{"collections": [{"name": "notes", "listRule": ""}]}`)
+	if got := w.Do(http.MethodGet, w.Path("/backend/test/collections/notes/records"), nil); got.Status != http.StatusOK {
+		t.Fatalf("got %d %s, want the records", got.Status, got.Body)
+	}
+	wantGauges(s, 1)
+}
+
+// wantGauges compares how many environments are open with how many should be. Their bytes are what
+// a database has on the disk, and no worker has failed.
+func wantGauges(s *storytest.Site, open int) {
+	s.T.Helper()
+	shown := metrics(s)
+	isEmpty := strings.Contains(shown, "\natelier_backend_bytes 0\n")
+	if !strings.Contains(shown, fmt.Sprintf("\natelier_backend_environments %d\n", open)) || isEmpty != (open == 0) || !strings.Contains(shown, "\natelier_backend_worker_failures 0\n") {
+		s.T.Errorf("got %s, want %d environments with their bytes and no failure", regexp.MustCompile(`(?m)^atelier_backend.*`).FindAllString(shown, -1), open)
+	}
 }
