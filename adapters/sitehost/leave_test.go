@@ -129,7 +129,7 @@ func TestACodeIsExchangedAsAForm(t *testing.T) {
 	own, lasting := l.own(), l.returns.Address(l.project)
 	form := url.Values{"redirectURL": {own}, "code": {"a+b"}}.Encode()
 	parts := func(name, value string) string {
-		return strings.ReplaceAll("--edge\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.txt\"\n\n"+own+"\n--edge\nContent-Disposition: form-data; name=\""+name+"\"\n\n"+value+"\n--edge--\n", "\n", "\r\n")
+		return strings.ReplaceAll("--edge\nContent-Disposition: form-data; name=\"redirectURL\"; filename=\"a.txt\"\n\n"+own+"\n--edge\nContent-Disposition: form-data; name=\""+name+"\"\n\n"+value+"\n--edge--\n", "\n", "\r\n")
 	}
 	for kind, bodies := range map[string][2]string{
 		"application/x-www-form-urlencoded; charset=utf-8": {form, strings.ReplaceAll(form, url.QueryEscape(own), url.QueryEscape(lasting))},
