@@ -24,6 +24,8 @@ func chatStories() map[string]func(*testing.T, *chromium, *service) {
 		"what keeps the agent from answering is said in words":   failuresAreSaid,
 		"the workbench works on a phone":                         theWorkbenchOnAPhone,
 		"a list of chats that comes late says nothing old":       aLateListOfChats,
+		"the composer suggests commands and files":               theComposerSuggests,
+		"a workspace has commands of its own":                    commandsAreWritten,
 		"the agent lists its steps and asks":                     theAgentAsks,
 		"a reader of a public project only looks":                aReaderLooks,
 	}
@@ -170,7 +172,8 @@ func anImageGoesAlong(t *testing.T, c *chromium, _ *service) {
 	}
 	p.until("one image", `document.querySelectorAll('.chip').length === 1 && document.querySelector('.chip img').naturalWidth > 0`)
 	p.press("button", "Send")
-	p.sees("Image, PNG")
+	const sent = `document.querySelector('.said__image img[alt^="Image, PNG"]')?.naturalWidth > 0`
+	p.until("the picture that was sent", sent)
 	p.answered()
 	p.sees("A dot.")
 	p.press("button", "Thought")
@@ -178,6 +181,8 @@ func anImageGoesAlong(t *testing.T, c *chromium, _ *service) {
 	if asked := talks.asked(); !strings.Contains(asked[len(asked)-1], "data:image/png;base64,") {
 		t.Errorf("got %.2000s, want the image in it", asked[len(asked)-1])
 	}
+	p.visit(evaluate[string](p, `location.href`))
+	p.until("the picture after a reload", sent)
 	p.wantQuiet()
 }
 

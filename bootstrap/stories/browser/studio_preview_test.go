@@ -191,7 +191,11 @@ func editWhatIsComputed(t *testing.T, c *chromium, s *service) {
 	p.fill("What should change here?", "Make them links")
 	p.press("button", "Ask the agent")
 	p.sees("Make them links")
-	p.sees("This is about the <li> at src/App.tsx:2:")
+	p.until("what it is about, beside the words", `document.querySelector('.said__mentions')?.textContent.startsWith('<li> src/App.tsx:2:') === true && document.querySelector('.said__text').textContent === 'Make them links'`)
+	p.press("button", "Mention in the chat")
+	p.until("the element in the composer", `document.querySelector('.composer__mentions')?.textContent.startsWith('<li> src/App.tsx:2:') === true`)
+	p.press("button", "Remove <li> src/App.tsx")
+	p.until("no element in the composer", `document.querySelector('.composer__mentions') === null`)
 }
 
 func putAPicture(t *testing.T, c *chromium, s *service) {

@@ -503,6 +503,14 @@ export interface ModelPrice {
   cachedInput?: number;
 }
 
+/** Command is a command of the chat. text is null for a built-in one. */
+export interface Command {
+  name: string;
+  description: string;
+  text: string | null;
+  builtIn: boolean;
+}
+
 export interface Mode {
   name: string;
   prompt: string;

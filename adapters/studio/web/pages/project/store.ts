@@ -10,6 +10,7 @@ import { atLeast, workspaces } from '~/app/session';
 import { isBuildExpected } from '~/app/wish';
 import { tabStorage } from '~/storage';
 import { aboutToBegin, type Building } from './building';
+import type { Reference } from './chat/events';
 import type { LiveEvent } from './live/events';
 import { Live } from './live/live';
 import { isKeptView, type PaneName, paneNames, View } from './view';
@@ -19,6 +20,12 @@ export { type PaneName, paneNames } from './view';
 /** panesFor returns the panes that a user can open. Data and publishing are for members only. */
 export function panesFor(member: boolean): PaneName[] {
   return paneNames.filter((name) => member || (name !== 'data' && name !== 'publish'));
+}
+
+/** Words are a message for the chat, and what it is about. */
+export interface Words {
+  text: string;
+  references: Reference[];
 }
 
 /** Place is a position in a file; line and column start at 1. */
@@ -74,9 +81,9 @@ export class ProjectStore {
   /** wantedVersion is the id of the version that the versions pane opens next. */
   readonly wantedVersion = signal<string | null>(null);
   /** question is the message that the chat sends next. */
-  readonly question = signal<string | null>(null);
+  readonly question = signal<Words | null>(null);
   /** proposal is the text that the chat's composer receives next. */
-  readonly proposal = signal<string | null>(null);
+  readonly proposal = signal<Words | null>(null);
 
   /** building is the first run of a wish while it makes the application, else null. */
   readonly building;
@@ -124,15 +131,15 @@ export class ProjectStore {
   }
 
   /** ask sends a message to the agent in the current chat. */
-  ask(text: string): void {
+  ask(text: string, references: Reference[] = []): void {
     this.chatShown.value = true;
-    this.question.value = text;
+    this.question.value = { text, references };
   }
 
   /** compose puts a text into the chat's composer, where the user can edit it before sending. */
-  compose(text: string): void {
+  compose(text: string, references: Reference[] = []): void {
     this.chatShown.value = true;
-    this.proposal.value = text;
+    this.proposal.value = { text, references };
   }
 
   /** openFile opens a place in the code pane. */

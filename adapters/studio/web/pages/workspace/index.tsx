@@ -11,6 +11,7 @@ import { useTitle } from '~/app/title';
 import { t } from '~/text';
 import { Empty, type IconName, Loading, Sections } from '~/ui';
 import { Audit } from './audit';
+import { Commands } from './commands';
 import { General } from './general';
 import { Members } from './members';
 import { Modes } from './modes';
@@ -21,6 +22,7 @@ const sections = {
   members: Members,
   providers: Providers,
   modes: Modes,
+  commands: Commands,
   usage: UsagePage,
   audit: Audit,
   general: General,
@@ -32,6 +34,7 @@ const icons: Record<Section, IconName> = {
   members: 'people',
   providers: 'bolt',
   modes: Brush,
+  commands: 'terminal',
   usage: 'chart',
   audit: 'shield',
   general: 'settings',

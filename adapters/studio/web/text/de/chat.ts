@@ -166,4 +166,13 @@ export const chat: Text['chat'] = {
   sendNow: 'Senden',
   edit: 'Bearbeiten',
   removeWaiting: 'Entfernen',
+  commandHints: {
+    check: 'Prüfungen abspielen oder eine für das Geschriebene anlegen',
+    fix: 'Beheben, was jetzt nicht stimmt: Build, Typen, Seite, Prüfungen',
+    plan: 'Erst planen und nichts ändern',
+  },
+  suggestionList: 'Vorschläge',
+  suggested: (count) => (count === 1 ? '1 Vorschlag' : `${count} Vorschläge`),
+  mentions: 'Worum es in der Nachricht geht',
+  removeMention: (name) => `${name} entfernen`,
 };

@@ -96,6 +96,7 @@ export const preview: Text['preview'] = {
     ask: 'Den Agenten bitten',
     askLabel: 'Was soll hier anders werden?',
     askHint: 'Größer, freundlicher, mit einem Symbol…',
+    mention: 'Im Chat erwähnen',
     about: (tag, place, text, wish) =>
       `${wish}\n\nEs geht um das <${tag}>${place ? ` in ${place}` : ''}${text ? ` mit dem Text „${text}“` : ''}.`,
     text: 'Text',

@@ -143,4 +143,13 @@ export const chat = {
   sendNow: 'Send',
   edit: 'Edit',
   removeWaiting: 'Remove',
+  commandHints: {
+    check: 'Play the checks, or keep one of what you write',
+    fix: 'Mend what is wrong now: build, types, page, checks',
+    plan: 'Plan this first, and change nothing',
+  },
+  suggestionList: 'Suggestions',
+  suggested: (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`),
+  mentions: 'What the message is about',
+  removeMention: (name: string) => `Remove ${name}`,
 };

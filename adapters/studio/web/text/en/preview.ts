@@ -93,6 +93,7 @@ export const preview = {
     noSourceNode:
       'This project is built by its own tools, which do not report where an element comes from. The agent can change it.',
     ask: 'Ask the agent',
+    mention: 'Mention in the chat',
     askLabel: 'What should change here?',
     askHint: 'Bigger, friendlier, with an icon…',
     about: (tag: string, place: string, text: string, wish: string) =>

@@ -9,7 +9,7 @@ import { browserStorage } from '~/storage';
 import { t } from '~/text';
 import type { ProjectStore } from '../store';
 import { Conversation } from './conversation';
-import { type ChatEvent, ends } from './events';
+import { type ChatEvent, ends, type Reference } from './events';
 import { type Choice, isChoice, type Picture } from './queue';
 
 /**
@@ -26,6 +26,14 @@ export function titleOf(chat: Chat | undefined): string {
   return chat.title === unnamed ? t.chat.newChat : chat.title;
 }
 
+/** Draft is a text with what belongs to it, for a chat's composer. */
+export interface Draft {
+  chatId: string;
+  text: string;
+  pictures: Picture[];
+  references: Reference[];
+}
+
 /** Chats lives as long as the project's page. */
 export class Chats {
   readonly items = signal<Chat[]>([]);
@@ -37,7 +45,9 @@ export class Chats {
   readonly choice;
 
   /** draft is a text for a chat's composer. */
-  readonly draft = signal<{ chatId: string; text: string; pictures: Picture[] } | null>(null);
+  readonly draft = signal<Draft | null>(null);
+  /** planning are the chats whose running message asked for a plan. */
+  private readonly planning = new Set<string>();
 
   private readonly open = new Map<string, Conversation>();
   private readonly memory: string;
@@ -229,6 +239,8 @@ export class Chats {
     switch (event.type) {
       case 'user.message':
         this.mark(chatId, true);
+        if (event.command === 'plan') this.planning.add(chatId);
+        else this.planning.delete(chatId);
         if (event.seq === 1 && event.by === me.value?.user.id) void this.entitle(chatId, event.text).catch(() => {});
         break;
       case 'file.changed':
@@ -268,7 +280,10 @@ export class Chats {
 
   // findPlan loads the plan that a chat has just made.
   private async findPlan(chatId: string): Promise<void> {
-    const plans = this.items.value.find(({ id }) => id === chatId)?.mode === 'plan';
+    const plans =
+      this.items.value.find(({ id }) => id === chatId)?.mode === 'plan' ||
+      this.planning.has(chatId) ||
+      this.open.get(chatId)?.turns.value.at(-1)?.command === 'plan';
     if (plans)
       await this.open
         .get(chatId)

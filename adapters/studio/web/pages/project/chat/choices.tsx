@@ -1,11 +1,10 @@
-import { useRef, useState } from 'preact/hooks';
-
 import { api } from '~/api/client';
 import type { Mode, Model, Provider } from '~/api/types';
 import { modelNotes } from '~/pages/model-notes';
 import { t } from '~/text';
 import { complain, Icon, Menu, type MenuItem } from '~/ui';
 import type { Chats } from './chats';
+import { useOnce } from './once';
 import type { Choice } from './queue';
 
 const modes = ['build', 'plan', 'chat'] as const;
@@ -112,18 +111,4 @@ async function offersOf(wid: string): Promise<Offer[]> {
     ({ name }): Offer => ({ group: t.chat.ownSubscription, models: [{ id: name, choice: { provider: 'own' } }] }),
   );
   return [...offers, ...own];
-}
-
-// useOnce loads data on first use. It retries after a failure.
-function useOnce<T>(load: () => Promise<T>, before: T): { data: T; load: () => void } {
-  const [data, setData] = useState(before);
-  const begun = useRef(false);
-  const begin = () => {
-    if (begun.current) return;
-    begun.current = true;
-    load().then(setData, () => {
-      begun.current = false;
-    });
-  };
-  return { data, load: begin };
 }

@@ -1,19 +1,29 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import { me } from '~/app/session';
 import { browserStorage, isText } from '~/storage';
 import { t } from '~/text';
 import { complain, enterSends, Icon, IconButton } from '~/ui';
 import type { Chats } from './chats';
 import { ModeChoice, ModelChoice } from './choices';
 import type { Conversation } from './conversation';
+import type { Reference } from './events';
+import { Mention, placeOf } from './mentions';
 import { imagesIn, readPictures } from './pictures';
-import type { Picture } from './queue';
+import { isReference, type Picture } from './queue';
+import { filesIn, recall, without } from './suggest';
+import { SuggestionList, suggesting, useSuggestions } from './suggestions';
+
+/** mostMentions is how many files and elements a message can have. */
+const mostMentions = 20;
 
 /** Composer is the input for messages, images, the mode and the model. */
 export function Composer({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const memory = `atelier.draft.${conversation.chatId}`;
   const [text, setText] = useState(() => browserStorage.read(memory, isText) ?? '');
   const pictures = usePictures();
+  const elements = useElements(`${memory}.elements`);
+  const recalled = useRef(-1);
   const [over, setOver] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const running = conversation.running.value;
@@ -29,22 +39,37 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
       else browserStorage.remove(memory);
       return next;
     });
+  const suggestions = useSuggestions(chats, field, text, write);
+  const isFile = (path: string) => chats.store.files.value.some((file) => file.path === path);
+  const files = filesIn(text, isFile).map((path): Reference => ({ type: 'file', path }));
+  const mentions = [...elements.all, ...files].slice(0, mostMentions);
   // Editing a waiting message moves it back into the composer.
   useLayoutEffect(() => {
     if (draft?.chatId !== conversation.chatId) return;
     chats.draft.value = null;
-    write((before) => (before.trim() ? `${before.trimEnd()}\n\n${draft.text}` : draft.text));
+    if (draft.text) write((before) => (before.trim() ? `${before.trimEnd()}\n\n${draft.text}` : draft.text));
     pictures.set([...pictures.all, ...draft.pictures]);
+    elements.add(draft.references);
     field.current?.focus();
   }, [draft]);
   const send = () => {
     if (empty) return;
-    conversation.ask(text.trim(), pictures.all, chats.choice.value);
+    conversation.ask(text.trim(), pictures.all, chats.choice.value, mentions);
     write('');
     pictures.set([]);
+    elements.set([]);
+    recalled.current = -1;
     field.current?.focus();
   };
   const onKey = (event: KeyboardEvent) => {
+    if (suggestions.onKey(event)) return;
+    const earlier = event.isComposing ? null : recall(saidIn(conversation), text, recalled.current, event.key);
+    if (earlier) {
+      event.preventDefault();
+      recalled.current = earlier.at;
+      write(earlier.text);
+      return;
+    }
     if (!enterSends(event)) return;
     event.preventDefault();
     send();
@@ -70,6 +95,27 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
+      <SuggestionList of={suggestions} />
+      {mentions.length > 0 && (
+        <ul class="composer__mentions" aria-label={t.chat.mentions}>
+          {mentions.map((mention) => (
+            <li key={placeOf(mention)}>
+              <Mention
+                reference={mention}
+                store={chats.store}
+                remove={{
+                  label: t.chat.removeMention(placeOf(mention)),
+                  run: () => {
+                    if (mention.type === 'file') write(without(text, mention.path));
+                    else elements.set(elements.all.filter((element) => element !== mention));
+                    field.current?.focus();
+                  },
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
       <Chips
         pictures={pictures.all}
         remove={(id) => pictures.set(pictures.all.filter((picture) => picture.id !== id))}
@@ -90,8 +136,14 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
           aria-label={t.chat.write}
           placeholder={running ? t.chat.writeNext : t.chat.write}
           dir="auto"
-          onInput={(event) => write(event.currentTarget.value)}
+          {...suggesting(suggestions)}
+          onInput={(event) => {
+            write(event.currentTarget.value);
+            suggestions.onCaret();
+          }}
           onKeyDown={onKey}
+          onSelect={suggestions.onCaret}
+          onBlur={suggestions.onBlur}
           onPaste={(event) => {
             const found = imagesIn(event.clipboardData);
             if (found.length > 0) {
@@ -122,15 +174,30 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
         <ModeChoice chats={chats} />
         <ModelChoice chats={chats} />
         <span class="composer__space" />
-        {running && (
-          <IconButton
-            icon="stop"
-            label={`${t.chat.stop} (Esc)`}
-            small
-            busy={conversation.stopping.value}
-            onClick={() => void conversation.stop().catch(complain)}
-          />
-        )}
+        <Sending conversation={conversation} empty={empty} />
+      </div>
+    </form>
+  );
+}
+
+// Sending is the button that sends. While the agent works and nothing is written, it stops the
+// agent instead.
+function Sending({ conversation, empty }: { conversation: Conversation; empty: boolean }) {
+  const running = conversation.running.value;
+  const stop = running && (
+    <IconButton
+      icon="stop"
+      kind={empty ? 'primary' : undefined}
+      label={`${t.chat.stop} (Esc)`}
+      small
+      busy={conversation.stopping.value}
+      onClick={() => void conversation.stop().catch(complain)}
+    />
+  );
+  return (
+    <>
+      {stop}
+      {!(running && empty) && (
         <IconButton
           icon="send"
           kind="primary"
@@ -139,9 +206,30 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
           small
           disabled={empty}
         />
-      </div>
-    </form>
+      )}
+    </>
   );
+}
+
+// saidIn returns the user's messages of a chat, newest first, each once.
+function saidIn(conversation: Conversation): string[] {
+  const mine = conversation.turns.value.filter(({ by, text }) => by === me.value?.user.id && text !== '');
+  return [...new Set(mine.map(({ text }) => text).reverse())];
+}
+
+// useElements keeps the picked elements of the next message through a reload.
+function useElements(memory: string) {
+  const [all, setAll] = useState<Reference[]>(() => browserStorage.list(memory, isReference));
+  const set = (next: Reference[]) => {
+    setAll(next);
+    if (next.length > 0) browserStorage.write(memory, next);
+    else browserStorage.remove(memory);
+  };
+  const add = (more: Reference[]) => {
+    const fresh = more.filter((one) => one.type === 'element' && !all.some((other) => placeOf(other) === placeOf(one)));
+    if (fresh.length > 0) set([...all, ...fresh]);
+  };
+  return { all, set, add };
 }
 
 function usePictures() {

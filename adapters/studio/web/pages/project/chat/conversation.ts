@@ -8,7 +8,7 @@ import { ApiError } from '~/api/client';
 import type { Plan } from '~/api/types';
 import { holdPage } from '~/app/session';
 import { inWords } from '~/ui';
-import type { ChatEvent } from './events';
+import type { Attachment, ChatEvent, Reference } from './events';
 import { History } from './history';
 import { addAll, type Turn } from './log';
 import { pause } from './pause';
@@ -129,9 +129,14 @@ export class Conversation {
   }
 
   /** ask adds a message to the queue. */
-  ask(text: string, pictures: Picture[], choice: Choice): void {
-    this.queue.push(text, pictures, choice);
+  ask(text: string, pictures: Picture[], choice: Choice, references: Reference[] = []): void {
+    this.queue.push(text, pictures, choice, references);
     void this.pump();
+  }
+
+  /** imageAt returns the address of a message's image. */
+  imageAt({ id }: Attachment): string {
+    return this.wire.imageAt(id);
   }
 
   /** retry sends a message again at the user's request. */
@@ -199,7 +204,7 @@ export class Conversation {
   private async deliver(item: Waiting): Promise<void> {
     if (!this.queue.isWhole(item)) return this.queue.change(item.id, { sending: undefined, error: 'images' });
     const before = this.last;
-    const send: Call = (signal) => this.wire.send(item.text, this.queue.picturesOf(item), item.choice, signal);
+    const send: Call = (signal) => this.wire.send(item, this.queue.picturesOf(item), signal);
     try {
       await this.watch(send, () => {
         this.on({ type: 'answered', message: item.text });

@@ -8,6 +8,16 @@ export interface Attachment {
   size: number;
 }
 
+/** Reference is what a message is about: a file, or an element of the page. */
+export interface Reference {
+  type: 'file' | 'element';
+  path: string;
+  /** tag, line and column are an element's. */
+  tag?: string;
+  line?: number;
+  column?: number;
+}
+
 /** ModelFailure is the reason why a model failed; empty if unknown. */
 export type ModelFailure =
   | ''
@@ -41,7 +51,14 @@ interface Place {
 
 export type ChatEvent = Place &
   (
-    | { type: 'user.message'; text: string; attachments: Attachment[] | null; by: string }
+    | {
+        type: 'user.message';
+        text: string;
+        attachments: Attachment[] | null;
+        by: string;
+        command?: string;
+        references?: Reference[];
+      }
     | { type: 'assistant.message_delta'; delta: string }
     | { type: 'assistant.reasoning_delta'; delta: string }
     | { type: 'tool.call'; id: string; tool: string; args: unknown }

@@ -26,12 +26,12 @@ export function Chat({ store }: { store: ProjectStore }) {
   useEffect(() => {
     if (question === null || !conversation) return;
     store.question.value = null;
-    conversation.ask(question, [], {});
+    conversation.ask(question.text, [], {}, question.references);
   }, [question, conversation]);
   useEffect(() => {
     if (proposal === null || !conversation) return;
     store.proposal.value = null;
-    chats.draft.value = { chatId: conversation.chatId, text: proposal, pictures: [] };
+    chats.draft.value = { chatId: conversation.chatId, pictures: [], ...proposal };
   }, [proposal, conversation]);
   useCommands('chat', [
     { name: t.chat.newChat, icon: 'add', run: () => void chats.create('build').catch(complain) },

@@ -1,7 +1,7 @@
 // The log of a chat as a pure function of its events: the same events produce the same log,
 // however streams and pages divide them. It does not use the DOM.
 
-import type { Attachment, ChatEvent, ModelFailure, Question, Reason, Retry } from './events';
+import type { Attachment, ChatEvent, ModelFailure, Question, Reason, Reference, Retry } from './events';
 
 /** Turn is a user's message and everything that the agent did in response. */
 export interface Turn {
@@ -9,6 +9,9 @@ export interface Turn {
   key: number;
   text: string;
   attachments: Attachment[];
+  /** command is the name of the command with which the text begins, or empty. */
+  command: string;
+  references: Reference[];
   /** by is the author's user id; empty if the message is not known. */
   by: string;
   at: string;
@@ -102,6 +105,8 @@ function begun(event: ChatEvent & { type: 'user.message' }): Turn {
     key: event.seq,
     text: event.text,
     attachments: event.attachments ?? [],
+    command: event.command ?? '',
+    references: event.references ?? [],
     by: event.by,
     at: event.createdAt,
     items: [],
@@ -116,6 +121,8 @@ function unknownTurn(event: ChatEvent): Turn {
     key: event.seq,
     text: '',
     attachments: [],
+    command: '',
+    references: [],
     by: '',
     at: event.createdAt,
     items: [],

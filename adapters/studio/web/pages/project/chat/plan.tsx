@@ -9,7 +9,8 @@ import { plain } from './plain';
 export function PlanView({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const { busy, run } = useTask({ onError: complain });
   const plan = conversation.plan.value;
-  if (!plan || chats.current.value?.mode !== 'plan' || (conversation.running.value && !busy)) return null;
+  const planned = chats.current.value?.mode === 'plan' || conversation.turns.value.at(-1)?.command === 'plan';
+  if (!plan || !planned || (conversation.running.value && !busy)) return null;
   return (
     <section class="plan" aria-label={t.chat.plan}>
       <h2>{t.chat.plan}</h2>

@@ -4,6 +4,7 @@
 import { signal } from '@preact/signals';
 
 import { browserStorage, isNumber, isText, oneOf, orNone, recordOf, tabStorage } from '~/storage';
+import type { Reference } from './events';
 
 export interface Picture {
   id: string;
@@ -24,6 +25,8 @@ export interface Waiting {
   text: string;
   choice: Choice;
   written: number;
+  /** references are the files and elements that it is about. */
+  references?: Reference[];
   /** images is the number of attached images. */
   images: number;
   /** sending is the time at which the tab started to send it. */
@@ -35,10 +38,19 @@ export interface Waiting {
 
 export const isChoice = recordOf<Choice>({ model: orNone(isText), provider: orNone(oneOf('own')) });
 
+export const isReference = recordOf<Reference>({
+  type: oneOf('file', 'element'),
+  path: isText,
+  tag: orNone(isText),
+  line: orNone(isNumber),
+  column: orNone(isNumber),
+});
+
 const isWaiting = recordOf<Waiting>({
   id: isText,
   text: isText,
   choice: isChoice,
+  references: orNone((value): value is Reference[] => Array.isArray(value) && value.every(isReference)),
   written: isNumber,
   images: isNumber,
   sending: orNone(isNumber),
@@ -77,8 +89,9 @@ export class Queue {
     return () => removeEventListener('storage', take);
   }
 
-  push(text: string, pictures: Picture[], choice: Choice): void {
-    const item = { id: String(Math.random()), text, choice, written: Date.now(), images: pictures.length };
+  push(text: string, pictures: Picture[], choice: Choice, references: Reference[] = []): void {
+    const item: Waiting = { id: String(Math.random()), text, choice, written: Date.now(), images: pictures.length };
+    if (references.length > 0) item.references = references;
     this.pictures.set(item.id, pictures);
     this.write([...this.read(), item]);
   }

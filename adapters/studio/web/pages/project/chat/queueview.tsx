@@ -9,7 +9,12 @@ export function QueueView({ chats, conversation }: { chats: Chats; conversation:
   const waiting = conversation.queue.items.value.filter((item) => !isLeaving(item, conversation));
   if (waiting.length === 0) return null;
   const edit = (item: Waiting) => {
-    chats.draft.value = { chatId: conversation.chatId, text: item.text, pictures: conversation.queue.picturesOf(item) };
+    chats.draft.value = {
+      chatId: conversation.chatId,
+      text: item.text,
+      pictures: conversation.queue.picturesOf(item),
+      references: item.references ?? [],
+    };
     conversation.queue.remove(item.id);
   };
   return (

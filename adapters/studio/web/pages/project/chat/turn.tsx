@@ -1,3 +1,5 @@
+import { useState } from 'preact/hooks';
+
 import { me } from '~/app/session';
 import { bytes, t } from '~/text';
 import { Avatar, Icon, When } from '~/ui';
@@ -9,7 +11,7 @@ import type { Attachment } from './events';
 import type { Item, Turn } from './log';
 import { Markdown } from './markdown';
 import { memo } from './memo';
-import { plain } from './plain';
+import { Mention, placeOf, SaidText } from './mentions';
 import { Thinking } from './thinking';
 import { isAsk, isTodo } from './todo';
 import { TodoView } from './todoview';
@@ -26,7 +28,7 @@ interface TurnProps {
 /** TurnView shows a message and the agent's response. */
 export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) => (
   <article class="turn" aria-label={t.chat.turn}>
-    {turn.by !== '' && <Said turn={turn} chats={chats} />}
+    {turn.by !== '' && <Said turn={turn} chats={chats} conversation={conversation} />}
     {turn.items.map((item) => (
       <ItemView key={item.key} item={item} chats={chats} />
     ))}
@@ -62,7 +64,8 @@ const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
 });
 
 // Said shows a user's message. It names the author of other users' messages only.
-function Said({ turn, chats }: { turn: Turn; chats: Chats }) {
+function Said({ turn, chats, conversation }: Omit<TurnProps, 'isLast'>) {
+  const elements = turn.references.filter(({ type }) => type === 'element');
   const name = turn.by === me.value?.user.id ? null : chats.nameOf(turn.by) || t.chat.somebody;
   return (
     <div class={name === null ? 'said' : 'said said--other'}>
@@ -72,15 +75,18 @@ function Said({ turn, chats }: { turn: Turn; chats: Chats }) {
           <bdi>{name}</bdi> <When at={turn.at} />
         </p>
       )}
-      {turn.text && (
-        <p class="said__text" dir="auto">
-          {plain(turn.text)}
+      {elements.length > 0 && (
+        <p class="said__mentions">
+          {elements.map((element) => (
+            <Mention key={placeOf(element)} reference={element} store={chats.store} />
+          ))}
         </p>
       )}
+      {turn.text && <SaidText text={turn.text} command={turn.command} references={turn.references} />}
       {turn.attachments.length > 0 && (
         <p class="said__images">
           {turn.attachments.map((attachment) => (
-            <Image key={attachment.id} attachment={attachment} />
+            <Image key={attachment.id} attachment={attachment} address={conversation.imageAt(attachment)} />
           ))}
         </p>
       )}
@@ -88,11 +94,20 @@ function Said({ turn, chats }: { turn: Turn; chats: Chats }) {
   );
 }
 
-function Image({ attachment }: { attachment: Attachment }) {
+// Image shows a sent image, and its description if it cannot be loaded.
+function Image({ attachment, address }: { attachment: Attachment; address: string }) {
+  const [lost, setLost] = useState(false);
+  const words = t.chat.image(attachment.mediaType.replace('image/', '').toUpperCase(), bytes(attachment.size));
+  if (lost)
+    return (
+      <span class="badge">
+        <Icon name="image" />
+        {words}
+      </span>
+    );
   return (
-    <span class="badge">
-      <Icon name="image" />
-      {t.chat.image(attachment.mediaType.replace('image/', '').toUpperCase(), bytes(attachment.size))}
-    </span>
+    <a class="said__image" href={address} target="_blank" rel="noreferrer">
+      <img src={address} alt={words} title={words} onError={() => setLost(true)} />
+    </a>
   );
 }

@@ -3,8 +3,9 @@
 import { ApiError, address, api, request } from '~/api/client';
 import { readEvents } from '~/api/stream';
 import type { Plan } from '~/api/types';
+import { config } from '~/app/config';
 import type { ChatEvent } from './events';
-import type { Choice, Picture } from './queue';
+import type { Picture, Waiting } from './queue';
 
 interface EventPage {
   items: ChatEvent[];
@@ -30,12 +31,19 @@ export class Wire {
     });
   }
 
-  send(text: string, pictures: Picture[], choice: Choice, signal: AbortSignal): Promise<Response> {
+  send({ text, choice, references }: Waiting, pictures: Picture[], signal: AbortSignal): Promise<Response> {
     const attachments = pictures.map(({ url }) => ({ type: 'image', url }));
     return this.open(
       'POST',
       `/chat/${this.projectId}/messages`,
-      { chatId: this.chatId, text, ...choice, ...(attachments.length > 0 ? { attachments } : {}), detach: true },
+      {
+        chatId: this.chatId,
+        text,
+        ...choice,
+        ...(attachments.length > 0 ? { attachments } : {}),
+        ...(references ? { references } : {}),
+        detach: true,
+      },
       signal,
     );
   }
@@ -51,6 +59,10 @@ export class Wire {
 
   runPlan(signal: AbortSignal): Promise<Response> {
     return this.open('POST', `/plan/${this.projectId}/run`, { chatId: this.chatId, detach: true }, signal);
+  }
+
+  imageAt(id: string): string {
+    return `${config.base}/projects/${this.projectId}/chats/${this.chatId}/attachments/${id}`;
   }
 
   async stop(): Promise<void> {

@@ -131,6 +131,14 @@ function Head({ store, editor, picked }: { store: ProjectStore; editor: Editor; 
         <IconButton icon="back" label={t.preview.edit.previous} small onClick={() => editor.move('previous')} />
         <IconButton icon="next" label={t.preview.edit.next} small onClick={() => editor.move('next')} />
       </div>
+      {place && (
+        <IconButton
+          icon="chat"
+          label={t.preview.edit.mention}
+          small
+          onClick={() => store.compose('', [{ type: 'element', tag: picked.tag, ...place }])}
+        />
+      )}
       {target && (
         <button
           type="button"
@@ -151,10 +159,9 @@ function AskSection({ store, editor, picked }: { store: ProjectStore; editor: Ed
     event.preventDefault();
     if (!wish.trim()) return;
     const target = editor.target.value;
-    const place = target?.place
-      ? `${target.place.path}:${target.place.line}:${target.place.column}`
-      : (target?.path ?? '');
-    store.ask(t.preview.edit.about(picked.tag, place, (picked.text ?? '').trim().slice(0, 80), wish.trim()));
+    const { place, path = '' } = target ?? {};
+    if (place) store.ask(wish.trim(), [{ type: 'element', tag: picked.tag, ...place }]);
+    else store.ask(t.preview.edit.about(picked.tag, path, (picked.text ?? '').trim().slice(0, 80), wish.trim()));
     setWish('');
   };
   return (
