@@ -81,6 +81,10 @@ const (
 	ActionBackendLiveCopies Action = "backend.live_copies"
 
 	ActionChat Action = "chat"
+
+	// ActionTask begins, lists and discards tasks on copies of a project, ActionTaskMerge merges them.
+	ActionTask      Action = "task"
+	ActionTaskMerge Action = "task.merge"
 )
 
 // Rule says what an action requires.
@@ -93,6 +97,9 @@ type Rule struct {
 	// Hidden hides even the existence of the action's object from readers who are not
 	// members: chats, deployments, the preview's console (contract, section 6).
 	Hidden bool
+	// OwnProject refuses the action for working copies, which are published, moved and deleted
+	// only with their project.
+	OwnProject bool
 	// Scope is the scope that an API token needs; ScopeNone refuses every token.
 	Scope Scope
 }
@@ -130,19 +137,19 @@ var rules = map[Action]Rule{
 	ActionProjectCreate:    {Role: RoleMember, Scope: ScopeProjectsWrite},
 	ActionProjectRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
 	ActionProjectUpdate:    {Role: RoleMember, Scope: ScopeProjectsWrite},
-	ActionProjectDelete:    {Role: RoleMember, Scope: ScopeProjectsWrite},
-	ActionProjectPurge:     {Role: RoleOwner, Scope: ScopeProjectsWrite},
-	ActionProjectTransfer:  {Role: RoleOwner, Scope: ScopeProjectsWrite},
-	ActionProjectDuplicate: {Role: RoleMember, Public: true, Scope: ScopeProjectsWrite},
+	ActionProjectDelete:    {Role: RoleMember, OwnProject: true, Scope: ScopeProjectsWrite},
+	ActionProjectPurge:     {Role: RoleOwner, OwnProject: true, Scope: ScopeProjectsWrite},
+	ActionProjectTransfer:  {Role: RoleOwner, OwnProject: true, Scope: ScopeProjectsWrite},
+	ActionProjectDuplicate: {Role: RoleMember, Public: true, OwnProject: true, Scope: ScopeProjectsWrite},
 	ActionVersionRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
 	ActionVersionWrite:     {Role: RoleMember, Scope: ScopeProjectsWrite},
 	ActionPreviewRead:      {Role: RoleMember, Public: true, Scope: ScopeProjectsRead},
 	ActionPreviewWatch:     {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
-	ActionPublish:          {Role: RoleMember, Scope: ScopePublish},
+	ActionPublish:          {Role: RoleMember, OwnProject: true, Scope: ScopePublish},
 	ActionPublishRead:      {Role: RoleMember, Hidden: true, Scope: ScopePublish},
-	ActionEnvironment:      {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
+	ActionEnvironment:      {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeProjectsWrite},
 	ActionDomainRead:       {Role: RoleMember, Hidden: true, Scope: ScopePublish},
-	ActionDomainWrite:      {Role: RoleAdmin, Hidden: true, Scope: ScopePublish},
+	ActionDomainWrite:      {Role: RoleAdmin, Hidden: true, OwnProject: true, Scope: ScopePublish},
 
 	ActionFileRead:  {Role: RoleMember, Public: true, Scope: ScopeFilesRead},
 	ActionFileWrite: {Role: RoleMember, Scope: ScopeFilesWrite},
@@ -153,10 +160,13 @@ var rules = map[Action]Rule{
 
 	ActionBackendRead:       {Role: RoleMember, Hidden: true, Scope: ScopeProjectsRead},
 	ActionBackendTest:       {Role: RoleMember, Hidden: true, Scope: ScopeProjectsWrite},
-	ActionBackendLive:       {Role: RoleAdmin, Hidden: true, Scope: ScopeProjectsWrite},
-	ActionBackendLiveCopies: {Role: RoleAdmin, Hidden: true, Scope: ScopeProjectsRead},
+	ActionBackendLive:       {Role: RoleAdmin, Hidden: true, OwnProject: true, Scope: ScopeProjectsWrite},
+	ActionBackendLiveCopies: {Role: RoleAdmin, Hidden: true, OwnProject: true, Scope: ScopeProjectsRead},
 
 	ActionChat: {Role: RoleMember, Hidden: true, Scope: ScopeChat},
+
+	ActionTask:      {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeChat},
+	ActionTaskMerge: {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeProjectsWrite},
 }
 
 // RuleOf returns the rule of action. It panics for an action that is not in the table,
@@ -207,11 +217,13 @@ type ProjectAccess struct {
 	// Deleted is set while the project is soft-deleted, Purging once it is being removed
 	// permanently.
 	Deleted, Purging bool
+	// Copy says that the project is a working copy of another.
+	Copy bool
 }
 
 // Access returns the part of the project that AuthorizeProject needs.
 func (p Project) Access() ProjectAccess {
-	return ProjectAccess{p.CreatedBy, p.Visibility, p.DeletedAt != nil, p.Purging}
+	return ProjectAccess{p.CreatedBy, p.Visibility, p.DeletedAt != nil, p.Purging, p.CopyOf != nil}
 }
 
 // AuthorizeProject is Authorize for an action on a project. A private project is hidden
@@ -224,7 +236,10 @@ func (rule Rule) AuthorizeProject(actor Actor, role Role, project ProjectAccess)
 		}
 		rule.Role = RoleNone
 	}
-	return rule.Authorize(actor, role)
+	if err := rule.Authorize(actor, role); err != nil || !rule.OwnProject || !project.Copy {
+		return err
+	}
+	return Errorf(CodeConflict, "this is the working copy of a task: do that in its project")
 }
 
 func seesAsMember(actor Actor, role Role, project ProjectAccess) bool {

@@ -71,6 +71,10 @@ type Project struct {
 	// DeletedAt is set while the project is soft-deleted.
 	DeletedAt *Time `json:"deletedAt"`
 
+	// CopyOf is the project of which this one is a working copy, nil for a project of its own. A
+	// copy is seen by those who see its project, and lives and ends with it.
+	CopyOf *ID `json:"copyOf,omitempty"`
+
 	// Purging is set once the deleted project is being removed permanently. Then it
 	// cannot be restored, and what a crash leaves of it is removed later.
 	Purging   bool `json:"-"`
@@ -99,6 +103,20 @@ func (p *Project) MoveTo(workspace ID) {
 		p.PreviewVersion++
 	}
 	p.WorkspaceID, p.FolderID = workspace, nil
+}
+
+// Follow gives a copy what it has in common with its project: the workspace, who may see it, and
+// whether it is deleted.
+func (p *Project) Follow(of Project) {
+	if of.WorkspaceID != p.WorkspaceID {
+		p.MoveTo(of.WorkspaceID)
+	}
+	p.Show(of.Visibility)
+	p.CreatedBy, p.UpdatedAt = of.CreatedBy, of.UpdatedAt
+	if p.Purging {
+		return
+	}
+	p.DeletedAt, p.Purging = of.DeletedAt, of.Purging
 }
 
 // Limits of a project's fields.

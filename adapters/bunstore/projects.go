@@ -69,7 +69,7 @@ func projectColumns(query *bun.SelectQuery) *bun.SelectQuery {
 }
 
 // accessColumns are those of core.ProjectAccess.
-const accessColumns = bun.Safe("p.created_by, p.visibility, p.deleted_at IS NOT NULL AS deleted, p.purging")
+const accessColumns = bun.Safe("p.created_by, p.visibility, p.deleted_at IS NOT NULL AS deleted, p.purging, p.copy_of IS NOT NULL AS copy")
 
 // SeenBy implements storage.Projects.
 func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
@@ -116,6 +116,8 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 	err := p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
 		query := db.NewSelect().Model(&rows).ExcludeColumn("search", "sort_name")
 		switch {
+		case filter.CopyOf != "":
+			query = query.Where("p.copy_of = ?", filter.CopyOf)
 		case filter.Purging:
 			query = query.Where("p.purging")
 		case filter.DeletedBefore != 0:
@@ -170,7 +172,7 @@ func (f firstPage) query(db bun.IDB, value func(i int) any) *bun.SelectQuery {
 	if f.rootOnly {
 		query = query.Where("p.folder_id IS NULL")
 	}
-	return placed(query.Where("p.deleted_at IS NULL"), f.sort, nil).Limit(int64(f.limit))
+	return placed(query.Where("p.deleted_at IS NULL AND p.copy_of IS NULL"), f.sort, nil).Limit(int64(f.limit))
 }
 
 // placed sorts a list, and starts it after a cursor.
@@ -205,10 +207,15 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 	if filter.Visibility != "" {
 		query = query.Where("p.visibility = ?", filter.Visibility)
 	}
-	if filter.Deleted || filter.DeletedBefore != 0 || filter.Purging {
+	switch {
+	case filter.CopyOf != "":
+	case filter.Deleted || filter.DeletedBefore != 0 || filter.Purging:
 		query = query.Where("p.deleted_at IS NOT NULL")
-	} else {
+	default:
 		query = query.Where("p.deleted_at IS NULL")
+	}
+	if !filter.Copies && filter.CopyOf == "" && filter.DeletedBefore == 0 && !filter.Purging {
+		query = query.Where("p.copy_of IS NULL")
 	}
 	if words := storage.Words(filter.Query); len(words) > 0 {
 		query = query.Where("NOT EXISTS (SELECT 1 FROM "+p.speaks().elements()+
@@ -220,7 +227,7 @@ func (p projects) narrow(query *bun.SelectQuery, filter storage.ProjectFilter) *
 // Count implements storage.Projects.
 func (p projects) Count(ctx context.Context, workspace core.ID) (count int, err error) {
 	err = p.read(ctx, "project", func(ctx context.Context, db bun.IDB) error {
-		found, err := db.NewSelect().Model((*projectRow)(nil)).Where("p.workspace_id = ?", workspace).Count(ctx)
+		found, err := db.NewSelect().Model((*projectRow)(nil)).Where("p.workspace_id = ? AND p.copy_of IS NULL", workspace).Count(ctx)
 		count = int(found)
 		return err
 	})

@@ -190,6 +190,7 @@ func tables(in session) storage.Tables {
 		DataClaims:  dataClaims{in},
 
 		FunctionSchedules: functionSchedules{in},
+		Tasks:             tasks{in},
 
 		AcceptedFindings: acceptedFindings{in},
 		CheckOutcomes:    checkOutcomes{in},

@@ -45,7 +45,7 @@ func eachProject(ctx context.Context, tables storage.Tables, workspace core.ID, 
 	if err != nil {
 		return err
 	}
-	filter := storage.ProjectFilter{Workspace: workspace}
+	filter := storage.ProjectFilter{Workspace: workspace, Copies: true}
 	for _, member := range members {
 		if member.Role == core.RoleOwner {
 			filter.Member = member.UserID

@@ -141,7 +141,7 @@ func (r reclaimer) providers(ctx context.Context) error {
 
 // projects makes everything that the projects publish private.
 func (r reclaimer) projects(ctx context.Context, deleted bool) error {
-	filter := storage.ProjectFilter{Member: r.person, Workspace: r.workspace, Deleted: deleted}
+	filter := storage.ProjectFilter{Member: r.person, Workspace: r.workspace, Deleted: deleted, Copies: true}
 	page := core.Page{Limit: core.MaxPageLimit}
 	for {
 		projects, err := r.tables.Projects.List(ctx, filter, page)

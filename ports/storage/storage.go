@@ -74,6 +74,7 @@ type Tables struct {
 	CreditHolds      CreditHolds
 
 	FunctionSchedules FunctionSchedules
+	Tasks             Tasks
 
 	Identities    Identities
 	Tickets       Tickets
@@ -155,7 +156,7 @@ type Folders interface {
 type ProjectFilter struct {
 	// Member lists only projects that this user sees as a member: those of workspaces in
 	// which the user has a role, private ones only if the user created them or is an admin
-	// there. It is always set, unless Public, DeletedBefore or Purging is.
+	// there. It is always set, unless Public, DeletedBefore, Purging or CopyOf is.
 	Member core.ID
 	// Public lists the public projects of all workspaces instead of those that Member sees.
 	Public bool
@@ -175,6 +176,10 @@ type ProjectFilter struct {
 	Query string
 	// Deleted lists soft-deleted projects instead of the others.
 	Deleted bool
+	// CopyOf lists the copies of this project instead, in every state, whoever may see them.
+	CopyOf core.ID
+	// Copies lists copies of projects among the others. DeletedBefore and Purging list them always.
+	Copies bool
 	// Sort is the order, "" for core.SortCreated. core.SortName compares the keys of SortName.
 	Sort core.ProjectSort
 }
@@ -199,8 +204,8 @@ type Projects interface {
 	// Update works as Users.Update does. A slug in use in the workspace has code
 	// core.CodeConflict, a published slug in use core.CodeSlugTaken.
 	Update(ctx context.Context, id core.ID, change func(*core.Project) error) (core.Project, error)
-	// Delete removes the project with its files' rows, chats, runs, deployments,
-	// environment, domains, thumbnail and room.
+	// Delete removes the project with its copies, files' rows, chats, runs, deployments,
+	// environment, domains, tasks, thumbnail and room.
 	Delete(ctx context.Context, id core.ID) error
 	// List returns at most page.Limit projects in the filter's order, starting after
 	// page.Before; a limit below 1 gives none. A page stays the same when projects are
@@ -209,7 +214,8 @@ type Projects interface {
 	// SlugsLike returns the slugs of a workspace that are slug or begin with slug and a
 	// hyphen, including those of soft-deleted projects, in any order.
 	SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error)
-	// Count returns how many projects a workspace has, including soft-deleted ones.
+	// Count returns how many projects a workspace has, including soft-deleted ones. Copies do
+	// not count.
 	Count(ctx context.Context, workspace core.ID) (int, error)
 }
 

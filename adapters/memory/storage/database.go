@@ -41,6 +41,7 @@ type database struct {
 	signIns     table[signInKey, core.SignInProvider]
 	creditHolds table[core.ID, core.CreditHold]
 	schedules   table[scheduleKey, core.FunctionSchedule]
+	tasks       table[core.ID, core.Task]
 	modes       table[core.ID, core.Mode]
 	commands    table[core.ID, core.Command]
 	mails       table[core.ID, core.MailJob]

@@ -28,6 +28,7 @@ func copyProject(p core.Project) core.Project {
 	p.FolderID, p.Description, p.Template = copyOf(p.FolderID), copyOf(p.Description), copyOf(p.Template)
 	p.ThumbnailURL, p.PublishedAt, p.CustomDomain = copyOf(p.ThumbnailURL), copyOf(p.PublishedAt), copyOf(p.CustomDomain)
 	p.DeletedAt, p.PublishedSlug, p.DeploymentID = copyOf(p.DeletedAt), copyOf(p.PublishedSlug), copyOf(p.DeploymentID)
+	p.CopyOf = copyOf(p.CopyOf)
 	return p
 }
 
@@ -43,6 +44,9 @@ func checkProject(s *database, project core.Project) error {
 	}
 	if !s.workspaces.has(project.WorkspaceID) {
 		return core.NotFound("workspace")
+	}
+	if project.CopyOf != nil && !s.projects.has(*project.CopyOf) {
+		return core.NotFound("project")
 	}
 	if project.FolderID != nil && !s.folders.has(*project.FolderID) {
 		return core.NotFound("folder")
@@ -109,9 +113,13 @@ func (s *database) dropProject(id core.ID) {
 	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })
 	s.checks.drop(s, func(c storedCheck) bool { return c.ProjectID == id })
 	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
+	s.tasks.drop(s, func(t core.Task) bool { return t.ProjectID == id })
 	delete(s.rooms.edit(s), id)
 	for _, chat := range s.chats.drop(s, func(c core.Chat) bool { return c.ProjectID == id }) {
 		s.dropChat(chat.ID)
+	}
+	for _, made := range s.projects.drop(s, func(p core.Project) bool { return p.CopyOf != nil && *p.CopyOf == id }) {
+		s.dropProject(made.ID)
 	}
 }
 
@@ -142,11 +150,17 @@ func inOrder(sort core.ProjectSort, a, b core.Position) int {
 
 // isSeen reports whether a list may hold a project at all.
 func (s *database) isSeen(project core.Project, filter storage.ProjectFilter) bool {
+	if filter.CopyOf != "" {
+		return project.CopyOf != nil && *project.CopyOf == filter.CopyOf
+	}
 	if filter.Purging {
 		return project.Purging
 	}
 	if filter.DeletedBefore != 0 {
 		return project.DeletedAt != nil && *project.DeletedAt < filter.DeletedBefore
+	}
+	if project.CopyOf != nil && !filter.Copies {
+		return false
 	}
 	if filter.Public {
 		return project.Visibility == core.VisibilityPublic && project.DeletedAt == nil
@@ -164,7 +178,7 @@ func (s *database) isListed(project core.Project, filter storage.ProjectFilter) 
 		filter.Folder != "" && (project.FolderID == nil || *project.FolderID != filter.Folder),
 		filter.RootOnly && project.FolderID != nil,
 		filter.Visibility != "" && project.Visibility != filter.Visibility,
-		filter.DeletedBefore == 0 && !filter.Purging && filter.Deleted != (project.DeletedAt != nil):
+		filter.DeletedBefore == 0 && !filter.Purging && filter.CopyOf == "" && filter.Deleted != (project.DeletedAt != nil):
 		return false
 	}
 	return true
@@ -192,7 +206,9 @@ func hasWords(project core.Project, prefixes []string) bool {
 
 // Count implements storage.Projects.
 func (p projects) Count(ctx context.Context, workspace core.ID) (int, error) {
-	found, err := p.records.list(ctx, func(project core.Project) bool { return project.WorkspaceID == workspace }, nil)
+	found, err := p.records.list(ctx, func(project core.Project) bool {
+		return project.WorkspaceID == workspace && project.CopyOf == nil
+	}, nil)
 	return len(found), err
 }
 

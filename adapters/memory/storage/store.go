@@ -149,6 +149,7 @@ func tables(session conn) storage.Tables {
 		DataClaims:  dataClaims{session},
 
 		FunctionSchedules: functionSchedules{session},
+		Tasks:             tasks{tasksOf(session)},
 
 		AcceptedFindings: acceptedFindings{session},
 		CheckOutcomes:    checkOutcomes{session},

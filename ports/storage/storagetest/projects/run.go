@@ -1,6 +1,6 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// TestMails, Snapshots, AcceptedFindings, CheckOutcomes, BackendCalls, SignInProviders, FunctionSchedules and
+// TestMails, Snapshots, AcceptedFindings, CheckOutcomes, BackendCalls, SignInProviders, FunctionSchedules, Tasks and
 // DataClaims.
 package projects
 
@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		backendCallClauses(),
 		signInProviderClauses(),
 		dataClaimClauses(),
+		taskClauses(),
 	)
 }
 

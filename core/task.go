@@ -1,0 +1,95 @@
+package core
+
+// TaskState is how far a task has come, as it is stored. What the agent does at the moment is
+// not stored: its chat knows it.
+type TaskState string
+
+// The states of a task.
+const (
+	// TaskStarting: the copy is made, but the message has not been sent yet.
+	TaskStarting TaskState = "starting"
+	// TaskOpen: people and the agent may work in the copy.
+	TaskOpen TaskState = "open"
+	// TaskMerging: a process merges the copy into the project.
+	TaskMerging TaskState = "merging"
+	// TaskMerged: the project has the copy's changes.
+	TaskMerged TaskState = "merged"
+)
+
+// MaxTaskTitleChars bounds the title of a task.
+const MaxTaskTitleChars = 100
+
+// Task is work on a copy of a project, which is merged into the project when it is done.
+type Task struct {
+	ID        ID
+	ProjectID ID
+	// CopyID is the copy. Once the copy is removed, there is no such project.
+	CopyID ID
+	// ChatID is a chat of the copy. After the merge, the project has a copy of it whose id is the
+	// task's.
+	ChatID ID
+	Title  string
+	State  TaskState
+	// Text, Mode and Model are the message's that the task began with.
+	Text  string
+	Mode  string
+	Model string
+	// Base is the version of the copy that has the project's files, before any of the task's
+	// changes.
+	Base string
+	// Work is the version of the copy with the task's changes while the copy gets a new base, ""
+	// otherwise.
+	Work string
+	// Resolving says that the task is merged when the agent's run in the copy is over.
+	Resolving bool
+	// By is the person in whose name the task is merged.
+	By ID
+	// Conflicts are the places that the last merge met. With one, it changed nothing.
+	Conflicts []MergeConflict
+	// Problem says why the last merge failed, if not for conflicts.
+	Problem string
+	// VersionID is the version that the merge made, "" if there was nothing to merge.
+	VersionID string
+	Checks    TaskChecks
+	// DueAt is when a worker must look at the task, 0 for never.
+	DueAt     Time
+	CreatedBy ID
+	CreatedAt Time
+	UpdatedAt Time
+}
+
+// MergeConflict is a file that both sides of a merge changed differently.
+type MergeConflict struct {
+	Path string `json:"path"`
+	// Message says what happened on both sides.
+	Message string `json:"message"`
+}
+
+// TaskChecksState says what became of a project's checks after a merge.
+type TaskChecksState string
+
+// The states of the checks after a merge.
+const (
+	ChecksNone        TaskChecksState = ""
+	ChecksPending     TaskChecksState = "pending"
+	ChecksPassed      TaskChecksState = "passed"
+	ChecksFailed      TaskChecksState = "failed"
+	ChecksUnavailable TaskChecksState = "unavailable"
+)
+
+// TaskChecks is what became of a project's checks after the merge of a task.
+type TaskChecks struct {
+	State TaskChecksState `json:"state"`
+	// Passed are the names of the checks that had passed before the merge.
+	Passed []string          `json:"passed,omitempty"`
+	Failed []TaskCheckFailed `json:"failed,omitempty"`
+}
+
+// TaskCheckFailed is a check that fails after a merge.
+type TaskCheckFailed struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Message string `json:"message"`
+	// PassedBefore says that the check had passed before the merge.
+	PassedBefore bool `json:"passedBefore"`
+}
