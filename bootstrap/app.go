@@ -198,7 +198,7 @@ func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener 
 
 // Start resolves AI_PROVIDER=auto and ends what a crash interrupted. Then it starts the
 // workers: queued runs, mails, checks of claimed names, snapshots of live data, logs of backends,
-// functions with a schedule, and saving of changes by hand. Requests may be served from then on. In a process that only
+// functions with a schedule, tasks, and saving of changes by hand. Requests may be served from then on. In a process that only
 // has rooms it does nothing.
 func (a *App) Start(ctx context.Context) error {
 	if a.Settings.Part == settings.PartRooms {
@@ -218,7 +218,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.Backends.Start()
 	a.Calls.Start()
 	a.Functions.Start()
-	return nil
+	return a.Tasks.Start(ctx)
 }
 
 // StopRuns cancels all runs and waits until each is stored with its last event, which ends the
@@ -228,7 +228,7 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Runs.Close(ctx) }
 // Close saves what people typed in rooms, stops runs and stores their results, stops the
 // sending of mails, and releases everything else. It returns ctx's error if ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Runs.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Calls.Close(ctx))
+	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Tasks.Close(ctx), a.Runs.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Calls.Close(ctx))
 	a.hosts.Close()
 	a.Providers.Close()
 	a.Thumbnails.Close()

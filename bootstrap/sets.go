@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/copies"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -31,6 +32,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
@@ -87,7 +89,8 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(chat.Deps), "*"), chat.New, wire.FieldsOf(new(*chat.Service), "Chats", "Runs", "Followers"),
 	Studio,
 	SiteAddress, WakeQueue,
-	wire.Struct(new(projects.Deps), "*"), projects.NewService, wire.FieldsOf(new(*projects.Service), "Views"),
+	wire.Struct(new(projects.Deps), "*"), projects.NewService, wire.FieldsOf(new(*projects.Service), "Views", "Copies"),
+	copies.New, wire.Bind(new(tasks.Checks), new(*checks.Service)), wire.Struct(new(tasks.Deps), "*"), tasks.New,
 	wire.Bind(new(publish.Checks), new(*checks.Service)), wire.Struct(new(publish.Deps), "*"), publish.New,
 	wire.Struct(new(domains.Deps), "*"), DomainRules, domains.New,
 	wire.Struct(new(httpapi.UseCases), "*"), wire.Struct(new(Services), "*"),

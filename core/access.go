@@ -239,7 +239,11 @@ func (rule Rule) AuthorizeProject(actor Actor, role Role, project ProjectAccess)
 	if err := rule.Authorize(actor, role); err != nil || !rule.OwnProject || !project.Copy {
 		return err
 	}
-	return Errorf(CodeConflict, "this is the working copy of a task: do that in its project")
+	code := CodeForbidden
+	if rule.Hidden {
+		code = CodeNotFound
+	}
+	return Errorf(code, "this is the working copy of a task: do that in its project")
 }
 
 func seesAsMember(actor Actor, role Role, project ProjectAccess) bool {

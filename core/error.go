@@ -100,6 +100,9 @@ type Error struct {
 	// Checks are the checks that failed before a publish. Only errors with CodeChecksFailed have
 	// them.
 	Checks []CheckFailure
+	// Conflicts are the files that both sides of a merge changed. Only errors with CodeConflict
+	// of merges have them.
+	Conflicts []MergeConflict
 }
 
 // Error returns the code, the message and the cause, for logs.

@@ -17,6 +17,8 @@ const (
 	NoticePreview NoticeKind = "preview"
 	// NoticeProject: the project's record changed.
 	NoticeProject NoticeKind = "project"
+	// NoticeTasks: the tasks of the project changed, or what the agent does in one of them.
+	NoticeTasks NoticeKind = "tasks"
 	// NoticeLagged replaces notices that a slow follower missed: it must read again
 	// what it follows.
 	NoticeLagged NoticeKind = "lagged"

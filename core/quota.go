@@ -12,6 +12,9 @@ type Quotas struct {
 	Members int
 	// Chats is how many one project may have.
 	Chats int
+	// Tasks is how many one project may have that are not merged, WorkspaceTasks how many all
+	// projects of a workspace may have together.
+	Tasks, WorkspaceTasks int
 }
 
 // CheckWorkspaces returns CodeConflict if a person who owns this many workspaces may
@@ -48,4 +51,16 @@ func (q Quotas) CheckChats(held int) error {
 		return nil
 	}
 	return Errorf(CodeConflict, "a project may have at most %d chats (MAX_CHATS_PER_PROJECT): delete one first", q.Chats)
+}
+
+// CheckTasks returns CodeConflict if a project with this many tasks at work, in a workspace with so
+// many, may not get one more.
+func (q Quotas) CheckTasks(ofProject, ofWorkspace int) error {
+	switch {
+	case q.Tasks > 0 && ofProject >= q.Tasks:
+		return Errorf(CodeConflict, "a project may have at most %d tasks at work (MAX_TASKS_PER_PROJECT): merge or discard one first", q.Tasks)
+	case q.WorkspaceTasks > 0 && ofWorkspace >= q.WorkspaceTasks:
+		return Errorf(CodeConflict, "a workspace may have at most %d tasks at work (MAX_TASKS_PER_WORKSPACE): merge or discard one first", q.WorkspaceTasks)
+	}
+	return nil
 }

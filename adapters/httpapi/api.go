@@ -30,6 +30,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/streams"
+	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
@@ -64,6 +65,7 @@ type UseCases struct {
 	Thumbnails    *thumbnails.Service
 	Types         *typecheck.Service
 	ProjectChecks *checks.Service
+	Tasks         *tasks.Board
 	Publish       *publish.Service
 	Backends      *backends.Service
 	SignIns       *signins.Service

@@ -10,7 +10,7 @@
 //	ratelimit  token buckets
 //	sse        server-sent events
 //	manual     openapi.yaml as JSON, and as a page for people
-//	account, workspaces, projects, files, backends, chats, git
+//	account, workspaces, projects, files, backends, chats, checks, tasks, git
 //	           the handlers, by resource
 //
 // # Adding a route

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/projects"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/httpapi/tasks"
 	"github.com/atelierhq/atelier/adapters/httpapi/workspaces"
 	"github.com/atelierhq/atelier/core"
 )
@@ -164,6 +165,12 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodGet, "/projects/:projectId/checks", core.ActionCheckRead, checks.List(d.ProjectChecks)),
 		rest.Call(http.MethodPost, "/projects/:projectId/checks/run", core.ActionCheckRun, checks.Run(d.ProjectChecks)),
 		rest.Call(http.MethodGet, "/projects/:projectId/checks/:name/picture", core.ActionCheckRead, checks.Picture(d.ProjectChecks)),
+		rest.Call(http.MethodGet, "/projects/:projectId/tasks", core.ActionTask, tasks.List(d.Tasks)),
+		rest.Call(http.MethodPost, "/projects/:projectId/tasks", core.ActionTask, tasks.Create(d.Tasks)),
+		rest.Call(http.MethodGet, "/projects/:projectId/tasks/:taskId", core.ActionTask, tasks.Get(d.Tasks)),
+		rest.Call(http.MethodDelete, "/projects/:projectId/tasks/:taskId", core.ActionTask, tasks.Discard(d.Tasks)),
+		rest.Call(http.MethodPost, "/projects/:projectId/tasks/:taskId/merge", core.ActionTaskMerge, tasks.Merge(d.Tasks)),
+		rest.Call(http.MethodPost, "/projects/:projectId/tasks/:taskId/resolve", core.ActionTaskMerge, tasks.Resolve(d.Tasks)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/check", core.ActionBackendTest, backends.Check(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/apply", core.ActionBackendTest, backends.ApplyPending(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/reset", core.ActionBackendTest, backends.Reset(d.Backends)),

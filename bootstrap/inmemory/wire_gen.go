@@ -27,6 +27,7 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
 	commands2 "github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/copies"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -39,6 +40,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
@@ -388,6 +390,24 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
+	projectsCopies := projectsService.Copies
+	copiesService := copies.New(pipeline)
+	tasksDeps := tasks.Deps{
+		Store:     v,
+		Gate:      gate,
+		Copies:    projectsCopies,
+		Merger:    copiesService,
+		Committer: committer,
+		History:   history,
+		Checks:    checksService,
+		Bus:       bus,
+		Queued:    queueWaker,
+		Quotas:    quotas,
+		Exclusive: coreExclusive,
+		Now:       v2,
+		Log:       log,
+	}
+	board := tasks.New(tasksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,
@@ -473,6 +493,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		ProjectChecks: checksService,
+		Tasks:         board,
 		Publish:       publishService,
 		Backends:      backendsService,
 		SignIns:       signinsService,
@@ -892,6 +913,24 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
+	projectsCopies := projectsService.Copies
+	copiesService := copies.New(pipeline)
+	tasksDeps := tasks.Deps{
+		Store:     v,
+		Gate:      gate,
+		Copies:    projectsCopies,
+		Merger:    copiesService,
+		Committer: committer,
+		History:   history,
+		Checks:    checksService,
+		Bus:       bus,
+		Queued:    queueWaker,
+		Quotas:    quotas,
+		Exclusive: coreExclusive,
+		Now:       v2,
+		Log:       log,
+	}
+	board := tasks.New(tasksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     v,
@@ -977,6 +1016,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		ProjectChecks: checksService,
+		Tasks:         board,
 		Publish:       publishService,
 		Backends:      backendsService,
 		SignIns:       signinsService,

@@ -24,6 +24,7 @@ import (
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/copies"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -36,6 +37,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
@@ -461,6 +463,24 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
+	projectsCopies := projectsService.Copies
+	copiesService := copies.New(pipeline)
+	tasksDeps := tasks.Deps{
+		Store:     store,
+		Gate:      gate,
+		Copies:    projectsCopies,
+		Merger:    copiesService,
+		Committer: committer,
+		History:   history,
+		Checks:    checksService,
+		Bus:       bus,
+		Queued:    queueWaker,
+		Quotas:    quotas,
+		Exclusive: coreExclusive,
+		Now:       v,
+		Log:       log,
+	}
+	board := tasks.New(tasksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
 	publishDeps := publish.Deps{
 		Store:     store,
@@ -558,6 +578,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
 		ProjectChecks: checksService,
+		Tasks:         board,
 		Publish:       publishService,
 		Backends:      backendsService,
 		SignIns:       signinsService,

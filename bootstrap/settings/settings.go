@@ -177,6 +177,7 @@ func readQuotas(r *reader) core.Quotas {
 		Projects:   bound("MAX_PROJECTS_PER_WORKSPACE", 500),
 		Members:    bound("MAX_MEMBERS_PER_WORKSPACE", 500),
 		Chats:      bound("MAX_CHATS_PER_PROJECT", 200),
+		Tasks:      bound("MAX_TASKS_PER_PROJECT", 8), WorkspaceTasks: bound("MAX_TASKS_PER_WORKSPACE", 32),
 	}
 }
 

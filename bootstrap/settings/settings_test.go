@@ -42,6 +42,8 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 		"MAX_PROJECTS_PER_WORKSPACE":   {s.Quotas.Projects, 500},
 		"MAX_MEMBERS_PER_WORKSPACE":    {s.Quotas.Members, 500},
 		"MAX_CHATS_PER_PROJECT":        {s.Quotas.Chats, 200},
+		"MAX_TASKS_PER_PROJECT":        {s.Quotas.Tasks, 8},
+		"MAX_TASKS_PER_WORKSPACE":      {s.Quotas.WorkspaceTasks, 32},
 		"MAX_STREAMS_PER_PERSON":       {s.StreamsPerPerson, 100},
 		"THUMBNAILS":                   {s.Thumbnails, true},
 		"BROWSING":                     {s.Browsing, true},

@@ -24,12 +24,28 @@ type eventLog struct {
 // them later.
 func (l *eventLog) announce(ctx context.Context, run core.Run, events []core.Event) {
 	l.count(events)
+	defer l.announceTask(ctx, run, events)
 	for i := range events {
 		notice := core.Notice{Kind: core.NoticeChatEvent, ProjectID: run.ProjectID, ChatID: run.ChatID, RunID: run.ID, Event: &events[i]}
 		if err := l.bus.Publish(ctx, notice); err != nil {
 			l.log.WarnContext(ctx, "could not announce a chat event", "chat", run.ChatID, "error", err)
 			return
 		}
+	}
+}
+
+// announceTask tells the followers of a project that the agent began or ended work in a working copy
+// of it.
+func (l *eventLog) announceTask(ctx context.Context, run core.Run, events []core.Event) {
+	if !slices.ContainsFunc(events, func(event core.Event) bool { return isMessage(event) || event.Ends() }) {
+		return
+	}
+	project, err := l.store.Tables().Projects.ByID(ctx, run.ProjectID)
+	if err == nil && project.CopyOf != nil {
+		err = l.bus.Publish(ctx, core.Notice{Kind: core.NoticeTasks, ProjectID: *project.CopyOf})
+	}
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		l.log.WarnContext(ctx, "could not announce a task", "chat", run.ChatID, "error", err)
 	}
 }
 

@@ -149,6 +149,10 @@ func (s *Service) change(ctx context.Context, by core.Actor, project core.ID, do
 
 // open passes the values of the project's variables that wanted selects to take, by key.
 func (s *Service) open(ctx context.Context, project core.ID, wanted func(core.Variable) bool, take func(key, value string)) error {
+	project, err := s.holder(ctx, project)
+	if err != nil {
+		return err
+	}
 	variables, err := s.deps.Store.Tables().Environment.List(ctx, project)
 	if err != nil {
 		return err
@@ -164,6 +168,18 @@ func (s *Service) open(ctx context.Context, project core.ID, wanted func(core.Va
 		take(variable.Key, string(value))
 	}
 	return nil
+}
+
+// holder returns the project whose values a project has: a working copy has those of its project.
+func (s *Service) holder(ctx context.Context, id core.ID) (core.ID, error) {
+	project, err := s.deps.Store.Tables().Projects.ByID(ctx, id)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && project.CopyOf == nil {
+		return id, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return *project.CopyOf, nil
 }
 
 // placeOf binds a sealed value to the row that holds it.

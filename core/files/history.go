@@ -47,6 +47,16 @@ func (h History) Version(ctx context.Context, project core.ID, version string) (
 	return h.repositories.Version(ctx, project, version)
 }
 
+// Compare returns the files in which version to differs from version from.
+func (h History) Compare(ctx context.Context, project core.ID, from, to string) ([]vcs.Difference, error) {
+	return h.repositories.Compare(ctx, project, from, to)
+}
+
+// Holds reports whether a file of a version has this content.
+func (h History) Holds(blob vcs.Blob, content []byte) bool {
+	return h.repositories.Holds(blob, content)
+}
+
 // Content returns the content of a file in a version.
 func (h History) Content(ctx context.Context, project core.ID, blob vcs.Blob, limit int64) ([]byte, error) {
 	return h.repositories.Content(ctx, project, blob, limit)

@@ -25,18 +25,37 @@ func Merge(base, ours, theirs []byte) ([]byte, []Conflict) {
 	case bytes.Equal(base, ours):
 		return slices.Clone(theirs), nil
 	}
-	numbers := map[string]int{}
-	m := merger{
-		base: linesOf(base), ours: linesOf(ours), theirs: linesOf(theirs),
-	}
-	numbered := numberLines(numbers, m.base)
-	m.a = diff(numbered, numberLines(numbers, m.ours))
-	m.b = diff(numbered, numberLines(numbers, m.theirs))
+	m := newMerger(base, ours, theirs)
 	m.run()
 	if len(m.conflicts) > 0 {
 		return nil, m.conflicts
 	}
 	return m.merged, nil
+}
+
+// Labels name the two texts of a merge in conflict markers.
+type Labels struct{ Ours, Theirs string }
+
+// Marked is Merge, but keeps both texts where they conflict, with the markers of git around them.
+// The second result is the number of conflicts.
+func Marked(base, ours, theirs []byte, labels Labels) ([]byte, int) {
+	merged, conflicts := Merge(base, ours, theirs)
+	if len(conflicts) == 0 {
+		return merged, 0
+	}
+	m := newMerger(base, ours, theirs)
+	m.labels = &labels
+	m.run()
+	return m.merged, len(m.conflicts)
+}
+
+func newMerger(base, ours, theirs []byte) *merger {
+	numbers := map[string]int{}
+	m := &merger{base: linesOf(base), ours: linesOf(ours), theirs: linesOf(theirs)}
+	numbered := numberLines(numbers, m.base)
+	m.a = diff(numbered, numberLines(numbers, m.ours))
+	m.b = diff(numbered, numberLines(numbers, m.theirs))
+	return m
 }
 
 // linesOf splits a text after every line feed.
@@ -64,6 +83,8 @@ type merger struct {
 	at                 int
 	merged             []byte
 	conflicts          []Conflict
+	// labels are nil if conflicts are not marked.
+	labels *Labels
 }
 
 func (m *merger) run() {
@@ -112,12 +133,28 @@ func (m *merger) next() (a, b []hunk, from, to int) {
 // settle takes the change of both texts if they are equal, else notes a conflict.
 func (m *merger) settle(a, b []hunk, from, to int) {
 	ours := lined(m.ours, a, from, to)
-	if slices.EqualFunc(ours, lined(m.theirs, b, from, to), bytes.Equal) {
+	theirs := lined(m.theirs, b, from, to)
+	if slices.EqualFunc(ours, theirs, bytes.Equal) {
 		m.take(ours)
 		return
 	}
 	first := a[0].newFrom - (a[0].from - from) + 1
 	m.conflicts = append(m.conflicts, Conflict{From: first, To: first + len(ours) - 1})
+	if m.labels != nil {
+		m.mark("<<<<<<< " + m.labels.Ours)
+		m.take(ours)
+		m.mark("=======")
+		m.take(theirs)
+		m.mark(">>>>>>> " + m.labels.Theirs)
+	}
+}
+
+// mark adds a line of its own.
+func (m *merger) mark(line string) {
+	if n := len(m.merged); n > 0 && m.merged[n-1] != '\n' {
+		m.merged = append(m.merged, '\n')
+	}
+	m.merged = append(append(m.merged, line...), '\n')
 }
 
 // lined returns the lines of a text with the given hunks that correspond to the

@@ -62,7 +62,10 @@ func (c *Catalogue) change(ctx context.Context, tables storage.Tables, by core.A
 	if err := checkFolder(ctx, tables, before.WorkspaceID, patch.folder); err != nil {
 		return core.Project{}, err
 	}
-	project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
+	if before.CopyOf != nil {
+		return core.Project{}, core.Errorf(core.CodeForbidden, "this is the working copy of a task: change its project instead")
+	}
+	project, err := updateWithCopies(ctx, tables, id, func(project *core.Project) error {
 		patch.apply(project)
 		project.UpdatedAt = core.At(c.deps.Now())
 		return nil

@@ -185,8 +185,12 @@ var goesOnElsewhere = core.SessionError{Error: core.CodeInterrupted, Message: "T
 
 // copyChat gives a project a copy of a chat, with its log and its images.
 func copyChat(ctx context.Context, tables storage.Tables, from core.Chat, project core.Project) error {
+	return copyChatAs(ctx, tables, from, core.NewID(), project)
+}
+
+func copyChatAs(ctx context.Context, tables storage.Tables, from core.Chat, as core.ID, project core.Project) error {
 	chat := from
-	chat.ID, chat.ProjectID, chat.Running = core.NewID(), project.ID, false
+	chat.ID, chat.ProjectID, chat.Running = as, project.ID, false
 	if err := tables.Chats.Create(ctx, chat); err != nil {
 		return err
 	}

@@ -41,8 +41,8 @@ type decision func(ctx context.Context, tables storage.Tables) (core.Project, er
 
 // purge removes a project if decide lets it.
 //
-// It first marks the project's record as being removed, after which it cannot be
-// restored. Then it removes the tree, then the site's files and the backend's data, and the
+// It first marks the record of the project, and of its copies, as being removed, after which it cannot
+// be restored. Then, for the copies first, it removes the tree, then the site's files and the backend's data, and the
 // records last. So after a crash the record is still there, PurgeExpired or another Purge
 // finishes the removal, and no file of a project outlives its record.
 func (t *Trash) purge(ctx context.Context, by core.Actor, id core.ID, decide decision) error {
@@ -51,6 +51,11 @@ func (t *Trash) purge(ctx context.Context, by core.Actor, id core.ID, decide dec
 	if err := t.condemn(work, by, id, decide); err != nil {
 		return err
 	}
+	return t.deps.withCopies(work, id, func(ctx context.Context, id core.ID) error { return t.raze(ctx, by, id) })
+}
+
+// raze removes everything of a project that is marked as being removed.
+func (t *Trash) raze(work context.Context, by core.Actor, id core.ID) error {
 	if err := t.stopRuns(work, id); err != nil {
 		return err
 	}
@@ -81,13 +86,13 @@ func (t *Trash) condemn(ctx context.Context, by core.Actor, id core.ID, decide d
 			return err
 		}
 		buried = project.DeletedAt == nil
-		_, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+		_, err = updateWithCopies(ctx, tables, id, func(project *core.Project) error {
 			if project.Purging, project.UpdatedAt = true, now; buried {
 				project.DeletedAt = &now
 			}
 			return nil
 		})
-		if err != nil || !buried {
+		if err != nil || !buried || project.CopyOf != nil {
 			return err
 		}
 		return t.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectDeleted, project.Name)
@@ -116,6 +121,9 @@ func (t *Trash) erase(ctx context.Context, by core.Actor, id core.ID) error {
 			if err := addresses.HoldSlug(ctx, tables, *slug, project.WorkspaceID, core.At(t.deps.Now())); err != nil {
 				return err
 			}
+		}
+		if project.CopyOf != nil {
+			return nil
 		}
 		return t.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name)
 	})

@@ -71,19 +71,22 @@ type Service struct {
 	*Trash
 	*Sweeper
 	*Views
+	Copies *Copies
 }
 
 // NewService returns a service over the ports.
 func NewService(deps Deps) *Service {
 	d, views := &deps, &Views{deps.Address, deps.Retention}
+	creations, trash := &Creations{d, views}, newTrash(d, views)
 	return &Service{
-		Creations: &Creations{d, views},
+		Creations: creations,
 		Catalogue: &Catalogue{d, views},
 		History:   &History{d},
 		Exports:   &Exports{d},
-		Trash:     newTrash(d, views),
+		Trash:     trash,
 		Sweeper:   &Sweeper{d},
 		Views:     views,
+		Copies:    &Copies{creations, trash},
 	}
 }
 

@@ -33,10 +33,10 @@ func (c *Catalogue) Transfer(ctx context.Context, by core.Actor, id, to core.ID)
 		if err := c.deps.checkQuota(ctx, tables, to); err != nil {
 			return err
 		}
-		if err := checkIdle(ctx, tables, id); err != nil {
+		if err := checkAllIdle(ctx, tables, id); err != nil {
 			return err
 		}
-		project, err = tables.Projects.Update(ctx, id, func(stored *core.Project) error {
+		project, err = updateWithCopies(ctx, tables, id, func(stored *core.Project) error {
 			if stored.DeletedAt != nil || stored.WorkspaceID != from.ID {
 				return core.NotFound("project")
 			}
@@ -68,6 +68,20 @@ func bothWorkspaces(ctx context.Context, tables storage.Tables, by core.Actor, f
 		target, _, err = access.WorkspaceIn(ctx, tables, by, core.ActionProjectTransfer, to)
 	}
 	return source, target, err
+}
+
+// checkAllIdle is checkIdle for a project and its copies.
+func checkAllIdle(ctx context.Context, tables storage.Tables, project core.ID) error {
+	copies, err := copiesOf(ctx, tables, project)
+	if err != nil {
+		return err
+	}
+	for _, made := range copies {
+		if err := checkIdle(ctx, tables, made.ID); err != nil {
+			return err
+		}
+	}
+	return checkIdle(ctx, tables, project)
 }
 
 // checkIdle returns an error if the project has an active run: it would continue at the

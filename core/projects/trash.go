@@ -69,7 +69,7 @@ func (t *Trash) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 	if err := t.bury(ctx, by, id); err != nil {
 		return err
 	}
-	return t.stopRuns(ctx, id)
+	return t.deps.withCopies(ctx, id, t.stopRuns)
 }
 
 // Restore brings back a soft-deleted project. It is idempotent: a project that is not
@@ -88,7 +88,7 @@ func (t *Trash) Restore(ctx context.Context, by core.Actor, id core.ID) (View, e
 		if project, err = access.DeletedProjectIn(ctx, tables, by, core.ActionProjectDelete, id); err != nil || project.DeletedAt == nil {
 			return err
 		}
-		project, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+		project, err = updateWithCopies(ctx, tables, id, func(project *core.Project) error {
 			project.DeletedAt, project.UpdatedAt = nil, now
 			return nil
 		})
@@ -112,7 +112,7 @@ func (t *Trash) bury(ctx context.Context, by core.Actor, id core.ID) error {
 		if err != nil || project.DeletedAt != nil {
 			return err
 		}
-		_, err = tables.Projects.Update(ctx, id, func(project *core.Project) error {
+		_, err = updateWithCopies(ctx, tables, id, func(project *core.Project) error {
 			project.DeletedAt, project.UpdatedAt = &now, now
 			return nil
 		})

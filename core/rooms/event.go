@@ -81,6 +81,8 @@ type (
 	ProjectUpdated struct {
 		Project projects.View `json:"project"`
 	}
+	// TasksChanged says that the project's tasks, or what the agent does in one, changed.
+	TasksChanged struct{}
 	// Failure answers a message that could not be carried out.
 	Failure struct {
 		Error   core.Code `json:"error"`
@@ -119,6 +121,9 @@ func (PreviewStatus) EventType() string { return "preview.status" }
 
 // EventType implements Event.
 func (ProjectUpdated) EventType() string { return "project.updated" }
+
+// EventType implements Event.
+func (TasksChanged) EventType() string { return "tasks.changed" }
 
 // EventType implements Event.
 func (Failure) EventType() string { return "error" }

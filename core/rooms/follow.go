@@ -71,6 +71,8 @@ func (f *follower) hear(notice *core.Notice) {
 		}
 	case core.NoticeProject:
 		err = f.hearProject(ctx)
+	case core.NoticeTasks:
+		f.state.tell(TasksChanged{}, func(may rights) bool { return may.chat })
 	case core.NoticeLagged:
 		err = f.catchUp(ctx)
 	}
@@ -264,6 +266,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 			return err
 		}
 	}
+	f.state.tell(TasksChanged{}, func(may rights) bool { return may.chat })
 	return f.hearProject(ctx)
 }
 

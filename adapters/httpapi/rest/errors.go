@@ -66,6 +66,8 @@ type Failure struct {
 	Plan        *core.SchemaPlan    `json:"plan,omitempty"`
 	Findings    []core.Finding      `json:"findings,omitempty"`
 	Checks      []core.CheckFailure `json:"checks,omitempty"`
+
+	Conflicts []core.MergeConflict `json:"conflicts,omitempty"`
 }
 
 // failureOf returns what a client may know of err. An error without a code of the
@@ -94,6 +96,9 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	}
 	if known.Code == core.CodeChecksFailed {
 		body.Checks = known.Checks
+	}
+	if known.Code == core.CodeConflict {
+		body.Conflicts = known.Conflicts
 	}
 	return status, body, known.RetryAfter
 }

@@ -17,6 +17,8 @@ type Screenplay struct {
 	Scripts map[string][]ToolCall
 	// Before, if set, is called before the model makes a script's call.
 	Before func(message string, step int)
+	// Other, if set, is the script for the last message if no script has its name.
+	Other func(message string) []ToolCall
 }
 
 // ToolCall is a call of a tool: its name, and its arguments by name.
@@ -78,10 +80,13 @@ func (p *Screenplay) Answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	message, step := "", 0
+	var other []ToolCall
 	for _, m := range asked.Messages {
 		words := PersonsWords(m.Content)
 		if _, known := p.Scripts[words]; m.Role == "user" && known {
-			message, step = words, 0
+			message, step, other = words, 0, nil
+		} else if m.Role == "user" && p.Other != nil {
+			message, step, other = words, 0, p.Other(words)
 		}
 		step += len(m.ToolCalls)
 		if m.Role == "assistant" && m.Content == pauseText {
@@ -92,7 +97,11 @@ func (p *Screenplay) Answer(w http.ResponseWriter, r *http.Request) {
 		p.Before(message, step)
 	}
 	answer := map[string]any{"role": "assistant", "content": "Done."}
-	if script := p.Scripts[message]; step < len(script) && script[step].Tool == "" {
+	script := p.Scripts[message]
+	if other != nil {
+		script = other
+	}
+	if step < len(script) && script[step].Tool == "" {
 		answer["content"] = pauseText
 	} else if step < len(script) {
 		call := map[string]any{"id": core.NewID(), "function": map[string]any{"name": script[step].Tool, "arguments": script[step].Args}}

@@ -1,0 +1,28 @@
+// Package tasks is the board of a project: tasks at work at once, each in a chat of its own on a
+// working copy of the project, and merged into the project when it is done.
+//
+// # A task
+//
+// Begin makes the copy from the project's present state, what people have typed included
+// (projects.Copies), and sends the message there (begin.go). From then on the copy is a project
+// like any other, which people open for its files, chat and preview. Merge brings its changes into
+// the project through package copies, as one version of the agent's (merge.go): all of them or,
+// with a conflict, none. Resolve gives the copy the project's present files with markers at the
+// conflicting places; the agent settles them and the task is merged then, or a person does both
+// (resolve.go). Discard removes the copy.
+//
+// # What is stored
+//
+// A task's row says how far it has come. Whether the agent works is not stored: the copy's chats
+// know it, so a killed process leaves no task that seems to work. Every step can be repeated:
+// DueAt says when the worker looks at the task, and while a process works on a step it is the
+// end of its lease (worker.go). A merge is one version that carries the task's id, so a
+// repeated merge recognises its own.
+//
+// # After a merge
+//
+// The chat moves to the project, as a copy with the task's id, and the working copy is removed. The
+// checks of the project are played where there is a browser. A check that fails does not take the
+// merge back, because people may have built on it already: the task says which failed, and which
+// of them had passed before, and the merge can be undone like any version of the agent's.
+package tasks

@@ -1,0 +1,132 @@
+package tasks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/copies"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// The ways to settle conflicts.
+const (
+	ByAgent  = "agent"
+	ByPerson = "person"
+)
+
+// Resolve brings the project's present files into the copy of a task, with markers at the
+// conflicting places. by ByAgent, the agent is told to settle them, and the task is merged when it
+// has finished; by ByPerson, a person does both. Without a conflict the task is merged at once.
+//
+// It returns core.CodeValidationFailed for any other way, and otherwise the errors of Merge.
+func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID, way string) (View, error) {
+	if way != ByAgent && way != ByPerson {
+		return View{}, core.Errorf(core.CodeValidationFailed, "by must be %s or %s", ByAgent, ByPerson)
+	}
+	task, err := b.find(ctx, by, core.ActionTaskMerge, project, id)
+	if err != nil {
+		return View{}, err
+	}
+	if task.State == core.TaskOpen {
+		if err := checkIdle(ctx, b.deps.Store.Tables(), task.CopyID); err != nil {
+			return View{}, err
+		}
+	}
+	work := task.Base
+	if task.State == core.TaskOpen {
+		if work, err = b.deps.Merger.Keep(ctx, task.CopyID); err != nil {
+			return View{}, err
+		}
+	}
+	task, err = b.claim(ctx, id, by.UserID, func(task *core.Task) { task.Work, task.Resolving = work, way == ByAgent })
+	if err != nil {
+		return View{}, err
+	}
+	b.announce(ctx, project)
+	task, err = b.rebase(ctx, task)
+	if err != nil {
+		return View{}, err
+	}
+	return b.view(ctx, task)
+}
+
+// rebase carries out a rebase that was claimed, and what follows it.
+func (b *Board) rebase(ctx context.Context, task core.Task) (core.Task, error) {
+	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
+	defer cancel()
+	base, conflicts, err := b.deps.Merger.Rebase(work, copies.Rebasing{
+		Copy: task.CopyID, Base: task.Base, Work: task.Work, Project: task.ProjectID, Author: agentAuthor,
+	})
+	if err == nil {
+		task, err = b.rebased(work, task, base, conflicts)
+	}
+	if err != nil {
+		return core.Task{}, errors.Join(err, b.reopen(work, task, err))
+	}
+	b.announce(work, task.ProjectID)
+	if len(conflicts) > 0 {
+		b.deps.Queued()
+		return task, nil
+	}
+	return b.merge(ctx, task)
+}
+
+// rebased records the new base. With conflicts the task is open again, and the agent is asked if it
+// shall settle them; without, the merge goes on.
+func (b *Board) rebased(ctx context.Context, task core.Task, base string, conflicts []core.MergeConflict) (core.Task, error) {
+	rebased := task
+	err := b.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		var err error
+		rebased, err = tables.Tasks.Update(ctx, task.ID, func(stored *core.Task) error {
+			if stored.State != core.TaskMerging || stored.Work != task.Work {
+				return core.Errorf(core.CodeConflict, "the task has been changed meanwhile")
+			}
+			stored.Base, stored.Work, stored.UpdatedAt = base, "", b.now()
+			if len(conflicts) == 0 {
+				stored.Resolving = false
+				return nil
+			}
+			stored.State, stored.Conflicts, stored.DueAt = core.TaskOpen, conflicts, 0
+			if stored.Resolving {
+				stored.DueAt = b.now().Add(waitPoll)
+			}
+			return nil
+		})
+		if err != nil || !rebased.Resolving {
+			return err
+		}
+		asked := rebased
+		if asked.Mode == core.ModePlan || asked.Mode == core.ModeChat {
+			asked.Mode = core.ModeBuild
+		}
+		return b.send(ctx, tables, asked, requestOf(conflicts))
+	})
+	if err != nil {
+		return task, err
+	}
+	return rebased, nil
+}
+
+// maxRequested bounds the files that a request to the agent names.
+const maxRequested = 100
+
+// requestOf asks the agent to settle conflicts.
+func requestOf(conflicts []core.MergeConflict) string {
+	var text strings.Builder
+	text.WriteString("While you worked here, the project itself has changed. Its present files are in this copy now, with your changes on top of them. These files conflict:\n\n")
+	for i, conflict := range conflicts {
+		if i == maxRequested {
+			fmt.Fprintf(&text, "- and %d more\n", len(conflicts)-i)
+			break
+		}
+		fmt.Fprintf(&text, "- %s: %s\n", conflict.Path, conflict.Message)
+	}
+	text.WriteString("\nIn texts, the places are marked: between \"<<<<<<< this copy\" and \"=======\" are your lines, between \"=======\" and \">>>>>>> the project\" those of the project. " +
+		"Settle each place so that both changes keep their purpose, and remove all markers. " +
+		"A file that was deleted on one side is there again: keep it or delete it, whichever serves both changes. " +
+		"Change nothing else, and check the build when you are done.")
+	return text.String()
+}
