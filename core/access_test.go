@@ -24,6 +24,8 @@ func projectActions() map[core.Action]struct {
 	}
 	return map[core.Action]row{
 		core.ActionProjectRead:     {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionTask:            {core.RoleMember, core.CodeNotFound, core.ScopeChat},
+		core.ActionTaskMerge:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
 		core.ActionVersionRead:     {core.RoleMember, "", core.ScopeProjectsRead},
 		core.ActionPreviewRead:     {core.RoleMember, "", core.ScopeProjectsRead},
 		core.ActionFileRead:        {core.RoleMember, "", core.ScopeFilesRead},
@@ -225,6 +227,23 @@ func TestAuthorizeProject(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+func TestWorkingCopiesArePublishedMovedAndDeletedWithTheirProject(t *testing.T) {
+	of := core.ID("project")
+	made := core.Project{Visibility: core.VisibilityWorkspace, CopyOf: &of}.Access()
+	owner := core.Actor{UserID: "u"}
+	for action, want := range map[core.Action]core.Code{
+		core.ActionProjectRead: "", core.ActionFileWrite: "", core.ActionChat: "", core.ActionPreviewRead: "", core.ActionBackendTest: "", core.ActionCheckRun: "", core.ActionVersionWrite: "",
+		core.ActionPublish: core.CodeForbidden, core.ActionProjectDelete: core.CodeForbidden, core.ActionProjectPurge: core.CodeForbidden,
+		core.ActionProjectTransfer: core.CodeForbidden, core.ActionProjectDuplicate: core.CodeForbidden,
+		core.ActionEnvironment: core.CodeNotFound, core.ActionDomainWrite: core.CodeNotFound, core.ActionBackendLive: core.CodeNotFound,
+		core.ActionBackendLiveCopies: core.CodeNotFound, core.ActionTask: core.CodeNotFound, core.ActionTaskMerge: core.CodeNotFound,
+	} {
+		if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(owner, core.RoleOwner, made)); got != want {
+			t.Errorf("%s: got %q, want %q", action, got, want)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (s sides) merged() (result *content, why string) {
 }
 
 func (c *content) merge(base, project, made []byte) (why string) {
-	places := 0
+	var places int
 	c.data, places = merge.Marked(base, made, project, merge.Labels{Ours: markCopy, Theirs: markProject})
 	switch {
 	case c.data == nil:

@@ -54,7 +54,7 @@ func (b *Board) Begin(ctx context.Context, by core.Actor, project core.ID, draft
 	// The task is recorded: if this fails, the worker tries again.
 	if err := b.start(context.WithoutCancel(ctx), task); err != nil {
 		b.deps.Log.WarnContext(ctx, "could not start a task", "task", task.ID, "error", err)
-		b.postpone(ctx, task.ID, retryAfter)
+		_ = b.postpone(ctx, task.ID, retryAfter)
 	}
 	return b.view(ctx, task)
 }

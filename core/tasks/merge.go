@@ -82,28 +82,35 @@ func checkIdle(ctx context.Context, tables storage.Tables, project core.ID) erro
 func (b *Board) merge(ctx context.Context, task core.Task) (core.Task, error) {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	version, err := b.mergeFiles(work, task)
+	m := merging{b, task}
+	version, err := m.files(work)
 	if err != nil {
-		return core.Task{}, errors.Join(err, b.reopen(work, task, err))
+		return core.Task{}, errors.Join(err, m.reopen(work, err))
 	}
-	return b.settle(work, task, version)
+	return m.settle(work, version)
 }
 
-// mergeFiles makes the version, and returns its id, "" if there was nothing to merge.
-func (b *Board) mergeFiles(ctx context.Context, task core.Task) (string, error) {
-	work, err := b.deps.Merger.Keep(ctx, task.CopyID)
+// merging is a merge, or a rebase, of a task that was claimed for it.
+type merging struct {
+	*Board
+	task core.Task
+}
+
+// files makes the version, and returns its id, "" if there was nothing to merge.
+func (m merging) files(ctx context.Context) (string, error) {
+	work, err := m.deps.Merger.Keep(ctx, m.task.CopyID)
 	if err != nil {
 		return "", err
 	}
-	if made, err := b.madeBefore(ctx, task); made != "" || err != nil {
+	if made, err := m.madeBefore(ctx); made != "" || err != nil {
 		return made, err
 	}
-	chat := task.ID
-	version, changed, err := b.deps.Merger.Merge(ctx, copies.Merging{
-		Copy: task.CopyID, Base: task.Base, Work: work, Project: task.ProjectID,
-		Commit: vcs.Commit{Message: messageOf(task), Author: agentAuthor, ChatID: &chat},
-		Into:   b.deps.Committer.As(b.deps.Gate, core.Actor{UserID: task.By}, core.ActionTaskMerge),
-		Check:  func(ctx context.Context) error { return checkIdle(ctx, b.deps.Store.Tables(), task.ProjectID) },
+	chat := m.task.ID
+	version, changed, err := m.deps.Merger.Merge(ctx, copies.Merging{
+		Copy: m.task.CopyID, Base: m.task.Base, Work: work, Project: m.task.ProjectID,
+		Commit: vcs.Commit{Message: messageOf(m.task), Author: agentAuthor, ChatID: &chat},
+		Into:   m.deps.Committer.As(m.deps.Gate, core.Actor{UserID: m.task.By}, core.ActionTaskMerge),
+		Check:  func(ctx context.Context) error { return checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID) },
 	})
 	if err != nil || !changed {
 		return "", err
@@ -116,13 +123,13 @@ func (b *Board) mergeFiles(ctx context.Context, task core.Task) (string, error) 
 const searched = 100
 
 // madeBefore returns the version of an earlier attempt to merge the task, "" if there is none.
-func (b *Board) madeBefore(ctx context.Context, task core.Task) (string, error) {
-	versions, err := b.deps.History.Versions(ctx, task.ProjectID, "", searched)
+func (m merging) madeBefore(ctx context.Context) (string, error) {
+	versions, err := m.deps.History.Versions(ctx, m.task.ProjectID, "", searched)
 	if err != nil {
 		return "", err
 	}
 	for _, version := range versions {
-		if version.ChatID != nil && *version.ChatID == task.ID {
+		if version.ChatID != nil && *version.ChatID == m.task.ID {
 			return version.ID, nil
 		}
 	}
@@ -139,10 +146,10 @@ func messageOf(task core.Task) string {
 
 // settle records a merge: the chat moves to the project, and the worker plays the checks and
 // removes the copy.
-func (b *Board) settle(ctx context.Context, task core.Task, version string) (core.Task, error) {
+func (m merging) settle(ctx context.Context, version string) (core.Task, error) {
 	var settled core.Task
-	err := b.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		outcomes, err := tables.CheckOutcomes.List(ctx, task.ProjectID)
+	err := m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		outcomes, err := tables.CheckOutcomes.List(ctx, m.task.ProjectID)
 		if err != nil {
 			return err
 		}
@@ -152,39 +159,39 @@ func (b *Board) settle(ctx context.Context, task core.Task, version string) (cor
 				checks.Passed = append(checks.Passed, outcome.Name)
 			}
 		}
-		err = b.deps.Copies.KeepChat(ctx, tables, task.ChatID, task.ID, task.ProjectID)
+		err = m.deps.Copies.KeepChat(ctx, tables, m.task.ChatID, m.task.ID, m.task.ProjectID)
 		if err != nil && !core.IsCode(err, core.CodeNotFound) {
 			return err
 		}
-		settled, err = tables.Tasks.Update(ctx, task.ID, func(stored *core.Task) error {
+		settled, err = tables.Tasks.Update(ctx, m.task.ID, func(stored *core.Task) error {
 			if stored.State == core.TaskMerged {
 				return core.Errorf(core.CodeConflict, "this task is merged")
 			}
-			stored.State, stored.ChatID, stored.VersionID, stored.Checks = core.TaskMerged, task.ID, version, checks
-			stored.DueAt, stored.UpdatedAt = b.now(), b.now()
+			stored.State, stored.ChatID, stored.VersionID, stored.Checks = core.TaskMerged, m.task.ID, version, checks
+			stored.DueAt, stored.UpdatedAt = m.now(), m.now()
 			return nil
 		})
 		return err
 	})
 	if err == nil {
-		b.announce(ctx, task.ProjectID, core.NoticeProject)
-		b.wake.Send()
+		m.announce(ctx, m.task.ProjectID, core.NoticeProject)
+		m.wake.Send()
 	}
 	return settled, err
 }
 
 // reopen records why a merge or a rebase failed.
-func (b *Board) reopen(ctx context.Context, task core.Task, why error) error {
+func (m merging) reopen(ctx context.Context, why error) error {
 	var known *core.Error
 	problem := "the task could not be merged: try again"
 	if errors.As(why, &known) && known.Code != core.CodeInternal {
 		problem = known.Message
 	}
-	_, err := b.deps.Store.Tables().Tasks.Update(ctx, task.ID, func(stored *core.Task) error {
+	_, err := m.deps.Store.Tables().Tasks.Update(ctx, m.task.ID, func(stored *core.Task) error {
 		if stored.State != core.TaskMerging {
 			return core.Errorf(core.CodeConflict, "the task is not being merged")
 		}
-		stored.State, stored.Work, stored.Resolving, stored.DueAt, stored.UpdatedAt = core.TaskOpen, "", false, 0, b.now()
+		stored.State, stored.Work, stored.Resolving, stored.DueAt, stored.UpdatedAt = core.TaskOpen, "", false, 0, m.now()
 		if known != nil && len(known.Conflicts) > 0 {
 			stored.Conflicts = known.Conflicts
 			return nil
@@ -192,7 +199,7 @@ func (b *Board) reopen(ctx context.Context, task core.Task, why error) error {
 		stored.Problem = problem
 		return nil
 	})
-	b.announce(ctx, task.ProjectID)
+	m.announce(ctx, m.task.ProjectID)
 	if err != nil {
 		return fmt.Errorf("reopen the task: %w", err)
 	}

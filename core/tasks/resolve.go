@@ -64,7 +64,7 @@ func (b *Board) rebase(ctx context.Context, task core.Task) (core.Task, error) {
 		task, err = b.rebased(work, task, base, conflicts)
 	}
 	if err != nil {
-		return core.Task{}, errors.Join(err, b.reopen(work, task, err))
+		return core.Task{}, errors.Join(err, merging{b, task}.reopen(work, err))
 	}
 	b.announce(work, task.ProjectID)
 	if len(conflicts) > 0 {

@@ -30,7 +30,7 @@ func (b *Board) Start(ctx context.Context) error {
 			return err
 		}
 	}
-	loop := worker.Loop{Claim: b.claimDue, Wake: b.wake, Poll: poll, Concurrency: concurrency}
+	loop := worker.Loop{Claim: background{b}.claimDue, Wake: b.wake, Poll: poll, Concurrency: concurrency}
 	b.tasks.Go(func() { loop.Run(b.life) })
 	return nil
 }
@@ -41,7 +41,10 @@ func (b *Board) Close(ctx context.Context) error {
 	return ctxsync.Wait(ctx, &b.tasks)
 }
 
-func (b *Board) claimDue(ctx context.Context) func() {
+// background is the steps of tasks that nobody waits for.
+type background struct{ *Board }
+
+func (b background) claimDue(ctx context.Context) func() {
 	task, err := b.deps.Store.Tables().Tasks.Claim(ctx, b.now(), b.now().Add(lease))
 	if err != nil {
 		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
@@ -55,16 +58,16 @@ func (b *Board) claimDue(ctx context.Context) func() {
 		case err == nil || core.IsCode(err, core.CodeNotFound):
 		case ctx.Err() != nil:
 			// Another process goes on.
-			b.postpone(ctx, task.ID, waitPoll)
+			_ = b.postpone(ctx, task.ID, waitPoll)
 		default:
 			b.deps.Log.Warn("could not go on with a task", "task", task.ID, "state", task.State, "error", err)
-			b.postpone(ctx, task.ID, retryAfter)
+			_ = b.postpone(ctx, task.ID, retryAfter)
 		}
 	}
 }
 
 // step carries out what is due for a task.
-func (b *Board) step(ctx context.Context, task core.Task) error {
+func (b background) step(ctx context.Context, task core.Task) error {
 	switch task.State {
 	case core.TaskStarting:
 		return b.start(ctx, task)
@@ -80,7 +83,7 @@ func (b *Board) step(ctx context.Context, task core.Task) error {
 }
 
 // resume goes on with a merge whose process died. What stops it is on the board then.
-func (b *Board) resume(ctx context.Context, task core.Task) error {
+func (b background) resume(ctx context.Context, task core.Task) error {
 	var err error
 	if task.Work != "" {
 		_, err = b.rebase(ctx, task)
@@ -100,7 +103,7 @@ func known(err error) error {
 }
 
 // mergeResolved merges a task whose conflicts the agent has settled.
-func (b *Board) mergeResolved(ctx context.Context, task core.Task) error {
+func (b background) mergeResolved(ctx context.Context, task core.Task) error {
 	work, err := b.workOf(ctx, task)
 	if err != nil {
 		return err
@@ -129,7 +132,7 @@ func (b *Board) mergeResolved(ctx context.Context, task core.Task) error {
 	return known(err)
 }
 
-// postpone makes a task due again after a while, and never for 0.
+// postpone makes a task due again after a while, and never for 0. It logs a failure.
 func (b *Board) postpone(ctx context.Context, id core.ID, while time.Duration) error {
 	_, err := b.deps.Store.Tables().Tasks.Update(context.WithoutCancel(ctx), id, func(stored *core.Task) error {
 		if stored.DueAt = 0; while > 0 {
@@ -144,7 +147,7 @@ func (b *Board) postpone(ctx context.Context, id core.ID, while time.Duration) e
 }
 
 // finish plays the checks after a merge, and removes the copy.
-func (b *Board) finish(ctx context.Context, task core.Task) error {
+func (b background) finish(ctx context.Context, task core.Task) error {
 	if task.Checks.State == core.ChecksPending {
 		result, err := b.play(ctx, task)
 		if ctx.Err() != nil {
@@ -174,7 +177,7 @@ func (b *Board) finish(ctx context.Context, task core.Task) error {
 }
 
 // play plays the checks of the project.
-func (b *Board) play(ctx context.Context, task core.Task) (core.TaskChecks, error) {
+func (b background) play(ctx context.Context, task core.Task) (core.TaskChecks, error) {
 	results, err := b.deps.Checks.Play(ctx, task.ProjectID, func(checks.Result) error { return nil })
 	played := core.TaskChecks{State: core.ChecksPassed, Passed: task.Checks.Passed}
 	switch {

@@ -58,6 +58,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/backend/:env/collections/:name":                   func(*stage, *player) string { return "notes" },
 		"/projects/:projectId/backend/:env/collections/:name/records/:recordId": (*stage).newRecord,
 		"/projects/:projectId/backend/:env/snapshots/:snapshotId":               (*stage).newSnapshot,
+		"/projects/:projectId/tasks/:taskId":                                    (*stage).newTask,
 		"/projects/:projectId/checks/:name":                                     (*stage).newCheck,
 		"/projects/:projectId/backend/:env/providers/:name":                     (*stage).newSignIn,
 		// The template's, which every version has.
@@ -138,6 +139,9 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/backend/:env/snapshots":                            nothing,
 		"POST /projects/:projectId/backend/:env/snapshots/:snapshotId/restore":        nothing,
 		"POST /projects/:projectId/backend/:env/collections/:name/import":             func(*stage) any { return []any{} },
+		"POST /projects/:projectId/tasks":                                             always(storytest.Fields{"content": "x", "mode": "chat"}),
+		"POST /projects/:projectId/tasks/:taskId/merge":                               nothing,
+		"POST /projects/:projectId/tasks/:taskId/resolve":                             always(storytest.Fields{"by": "agent"}),
 		"POST /domains/project/:projectId":                                            func(*stage) any { return storytest.Fields{"domain": storytest.NewDomainName()} },
 		"POST /domains/:domainId/verify":                                              nothing,
 		"POST /domains/:domainId/primary":                                             nothing,
@@ -186,6 +190,9 @@ func usedUp(name string) string {
 
 		"POST /projects/:projectId/transfer":           "/projects/:projectId",
 		"POST /projects/:projectId/versions/:sha/undo": "/projects/:projectId/versions/:sha",
+
+		"POST /projects/:projectId/tasks/:taskId/merge":   "/projects/:projectId/tasks/:taskId",
+		"POST /projects/:projectId/tasks/:taskId/resolve": "/projects/:projectId/tasks/:taskId",
 	}[name]
 }
 
@@ -357,6 +364,20 @@ func (s *stage) newRecord(*player) string {
 
 func (s *stage) newSnapshot(*player) string {
 	return s.creator.make(s.project()+"/backend/test/snapshots", nil)
+}
+
+// newTask is a task whose run is over.
+func (s *stage) newTask(*player) string {
+	id := s.creator.make(s.project()+"/tasks", storytest.Fields{"content": "x", "mode": "chat"})
+	for s.T.Context().Err() == nil {
+		var task struct{ Status string }
+		s.creator.Must(http.StatusOK, http.MethodGet, s.project()+"/tasks/"+id, nil, &task)
+		if task.Status != "working" {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return id
 }
 
 func (s *stage) newCheck(*player) string {

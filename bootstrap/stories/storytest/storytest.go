@@ -100,7 +100,7 @@ func Postgres(t testing.TB) map[string]string {
 }
 
 // Serve starts a program with its data in dir. Rate limits, and how many workspaces a
-// person may own, are off unless env sets them.
+// person may own and tasks a project may have, are off unless env sets them.
 func Serve(t testing.TB, dir string, make Assemble, env map[string]string) *Site {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,7 +109,7 @@ func Serve(t testing.TB, dir string, make Assemble, env map[string]string) *Site
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
 	values := map[string]string{
-		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "BROWSING": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0", "MAX_WORKSPACES_PER_PERSON": "0",
+		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "BROWSING": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0", "MAX_WORKSPACES_PER_PERSON": "0", "MAX_TASKS_PER_PROJECT": "0", "MAX_TASKS_PER_WORKSPACE": "0",
 		"APP_URL": fmt.Sprintf("http://localhost:%d", port), "APP_DOMAIN": fmt.Sprintf("localhost:%d", port),
 		// Nothing answers there, so that no test asks name servers of the internet.
 		"DNS_RESOLVER": "127.0.0.1:9",
