@@ -21,6 +21,8 @@ type Merging struct {
 	Commit  vcs.Commit
 	// Into commits in the name of the caller.
 	Into files.Committer
+	// Resumed says that an earlier attempt may have got as far as the files.
+	Resumed bool
 	// Check is called under the project's lock. Its error is returned unchanged.
 	Check func(ctx context.Context) error
 }
@@ -42,7 +44,11 @@ func (s *Service) Merge(ctx context.Context, m Merging) (core.Version, bool, err
 			return files.Revision{}, err
 		}
 		changes, err := planMerge(ctx, now, from, changed)
-		return files.Revision{Changes: changes, Commit: m.Commit}, err
+		revision := files.Revision{Changes: changes, Commit: m.Commit}
+		if m.Resumed {
+			revision.Begun = sorted(changed)
+		}
+		return revision, err
 	})
 }
 

@@ -12,6 +12,9 @@ import (
 type Revision struct {
 	Changes []core.FileChange
 	Commit  vcs.Commit
+	// Begun are the paths that an earlier attempt may have changed before its process died. They
+	// become part of this version instead of people's.
+	Begun []core.ProjectPath
 }
 
 // Snapshot is a project's files under its lock, while nobody else can change them.
@@ -70,10 +73,10 @@ func (c Committer) Revise(ctx context.Context, project core.ID, plan func(contex
 		return core.Version{}, false, err
 	}
 	revision, err := plan(locked.ctx, Snapshot{tree})
-	if err != nil || len(revision.Changes) == 0 {
+	if err != nil || len(revision.Changes) == 0 && len(revision.Begun) == 0 {
 		return core.Version{}, false, err
 	}
-	if err := locked.commitByHand(nil, nil); err != nil {
+	if err := locked.commitByHand(nil, revision.Begun); err != nil {
 		return core.Version{}, false, err
 	}
 	results, err := locked.apply(changeSet{by: revision.Commit.Author, changes: revision.Changes, committed: true}, nil)

@@ -29,7 +29,7 @@ func (b *Board) Merge(ctx context.Context, by core.Actor, project, id core.ID) (
 		return View{}, err
 	}
 	b.announce(ctx, project)
-	task, err = b.merge(ctx, task)
+	task, err = b.merge(ctx, task, false)
 	if err != nil {
 		return View{}, err
 	}
@@ -78,11 +78,11 @@ func checkIdle(ctx context.Context, tables storage.Tables, project core.ID) erro
 	return nil
 }
 
-// merge carries out a merge that was claimed.
-func (b *Board) merge(ctx context.Context, task core.Task) (core.Task, error) {
+// merge carries out a merge that was claimed. resumed says that a process died with it.
+func (b *Board) merge(ctx context.Context, task core.Task, resumed bool) (core.Task, error) {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	m := merging{b, task}
+	m := merging{b, task, resumed}
 	version, err := m.files(work)
 	if err != nil {
 		return core.Task{}, errors.Join(err, m.reopen(work, err))
@@ -93,7 +93,8 @@ func (b *Board) merge(ctx context.Context, task core.Task) (core.Task, error) {
 // merging is a merge, or a rebase, of a task that was claimed for it.
 type merging struct {
 	*Board
-	task core.Task
+	task    core.Task
+	resumed bool
 }
 
 // files makes the version, and returns its id, "" if there was nothing to merge.
@@ -109,8 +110,8 @@ func (m merging) files(ctx context.Context) (string, error) {
 	version, changed, err := m.deps.Merger.Merge(ctx, copies.Merging{
 		Copy: m.task.CopyID, Base: m.task.Base, Work: work, Project: m.task.ProjectID,
 		Commit: vcs.Commit{Message: messageOf(m.task), Author: agentAuthor, ChatID: &chat},
-		Into:   m.deps.Committer.As(m.deps.Gate, core.Actor{UserID: m.task.By}, core.ActionTaskMerge),
-		Check:  func(ctx context.Context) error { return checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID) },
+		Into:   m.deps.Committer.As(m.deps.Gate, core.Actor{UserID: m.task.By}, core.ActionTaskMerge), Resumed: m.resumed,
+		Check: func(ctx context.Context) error { return checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID) },
 	})
 	if err != nil || !changed {
 		return "", err

@@ -64,14 +64,14 @@ func (b *Board) rebase(ctx context.Context, task core.Task) (core.Task, error) {
 		task, err = b.rebased(work, task, base, conflicts)
 	}
 	if err != nil {
-		return core.Task{}, errors.Join(err, merging{b, task}.reopen(work, err))
+		return core.Task{}, errors.Join(err, merging{Board: b, task: task}.reopen(work, err))
 	}
 	b.announce(work, task.ProjectID)
 	if len(conflicts) > 0 {
 		b.deps.Queued()
 		return task, nil
 	}
-	return b.merge(ctx, task)
+	return b.merge(ctx, task, false)
 }
 
 // rebased records the new base. With conflicts the task is open again, and the agent is asked if it

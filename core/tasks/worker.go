@@ -88,7 +88,7 @@ func (b background) resume(ctx context.Context, task core.Task) error {
 	if task.Work != "" {
 		_, err = b.rebase(ctx, task)
 	} else {
-		_, err = b.merge(ctx, task)
+		_, err = b.merge(ctx, task, true)
 	}
 	return known(err)
 }
@@ -128,7 +128,7 @@ func (b background) mergeResolved(ctx context.Context, task core.Task) error {
 		return err
 	}
 	b.announce(ctx, task.ProjectID)
-	_, err = b.merge(ctx, task)
+	_, err = b.merge(ctx, task, false)
 	return known(err)
 }
 
