@@ -214,8 +214,7 @@ type Projects interface {
 	// SlugsLike returns the slugs of a workspace that are slug or begin with slug and a
 	// hyphen, including those of soft-deleted projects, in any order.
 	SlugsLike(ctx context.Context, workspace core.ID, slug string) ([]string, error)
-	// Count returns how many projects a workspace has, including soft-deleted ones. Copies do
-	// not count.
+	// Count returns how many projects a workspace has, soft-deleted ones too, but no copies.
 	Count(ctx context.Context, workspace core.ID) (int, error)
 }
 
