@@ -178,8 +178,12 @@ func (r *run) calibrate(ctx context.Context) {
 func (a *Agent) begin(ctx context.Context, task Task) *run {
 	record, budget := recorder(task.Record), budgetOf(task)
 	conversation := transcriptOf(task, briefingOf(task, budget.bytes(budget.part(2*rulesPercent))))
+	eyes := task.Eyes
+	if !hasSight(task) {
+		eyes = nil
+	}
 	bench := tools.NewWorkbench(ctx, tools.Config{
-		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: task.Eyes, Sees: task.Sees, Web: task.Web, Types: task.Types, Intend: task.Intend,
+		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: eyes, Sees: task.Sees, Web: task.Web, Types: task.Types, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{

@@ -64,14 +64,28 @@ func RequestedWindow(model int) int {
 	return min(model, largestWindow)
 }
 
-func budgetOf(task Task) *budget {
-	window := task.Context
+// windowOf returns the window of a task's model.
+func windowOf(task Task) int {
 	switch {
 	case task.SetsWindow:
-		window = RequestedWindow(window)
-	case window == 0:
-		window = unknownWindow
+		return RequestedWindow(task.Context)
+	case task.Context == 0:
+		return unknownWindow
 	}
+	return task.Context
+}
+
+// leastSightWindow is the smallest window in which a model sees pages. In a smaller one, the tools
+// for that and what they show leave too little room for the work. Only the window decides, which
+// is the same in all steps, so that tools and system prompt stay the same.
+const leastSightWindow = 16_384
+
+// hasSight reports whether the model sees the project's pages. A run looks at the first page at its
+// end in any case.
+func hasSight(task Task) bool { return task.Eyes != nil && windowOf(task) >= leastSightWindow }
+
+func budgetOf(task Task) *budget {
+	window := windowOf(task)
 	b := &budget{largest: maxAnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow}
 	if task.AnswerTokens > 0 {
 		b.largest = min(b.largest, task.AnswerTokens)

@@ -146,3 +146,26 @@ func TestPlansMayLookAndNotAct(t *testing.T) {
 		t.Errorf("got %v, want look and not act", got)
 	}
 }
+
+// TestPagesAreSeenInWindowsThatHoldThem: what a look shows and the tools' own descriptions would
+// crowd out the work in smaller ones. Tools and prompt say the same, whatever the vocabulary.
+func TestPagesAreSeenInWindowsThatHoldThem(t *testing.T) {
+	for window, want := range map[int]bool{4096: false, 8192: false, 16_383: false, 16_384: true, 32_768: true, 0: true} {
+		for _, perByte := range []float64{0, 0.4, 0.6} {
+			s := seeing(t, form)
+			eyes := s.alter
+			s.alter = func(task *agent.Task) { eyes(task); task.Context, task.TokensPerByte = window, perByte }
+			s.model.Say("Fine.")
+			s.run(t.Context())
+			request := s.model.Requests()[0]
+			for _, tool := range []string{"look", "act", "save_check"} {
+				if got := slices.Contains(offered(request), tool); got != want {
+					t.Errorf("window %d, %.1f tokens a byte: got %s offered %v, want %v", window, perByte, tool, got, want)
+				}
+			}
+			if told := strings.Contains(request.System, "You can see the project's pages."); told != want || told == strings.Contains(request.System, "Your window is too small to see pages") {
+				t.Errorf("window %d, %.1f tokens a byte: got %q, want the prompt to say the same as the tools", window, perByte, request.System)
+			}
+		}
+	}
+}

@@ -52,7 +52,7 @@ const firstBuildBrief = `Nobody has built anything here yet: the project is as i
 // systemPrompt tells the model its role and its mode. It is the same in all runs of a chat, because
 // vendors cache a prompt by its beginning; what changes is in topicsOf.
 func systemPrompt(task Task) string {
-	return strings.Join([]string{basePrompt, sightPrompt(task.Eyes != nil), modePrompt(task)}, "\n\n")
+	return strings.Join([]string{basePrompt, sightPrompt(task), modePrompt(task)}, "\n\n")
 }
 
 // The names of topics. Chats store them.
@@ -120,9 +120,12 @@ func topicsOf(ctx context.Context, task Task, hasBackend bool, limit int) []topi
 	return topics
 }
 
-func sightPrompt(sees bool) string {
-	if !sees {
+func sightPrompt(task Task) string {
+	switch {
+	case task.Eyes == nil:
 		return "No browser is installed here, so you cannot see pages: say what nobody has tried."
+	case !hasSight(task):
+		return "Your window is too small to see pages: say what nobody has tried."
 	}
 	return "You can see the project's pages. After a change that people will notice, look at the page, use it with act as they would, and expect what has to be true. Never say that something works unless you saw it work."
 }

@@ -72,6 +72,8 @@ func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
 func playWindow(t *testing.T, protocol string, v *vendor, size int) {
 	s := windowScene(t, protocol, v)
 	fill(s.project, size)
+	known, eyes := s.alter, seeing(t, form).alter
+	s.alter = func(task *agent.Task) { known(task); eyes(task) }
 	v.turns = []turn{
 		{calls: []ai.Call{{Tool: "read_file", Args: []byte(`{"path":"data.json"}`)}, {Tool: "read_file", Args: []byte(`{"path":"more.json"}`)}}},
 		{calls: []ai.Call{{Tool: "list_files", Args: []byte(`{}`)}, {Tool: "search_files", Args: []byte(`{"query":"value"}`)}}},

@@ -112,7 +112,7 @@ func (w *Workbench) Declarations(room int) []ai.Tool {
 }
 
 func (w *Workbench) isExtra(name string) bool {
-	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == name && (t.extra || t.eyes) })
+	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == name && t.extra })
 }
 
 // CanMend reports whether the run has a tool that changes the content of files.
@@ -182,7 +182,7 @@ func (w *Workbench) IsReading(call ai.Call) bool {
 func (w *Workbench) unknownTool(name string) error {
 	allowed := cmp.Or(strings.Join(namesOf(w.offered), ", "), "none")
 	if w.sight == nil && slices.ContainsFunc(eyeTools(), func(t tool) bool { return t.name == name }) {
-		return fmt.Errorf("there is no browser here, so pages cannot be seen; the tools here are %s", allowed)
+		return fmt.Errorf("there is no browser here that you can use, so pages cannot be seen; the tools here are %s", allowed)
 	}
 	if slices.Contains(Names(), name) {
 		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, w.mode, allowed)
