@@ -14,7 +14,7 @@ import (
 // run ends without the result of one that takes longer.
 const (
 	smokeLimit = time.Minute
-	typesLimit = 5 * time.Second
+	typesLimit = findingsLimit
 )
 
 // smokeHint and typesHint ask a model, before the run ends, to mend a project that builds but does
