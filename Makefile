@@ -29,7 +29,7 @@ GOGC     := 400
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build run demo test soak lint lint-studio format-studio bench generate notices pictures studio seed clean
+.PHONY: help build run demo test soak lint lint-studio format-studio bench generate notices pictures gallery studio seed clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -84,6 +84,9 @@ notices: ## write the licences of what others wrote anew
 
 pictures: ## take the pictures of the README anew
 	ATELIER_PICTURES=$(CURDIR)/adapters/studio/pictures go run ./bootstrap/tools/testenv -- go test -count=1 -run 'TestStudio/(somebody_who_has_read_nothing|a_project_without_data)' ./bootstrap/stories/browser
+
+gallery: ## take the templates' pictures that the studio shows anew (then: make studio)
+	ATELIER_GALLERY=$(CURDIR)/adapters/studio/web/public/gallery go run ./bootstrap/tools/testenv -- go test -count=1 -run 'TestBrowser/every_template_renders|TestProjectWithTools' ./bootstrap/stories/browser
 
 studio: ## build the web page that the program carries from adapters/studio/web
 	go run ./bootstrap/tools/studio

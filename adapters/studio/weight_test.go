@@ -72,6 +72,33 @@ func TestTheStudioIsLight(t *testing.T) {
 	}
 }
 
+// maxPicture bounds a template's picture, and maxGallery those of all templates.
+const (
+	maxPicture = 16 << 10
+	maxGallery = 64 << 10
+)
+
+func TestTheGalleryIsLight(t *testing.T) {
+	names, err := fs.Glob(Built(), "gallery/*")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("got the pictures %q (%v), want those of the templates", names, err)
+	}
+	total := 0
+	for _, name := range names {
+		content, err := fs.ReadFile(Built(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(content) > maxPicture {
+			t.Errorf("%s: got %d bytes, want %d at most", name, len(content), maxPicture)
+		}
+		total += len(content)
+	}
+	if total > maxGallery {
+		t.Errorf("got %d bytes of pictures, want %d at most", total, maxGallery)
+	}
+}
+
 // scripts returns the scripts of the build by their names.
 func scripts(t *testing.T) map[string][]byte {
 	t.Helper()

@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Card returns an SVG for a project without a picture: its initials on colours of
-// its own. Equal projects and names give equal cards. Errors are those of
+// Card returns an SVG for a project without a picture: its initials on a calm tint of
+// its own, so that it does not outshine the pictures around it. Equal projects and names give equal cards. Errors are those of
 // access.Gate.Project.
 func (s *Service) Card(ctx context.Context, by core.Actor, project core.ID) ([]byte, error) {
 	found, err := s.deps.Gate.Project(ctx, by, core.ActionProjectRead, project)
@@ -26,12 +26,11 @@ func card(project core.Project) []byte {
 	sum := fnv.New32a()
 	_, _ = sum.Write([]byte(project.ID))
 	hue := sum.Sum32() % 360
-	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[5]s">
-<defs><linearGradient id="g" x1="0" y1="0" x2="1" y2="1"><stop offset="0" stop-color="hsl(%[3]d 45%% 42%%)"/><stop offset="1" stop-color="hsl(%[4]d 50%% 30%%)"/></linearGradient></defs>
-<rect width="%[1]d" height="%[2]d" fill="url(#g)"/>
-<text x="50%%" y="50%%" dominant-baseline="central" text-anchor="middle" font-family="system-ui, sans-serif" font-size="140" font-weight="600" fill="#fff">%[6]s</text>
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[4]s">
+<rect width="%[1]d" height="%[2]d" fill="hsl(%[3]d 16%% 80%%)"/>
+<text x="50%%" y="50%%" dominant-baseline="central" text-anchor="middle" font-family="system-ui, sans-serif" font-size="120" font-weight="600" fill="hsl(%[3]d 22%% 34%%)">%[5]s</text>
 </svg>
-`, Width, Height, hue, (hue+40)%360, html.EscapeString(written(project.Name)), html.EscapeString(initials(project.Name)))
+`, Width, Height, hue, html.EscapeString(written(project.Name)), html.EscapeString(initials(project.Name)))
 }
 
 // initials are the first letters of the first two words that have letters.

@@ -11,6 +11,7 @@ import (
 func frontStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"who comes first is shown the front page, and gets what they typed there": theFirstPersonComes,
+		"templates are seen before they are chosen":                               templatesAreSeen,
 		"who is signed in never sees the front page":                              theFrontPageIsForVisitors,
 	}
 }
@@ -108,6 +109,26 @@ func theFrontPageIsForVisitors(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 }
 
+// templatesAreSeen looks at the pictures on the dashboard, in the dialog and on a project.
+func templatesAreSeen(t *testing.T, c *chromium, s *service) {
+	p := c.enterAs(t, s.signUp(t), "/dashboard")
+	pictures := func(where string) string {
+		return fmt.Sprintf("[...document.querySelectorAll('%s')].filter((image) => image.complete && image.naturalWidth === 640).length", where)
+	}
+	p.until("the gallery", `document.querySelectorAll('.gallery img').length > 4`)
+	evaluate[bool](p, "(document.querySelector('.gallery').scrollIntoView(), true)")
+	p.until("its pictures", pictures(".gallery img")+" === document.querySelectorAll('.gallery img').length")
+	p.press("button", "Landing page")
+	p.until("the template in the dialog", "document.querySelector('dialog input[value=landing-page]')?.checked === true")
+	p.until("its picture there", pictures("dialog .choice img")+" > 0")
+	p.picture("gallery dialog")
+	p.press("button", "Create")
+	p.at("/projects/")
+	p.press("link", "Atelier")
+	p.until("the project with its template's picture", "document.querySelector('.project img')?.currentSrc.endsWith('/gallery/landing-page.webp') === true && "+pictures(".project img")+" === 1")
+	p.wantQuiet()
+}
+
 // recordBuild notes what is shown in the place of the preview from now on.
 func (p *tab) recordBuild() {
 	p.t.Helper()
@@ -129,7 +150,7 @@ func (p *tab) wantBuildShown() {
 	p.t.Helper()
 	p.until("the page in the place of the steps", "document.querySelector('.build') === null && document.querySelector('iframe') !== null")
 	steps := evaluate[[]string](p, "[...window.builds]")
-	if !strings.Contains(strings.Join(steps, "|"), "Writes") {
+	if !strings.Contains(strings.Join(steps, "|"), "Wrote") {
 		p.t.Errorf("got the steps %q shown, want the files that were written", steps)
 	}
 	if evaluate[bool](p, "window.both") {

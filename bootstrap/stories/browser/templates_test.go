@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"github.com/atelierhq/atelier/adapters/scaffold"
@@ -45,7 +46,12 @@ func (p *project) renders(t *testing.T, c *chromium, template string) {
 	draft := c.open(t)
 	shown := draft.look("preview", p.preview(), heading, func(string) {})
 	site := c.open(t)
-	live := site.look("published", p.publish(), heading, func(view string) { site.picture(template + "-" + view) })
+	live := site.look("published", p.publish(), heading, func(view string) {
+		site.picture(template + "-" + view)
+		if view == "1280x800-light" {
+			site.galleryPicture(template)
+		}
+	})
 	for view, layout := range shown {
 		if live[view] != layout {
 			t.Errorf("%s: got another layout when published:\n%s\nwant\n%s", view, live[view], layout)
@@ -86,6 +92,21 @@ func (p *tab) look(name, address, heading string, views func(view string)) map[s
 	}
 	p.wantQuiet()
 	return layouts
+}
+
+// galleryPicture takes the picture of a template that the studio shows (`make gallery`).
+func (p *tab) galleryPicture(template string) {
+	p.t.Helper()
+	folder := os.Getenv("ATELIER_GALLERY")
+	if folder == "" {
+		return
+	}
+	got := send(p, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Format: "webp", Quality: new(int64(82)), Clip: &page.Viewport{Width: 1280, Height: 800, Scale: 0.5},
+	})
+	if err := os.WriteFile(filepath.Join(folder, template+".webp"), got.Data, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
 }
 
 // keepsArtifacts reports whether artifacts are requested. Pictures take longer than the

@@ -7,6 +7,8 @@ export interface Choice<Value extends string> {
   label: string;
   hint: string;
   icon: IconName;
+  /** picture is shown above the words, in the place of the icon. */
+  picture?: string;
 }
 
 interface ChoicesProps<Value extends string> {
@@ -23,7 +25,7 @@ export function Choices<Value extends string>({ label, items, chosen, choose }: 
     <fieldset class="choices">
       <legend class="visually-hidden">{label}</legend>
       {items.map((item) => (
-        <label key={item.value} class="choice">
+        <label key={item.value} class={item.picture ? 'choice choice--picture' : 'choice'}>
           <input
             class="visually-hidden"
             type="radio"
@@ -33,7 +35,11 @@ export function Choices<Value extends string>({ label, items, chosen, choose }: 
             autofocus={item.value === chosen}
             onChange={() => choose(item.value)}
           />
-          <Icon name={item.icon} />
+          {item.picture ? (
+            <img src={item.picture} alt="" width={640} height={400} loading="lazy" decoding="async" />
+          ) : (
+            <Icon name={item.icon} />
+          )}
           <span class="choice__words">
             <span class="choice__label">{item.label}</span>
             <span class="choice__hint">{item.hint}</span>

@@ -8,7 +8,7 @@ import { Failure, type IconName, Loading, TextField } from '~/ui';
 import { Choices } from './choices';
 import type { Desk } from './desk';
 import { FormDialog } from './form';
-import { useTemplates } from './templates';
+import { pictureOf, useTemplates } from './templates';
 
 const icons: Record<string, IconName> = {
   blank: 'file',
@@ -20,10 +20,10 @@ const icons: Record<string, IconName> = {
 };
 
 /** Create creates a project from a template and opens it. */
-export function Create({ desk }: { desk: Desk }) {
+export function Create({ desk, wanted }: { desk: Desk; wanted?: string }) {
   const { route } = useLocation();
   const { data, error, reload } = useTemplates();
-  const [template, setTemplate] = useState('blank');
+  const [template, setTemplate] = useState(wanted ?? 'blank');
   const [name, setName] = useState('');
   // Suggest a name, so that a template needs no typing.
   const preset = data?.find(({ id }) => id === template)?.name;
@@ -62,6 +62,7 @@ export function Create({ desk }: { desk: Desk }) {
             label: name,
             hint: description,
             icon: icons[id] ?? 'box',
+            picture: pictureOf(id),
           }))}
           chosen={template}
           choose={setTemplate}

@@ -5,7 +5,8 @@ import type { Projects } from './projects';
 
 /** Doing identifies the open dialog of the dashboard. */
 export type Doing =
-  | { kind: 'create' | 'newFolder' }
+  | { kind: 'newFolder' }
+  | { kind: 'create'; template?: string }
   | { kind: 'import'; file?: File }
   | { kind: 'rename' | 'describe' | 'move' | 'visibility' | 'duplicate' | 'transfer'; project: Project }
   | { kind: 'renameFolder' | 'moveFolder'; folder: Folder };

@@ -12,7 +12,7 @@ import { Who } from './who';
 export function Dialogs({ desk, doing }: { desk: Desk; doing: Doing }) {
   switch (doing.kind) {
     case 'create':
-      return <Create desk={desk} />;
+      return <Create desk={desk} wanted={doing.template} />;
     case 'import':
       return <Import key={`${doing.file?.name} ${doing.file?.lastModified}`} desk={desk} dropped={doing.file} />;
     case 'newFolder':

@@ -15,6 +15,7 @@ import { DropZone } from './drop-zone';
 import { FirstAI } from './first-ai';
 import { FolderTiles } from './folder-tiles';
 import { useFolders } from './folders';
+import { Gallery } from './gallery';
 import { Path } from './path';
 import { everything, usePlace } from './place';
 import { ProjectList } from './project-list';
@@ -66,6 +67,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
         <ProjectList desk={desk} />
       </section>
       {!filtered && !place.trash && place.folder === '' && <Shared current={workspace} />}
+      {!filtered && !place.trash && place.folder === '' && <Gallery desk={desk} templates={templates.data ?? []} />}
       <DropZone onFile={(file) => begin({ kind: 'import', file })} />
       {doing && <Dialogs desk={desk} doing={doing} />}
     </div>

@@ -8,6 +8,7 @@ import { exportProject, removeProject } from './actions';
 import type { Desk } from './desk';
 import { dragOf } from './drag';
 import { pathName } from './folders';
+import { pictureOf } from './templates';
 import { targets } from './transfer';
 
 const marks: Record<Project['visibility'], IconName> = { private: 'lock', workspace: 'people', public: 'globe' };
@@ -63,18 +64,29 @@ export function ProjectCard({ desk, project }: { desk: Desk; project: Project })
   );
 }
 
-// Picture shows the thumbnail, or initials without one.
+// Picture shows the project's own picture, else its template's, else its initials, which tell
+// projects of the blank template apart.
 function Picture({ project }: { project: Project }) {
-  const card = `/projects/${project.id}/card`;
-  const [source, setSource] = useState(project.thumbnailUrl ?? card);
-  const [gone, setGone] = useState(false);
-  const next = () => (source === card ? setGone(true) : setSource(card));
+  const sources = [
+    project.thumbnailUrl,
+    project.template !== 'blank' && pictureOf(project.template),
+    `/projects/${project.id}/card`,
+  ].filter((address) => typeof address === 'string');
+  const [missing, setMissing] = useState(0);
+  const source = sources[missing];
   return (
     <div class="project__picture" aria-hidden="true">
-      {gone ? (
-        <Icon name="box" size={24} />
+      {source ? (
+        <img
+          src={source}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={() => setMissing(missing + 1)}
+        />
       ) : (
-        <img src={source} alt="" loading="lazy" decoding="async" draggable={false} onError={next} />
+        <Icon name="box" size={24} />
       )}
     </div>
   );

@@ -10,3 +10,11 @@ export function useTemplates(): Loaded<Template[]> {
     return items.map((template) => ({ ...template, ...t.dashboard.templates[template.id] }));
   });
 }
+
+// The templates with a picture in public/gallery (`make gallery`).
+const pictured = ['blank', 'todo-app', 'landing-page', 'dashboard', 'static-html', 'vite-react'];
+
+/** pictureOf returns the address of a template's picture, undefined for one without. */
+export function pictureOf(template: string | null): string | undefined {
+  return template !== null && pictured.includes(template) ? `/gallery/${template}.webp` : undefined;
+}

@@ -40,7 +40,8 @@ export function Build({ building, onSkip }: { building: Building; onSkip: () => 
   );
 }
 
-function wordsOf({ tool }: Step): string {
-  const words: Record<string, string> = t.preview.build.tools;
-  return words[tool] ?? t.preview.build.other;
+function wordsOf({ tool, state }: Step): string {
+  const words: Record<string, string[]> = t.preview.build.tools;
+  const [doing, done] = words[tool] ?? t.preview.build.other;
+  return (state === 'running' ? doing : done) ?? '';
 }
