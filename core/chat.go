@@ -55,6 +55,16 @@ type Briefing struct {
 	Base string `json:"base,omitempty"`
 	// Said is what the model was told since, with messages of the person.
 	Said []BriefingSaid `json:"said,omitempty"`
+	// Hints are what the agent itself told the model in the middle of runs, the oldest first.
+	Hints []BriefingHint `json:"hints,omitempty"`
+}
+
+// BriefingHint is what the agent told the model after so many answers to the user.message of this
+// seq; after none, it is a part of the message.
+type BriefingHint struct {
+	Seq     int64  `json:"seq"`
+	Answers int    `json:"answers"`
+	Text    string `json:"text"`
 }
 
 // BriefingSection is one fact. Digest identifies all of it, Text is as much as there was room for.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
+	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // briefing is what the model is told of the project beside the person's words. It goes with the
@@ -43,7 +44,7 @@ func briefingOf(task Task, limit int) *briefing {
 	b := &briefing{}
 	if task.Briefing != nil {
 		b.Briefing = *task.Briefing
-		b.Sections, b.Said = slices.Clone(b.Sections), slices.Clone(b.Said)
+		b.Sections, b.Said, b.Hints = slices.Clone(b.Sections), slices.Clone(b.Said), slices.Clone(b.Hints)
 		b.Base = cutBase(b.Base, limit)
 	}
 	return b
@@ -61,6 +62,25 @@ func (b *briefing) said(seq int64) string {
 		}
 	}
 	return ""
+}
+
+// maxHints is how many hints a chat remembers.
+const maxHints = 100
+
+// hint returns what the agent told after so many answers to the message of the person with this seq.
+func (b *briefing) hint(seq int64, answers int) string {
+	for _, hint := range b.Hints {
+		if hint.Seq == seq && hint.Answers == answers {
+			return hint.Text
+		}
+	}
+	return ""
+}
+
+// noteHint remembers a hint, so that the chat's next runs have it where this one does.
+func (b *briefing) noteHint(seq int64, answers int, text string) {
+	b.Hints = append(b.Hints[max(0, len(b.Hints)-maxHints+1):], core.BriefingHint{Seq: seq, Answers: answers, Text: text})
+	b.changed = true
 }
 
 // tell returns what to tell the model now that the topics are true, "" if it knows them, and
@@ -186,6 +206,14 @@ func (r *run) brief(ctx context.Context, topics []topic) error {
 	} else if text != "" {
 		b.fold(r.budget.bytes(r.budget.part(2 * rulesPercent)))
 	}
+	return r.storeBriefing(ctx)
+}
+
+// hint tells the model something in the middle of a run.
+func (r *run) hint(ctx context.Context, text string) error {
+	c := r.conversation
+	c.briefing.noteHint(c.wishSeq, c.steps, text)
+	c.append(ai.Message{Role: ai.RoleUser, Text: text})
 	return r.storeBriefing(ctx)
 }
 

@@ -154,3 +154,30 @@ func TestABriefingHasABound(t *testing.T) {
 		}
 	}
 }
+
+// TestHintsStayWhereTheyWere: what the agent told in the middle of a run is there in the next one,
+// too, so that its conversation begins with the same.
+func TestHintsStayWhereTheyWere(t *testing.T) {
+	s := newScene()
+	s.model.Call("write_file", `{"path":"a.ts","content":"BROKEN"}`).Say("Done.").Call("write_file", `{"path":"a.ts","content":"fine"}`).Say("Mended.")
+	s.run(t.Context())
+	requests := s.model.Requests()
+	last := requests[len(requests)-1].Messages
+	if !strings.Contains(last[4].Text, "the build failed") {
+		t.Fatalf("got %+v, want the model asked to mend it", last)
+	}
+	next := s.follow(t, nil)
+	if got := next.Messages[:len(last)]; !reflect.DeepEqual(got, last) {
+		t.Errorf("got the beginning %+v, want %+v", got, last)
+	}
+	found := commanded(t, "/fix the menu", form)
+	found.model.Say("Well.")
+	told := found.run(t.Context()).model.Requests()[0].Messages[0]
+	next = found.next(func(task *agent.Task) {
+		task.Briefing = found.briefing
+		task.History[0].Payload = core.UserMessage{Text: "/fix the menu", Command: core.CommandFix, Prompt: "Expanded: /fix the menu"}
+	}).run(t.Context()).model.Requests()[0]
+	if got := next.Messages[0]; !reflect.DeepEqual(got, told) {
+		t.Errorf("got the message %+v, want %+v", got, told)
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // checks is what a run remembers of the project's checks.
@@ -48,8 +47,7 @@ func (r *run) playChecks(ctx context.Context) (*verdict, error) {
 		return &verdict{ends: true}, r.record.say(stillFailing(failures))
 	}
 	r.checks.told = true
-	r.conversation.append(ai.Message{Role: ai.RoleUser, Text: checksHint + describeFailures(failures)})
-	return &verdict{}, nil
+	return &verdict{}, r.hint(ctx, checksHint+describeFailures(failures))
 }
 
 // verdict is what follows from checks that failed: the run goes on, or ends.

@@ -41,8 +41,7 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 	broken, pending := r.broken(ctx)
 	if len(broken) == 0 {
 		if hint, gaveUp := r.judge(ctx); hint != "" {
-			r.conversation.append(ai.Message{Role: ai.RoleUser, Text: hint})
-			return Outcome{}, false, nil
+			return Outcome{}, false, r.hint(ctx, hint)
 		} else if gaveUp != nil {
 			outcome, err := r.surrenderPage(gaveUp)
 			return outcome, true, err
@@ -59,8 +58,7 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 	if !r.repair.begin(broken[0]) || r.conversation.steps >= MaxSteps {
 		return Outcome{Reason: core.ReasonLimit}, true, r.record.say(surrender(broken))
 	}
-	r.conversation.append(ai.Message{Role: ai.RoleUser, Text: repairHint + tools.Describe(broken)})
-	return Outcome{}, false, nil
+	return Outcome{}, false, r.hint(ctx, repairHint+tools.Describe(broken))
 }
 
 // broken returns the errors that keep the project from building after changes of this run. If

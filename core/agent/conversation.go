@@ -67,7 +67,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.closeCalls()
 		c.steps, c.changed, c.changing = 0, false, nil
 		c.wishSeq = event.Seq
-		c.append(ai.Message{Role: ai.RoleUser, Briefing: c.briefing.said(event.Seq), Text: cmp.Or(p.Prompt, p.Text) + notShown(p, images), Images: images})
+		c.append(ai.Message{Role: ai.RoleUser, Briefing: c.briefing.said(event.Seq), Text: cmp.Or(p.Prompt, p.Text) + notShown(p, images) + c.briefing.hint(event.Seq, 0), Images: images})
 	case core.ReasoningDelta:
 		c.think(p)
 	case core.MessageDelta:
@@ -159,7 +159,7 @@ func (c *transcript) assistant() *ai.Message {
 		c.closeCalls()
 		c.forgetCut()
 		if n := len(c.messages); n > 0 && c.messages[n-1].Role == ai.RoleAssistant {
-			c.append(ai.Message{Role: ai.RoleUser, Text: goOnHint})
+			c.append(ai.Message{Role: ai.RoleUser, Text: cmp.Or(c.briefing.hint(c.wishSeq, c.steps), goOnHint)})
 		}
 		c.append(ai.Message{Role: ai.RoleAssistant})
 		c.open = true

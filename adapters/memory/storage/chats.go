@@ -22,7 +22,7 @@ func chatsOf(session conn) records[core.Chat] {
 		copy: func(c core.Chat) core.Chat {
 			c.Plan, c.Summary, c.TokensPerByte = copyOfPlan(c.Plan), copyOf(c.Summary), maps.Clone(c.TokensPerByte)
 			if c.Briefing = copyOf(c.Briefing); c.Briefing != nil {
-				c.Briefing.Sections, c.Briefing.Said = slices.Clone(c.Briefing.Sections), slices.Clone(c.Briefing.Said)
+				c.Briefing.Sections, c.Briefing.Said, c.Briefing.Hints = slices.Clone(c.Briefing.Sections), slices.Clone(c.Briefing.Said), slices.Clone(c.Briefing.Hints)
 			}
 			return c
 		},

@@ -28,6 +28,7 @@ func chatComesBack(s testCase) {
 	chat.TokensPerByte = map[string]float64{"It's\n東京": 0.40625, "other": 0.25}
 	chat.Briefing = &core.Briefing{
 		Sections: []core.BriefingSection{{Name: "rules", Text: "It's 東京", Digest: "abc"}}, Base: "It's", Said: []core.BriefingSaid{{Seq: 3, Text: "It's\n東京"}},
+		Hints: []core.BriefingHint{{Seq: 3, Answers: 2, Text: "Mend it."}},
 	}
 	s.Must(s.Chats.Create(s.Context(), chat))
 	got, err := s.Chats.ByID(s.Context(), chat.ID)
