@@ -25,6 +25,7 @@ func chatStories() map[string]func(*testing.T, *chromium, *service) {
 		"the workbench works on a phone":                         theWorkbenchOnAPhone,
 		"a list of chats that comes late says nothing old":       aLateListOfChats,
 		"the composer suggests commands and files":               theComposerSuggests,
+		"a message is sent again, and its files go back":         aMessageIsSentAgain,
 		"a workspace has commands of its own":                    commandsAreWritten,
 		"the agent lists its steps and asks":                     theAgentAsks,
 		"a reader of a public project only looks":                aReaderLooks,

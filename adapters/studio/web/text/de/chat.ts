@@ -175,4 +175,17 @@ export const chat: Text['chat'] = {
   suggested: (count) => (count === 1 ? '1 Vorschlag' : `${count} Vorschläge`),
   mentions: 'Worum es in der Nachricht geht',
   removeMention: (name) => `${name} entfernen`,
+  progress: (steps, seconds) => {
+    const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+    return steps > 0 ? `Schritt ${steps} · ${time}` : time;
+  },
+  copyAnswer: 'Antwort kopieren',
+  copied: 'Die Antwort ist kopiert.',
+  again: 'Noch einmal fragen',
+  rewrite: 'Umschreiben und neu senden',
+  rewriting: (restores) =>
+    `Ihre Nachricht wird noch einmal gesendet, als neue. ${restores ? 'Was sie geändert hat, wird vorher rückgängig gemacht.' : 'Die Dateien bleiben, wie sie sind.'}`,
+  restoreFiles: 'Auch die Dateien von vorher wiederherstellen',
+  picture: 'bild',
+  imageGone: 'Ein Bild dieser Nachricht lässt sich nicht mehr laden.',
 };

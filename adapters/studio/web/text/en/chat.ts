@@ -152,4 +152,17 @@ export const chat = {
   suggested: (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`),
   mentions: 'What the message is about',
   removeMention: (name: string) => `Remove ${name}`,
+  progress: (steps: number, seconds: number) => {
+    const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+    return steps > 0 ? `Step ${steps} · ${time}` : time;
+  },
+  copyAnswer: 'Copy answer',
+  copied: 'The answer is copied.',
+  again: 'Ask again',
+  rewrite: 'Rewrite and resend',
+  rewriting: (restores: boolean) =>
+    `Your message is sent again, as a new one. ${restores ? 'What it changed is undone first.' : 'The files stay as they are.'}`,
+  restoreFiles: 'Also restore the files of before',
+  picture: 'image',
+  imageGone: 'An image of this message cannot be loaded any more.',
 };

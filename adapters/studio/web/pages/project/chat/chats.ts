@@ -32,6 +32,8 @@ export interface Draft {
   text: string;
   pictures: Picture[];
   references: Reference[];
+  /** made are the versions of a message that is sent again, newest first. */
+  made?: string[];
 }
 
 /** Chats lives as long as the project's page. */

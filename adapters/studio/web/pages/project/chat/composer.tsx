@@ -1,9 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
+import { api } from '~/api/client';
 import { me } from '~/app/session';
 import { browserStorage, isText } from '~/storage';
 import { t } from '~/text';
-import { complain, enterSends, Icon, IconButton } from '~/ui';
+import { Checkbox, complain, enterSends, Icon, IconButton, useTask } from '~/ui';
 import type { Chats } from './chats';
 import { ModeChoice, ModelChoice } from './choices';
 import type { Conversation } from './conversation';
@@ -23,6 +24,9 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   const [text, setText] = useState(() => browserStorage.read(memory, isText) ?? '');
   const pictures = usePictures();
   const elements = useElements(`${memory}.elements`);
+  const [rewriting, setRewriting] = useState<string[] | null>(null);
+  const [restores, setRestores] = useState(false);
+  const { busy, run } = useTask({ onError: complain });
   const recalled = useRef(-1);
   const [over, setOver] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -30,7 +34,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
   const draft = chats.draft.value;
   // Users who lost access to the project cannot send messages.
   const lost = chats.store.live.state.value === 'lost';
-  const empty = text.trim() === '' || lost;
+  const empty = text.trim() === '' || lost || busy;
 
   const write = (change: string | ((before: string) => string)) =>
     setText((before) => {
@@ -50,15 +54,27 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
     if (draft.text) write((before) => (before.trim() ? `${before.trimEnd()}\n\n${draft.text}` : draft.text));
     pictures.set([...pictures.all, ...draft.pictures]);
     elements.add(draft.references);
+    setRewriting(draft.made ?? null);
+    setRestores(false);
     field.current?.focus();
   }, [draft]);
   const send = () => {
     if (empty) return;
+    if (restores && rewriting) void run(async () => restored(rewriting).then(deliver));
+    else deliver();
+  };
+  const restored = async (versions: string[]) => {
+    for (const version of versions) await api.post(`/projects/${chats.store.id}/versions/${version}/undo`);
+    chats.store.filesChanged();
+    chats.store.versionsChanged();
+  };
+  const deliver = () => {
     conversation.ask(text.trim(), pictures.all, chats.choice.value, mentions);
     write('');
     pictures.set([]);
     elements.set([]);
     recalled.current = -1;
+    setRewriting(null);
     field.current?.focus();
   };
   const onKey = (event: KeyboardEvent) => {
@@ -96,6 +112,14 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
       onDrop={drop}
     >
       <SuggestionList of={suggestions} />
+      {rewriting && (
+        <div class="composer__rewriting">
+          <p class="small soft">{t.chat.rewriting(restores)}</p>
+          {rewriting.length > 0 && (
+            <Checkbox label={t.chat.restoreFiles} checked={restores} onChange={() => setRestores(!restores)} />
+          )}
+        </div>
+      )}
       {mentions.length > 0 && (
         <ul class="composer__mentions" aria-label={t.chat.mentions}>
           {mentions.map((mention) => (
@@ -139,6 +163,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
           {...suggesting(suggestions)}
           onInput={(event) => {
             write(event.currentTarget.value);
+            if (event.currentTarget.value === '') setRewriting(null);
             suggestions.onCaret();
           }}
           onKeyDown={onKey}

@@ -48,7 +48,11 @@ export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
               </LinkButton>
             )}
             {again && !mends(end.cause) && (
-              <Button small icon="reload" onClick={() => conversation.ask(turn.text, [], chats.choice.value)}>
+              <Button
+                small
+                icon="reload"
+                onClick={() => conversation.ask(turn.text, [], chats.choice.value, turn.references)}
+              >
                 {t.shell.retry}
               </Button>
             )}

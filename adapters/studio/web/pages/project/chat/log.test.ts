@@ -3,7 +3,18 @@ import { test } from 'node:test';
 
 import { Dice, frozen } from '~/testing/random';
 import type { ChatEvent } from './events';
-import { add, addAll, type Item, type TextItem, type ThinkingItem, type ToolItem, type Turn } from './log';
+import {
+  add,
+  addAll,
+  answerOf,
+  type Item,
+  stepsOf,
+  type TextItem,
+  type ThinkingItem,
+  type ToolItem,
+  type Turn,
+  versionsOf,
+} from './log';
 
 type Said = ChatEvent extends infer E ? (E extends ChatEvent ? Omit<E, 'seq' | 'createdAt'> : never) : never;
 
@@ -230,4 +241,24 @@ test('model calls are summed up, failed ones are not', () => {
 test('an event of a newer service changes nothing', () => {
   const turns = addAll([], chat(asked(), delta('Hello')));
   assert.deepEqual(add(turns, { type: 'session.sparkles', seq: 3, createdAt: at(3) } as unknown as ChatEvent), turns);
+});
+
+test('a turn tells its words, versions and steps', () => {
+  const call: Said = { type: 'tool.call', id: '1', tool: 'write_file', args: { path: 'a' } };
+  const version = (versionId: string): Said => ({ type: 'version.created', versionId, filesChanged: 1 });
+  const said = (text: string): Said => ({ type: 'assistant.message', text });
+  const [turn] = addAll([], chat(asked(), said(' One. '), call, version('v1'), said('Two.'), version('v2')));
+  assert.equal(answerOf(turn!), 'One.\n\nTwo.');
+  assert.deepEqual(versionsOf(turn!), ['v2', 'v1']);
+  assert.equal(stepsOf(turn!), 1);
+});
+
+test('a message keeps its command and what it is about', () => {
+  const references = [{ type: 'file' as const, path: 'a.ts' }];
+  const [turn] = addAll(
+    [],
+    chat({ type: 'user.message', text: '/fix @a.ts', attachments: null, by: 'ada', command: 'fix', references }),
+  );
+  assert.equal(turn?.command, 'fix');
+  assert.deepEqual(turn?.references, references);
 });

@@ -278,3 +278,21 @@ function sum(usage: Usage | null, more: Omit<Usage, 'cachedTokens'> & { cachedTo
     cost: (usage?.cost ?? 0) + more.cost,
   };
 }
+
+/** answerOf returns the agent's words in a turn. */
+export function answerOf(turn: Turn): string {
+  return turn.items
+    .flatMap((item) => (item.kind === 'text' ? [item.text.trim()] : []))
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** versionsOf returns the versions that a turn created, newest first. */
+export function versionsOf(turn: Turn): string[] {
+  return turn.items.flatMap((item) => (item.kind === 'version' ? [item.versionId] : [])).reverse();
+}
+
+/** stepsOf counts what the agent has begun in a turn. */
+export function stepsOf(turn: Turn): number {
+  return turn.items.filter(({ kind }) => kind === 'tool').length;
+}

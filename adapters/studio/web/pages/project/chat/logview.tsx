@@ -5,6 +5,7 @@ import { Button, Empty, Failure, Loading, Spinner } from '~/ui';
 import type { Chats } from './chats';
 import type { Conversation } from './conversation';
 import { useEnding } from './follow';
+import { stepsOf } from './log';
 import { PlanView } from './plan';
 import { isLeaving } from './queueview';
 import { TurnView } from './turn';
@@ -137,8 +138,22 @@ function State({ conversation }: { conversation: Conversation }) {
     <p class="talk__state">
       <Spinner />
       {conversation.stopping.value ? t.chat.stopping : t.chat.working}
+      <Progress conversation={conversation} />
     </p>
   );
+}
+
+// Progress shows how many steps the agent has begun, and how long it has been working.
+function Progress({ conversation }: { conversation: Conversation }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const turn = conversation.turns.value.at(-1);
+  if (!turn || turn.end) return null;
+  const seconds = Math.max(0, Math.round((now - Date.parse(turn.at)) / 1000));
+  return <span class="talk__progress">{t.chat.progress(stepsOf(turn), seconds)}</span>;
 }
 
 // Announcement tells screen readers how an answer ended, without reading every chunk.

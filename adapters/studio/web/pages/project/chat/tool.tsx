@@ -1,8 +1,12 @@
 import { useId, useState } from 'preact/hooks';
 
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
 import { t } from '~/text';
-import { Button, Diff, Icon, type IconName, Spinner } from '~/ui';
+import { Button, Diff, Icon, type IconName, Loading, Spinner } from '~/ui';
 import type { ProjectStore } from '../store';
+import type { VersionDetail } from '../versions/history';
+import { filePatches } from '../versions/patch';
 import { changeLines } from './change';
 import type { ToolItem } from './log';
 import { plain } from './plain';
@@ -27,8 +31,15 @@ const icons: Record<string, IconName> = {
   backend_logs: 'terminal',
 };
 
+interface ToolProps {
+  item: ToolItem;
+  store: ProjectStore;
+  /** version is the id of the version that the run created. */
+  version: string | undefined;
+}
+
 /** ToolView shows a tool call as a line that expands to its details. */
-export function ToolView({ item, store }: { item: ToolItem; store: ProjectStore }) {
+export function ToolView({ item, store, version }: ToolProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -54,14 +65,14 @@ export function ToolView({ item, store }: { item: ToolItem; store: ProjectStore 
       </button>
       {open && (
         <div class="step__body" id={id}>
-          <Details item={item} store={store} />
+          <Details item={item} store={store} version={version} />
         </div>
       )}
     </div>
   );
 }
 
-function Details({ item, store }: { item: ToolItem; store: ProjectStore }) {
+function Details({ item, store, version }: ToolProps) {
   const paths = [
     ...new Set([
       ...item.files.map(({ path }) => path),
@@ -79,11 +90,28 @@ function Details({ item, store }: { item: ToolItem; store: ProjectStore }) {
           ))}
         </p>
       )}
-      <Arguments item={item} />
+      {item.tool === 'write_file' && version ? (
+        <Written item={item} store={store} version={version} />
+      ) : (
+        <Arguments item={item} />
+      )}
       {item.output && <Long label={item.state === 'failed' ? t.chat.failure : t.chat.result} text={item.output} />}
       {item.state === 'failed' && !item.output && <p class="soft">{t.chat.brokenOff}</p>}
     </>
   );
+}
+
+// Written shows what a run changed in a file that it wrote, or its content if that is all new.
+function Written({ item, store, version }: ToolProps & { version: string }) {
+  const path = text(item.args.path).replace(/^\.?\//, '');
+  const { data, error } = useLoad(`${store.id} ${version}`, (signal) =>
+    api.get<VersionDetail>(`/projects/${store.id}/versions/${version}`, { signal }),
+  );
+  if (!data && !error) return <Loading />;
+  const paths = data?.files.map((file) => file.path) ?? [];
+  const patch = data && filePatches(data.patch, paths).get(path)?.text;
+  if (!patch) return <Arguments item={item} />;
+  return <Diff patch={patch} label={t.chat.change(path)} />;
 }
 
 function Arguments({ item }: { item: ToolItem }) {

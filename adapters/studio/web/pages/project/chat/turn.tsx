@@ -6,9 +6,10 @@ import { Avatar, Icon, When } from '~/ui';
 import type { Chats } from './chats';
 import { CheckView } from './checkview';
 import type { Conversation } from './conversation';
-import { EndView, RetryView, UsageView } from './end';
+import { EndView, RetryView } from './end';
 import type { Attachment } from './events';
-import type { Item, Turn } from './log';
+import { Foot } from './foot';
+import { type Item, type Turn, versionsOf } from './log';
 import { Markdown } from './markdown';
 import { memo } from './memo';
 import { Mention, placeOf, SaidText } from './mentions';
@@ -30,16 +31,16 @@ export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) 
   <article class="turn" aria-label={t.chat.turn}>
     {turn.by !== '' && <Said turn={turn} chats={chats} conversation={conversation} />}
     {turn.items.map((item) => (
-      <ItemView key={item.key} item={item} chats={chats} />
+      <ItemView key={item.key} item={item} chats={chats} version={versionsOf(turn)[0]} />
     ))}
     <TodoView items={turn.items} />
     {turn.retry && !turn.end && <RetryView retry={turn.retry} />}
     {turn.end && <EndView turn={turn} end={turn.end} chats={chats} conversation={conversation} isLast={isLast} />}
-    {turn.end && turn.usage && <UsageView usage={turn.usage} />}
+    {turn.end && <Foot turn={turn} chats={chats} conversation={conversation} isLast={isLast} />}
   </article>
 ));
 
-const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
+const ItemView = memo(({ item, chats, version }: { item: Item; chats: Chats; version: string | undefined }) => {
   switch (item.kind) {
     case 'text':
       return <Markdown key={item.edition} text={item.text} />;
@@ -48,7 +49,7 @@ const ItemView = memo(({ item, chats }: { item: Item; chats: Chats }) => {
     case 'tool':
       // The list and the question at the end of the turn show what these calls say.
       if (isTodo(item) || (isAsk(item) && item.state === 'done')) return null;
-      return <ToolView item={item} store={chats.store} />;
+      return <ToolView item={item} store={chats.store} version={version} />;
     case 'version':
       return <VersionView item={item} store={chats.store} />;
     case 'check':
