@@ -1,0 +1,2 @@
+function g(e,t){let a=e.split(/^(?=diff --git )/m).filter(n=>n.startsWith("diff --git ")),r=new Map,o=0;for(let n of a){let s=n.slice(0,n.indexOf(`
+`)),i=t.findIndex((f,d)=>d>=o&&(s.endsWith(` b/${f}`)||s.endsWith(` "b/${x(f)}"`)));if(i<0)continue;let c=/^@@ /m.exec(n);r.set(t[i],{path:t[i],text:c?n.slice(c.index):""}),o=i+1}return r}function x(e){return[...new TextEncoder().encode(e)].map(t=>t===34||t===92?`\\${String.fromCharCode(t)}`:t<32||t>126?`\\${t.toString(8).padStart(3,"0")}`:String.fromCharCode(t)).join("")}export{g as a};
