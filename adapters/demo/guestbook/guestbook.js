@@ -3,7 +3,9 @@
 const data = '/_data/'
 const records = data + 'collections/entries/records'
 const host = document.getElementById('guestbook')
-const kept = 'guestbook'
+// The name that PocketBase's client has for it. Atelier's preview keeps what is under this name when its
+// address changes.
+const kept = 'pocketbase_auth'
 
 // me is who is signed in: {token, record}, or null.
 let me = JSON.parse(localStorage.getItem(kept) ?? 'null')
