@@ -115,6 +115,7 @@ func templatesAreSeen(t *testing.T, c *chromium, s *service) {
 	pictures := func(where string) string {
 		return fmt.Sprintf("[...document.querySelectorAll('%s')].filter((image) => image.complete && image.naturalWidth === 640).length", where)
 	}
+	p.until("the logo without a box around it", `document.querySelector('.bar a svg') !== null && getComputedStyle(document.querySelector('.bar a')).backgroundColor === 'rgba(0, 0, 0, 0)'`)
 	p.until("the gallery", `document.querySelectorAll('.gallery img').length > 4`)
 	evaluate[bool](p, "(document.querySelector('.gallery').scrollIntoView(), true)")
 	p.until("its pictures", pictures(".gallery img")+" === document.querySelectorAll('.gallery img').length")

@@ -39,7 +39,7 @@ func theKeyboardLeads(t *testing.T, c *chromium, s *service) {
 	p.answered()
 
 	// A menu opens, is walked through, and gives the focus back.
-	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.mark').focus()`))
+	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.bar__mark').focus()`))
 	p.tabTo("Account")
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.until("the menu", `document.activeElement.getAttribute('role')?.startsWith('menuitem') === true`)

@@ -25,7 +25,7 @@ export function Shell({ bar, end, full, children }: ShellProps) {
   return (
     <div class={full ? 'shell shell--full' : 'shell'}>
       <header class="bar">
-        <a class="mark" href="/dashboard" aria-label={`${t.shell.product}: ${t.shell.dashboard}`}>
+        <a class="bar__mark" href="/dashboard" aria-label={`${t.shell.product}: ${t.shell.dashboard}`}>
           <Mark />
         </a>
         <nav class="bar__main" aria-label={t.shell.mainNavigation}>
