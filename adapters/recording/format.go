@@ -95,6 +95,7 @@ type request struct {
 	Messages      []message `json:"messages"`
 	Tools         []tool    `json:"tools"`
 	Schema        text      `json:"schema,omitzero"`
+	Thinking      text      `json:"thinking,omitzero"`
 	MaxTokens     int       `json:"maxTokens"`
 	ContextTokens int       `json:"contextTokens"`
 }
@@ -152,7 +153,7 @@ type chunk struct {
 
 func requestOf(req ai.Request, images bool) request {
 	out := request{
-		Model: text(req.Model), Conversation: text(req.Conversation), System: text(req.System), Schema: text(req.Schema), MaxTokens: req.MaxTokens, ContextTokens: req.ContextTokens,
+		Model: text(req.Model), Conversation: text(req.Conversation), System: text(req.System), Schema: text(req.Schema), Thinking: text(req.Thinking), MaxTokens: req.MaxTokens, ContextTokens: req.ContextTokens,
 		Messages: make([]message, len(req.Messages)), Tools: make([]tool, len(req.Tools)),
 	}
 	for i, m := range req.Messages {
