@@ -125,6 +125,8 @@ export interface Project {
   createdAt: string;
   updatedAt: string;
   deletedAt: string | null;
+  /** copyOf is the project of which this is a task's working copy. */
+  copyOf?: string;
 }
 
 export interface Template {
@@ -164,6 +166,23 @@ export interface CheckResult {
   name: string;
   title: string;
   passed: boolean;
+}
+
+/** Task is work on a copy of a project. */
+export interface Task {
+  id: string;
+  title: string;
+  status: 'working' | 'ready' | 'failed' | 'conflict' | 'merging' | 'merged';
+  /** copyId is the working copy, null once it is removed. */
+  copyId: string | null;
+  progress: string;
+  conflicts: { path: string; message: string }[];
+  problem?: string;
+  versionId: string | null;
+  checks: {
+    state: '' | 'pending' | 'passed' | 'failed' | 'unavailable';
+    failed?: { name: string; title: string; message: string; passedBefore: boolean }[];
+  };
 }
 
 export interface CheckFailure {

@@ -5,7 +5,7 @@ import { lazy } from 'preact-iso';
 
 import type { Project } from '~/api/types';
 import { isolate, t } from '~/text';
-import { Icon, type IconName, Menu, type MenuItem } from '~/ui';
+import { Icon, type IconName, LinkButton, Menu, type MenuItem } from '~/ui';
 import type { Doing } from './dialogs';
 import type { ProjectStore } from './store';
 
@@ -16,8 +16,9 @@ const marks: Record<Project['visibility'], IconName> = { private: 'lock', worksp
 /** About shows the project menu and the share button. */
 export function About({ store, onRename }: { store: ProjectStore; onRename: () => void }) {
   const [doing, begin] = useState<Doing | null>(null);
-  const { name, visibility } = store.project.value;
+  const { name, visibility, copyOf } = store.project.value;
   const member = store.canEdit.value;
+  if (copyOf) return <OfTask project={copyOf} />;
   const seen = t.project.visibility[visibility];
   const items: MenuItem[] = [
     ...(member
@@ -52,7 +53,31 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
         <Icon name={marks[visibility]} />
         <span class="project-name__share-word">{t.project.share}</span>
       </button>
+      {member && (
+        <button
+          type="button"
+          class="button button--small"
+          aria-label={t.tasks.title}
+          title={t.tasks.title}
+          onClick={() => begin('tasks')}
+        >
+          <Icon name="list" />
+          <span class="project-name__share-word">{t.tasks.title}</span>
+        </button>
+      )}
       {doing && <Dialogs store={store} doing={doing} onClose={() => begin(null)} />}
+    </>
+  );
+}
+
+// OfTask leads from a task's working copy to its project.
+function OfTask({ project }: { project: string }) {
+  return (
+    <>
+      <span class="badge">{t.tasks.copy}</span>
+      <LinkButton small icon="back" href={`/projects/${project}`}>
+        {t.tasks.back}
+      </LinkButton>
     </>
   );
 }

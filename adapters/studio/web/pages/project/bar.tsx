@@ -23,7 +23,7 @@ export function ProjectName({ store }: { store: ProjectStore }) {
     <div class="project-name">
       {editing ? (
         <NameField store={store} onDone={() => setEditing(false)} />
-      ) : store.canEdit.value ? (
+      ) : store.canEdit.value && !store.project.value.copyOf ? (
         <h1 class="project-name__text">
           <button type="button" class="project-name__button" title={t.project.rename} onClick={() => setEditing(true)}>
             <bdi>{name}</bdi>
@@ -91,7 +91,7 @@ function NameField({ store, onDone }: { store: ProjectStore; onDone: () => void 
 export function PaneBar({ store }: { store: ProjectStore }) {
   if (store.narrow.value) return null;
   const member = store.canEdit.value;
-  const items = panesFor(member)
+  const items = panesFor(member, store.project.value.copyOf !== undefined)
     .filter((name) => name !== 'publish')
     .map((name) => ({ name, label: t.project.panes[name], icon: icons[name] }));
   return (
@@ -112,7 +112,7 @@ export function PaneBar({ store }: { store: ProjectStore }) {
         panel="pane"
         onChange={(name) => store.show(name)}
       />
-      {member && (
+      {member && !store.project.value.copyOf && (
         <Button
           kind="primary"
           icon="publish"
@@ -142,7 +142,7 @@ export function BottomBar({ store }: { store: ProjectStore }) {
           }}
         />
       )}
-      {panesFor(member).map((name) => (
+      {panesFor(member, store.project.value.copyOf !== undefined).map((name) => (
         <Choice
           key={name}
           icon={icons[name]}

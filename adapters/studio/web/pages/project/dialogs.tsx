@@ -15,9 +15,10 @@ import { complain } from '~/ui';
 import { ProjectSettings } from './settings';
 import { Share } from './share';
 import type { ProjectStore } from './store';
+import { TaskBoard } from './tasks/board';
 
 /** Doing identifies a dialog about the project. */
-export type Doing = 'share' | 'settings' | 'duplicate' | 'move' | 'transfer' | 'remove';
+export type Doing = 'share' | 'settings' | 'duplicate' | 'move' | 'transfer' | 'remove' | 'tasks';
 
 interface DialogsProps {
   store: ProjectStore;
@@ -39,6 +40,8 @@ export default function Dialogs({ store, doing, onClose }: DialogsProps) {
       return <Transfer desk={deskOf(store, onClose)} project={project} />;
     case 'move':
       return <Move store={store} onClose={onClose} />;
+    case 'tasks':
+      return <TaskBoard store={store} onClose={onClose} />;
     case 'remove':
       return <Remove store={store} onClose={onClose} />;
   }

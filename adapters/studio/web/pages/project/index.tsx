@@ -94,7 +94,7 @@ function useNarrow(store: ProjectStore): void {
 // useKeys binds Alt and a digit to the panes, and adds them to the command palette.
 function useKeys(store: ProjectStore): void {
   const member = store.canEdit.value;
-  const offered = panesFor(member);
+  const offered = panesFor(member, store.project.value.copyOf !== undefined);
   const toggle = () => {
     store.chatShown.value = !store.chatShown.value;
   };

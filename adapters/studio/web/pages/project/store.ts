@@ -17,9 +17,12 @@ import { isKeptView, type PaneName, paneNames, View } from './view';
 
 export { type PaneName, paneNames } from './view';
 
-/** panesFor returns the panes that a user can open. Data and publishing are for members only. */
-export function panesFor(member: boolean): PaneName[] {
-  return paneNames.filter((name) => member || (name !== 'data' && name !== 'publish'));
+/**
+ * panesFor returns the panes that a user can open. Data and publishing are for members only, and a
+ * task's working copy is not published.
+ */
+export function panesFor(member: boolean, copy: boolean): PaneName[] {
+  return paneNames.filter((name) => (member || name !== 'data') && ((member && !copy) || name !== 'publish'));
 }
 
 /** Words are a message for the chat, and what it is about. */
@@ -73,8 +76,9 @@ export class ProjectStore {
   /** builds counts the builds of the preview. */
   readonly builds = signal(0);
   readonly console = signal<ConsoleEntry[]>([]);
-  /** versions counts changes of the list of versions. */
+  /** versions counts changes of the list of versions, tasks those of the task board. */
   readonly versions = signal(0);
+  readonly tasks = signal(0);
 
   /** wanted is the place that the code pane opens next. */
   readonly wanted = signal<Place | null>(null);
@@ -236,6 +240,9 @@ export class ProjectStore {
         break;
       case 'preview.status':
         if (event.diagnostics && event.status !== 'starting') this.diagnostics.value = event.diagnostics;
+        break;
+      case 'tasks.changed':
+        this.tasks.value += 1;
         break;
       case 'project.updated':
         this.versionsChanged();

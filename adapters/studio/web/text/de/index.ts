@@ -11,6 +11,7 @@ import { project } from './project';
 import { publish } from './publish';
 import { settings } from './settings';
 import { shell } from './shell';
+import { tasks } from './tasks';
 import { versions } from './versions';
 import { workspace } from './workspace';
 
@@ -24,6 +25,7 @@ export const de: Text = {
   project,
   chat,
   checks,
+  tasks,
   preview,
   code,
   data,

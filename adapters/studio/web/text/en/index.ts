@@ -12,6 +12,7 @@ import { project } from './project';
 import { publish } from './publish';
 import { settings } from './settings';
 import { shell } from './shell';
+import { tasks } from './tasks';
 import { versions } from './versions';
 import { workspace } from './workspace';
 
@@ -25,6 +26,7 @@ export const en = {
   project,
   chat,
   checks,
+  tasks,
   preview,
   code,
   data,

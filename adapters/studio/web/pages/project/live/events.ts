@@ -22,5 +22,6 @@ export type LiveEvent =
   | { type: 'chat.event'; chatId: string; event: ChatEvent }
   | { type: 'preview.status'; status: Preview['status'] | 'stopped'; diagnostics: Diagnostic[] | null }
   | { type: 'project.updated' }
+  | { type: 'tasks.changed' }
   | { type: 'pong' }
   | { type: 'error'; error: string; message: string };

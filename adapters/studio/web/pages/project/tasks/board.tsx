@@ -1,0 +1,219 @@
+import { useSignalEffect } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+
+import { api } from '~/api/client';
+import { useLoad } from '~/api/load';
+import type { Task } from '~/api/types';
+import { t } from '~/text';
+import { ask, Button, Dialog, Failure, IconButton, LinkButton, Skeleton, say, TextArea, useTask } from '~/ui';
+import type { ProjectStore } from '../store';
+
+/** TaskBoard shows the project's tasks, each at work on a copy, and begins, merges and discards them. */
+export function TaskBoard({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
+  const path = `/projects/${store.id}/tasks`;
+  const { data, error, reload } = useLoad(path, (signal) => api.get<{ items: Task[] }>(path, { signal }));
+  useSignalEffect(() => {
+    void store.tasks.value;
+    void reload();
+  });
+  const items = data?.items;
+  // What the agent does is not announced step by step.
+  const moves = items?.some(({ status, checks }) => moving.has(status) || checks.state === 'pending');
+  useEffect(() => {
+    if (!moves) return;
+    const timer = setInterval(() => void reload(), 3000);
+    return () => clearInterval(timer);
+  }, [moves]);
+  return (
+    <Dialog title={t.tasks.title} wide onClose={onClose}>
+      <p class="soft small">{t.tasks.hint}</p>
+      <Begin path={path} onBegun={reload} />
+      {error && <Failure error={error} retry={() => void reload()} />}
+      {!items && !error && <Skeleton height={54} />}
+      {items?.length === 0 && <p class="soft">{t.tasks.none}</p>}
+      {items && items.length > 0 && (
+        <ul class="rows" aria-label={t.tasks.title}>
+          {items.map((task) => (
+            <Row
+              key={task.id}
+              task={task}
+              path={`${path}/${task.id}`}
+              onChange={reload}
+              onVersion={(id) => {
+                store.showVersion(id);
+                onClose();
+              }}
+            />
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  );
+}
+
+const moving = new Set<Task['status']>(['working', 'merging']);
+
+function Begin({ path, onBegun }: { path: string; onBegun: () => Promise<void> }) {
+  const [content, setContent] = useState('');
+  const { busy, error, run } = useTask();
+  const begin = (event: Event) => {
+    event.preventDefault();
+    if (content.trim() === '') return;
+    void run(async () => {
+      await api.post(path, { content });
+      setContent('');
+      await onBegun();
+    });
+  };
+  return (
+    <form class="tasks__begin" onSubmit={begin}>
+      <TextArea
+        label={t.tasks.content}
+        rows={3}
+        maxLength={100_000}
+        value={content}
+        onInput={(event) => setContent(event.currentTarget.value)}
+      />
+      {error !== undefined && <Failure error={error} />}
+      <Button kind="primary" icon="add" type="submit" busy={busy} disabled={content.trim() === ''}>
+        {t.tasks.begin}
+      </Button>
+    </form>
+  );
+}
+
+interface RowProps {
+  task: Task;
+  path: string;
+  onChange: () => Promise<void>;
+  onVersion: (id: string) => void;
+}
+
+function Row({ task, path, onChange, onVersion }: RowProps) {
+  const { busy, error, run } = useTask();
+  const send = (step: string, body: object, done: string) =>
+    void run(async () => {
+      try {
+        await api.post(`${path}/${step}`, body);
+        say(done);
+      } finally {
+        await onChange();
+      }
+    });
+  const discard = async () => {
+    const merged = task.status === 'merged';
+    const sure =
+      merged ||
+      (await ask({
+        title: t.tasks.discardTitle,
+        text: t.tasks.discardText(task.title),
+        confirm: t.tasks.discard,
+        danger: true,
+      }));
+    if (!sure) return;
+    await run(async () => {
+      await api.delete(path);
+      await onChange();
+    });
+  };
+  const settled = task.status === 'ready' || task.status === 'failed' || task.status === 'conflict';
+  // A conflict is on the board already.
+  const shown = task.status === 'conflict' ? undefined : error;
+  return (
+    <li class="row task">
+      <div class="row__main">
+        <div>
+          <bdi>{task.title}</bdi> <span class={badges[task.status]}>{t.tasks.statuses[task.status]}</span>
+        </div>
+        <About task={task} />
+        {shown !== undefined && <Failure error={shown} />}
+      </div>
+      <div class="task__actions">
+        {task.copyId && task.status !== 'merged' && (
+          <LinkButton small icon="eye" href={`/projects/${task.copyId}`}>
+            {t.tasks.open}
+          </LinkButton>
+        )}
+        {settled && (
+          <Button small icon="check" busy={busy} onClick={() => send('merge', {}, t.tasks.merged)}>
+            {t.tasks.merge}
+          </Button>
+        )}
+        {task.status === 'conflict' && (
+          <>
+            <Button small icon="bolt" busy={busy} onClick={() => send('resolve', { by: 'agent' }, t.tasks.asked)}>
+              {t.tasks.byAgent}
+            </Button>
+            <Button small icon="edit" busy={busy} onClick={() => send('resolve', { by: 'person' }, t.tasks.marked)}>
+              {t.tasks.byPerson}
+            </Button>
+          </>
+        )}
+        {task.versionId && (
+          <Button small icon="history" onClick={() => onVersion(task.versionId!)}>
+            {t.tasks.version}
+          </Button>
+        )}
+        {task.status !== 'merging' && (
+          <IconButton
+            icon={task.status === 'merged' ? 'close' : 'trash'}
+            label={(task.status === 'merged' ? t.tasks.dismissOne : t.tasks.discardOne)(task.title)}
+            disabled={busy}
+            onClick={() => void discard()}
+          />
+        )}
+      </div>
+    </li>
+  );
+}
+
+const badges: Record<Task['status'], string> = {
+  working: 'badge badge--accent',
+  merging: 'badge badge--accent',
+  ready: 'badge badge--good',
+  merged: 'badge badge--good',
+  conflict: 'badge badge--warning',
+  failed: 'badge badge--danger',
+};
+
+// About says what the agent does, what conflicts, and what became of the checks.
+function About({ task }: { task: Task }) {
+  const { progress, problem, conflicts, checks } = task;
+  return (
+    <div class="row__note">
+      {progress && task.status !== 'merged' && (
+        <p class="task__line">
+          <bdi>{progress}</bdi>
+        </p>
+      )}
+      {problem && (
+        <p class="task__line">
+          <bdi>{problem}</bdi>
+        </p>
+      )}
+      {conflicts.length > 0 && (
+        <>
+          <p>{t.tasks.conflicts}</p>
+          <ul class="task__files">
+            {conflicts.map(({ path, message }) => (
+              <li key={path}>
+                <code>{path}</code> <bdi>{message}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {checks.state !== '' && <p>{t.tasks.checks[checks.state]}</p>}
+      {checks.failed && (
+        <ul class="task__files">
+          {checks.failed.map(({ name, title, message, passedBefore }) => (
+            <li key={name}>
+              <bdi>{title || name}</bdi>
+              {passedBefore && ` (${t.tasks.passedBefore})`}: <bdi>{message}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
