@@ -194,6 +194,8 @@ func tables(in session) storage.Tables {
 
 		AcceptedFindings: acceptedFindings{in},
 		CheckOutcomes:    checkOutcomes{in},
+		SiteSettings:     siteSettings{in},
+		SiteCounts:       siteCounts{in},
 		BackendCalls:     backendCalls{in},
 		SignInProviders:  signInProviders{in},
 

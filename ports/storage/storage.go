@@ -69,6 +69,8 @@ type Tables struct {
 
 	AcceptedFindings AcceptedFindings
 	CheckOutcomes    CheckOutcomes
+	SiteSettings     SiteSettings
+	SiteCounts       SiteCounts
 	BackendCalls     BackendCalls
 	SignInProviders  SignInProviders
 	CreditHolds      CreditHolds

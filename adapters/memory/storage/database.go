@@ -31,6 +31,8 @@ type database struct {
 	domains     table[core.ID, core.Domain]
 	thumbnails  table[core.ID, core.Thumbnail]
 	checks      table[checkKey, storedCheck]
+	sites       table[core.ID, core.SiteSettings]
+	siteCounts  table[siteCountKey, core.SiteCount]
 	rooms       table[core.ID, storedRoom]
 	slugHolds   table[string, storedSlugHold]
 	testMails   table[core.ID, core.TestMail]

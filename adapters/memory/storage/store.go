@@ -153,6 +153,8 @@ func tables(session conn) storage.Tables {
 
 		AcceptedFindings: acceptedFindings{session},
 		CheckOutcomes:    checkOutcomes{session},
+		SiteSettings:     siteSettings{session},
+		SiteCounts:       siteCounts{session},
 		BackendCalls:     backendCalls{session},
 		SignInProviders:  signInProviders{session},
 

@@ -1,7 +1,7 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
-// Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds
-// TestMails, Snapshots, AcceptedFindings, CheckOutcomes, BackendCalls, SignInProviders, FunctionSchedules, Tasks and
-// DataClaims.
+// Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds, TestMails, Snapshots,
+// AcceptedFindings, CheckOutcomes, SiteSettings, SiteCounts, BackendCalls, SignInProviders,
+// FunctionSchedules, Tasks and DataClaims.
 package projects
 
 import (
@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		snapshotClauses(),
 		acceptedFindingClauses(),
 		checkOutcomeClauses(),
+		siteClauses(),
 		functionScheduleClauses(),
 		backendCallClauses(),
 		signInProviderClauses(),
