@@ -58,9 +58,11 @@ const (
 	ActionPreviewWatch     Action = "preview.watch"
 	ActionPublish          Action = "publish"
 	ActionPublishRead      Action = "publish.read"
-	ActionEnvironment      Action = "environment"
-	ActionDomainRead       Action = "domain.read"
-	ActionDomainWrite      Action = "domain.write"
+	// ActionSiteEnter sees the published site of a project that only members see.
+	ActionSiteEnter   Action = "site.enter"
+	ActionEnvironment Action = "environment"
+	ActionDomainRead  Action = "domain.read"
+	ActionDomainWrite Action = "domain.write"
 
 	ActionFileRead  Action = "file.read"
 	ActionFileWrite Action = "file.write"
@@ -148,6 +150,7 @@ var rules = map[Action]Rule{
 	ActionPublish:          {Role: RoleMember, OwnProject: true, Scope: ScopePublish},
 	ActionPublishRead:      {Role: RoleMember, Hidden: true, Scope: ScopePublish},
 	ActionEnvironment:      {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeProjectsWrite},
+	ActionSiteEnter:        {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeNone},
 	ActionDomainRead:       {Role: RoleMember, Hidden: true, Scope: ScopePublish},
 	ActionDomainWrite:      {Role: RoleAdmin, Hidden: true, OwnProject: true, Scope: ScopePublish},
 

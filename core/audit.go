@@ -36,6 +36,7 @@ const (
 	AuditProjectPublished    AuditAction = "project.published"
 	AuditProjectUnpublished  AuditAction = "project.unpublished"
 	AuditProjectRolledBack   AuditAction = "project.rolled_back"
+	AuditSiteUpdated         AuditAction = "site.updated"
 	AuditProjectVisibility   AuditAction = "project.visibility_changed"
 	AuditProjectDeleted      AuditAction = "project.deleted"
 	AuditProjectRestored     AuditAction = "project.restored"

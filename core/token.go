@@ -73,6 +73,8 @@ const (
 	// TicketOAuthState marks a sign-in at a provider that has been finished, so
 	// that it is not finished twice. It has no user.
 	TicketOAuthState TicketKind = "oauth_state"
+	// TicketSitePass leads UserID from the studio to a site that only members see.
+	TicketSitePass TicketKind = "site_pass"
 )
 
 // Ticket is a secret that works once. Only its hash is stored.

@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/toolchain"
@@ -53,6 +54,8 @@ type Deps struct {
 	// Checks plays the checks of a project before its publish; nil plays none.
 	Checks Checks
 	Sites  sites.Store
+	// Passwords hashes the passwords of sites.
+	Passwords identity.Passwords
 	// Picture requests a new thumbnail of a project.
 	Picture thumbnails.Refresher
 	// Address returns the URL of a site by its slug.

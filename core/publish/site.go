@@ -19,6 +19,8 @@ type Site struct {
 	// Earlier are the deployments that were live in the last 24 hours, the newest
 	// first. Pages that a browser loaded then still request their assets.
 	Earlier []core.ID
+	// Settings are those of the project's site. Nobody changes them.
+	Settings *core.SiteSettings
 }
 
 const (
@@ -89,8 +91,12 @@ func readSiteOf(ctx context.Context, deps Deps, project core.Project) (Site, err
 	if err != nil {
 		return Site{}, err
 	}
+	settings, err := deps.Store.Tables().SiteSettings.Of(ctx, project.ID)
+	if err != nil {
+		return Site{}, err
+	}
 	since := core.At(deps.Now()).Add(-keepAssets)
-	return Site{Project: project.ID, Live: *project.DeploymentID, Earlier: earlier(deployments, project, since)}, nil
+	return Site{Project: project.ID, Live: *project.DeploymentID, Earlier: earlier(deployments, project, since), Settings: &settings}, nil
 }
 
 // earlier returns the deployments that were live after since. A deployment stopped

@@ -1,0 +1,153 @@
+package siteaccess
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// How long a visitor may come back, and how long a member may take to the site.
+const (
+	PasswordLifetime = 30 * 24 * time.Hour
+	MemberLifetime   = 12 * time.Hour
+	PassLifetime     = time.Minute
+)
+
+// Deps is what a Guard works with.
+type Deps struct {
+	Store     storage.Store
+	Gate      *access.Gate
+	Passwords identity.Passwords
+	Sealer    identity.Sealer
+	Now       func() time.Time
+}
+
+// Guard decides who sees a site. It may be used by many goroutines.
+type Guard struct{ deps Deps }
+
+// NewGuard returns a guard over the ports.
+func NewGuard(deps Deps) *Guard { return &Guard{deps} }
+
+// Ticket lets a visitor see a site until ExpiresAt.
+type Ticket struct {
+	Text      string
+	ExpiresAt core.Time
+}
+
+// content is what a ticket says. Member and Version are those of a member.
+type content struct {
+	ExpiresAt core.Time `json:"e"`
+	Member    core.ID   `json:"m,omitempty"`
+	Version   int       `json:"v,omitempty"`
+}
+
+// Admits reports whether a visitor with a ticket, "" for none, sees a site. The error is that of the
+// storage.
+func (g *Guard) Admits(ctx context.Context, settings core.SiteSettings, ticket string) (bool, error) {
+	if settings.Access == core.SitePublic {
+		return true, nil
+	}
+	shown, valid := g.open(settings, ticket)
+	if !valid || shown.ExpiresAt <= core.At(g.deps.Now()) {
+		return false, nil
+	}
+	if settings.Access != core.SiteWorkspace {
+		return true, nil
+	}
+	seen, err := g.deps.Store.Tables().Users.OnProject(ctx, shown.Member, settings.ProjectID)
+	if core.IsCode(err, core.CodeNotFound) {
+		return false, nil
+	}
+	return err == nil && seen.Role != core.RoleNone && seen.User.CredentialVersion == shown.Version, err
+}
+
+// EnterWithPassword exchanges the site's password for a ticket. Another password, and a site that
+// asks for none, have core.CodeInvalidCredentials.
+func (g *Guard) EnterWithPassword(ctx context.Context, settings core.SiteSettings, password string) (Ticket, error) {
+	right := false
+	if settings.Access == core.SitePassword {
+		var err error
+		if right, err = g.deps.Passwords.Verify(ctx, settings.PasswordHash, password); err != nil {
+			return Ticket{}, err
+		}
+	}
+	if !right {
+		return Ticket{}, core.Errorf(core.CodeInvalidCredentials, "this is not the password of the site")
+	}
+	return g.issue(settings, content{ExpiresAt: core.At(g.deps.Now()).Add(PasswordLifetime)})
+}
+
+// Pass returns a secret with which a member's browser enters the site of a project, once and within
+// PassLifetime. Errors are those of access.Gate.Project; a caller who may only read a public project
+// has core.CodeNotFound.
+func (g *Guard) Pass(ctx context.Context, by core.Actor, project core.ID) (string, error) {
+	if _, err := g.deps.Gate.Project(ctx, by, core.ActionSiteEnter, project); err != nil {
+		return "", err
+	}
+	secret := core.NewSecret()
+	return secret, g.deps.Store.Tables().Tickets.Create(ctx, core.Ticket{
+		Kind: core.TicketSitePass, Hash: passHash(project, secret), UserID: by.UserID, ExpiresAt: core.At(g.deps.Now()).Add(PassLifetime),
+	})
+}
+
+// passHash binds a pass to its project.
+func passHash(project core.ID, secret string) string {
+	return core.HashSecret(string(project) + "/" + secret)
+}
+
+// EnterWithPass exchanges a pass for a ticket. A pass that was used, has expired, or is of another
+// project has core.CodeInvalidToken.
+func (g *Guard) EnterWithPass(ctx context.Context, settings core.SiteSettings, pass string) (Ticket, error) {
+	now, tables := core.At(g.deps.Now()), g.deps.Store.Tables()
+	taken, err := tables.Tickets.Take(ctx, core.TicketSitePass, passHash(settings.ProjectID, pass))
+	if core.IsCode(err, core.CodeNotFound) || err == nil && taken.ExpiresAt <= now {
+		return Ticket{}, core.Errorf(core.CodeInvalidToken, "this link has expired or was already used")
+	}
+	if err != nil {
+		return Ticket{}, err
+	}
+	user, err := tables.Users.ByID(ctx, taken.UserID)
+	if err != nil {
+		return Ticket{}, err
+	}
+	return g.issue(settings, content{ExpiresAt: now.Add(MemberLifetime), Member: user.ID, Version: user.CredentialVersion})
+}
+
+func (g *Guard) issue(settings core.SiteSettings, issued content) (Ticket, error) {
+	text, err := json.Marshal(issued)
+	if err != nil {
+		return Ticket{}, core.Wrap(core.CodeInternal, err, "a ticket cannot be encoded")
+	}
+	sealed, err := g.deps.Sealer.Seal(text, placeOf(settings))
+	return Ticket{base64.RawURLEncoding.EncodeToString(sealed), issued.ExpiresAt}, err
+}
+
+// open returns what a ticket for the site says. A ticket is text that anybody may have made up.
+func (g *Guard) open(settings core.SiteSettings, ticket string) (content, bool) {
+	var shown content
+	sealed, err := base64.RawURLEncoding.DecodeString(ticket)
+	if err != nil || ticket == "" {
+		return shown, false
+	}
+	text, err := g.deps.Sealer.Open(sealed, placeOf(settings))
+	if err != nil || json.Unmarshal(text, &shown) != nil {
+		return content{}, false
+	}
+	return shown, true
+}
+
+// placeOf binds tickets to their project, and to the way in which the visitor came in: a new
+// password invalidates those of the old one.
+func placeOf(settings core.SiteSettings) string {
+	place := "site_tickets/" + string(settings.ProjectID) + "/" + string(settings.Access)
+	if settings.Access == core.SitePassword {
+		place += "/" + core.HashSecret(settings.PasswordHash)
+	}
+	return place
+}

@@ -1,0 +1,201 @@
+package siteaccess_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/siteaccess"
+	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// fixture is a workspace with two projects, a member and a stranger.
+type fixture struct {
+	*testing.T
+	store            storage.Store
+	passwords        identity.Passwords
+	guard            *siteaccess.Guard
+	now              time.Time
+	space            core.ID
+	project, other   core.ID
+	member, stranger core.Actor
+}
+
+func newFixture(t *testing.T) *fixture {
+	f := &fixture{T: t, store: memory.NewStore(), passwords: memory.NewPasswords(), now: time.UnixMilli(1_700_000_000_000), space: core.NewID()}
+	f.guard = siteaccess.NewGuard(siteaccess.Deps{
+		Store: f.store, Gate: access.NewGate(f.store), Passwords: f.passwords, Sealer: memory.NewSealer(), Now: func() time.Time { return f.now },
+	})
+	f.must(f.store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: f.space, Name: "Space", Slug: "space"}))
+	f.member, f.stranger = f.person("member@example.com"), f.person("stranger@example.com")
+	f.must(f.store.Tables().Workspaces.PutMember(t.Context(), core.Membership{WorkspaceID: f.space, UserID: f.member.UserID, Role: core.RoleMember}))
+	f.project, f.other = f.newProject("shop"), f.newProject("blog")
+	return f
+}
+
+func (f *fixture) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+func (f *fixture) person(email string) core.Actor {
+	id := core.NewID()
+	f.must(f.store.Tables().Users.Create(f.Context(), core.User{ID: id, Email: email}))
+	return core.Actor{UserID: id}
+}
+
+func (f *fixture) newProject(slug string) core.ID {
+	id := core.NewID()
+	f.must(f.store.Tables().Projects.Create(f.Context(), core.Project{
+		ID: id, WorkspaceID: f.space, Name: slug, Slug: slug, Visibility: core.VisibilityPublic, CreatedBy: f.member.UserID,
+	}))
+	return id
+}
+
+// withPassword returns settings that ask for a password.
+func (f *fixture) withPassword(project core.ID, password string) core.SiteSettings {
+	f.Helper()
+	hash, err := f.passwords.Hash(f.Context(), password)
+	f.must(err)
+	settings := core.NewSiteSettings(project)
+	settings.Access, settings.PasswordHash = core.SitePassword, hash
+	return settings
+}
+
+func forMembers(project core.ID) core.SiteSettings {
+	settings := core.NewSiteSettings(project)
+	settings.Access = core.SiteWorkspace
+	return settings
+}
+
+func (f *fixture) wantAdmitted(settings core.SiteSettings, ticket string, want bool) {
+	f.Helper()
+	if got, err := f.guard.Admits(f.Context(), settings, ticket); err != nil || got != want {
+		f.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}
+
+// enter lets the member into a site.
+func (f *fixture) enter(settings core.SiteSettings) siteaccess.Ticket {
+	f.Helper()
+	pass, err := f.guard.Pass(f.Context(), f.member, settings.ProjectID)
+	f.must(err)
+	ticket, err := f.guard.EnterWithPass(f.Context(), settings, pass)
+	f.must(err)
+	return ticket
+}
+
+func TestAPublicSiteAdmitsEverybody(t *testing.T) {
+	f := newFixture(t)
+	f.wantAdmitted(core.NewSiteSettings(f.project), "", true)
+	f.wantAdmitted(core.NewSiteSettings(f.project), "anything", true)
+}
+
+func TestThePasswordOpensItsOwnSiteUntilItChanges(t *testing.T) {
+	f := newFixture(t)
+	settings := f.withPassword(f.project, "open sesame, please")
+	for _, wrong := range []string{"", "open sesame", strings.Repeat("x", 10_000), "\xff\x00"} {
+		if _, err := f.guard.EnterWithPassword(t.Context(), settings, wrong); !core.IsCode(err, core.CodeInvalidCredentials) {
+			t.Errorf("%.20q: got %v, want invalid_credentials", wrong, err)
+		}
+	}
+	ticket, err := f.guard.EnterWithPassword(t.Context(), settings, "open sesame, please")
+	f.must(err)
+	f.wantAdmitted(settings, ticket.Text, true)
+	for name, other := range map[string]core.SiteSettings{
+		"another site": f.withPassword(f.other, "open sesame, please"), "a new password": f.withPassword(f.project, "a new password"), "members only": forMembers(f.project),
+	} {
+		if admitted, err := f.guard.Admits(t.Context(), other, ticket.Text); admitted || err != nil {
+			t.Errorf("%s: got %v, %v, want no admission", name, admitted, err)
+		}
+	}
+	f.now = ticket.ExpiresAt.Std()
+	f.wantAdmitted(settings, ticket.Text, false)
+}
+
+func TestOnlyASiteWithAPasswordTakesOne(t *testing.T) {
+	f := newFixture(t)
+	settings := f.withPassword(f.project, "open sesame, please")
+	for _, access := range []core.SiteAccess{core.SitePublic, core.SiteWorkspace} {
+		settings.Access = access
+		if _, err := f.guard.EnterWithPassword(t.Context(), settings, "open sesame, please"); !core.IsCode(err, core.CodeInvalidCredentials) {
+			t.Errorf("%s: got %v, want invalid_credentials", access, err)
+		}
+	}
+}
+
+func TestForgedTicketsOpenNothing(t *testing.T) {
+	f := newFixture(t)
+	settings := f.withPassword(f.project, "open sesame, please")
+	ticket, err := f.guard.EnterWithPassword(t.Context(), settings, "open sesame, please")
+	f.must(err)
+	changed := []byte(ticket.Text)
+	changed[len(changed)/2] ^= 1
+	for _, forged := range []string{"", "e30", "{}", strings.Repeat("A", 200), string(changed), ticket.Text + "A", ticket.Text[1:]} {
+		f.wantAdmitted(settings, forged, false)
+	}
+}
+
+func TestAMemberEntersWithAPassThatWorksOnce(t *testing.T) {
+	f := newFixture(t)
+	settings := forMembers(f.project)
+	pass, err := f.guard.Pass(t.Context(), f.member, f.project)
+	f.must(err)
+	refused := func(of core.SiteSettings, pass string) {
+		t.Helper()
+		if _, err := f.guard.EnterWithPass(t.Context(), of, pass); !core.IsCode(err, core.CodeInvalidToken) {
+			t.Errorf("got %v, want invalid_token", err)
+		}
+	}
+	refused(forMembers(f.other), pass)
+	refused(settings, pass+"x")
+	ticket, err := f.guard.EnterWithPass(t.Context(), settings, pass)
+	f.must(err)
+	refused(settings, pass)
+	f.wantAdmitted(settings, ticket.Text, true)
+	f.wantAdmitted(forMembers(f.other), ticket.Text, false)
+
+	late, err := f.guard.Pass(t.Context(), f.member, f.project)
+	f.must(err)
+	f.now = f.now.Add(siteaccess.PassLifetime)
+	refused(settings, late)
+	f.now = ticket.ExpiresAt.Std()
+	f.wantAdmitted(settings, ticket.Text, false)
+}
+
+func TestAMembersTicketEndsWithTheMembership(t *testing.T) {
+	f := newFixture(t)
+	settings := forMembers(f.project)
+	ticket := f.enter(settings)
+	f.must(f.store.Tables().Members.Remove(t.Context(), f.space, f.member.UserID))
+	f.wantAdmitted(settings, ticket.Text, false)
+}
+
+func TestAMembersTicketEndsWhenTheySignOutEverywhere(t *testing.T) {
+	f := newFixture(t)
+	settings := forMembers(f.project)
+	ticket := f.enter(settings)
+	_, err := f.store.Tables().Users.Update(t.Context(), f.member.UserID, func(user *core.User) error {
+		user.CredentialVersion++
+		return nil
+	})
+	f.must(err)
+	f.wantAdmitted(settings, ticket.Text, false)
+}
+
+func TestOnlyMembersGetAPass(t *testing.T) {
+	f := newFixture(t)
+	if _, err := f.guard.Pass(t.Context(), f.stranger, f.project); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("got %v for a stranger, want not_found", err)
+	}
+	token := core.Actor{UserID: f.member.UserID, Token: true, Scopes: []core.Scope{core.ScopePublish}}
+	if _, err := f.guard.Pass(t.Context(), token, f.project); !core.IsCode(err, core.CodeInsufficientScope) {
+		t.Errorf("got %v for an API token, want insufficient_scope", err)
+	}
+}
