@@ -20,7 +20,7 @@ func TestReferences(t *testing.T) {
 		`<base href="https://cdn.example/"><script src="a.js"></script>`:                 "",
 		`<script src="first.js" src="second.js"></script>`:                               "first.js",
 		`<script src=" a.js "></script><script src=""></script><script src>`:             "a.js",
-		`<script src="unclosed.js`:                                                       "unclosed.js",
+		`<script src="unclosed.js`:                                                       "",
 		`a < b && c > d <1 <script =x src=a.js>`:                                         "a.js",
 		`<script`:                                                                        "",
 		`<!--`:                                                                           "",
