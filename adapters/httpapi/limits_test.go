@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/adapters/httpapi/ratelimit"
+	"github.com/atelierhq/atelier/adapters/internal/ratelimit"
 )
 
 func TestAuthRoutesAreLimitedByAddress(t *testing.T) {

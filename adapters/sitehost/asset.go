@@ -67,6 +67,9 @@ func describe(entry sites.Entry, sum []byte, control []string) *asset {
 	return a
 }
 
+// isPage reports whether the asset is a page that people open.
+func (a *asset) isPage() bool { return a.contentType[0] == mediaTypes[".html"] }
+
 // assetBytes is an estimate of the memory of an asset without its content.
 const assetBytes = 600
 
@@ -147,7 +150,13 @@ func (a *asset) serveAs(w http.ResponseWriter, r *http.Request, status int) {
 		return
 	}
 	defer content.Close()
-	header.Set("Content-Length", strconv.FormatInt(a.length, 10))
+	if length, err := content.Seek(0, io.SeekEnd); err == nil {
+		header.Set("Content-Length", strconv.FormatInt(length, 10))
+	}
+	if _, err := content.Seek(0, io.SeekStart); err != nil {
+		a.fail(w, r)
+		return
+	}
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
 		// Nobody is left to tell when the client is gone.

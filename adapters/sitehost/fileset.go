@@ -11,7 +11,9 @@ type fileSet struct {
 	// name distinguishes sets of the same host.
 	name  string
 	files map[string]*asset
-	bytes int64
+	// missing is the page for unknown addresses, nil if the host has none.
+	missing *asset
+	bytes   int64
 }
 
 func newFileSet(name string, size int) *fileSet {

@@ -31,6 +31,8 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/siteaccess"
+	"github.com/atelierhq/atelier/core/visits"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -48,6 +50,8 @@ type studio struct {
 	publish  *publish.Service
 	backends *backends.Service
 	preview  *preview.Service
+	guard    *siteaccess.Guard
+	visits   *visits.Counter
 	handler  *sitehost.Handler
 	finder   *finderMock
 	server   *httptest.Server
@@ -112,7 +116,7 @@ func newStudio(t testing.TB) *studio {
 	s.backends = backends.New(backends.Deps{Store: s.store, Gate: gate, Files: s.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: log})
 	s.publish = publish.New(publish.Deps{
 		Backends: s.backends,
-		Store:    s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: s.sites,
+		Store:    s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: bus, Committer: s.pipeline.Committer, Maker: maker, Sites: s.sites, Passwords: memory.NewPasswords(),
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 	})
 	s.preview = preview.New(preview.Deps{
@@ -120,7 +124,12 @@ func newStudio(t testing.TB) *studio {
 		Settings: preview.Settings{Scheme: "http", Domain: "preview.sites.test"},
 	})
 	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
-	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Data: s.backends, Log: log}, sitehost.Settings{
+	s.guard = siteaccess.NewGuard(siteaccess.Deps{
+		Store: s.store, Gate: gate, Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Now: time.Now,
+		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
+	})
+	s.visits = visits.NewCounter(visits.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log})
+	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Data: s.backends, Guard: s.guard, Visits: s.visits, Log: log}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})
 	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.route))

@@ -33,6 +33,10 @@ type Deps struct {
 	// Returns are the addresses to which sign-ins on previews come back; nil means that they come
 	// back to the previews' hosts.
 	Returns *signins.Returns
+	// Guard decides who sees sites that are not public; nil lets nobody see them. Visits counts the
+	// views of pages; nil counts none.
+	Guard  Guard
+	Visits Visits
 	// Visitor returns the address of a visitor, as far as trusted proxies report it; the zero Addr
 	// is unknown. nil is the connection's.
 	Visitor func(r *http.Request) netip.Addr
@@ -140,7 +144,7 @@ func withCommon(serve http.HandlerFunc) http.Handler {
 			r = r.Clone(r.Context()) // GET http://host HTTP/1.1 asks for the root.
 			r.URL.Path = "/"
 		}
-		r.Header.Del("Cookie")
+		r = withCookies(r)
 		if !isData(r.URL.Path) {
 			// A page's own users send the tokens of its backend.
 			r.Header.Del("Authorization")

@@ -2,9 +2,11 @@ package sitehost
 
 import (
 	"bytes"
-	"github.com/atelierhq/atelier/adapters/internal/compress"
 	"strings"
 	"testing"
+
+	"github.com/atelierhq/atelier/adapters/internal/compress"
+	"github.com/atelierhq/atelier/adapters/internal/pagehead"
 )
 
 func TestInject(t *testing.T) {
@@ -42,7 +44,7 @@ func FuzzInject(f *testing.F) {
 		if len(got) != len(page)+len(tag) || !bytes.Contains(got, tag) {
 			t.Fatalf("got %q of %q, want the tag in it", got, page)
 		}
-		if at := headOf(page); string(got[:at])+string(got[at+len(tag):]) != string(page) {
+		if at := pagehead.Begin(page); string(got[:at])+string(got[at+len(tag):]) != string(page) {
 			t.Fatalf("got %q of %q, want everything else as it was", got, page)
 		}
 	})

@@ -20,6 +20,7 @@ type plainRequest struct {
 	// hasHost, hasEncoding and hasID mean that the Host, Accept-Encoding and request id fields
 	// were present, even if empty.
 	hasHost, hasEncoding, hasID bool
+	opening                     opening
 }
 
 var (
@@ -75,7 +76,9 @@ func (r *plainRequest) add(field []byte) bool {
 	if !found || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
 		return false
 	}
-	switch strings.ToLower(name) {
+	name = strings.ToLower(name)
+	r.opening.add(name, value)
+	switch name {
 	case "host":
 		if r.hasHost || !httpguts.ValidHostHeader(value) {
 			return false
@@ -108,7 +111,7 @@ func (h *Handler) answerFromMemory(request *plainRequest) (answer, body []byte) 
 	}
 	ctx := context.Background()
 	site, err := h.published.sites.Site(ctx, at.label)
-	if err != nil || site.Live == "" {
+	if err != nil || site.Live == "" || presentationOf(site).isPrivate() {
 		return nil, nil
 	}
 	return h.published.answerFromMemory(ctx, site, request)
@@ -116,7 +119,7 @@ func (h *Handler) answerFromMemory(request *plainRequest) (answer, body []byte) 
 
 // answerFromMemory finds the file in the live deployment.
 func (h *publishedHost) answerFromMemory(ctx context.Context, site publish.Site, request *plainRequest) (answer, body []byte) {
-	live, err := h.load(ctx, site.Live)
+	live, err := h.load(ctx, site.Live, presentationOf(site))
 	if err != nil {
 		return nil, nil
 	}
@@ -127,6 +130,9 @@ func (h *publishedHost) answerFromMemory(ctx context.Context, site publish.Site,
 	sent, cached, err := file.choose(ctx, request.accepted)
 	if err != nil || cached == nil || len(cached.content) > pieceBytes || len(cached.content) == 0 {
 		return nil, nil
+	}
+	if file.isPage() {
+		h.countView(site.Project, request.host, request.path, request.opening)
 	}
 	return cached.headOnce(file, sent), cached.content
 }

@@ -176,7 +176,11 @@ func (h *previewHost) servePage(w http.ResponseWriter, r *http.Request, project 
 	case hasExtension(path):
 		showMissing(w, r, set)
 	default:
-		serveRoute(w, r, set)
+		if route := routeOf(r, set); route != nil {
+			route.serve(w, r)
+			return
+		}
+		showMissing(w, r, set)
 	}
 }
 
@@ -191,6 +195,7 @@ func (h *previewHost) load(ctx context.Context, project core.ID, made *preview.B
 			}
 			set.add(file.Path, h.asset(file, made.ID, old))
 		}
+		set.missing = set.files[missingPage]
 		return set, nil
 	})
 }

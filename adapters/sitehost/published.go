@@ -23,6 +23,8 @@ type publishedHost struct {
 	files   sites.Store
 	sets    *setCache
 	bodies  *bodyCache
+	door    *door
+	visits  Visits
 	log     *slog.Logger
 	// packing are the deployments that are being compressed in the background, until life
 	// ends. None begins while mu is held.
@@ -37,6 +39,7 @@ type publishedHost struct {
 func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHost {
 	h := &publishedHost{
 		sites: deps.Sites, backend: answering{deps.Data, deps.Functions, deps.Visitor}, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
+		door: newDoor(deps, settings.AppURL), visits: deps.Visits,
 		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
@@ -52,6 +55,9 @@ func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug strin
 // serveSite serves the site that was found by a slug or a custom domain, or reports the
 // failure to find it.
 func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name string, site publish.Site, err error) {
+	if err == nil && (site.Primary == "" || isData(r.URL.Path)) && !h.door.admit(w, r, site) {
+		return
+	}
 	if isData(r.URL.Path) && err == nil && site.Project != "" {
 		serveData(h.backend, w, r, backend.Place{Project: site.Project, Env: core.DataLive})
 		return
@@ -69,7 +75,7 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name s
 	}
 	var live *fileSet
 	if err == nil {
-		live, err = h.load(r.Context(), site.Live)
+		live, err = h.load(r.Context(), site.Live, presentationOf(site))
 	}
 	if err != nil {
 		h.fail(w, r, name, err)
@@ -90,7 +96,7 @@ func (h *publishedHost) serveFrom(w http.ResponseWriter, r *http.Request, site p
 	file, directory := live.find(path)
 	switch {
 	case file != nil:
-		file.serve(w, r)
+		h.servePage(w, r, site, file)
 	case directory:
 		redirectToDirectory(w, r)
 	case hasExtension(path):
@@ -100,23 +106,33 @@ func (h *publishedHost) serveFrom(w http.ResponseWriter, r *http.Request, site p
 		}
 		showMissing(w, r, live)
 	default:
-		serveRoute(w, r, live)
+		if page := routeOf(r, live); page != nil {
+			h.servePage(w, r, site, page)
+			return
+		}
+		showMissing(w, r, live)
 	}
 }
 
-// serveRoute answers for a path without a file.
-func serveRoute(w http.ResponseWriter, r *http.Request, set *fileSet) {
-	index := set.files["index.html"]
-	if index == nil || set.files["404.html"] != nil || !wantsPage(r.Header.Get("Accept")) {
-		showMissing(w, r, set)
-		return
+// routeOf returns the page for a path without a file, nil if there is none.
+func routeOf(r *http.Request, set *fileSet) *asset {
+	if set.missing != nil || !wantsPage(r.Header.Get("Accept")) {
+		return nil
 	}
-	index.serve(w, r)
+	return set.files["index.html"]
+}
+
+// servePage sends a file, and counts the view if it is a page.
+func (h *publishedHost) servePage(w http.ResponseWriter, r *http.Request, site publish.Site, file *asset) {
+	file.serve(w, r)
+	if file.isPage() && r.Method == http.MethodGet {
+		h.countView(site.Project, r.Host, r.URL.Path, openingOf(r))
+	}
 }
 
 // showMissing answers with the site's own 404 page, or with a plain one.
 func showMissing(w http.ResponseWriter, r *http.Request, set *fileSet) {
-	if own := set.files["404.html"]; own != nil && wantsPage(r.Header.Get("Accept")) {
+	if own := set.missing; own != nil && wantsPage(r.Header.Get("Accept")) {
 		own.serveAs(w, r, http.StatusNotFound)
 		return
 	}
@@ -144,7 +160,7 @@ func redirectToDirectory(w http.ResponseWriter, r *http.Request) {
 // one whichever deployment it comes from.
 func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path string) *asset {
 	for _, deployment := range site.Earlier {
-		set, err := h.load(ctx, deployment)
+		set, err := h.load(ctx, deployment, presentationOf(site))
 		if err != nil {
 			h.log.WarnContext(ctx, "could not read an earlier deployment", "deployment", deployment, "error", err)
 			continue
@@ -156,10 +172,11 @@ func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path
 	return nil
 }
 
-// load lists the files of a deployment. Their contents are read on demand.
-func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet, error) {
-	name := string(deployment)
-	return h.sets.get(ctx, name, name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
+// load lists the files of a deployment as the settings of its site present them. Their contents are
+// read on demand.
+func (h *publishedHost) load(ctx context.Context, deployment core.ID, p presentation) (*fileSet, error) {
+	name := string(deployment) + p.name()
+	return h.sets.get(ctx, string(deployment), name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
 		entries, err := h.files.List(ctx, deployment)
 		if err != nil {
 			return nil, err
@@ -169,8 +186,10 @@ func (h *publishedHost) load(ctx context.Context, deployment core.ID) (*fileSet,
 			if isData("/" + entry.Path) {
 				continue // code that no visitor sees
 			}
-			set.add(entry.Path, h.asset(deployment, entry))
+			set.add(entry.Path, h.present(deployment, entry, p))
 		}
+		p.addOwn(set)
+		set.missing = set.files[p.notFound()]
 		h.startPacking(deployment)
 		return set, nil
 	})

@@ -268,7 +268,7 @@ func TestPublishedLife(t *testing.T) {
 		s := newSite(t)
 		asset := assetPath(t, s.get(siteHost, "/").body)
 		s.write("assets/app.js", "two")
-		for _, path := range []string{"public/robots.txt"} {
+		for _, path := range []string{"public/sub/deep/page.htm"} {
 			changes := []core.FileChange{{Op: core.OpDelete, Path: core.MustPath(path)}}
 			_, err := s.pipeline.Apply(t.Context(), s.project, core.Author{}, changes, nil)
 			s.must(err)
@@ -280,7 +280,7 @@ func TestPublishedLife(t *testing.T) {
 		if got := s.get(siteHost, assetPath(t, s.get(siteHost, "/").body)); got.body != "two" {
 			t.Errorf("got %q for the new asset, want two", got.body)
 		}
-		if got := s.get(siteHost, "/robots.txt"); got.StatusCode != http.StatusNotFound {
+		if got := s.get(siteHost, "/sub/deep/page.htm"); got.StatusCode != http.StatusNotFound {
 			t.Errorf("got %d for a file that is gone, want 404", got.StatusCode)
 		}
 	})

@@ -77,7 +77,7 @@ func TestImportRulesBite(t *testing.T) {
 		{"the web kit imports a use case", "adapters/httpapi/rest/x.go", importing("rest", "atelier/core/chat"), 5},
 		{"the web kit imports a handler", "adapters/httpapi/rest/x.go", importing("rest", "atelier/adapters/httpapi"), 5},
 		{"the middleware imports a use case", "adapters/httpapi/observe/x.go", importing("observe", "atelier/core/chat"), 5},
-		{"the rate limits import the guard", "adapters/httpapi/ratelimit/x.go", importing("ratelimit", "atelier/adapters/httpapi/guard"), 5},
+		{"the rate limits import the guard", "adapters/internal/ratelimit/x.go", importing("ratelimit", "atelier/adapters/httpapi/guard"), 4},
 		{"a test of an adapter imports a program", "adapters/git/x_test.go", importing("git", "atelier/bootstrap/local"), 5},
 		{"the settings import the wiring", "bootstrap/settings/x.go", importing("settings", "atelier/bootstrap"), 4},
 		{"a program imports a suite", "bootstrap/x.go", importing("bootstrap", "atelier/ports/storage/storagetest"), 4},

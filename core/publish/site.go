@@ -21,6 +21,8 @@ type Site struct {
 	Earlier []core.ID
 	// Settings are those of the project's site. Nobody changes them.
 	Settings *core.SiteSettings
+	// URL is the address of the site, without a final slash.
+	URL string
 }
 
 const (
@@ -96,7 +98,11 @@ func readSiteOf(ctx context.Context, deps Deps, project core.Project) (Site, err
 		return Site{}, err
 	}
 	since := core.At(deps.Now()).Add(-keepAssets)
-	return Site{Project: project.ID, Live: *project.DeploymentID, Earlier: earlier(deployments, project, since), Settings: &settings}, nil
+	site := Site{Project: project.ID, Live: *project.DeploymentID, Earlier: earlier(deployments, project, since), Settings: &settings}
+	if address := deps.Address.Of(project); address != nil {
+		site.URL = *address
+	}
+	return site, nil
 }
 
 // earlier returns the deployments that were live after since. A deployment stopped

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"net/url"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -25,7 +27,9 @@ type Deps struct {
 	Gate      *access.Gate
 	Passwords identity.Passwords
 	Sealer    identity.Sealer
-	Now       func() time.Time
+	// Address returns the URL of a site.
+	Address projects.Address
+	Now     func() time.Time
 }
 
 // Guard decides who sees a site. It may be used by many goroutines.
@@ -83,17 +87,32 @@ func (g *Guard) EnterWithPassword(ctx context.Context, settings core.SiteSetting
 	return g.issue(settings, content{ExpiresAt: core.At(g.deps.Now()).Add(PasswordLifetime)})
 }
 
-// Pass returns a secret with which a member's browser enters the site of a project, once and within
-// PassLifetime. Errors are those of access.Gate.Project; a caller who may only read a public project
-// has core.CodeNotFound.
-func (g *Guard) Pass(ctx context.Context, by core.Actor, project core.ID) (string, error) {
-	if _, err := g.deps.Gate.Project(ctx, by, core.ActionSiteEnter, project); err != nil {
+// EnterPath is where a site's host exchanges a pass for a ticket: PassParameter is the pass, and
+// PathParameter the path of the site that the visitor wants to see.
+const (
+	EnterPath     = "/_site/enter"
+	PassParameter = "pass"
+	PathParameter = "to"
+)
+
+// Pass returns an address that leads a member's browser into the site of a project, once and within
+// PassLifetime. Errors are those of access.Gate.Project; a caller who may only read a public project,
+// and a project without a live site, have core.CodeNotFound.
+func (g *Guard) Pass(ctx context.Context, by core.Actor, id core.ID, path string) (string, error) {
+	project, err := g.deps.Gate.Project(ctx, by, core.ActionSiteEnter, id)
+	if err != nil {
 		return "", err
 	}
+	address := g.deps.Address.Of(project)
+	if address == nil {
+		return "", core.NotFound("site")
+	}
 	secret := core.NewSecret()
-	return secret, g.deps.Store.Tables().Tickets.Create(ctx, core.Ticket{
-		Kind: core.TicketSitePass, Hash: passHash(project, secret), UserID: by.UserID, ExpiresAt: core.At(g.deps.Now()).Add(PassLifetime),
+	err = g.deps.Store.Tables().Tickets.Create(ctx, core.Ticket{
+		Kind: core.TicketSitePass, Hash: passHash(id, secret), UserID: by.UserID, ExpiresAt: core.At(g.deps.Now()).Add(PassLifetime),
 	})
+	query := url.Values{PassParameter: {secret}, PathParameter: {path}}
+	return *address + EnterPath + "?" + query.Encode(), err
 }
 
 // passHash binds a pass to its project.

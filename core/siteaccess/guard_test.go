@@ -1,6 +1,7 @@
 package siteaccess_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ func newFixture(t *testing.T) *fixture {
 	f := &fixture{T: t, store: memory.NewStore(), passwords: memory.NewPasswords(), now: time.UnixMilli(1_700_000_000_000), space: core.NewID()}
 	f.guard = siteaccess.NewGuard(siteaccess.Deps{
 		Store: f.store, Gate: access.NewGate(f.store), Passwords: f.passwords, Sealer: memory.NewSealer(), Now: func() time.Time { return f.now },
+		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 	})
 	f.must(f.store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: f.space, Name: "Space", Slug: "space"}))
 	f.member, f.stranger = f.person("member@example.com"), f.person("stranger@example.com")
@@ -53,7 +55,7 @@ func (f *fixture) person(email string) core.Actor {
 func (f *fixture) newProject(slug string) core.ID {
 	id := core.NewID()
 	f.must(f.store.Tables().Projects.Create(f.Context(), core.Project{
-		ID: id, WorkspaceID: f.space, Name: slug, Slug: slug, Visibility: core.VisibilityPublic, CreatedBy: f.member.UserID,
+		ID: id, WorkspaceID: f.space, Name: slug, Slug: slug, PublishedSlug: &slug, Visibility: core.VisibilityPublic, CreatedBy: f.member.UserID,
 	}))
 	return id
 }
@@ -81,12 +83,23 @@ func (f *fixture) wantAdmitted(settings core.SiteSettings, ticket string, want b
 	}
 }
 
+// pass returns the member's pass for a project.
+func (f *fixture) pass(project core.ID) string {
+	f.Helper()
+	address, err := f.guard.Pass(f.Context(), f.member, project, "/a?b=c")
+	f.must(err)
+	at, err := url.Parse(address)
+	f.must(err)
+	if at.Path != siteaccess.EnterPath || !strings.HasSuffix(at.Host, ".sites.test") || at.Query().Get(siteaccess.PathParameter) != "/a?b=c" {
+		f.Errorf("got %s, want the entrance of the site", address)
+	}
+	return at.Query().Get(siteaccess.PassParameter)
+}
+
 // enter lets the member into a site.
 func (f *fixture) enter(settings core.SiteSettings) siteaccess.Ticket {
 	f.Helper()
-	pass, err := f.guard.Pass(f.Context(), f.member, settings.ProjectID)
-	f.must(err)
-	ticket, err := f.guard.EnterWithPass(f.Context(), settings, pass)
+	ticket, err := f.guard.EnterWithPass(f.Context(), settings, f.pass(settings.ProjectID))
 	f.must(err)
 	return ticket
 }
@@ -145,8 +158,7 @@ func TestForgedTicketsOpenNothing(t *testing.T) {
 func TestAMemberEntersWithAPassThatWorksOnce(t *testing.T) {
 	f := newFixture(t)
 	settings := forMembers(f.project)
-	pass, err := f.guard.Pass(t.Context(), f.member, f.project)
-	f.must(err)
+	pass := f.pass(f.project)
 	refused := func(of core.SiteSettings, pass string) {
 		t.Helper()
 		if _, err := f.guard.EnterWithPass(t.Context(), of, pass); !core.IsCode(err, core.CodeInvalidToken) {
@@ -161,8 +173,7 @@ func TestAMemberEntersWithAPassThatWorksOnce(t *testing.T) {
 	f.wantAdmitted(settings, ticket.Text, true)
 	f.wantAdmitted(forMembers(f.other), ticket.Text, false)
 
-	late, err := f.guard.Pass(t.Context(), f.member, f.project)
-	f.must(err)
+	late := f.pass(f.project)
 	f.now = f.now.Add(siteaccess.PassLifetime)
 	refused(settings, late)
 	f.now = ticket.ExpiresAt.Std()
@@ -191,11 +202,23 @@ func TestAMembersTicketEndsWhenTheySignOutEverywhere(t *testing.T) {
 
 func TestOnlyMembersGetAPass(t *testing.T) {
 	f := newFixture(t)
-	if _, err := f.guard.Pass(t.Context(), f.stranger, f.project); !core.IsCode(err, core.CodeNotFound) {
+	if _, err := f.guard.Pass(t.Context(), f.stranger, f.project, "/"); !core.IsCode(err, core.CodeNotFound) {
 		t.Errorf("got %v for a stranger, want not_found", err)
 	}
 	token := core.Actor{UserID: f.member.UserID, Token: true, Scopes: []core.Scope{core.ScopePublish}}
-	if _, err := f.guard.Pass(t.Context(), token, f.project); !core.IsCode(err, core.CodeInsufficientScope) {
+	if _, err := f.guard.Pass(t.Context(), token, f.project, "/"); !core.IsCode(err, core.CodeInsufficientScope) {
 		t.Errorf("got %v for an API token, want insufficient_scope", err)
+	}
+}
+
+func TestAProjectWithoutASiteHasNoPass(t *testing.T) {
+	f := newFixture(t)
+	_, err := f.store.Tables().Projects.Update(t.Context(), f.project, func(project *core.Project) error {
+		project.PublishedSlug = nil
+		return nil
+	})
+	f.must(err)
+	if _, err := f.guard.Pass(t.Context(), f.member, f.project, "/"); !core.IsCode(err, core.CodeNotFound) {
+		t.Errorf("got %v, want not_found", err)
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/atelierhq/atelier/adapters/httpapi/ratelimit"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/internal/ratelimit"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
 )

@@ -1,0 +1,170 @@
+package sitehost_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/publish"
+)
+
+// change changes the settings of the site.
+func (s *studio) change(change publish.SettingsChange) {
+	s.t.Helper()
+	_, err := s.publish.ChangeSettings(s.t.Context(), s.owner, s.project, change)
+	s.must(err)
+}
+
+func (s *studio) protect() {
+	s.t.Helper()
+	s.change(publish.SettingsChange{Access: new(core.SitePassword), Password: new("open sesame, please")})
+}
+
+// signIn sends the password, and returns the cookie of the answer.
+func (s *studio) signIn(password, to string) (answer, string) {
+	s.t.Helper()
+	form := url.Values{"password": {password}, "to": {to}}
+	got := s.send(http.MethodPost, siteHost, "/_site/sign-in", strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded")
+	cookie, _, _ := strings.Cut(got.Header.Get("Set-Cookie"), ";")
+	return got, cookie
+}
+
+const browser = "text/html,application/xhtml+xml"
+
+// wantNothingOf fails if an answer has anything of the site.
+func wantNothingOf(t *testing.T, name string, got answer) {
+	t.Helper()
+	for _, secret := range []string{"hello", "spaces", "<p>deep", "console.log", "Linden"} {
+		if strings.Contains(got.decoded(t), secret) {
+			t.Errorf("%s: got %q of the site", name, secret)
+		}
+	}
+	if control := got.Header.Get("Cache-Control"); control != "no-store" {
+		t.Errorf("%s: got Cache-Control %q, want no-store", name, control)
+	}
+}
+
+func TestNoByteOfASiteWithAPasswordReachesAStranger(t *testing.T) {
+	s := newSite(t)
+	s.write("404.html", "<h1>hello, lost</h1>")
+	s.mustPublish()
+	asset := assetPath(t, s.get(siteHost, "/").body)
+	s.change(publish.SettingsChange{Title: new("Linden Bakery")})
+	s.protect()
+	for _, path := range []string{"/", "/index.html", asset, "/notes/a%20b%20%C3%BC.txt", "/sub/deep/page.htm", "/missing", "/missing.js", "/robots.txt", "/sitemap.xml", "/404.html", "/_site/enter", "/_site/sign-in", "/_data/api/health", "/_fn/hello"} {
+		for _, headers := range [][]string{nil, {"Accept", browser}, {"Range", "bytes=0-3"}, {"If-None-Match", "*"}, {"Cookie", "atelier-site=AAAA"}, {"Authorization", "Bearer x"}} {
+			for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions} {
+				got := s.ask(method, siteHost, path, headers...)
+				if got.StatusCode != http.StatusUnauthorized && got.StatusCode != http.StatusUnsupportedMediaType {
+					t.Errorf("%s %s %v: got %d, want 401", method, path, headers, got.StatusCode)
+				}
+				wantNothingOf(t, method+" "+path, got)
+			}
+		}
+	}
+}
+
+func TestThePasswordOpensTheSite(t *testing.T) {
+	s := newSite(t)
+	s.mustPublish()
+	page := s.get(siteHost, "/").body
+	s.protect()
+	asked := s.get(siteHost, "/about?x=1", "Accept", browser)
+	if asked.StatusCode != http.StatusUnauthorized || !strings.Contains(asked.body, `value="/about?x=1"`) || !strings.Contains(asked.body, `type="password"`) {
+		t.Errorf("got %d %s, want a form that leads to /about?x=1", asked.StatusCode, asked.body)
+	}
+	refused, cookie := s.signIn("wrong", "/about?x=1")
+	if refused.StatusCode != http.StatusUnauthorized || cookie != "" || !strings.Contains(refused.body, `value="/about?x=1"`) {
+		t.Errorf("got %d with the cookie %q, want 401 without one", refused.StatusCode, cookie)
+	}
+	entered, cookie := s.signIn("open sesame, please", "/about?x=1")
+	if entered.StatusCode != http.StatusSeeOther || entered.Header.Get("Location") != "/about?x=1" {
+		t.Errorf("got %d to %s, want 303 to /about?x=1", entered.StatusCode, entered.Header.Get("Location"))
+	}
+	if attributes := entered.Header.Get("Set-Cookie"); !strings.Contains(attributes, "HttpOnly") || !strings.Contains(attributes, "SameSite=Lax") || strings.Contains(attributes, "Domain") {
+		t.Errorf("got %s, want a cookie of this host that no script reads", attributes)
+	}
+	for range 2 { // also from memory
+		got := s.get(siteHost, "/", "Cookie", cookie)
+		if got.StatusCode != http.StatusOK || got.body != page || got.Header.Get("Cache-Control") != "private, no-cache" {
+			t.Errorf("got %d %q with %s, want the page for this browser alone", got.StatusCode, got.body, got.Header.Get("Cache-Control"))
+		}
+	}
+	asset := s.get(siteHost, assetPath(t, page), "Cookie", cookie)
+	if control := asset.Header.Get("Cache-Control"); asset.StatusCode != http.StatusOK || !strings.HasPrefix(control, "private, ") {
+		t.Errorf("got %d with %s, want an asset that only this browser keeps", asset.StatusCode, control)
+	}
+	if data := s.get(siteHost, "/_data/api/health", "Cookie", cookie); data.StatusCode == http.StatusUnauthorized {
+		t.Errorf("got %d for the backend, want it reachable", data.StatusCode)
+	}
+	s.change(publish.SettingsChange{Password: new("another password")})
+	if got := s.get(siteHost, "/", "Cookie", cookie); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("got %d with the cookie of an old password, want 401", got.StatusCode)
+	}
+}
+
+func TestTheSignInLeadsNowhereElse(t *testing.T) {
+	s := newSite(t)
+	s.mustPublish()
+	s.protect()
+	for _, to := range []string{"", "//evil.example", "https://evil.example/", `/\evil.example`, "javascript:alert(1)", "/a\r\nb", "/_site/sign-in", "/_site/enter?x"} {
+		if got, _ := s.signIn("open sesame, please", to); got.Header.Get("Location") != "/" {
+			t.Errorf("%q: got %s, want /", to, got.Header.Get("Location"))
+		}
+	}
+}
+
+func TestPasswordsAreNotGuessed(t *testing.T) {
+	s := newSite(t)
+	s.mustPublish()
+	s.protect()
+	for range 10 {
+		s.signIn("wrong", "/")
+	}
+	if got, cookie := s.signIn("open sesame, please", "/"); got.StatusCode != http.StatusTooManyRequests || cookie != "" || got.Header.Get("Retry-After") == "" {
+		t.Errorf("got %d with the cookie %q, want 429", got.StatusCode, cookie)
+	}
+}
+
+func TestFormsThatAreNone(t *testing.T) {
+	s := newSite(t)
+	s.mustPublish()
+	s.protect()
+	for _, body := range []string{"%zz", strings.Repeat("a", 9<<10)} {
+		got := s.send(http.MethodPost, siteHost, "/_site/sign-in", strings.NewReader(body), "Content-Type", "application/x-www-form-urlencoded")
+		if got.StatusCode != http.StatusBadRequest {
+			t.Errorf("got %d, want 400", got.StatusCode)
+		}
+	}
+}
+
+func TestMembersEnterASiteOfTheirWorkspace(t *testing.T) {
+	s := newSite(t)
+	s.mustPublish()
+	page := s.get(siteHost, "/").body
+	s.change(publish.SettingsChange{Access: new(core.SiteWorkspace)})
+	sent := s.get(siteHost, "/about?x=1", "Accept", browser)
+	if want := "http://studio.test:8080/enter/" + string(s.project) + "?to=%2Fabout%3Fx%3D1"; sent.StatusCode != http.StatusSeeOther || sent.Header.Get("Location") != want {
+		t.Errorf("got %d to %s, want 303 to %s", sent.StatusCode, sent.Header.Get("Location"), want)
+	}
+	wantNothingOf(t, "redirect", sent)
+	if got := s.get(siteHost, "/"); got.StatusCode != http.StatusUnauthorized {
+		t.Errorf("got %d for a program, want 401", got.StatusCode)
+	}
+	address, err := s.guard.Pass(t.Context(), s.owner, s.project, "/about?x=1")
+	s.must(err)
+	path := strings.TrimPrefix(address, "http://shop.sites.test")
+	entered := s.get(siteHost, path, "Accept", browser)
+	cookie, _, _ := strings.Cut(entered.Header.Get("Set-Cookie"), ";")
+	if entered.StatusCode != http.StatusSeeOther || entered.Header.Get("Location") != "/about?x=1" || cookie == "" {
+		t.Errorf("got %d to %s, want 303 to /about?x=1 with a cookie", entered.StatusCode, entered.Header.Get("Location"))
+	}
+	if got := s.get(siteHost, "/", "Cookie", cookie); got.StatusCode != http.StatusOK || got.body != page {
+		t.Errorf("got %d, want the page", got.StatusCode)
+	}
+	if again := s.get(siteHost, path, "Accept", browser); again.Header.Get("Set-Cookie") != "" {
+		t.Error("got a cookie for a pass that was used")
+	}
+}
