@@ -83,7 +83,7 @@ func NewApp(s Services) *App {
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: countedData{s.Backends, telemetry.DataRequests, s.Tally}, Functions: countedData{s.Functions, telemetry.FunctionRuns, s.Tally}, Returns: s.Returns, Visitor: visitor(s.Settings), Sites: s.Publish, Streams: a.streams, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: countedData{s.Backends, telemetry.DataRequests, s.Tally}, Functions: countedData{s.Functions, telemetry.FunctionRuns, s.Tally}, Returns: s.Returns, Visitor: visitor(s.Settings), Guard: s.SiteAccess, Visits: s.Visits, Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)
@@ -212,6 +212,7 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	a.Mailer.Start()
+	a.Visits.Start()
 	a.Domains.Start()
 	a.Versions.Start()
 	a.Projects.Start()
@@ -228,7 +229,7 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Runs.Close(ctx) }
 // Close saves what people typed in rooms, stops runs and stores their results, stops the
 // sending of mails, and releases everything else. It returns ctx's error if ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Tasks.Close(ctx), a.Runs.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Calls.Close(ctx))
+	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Tasks.Close(ctx), a.Runs.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Calls.Close(ctx), a.Visits.Close(ctx))
 	a.hosts.Close()
 	a.Providers.Close()
 	a.Thumbnails.Close()

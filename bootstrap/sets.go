@@ -32,11 +32,13 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/siteaccess"
 	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
+	"github.com/atelierhq/atelier/core/visits"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -92,6 +94,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(projects.Deps), "*"), projects.NewService, wire.FieldsOf(new(*projects.Service), "Views", "Copies"),
 	copies.New, wire.Bind(new(tasks.Checks), new(*checks.Service)), wire.Struct(new(tasks.Deps), "*"), tasks.New,
 	wire.Bind(new(publish.Checks), new(*checks.Service)), wire.Struct(new(publish.Deps), "*"), publish.New,
+	wire.Struct(new(siteaccess.Deps), "*"), siteaccess.NewGuard, publish.NewSettings, wire.Struct(new(visits.Deps), "*"), visits.NewCounter,
 	wire.Struct(new(domains.Deps), "*"), DomainRules, domains.New,
 	wire.Struct(new(httpapi.UseCases), "*"), wire.Struct(new(Services), "*"),
 	NewApp,

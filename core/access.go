@@ -150,7 +150,7 @@ var rules = map[Action]Rule{
 	ActionPublish:          {Role: RoleMember, OwnProject: true, Scope: ScopePublish},
 	ActionPublishRead:      {Role: RoleMember, Hidden: true, Scope: ScopePublish},
 	ActionEnvironment:      {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeProjectsWrite},
-	ActionSiteEnter:        {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeNone},
+	ActionSiteEnter:        {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeProjectsRead},
 	ActionDomainRead:       {Role: RoleMember, Hidden: true, Scope: ScopePublish},
 	ActionDomainWrite:      {Role: RoleAdmin, Hidden: true, OwnProject: true, Scope: ScopePublish},
 

@@ -29,12 +29,14 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/core/siteaccess"
 	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
+	"github.com/atelierhq/atelier/core/visits"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
 )
@@ -67,6 +69,9 @@ type UseCases struct {
 	ProjectChecks *checks.Service
 	Tasks         *tasks.Board
 	Publish       *publish.Service
+	SiteSettings  *publish.Settings
+	SiteAccess    *siteaccess.Guard
+	Visits        *visits.Counter
 	Backends      *backends.Service
 	SignIns       *signins.Service
 	Functions     *functions.Service

@@ -160,6 +160,10 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodDelete, "/projects/:projectId/publish", core.ActionPublish, projects.Unpublish(d.Publish)),
 		rest.Call(http.MethodGet, "/projects/:projectId/deployments", core.ActionPublishRead, projects.ListDeployments(d.Publish)),
 		rest.Call(http.MethodPost, "/projects/:projectId/deployments/:deploymentId/rollback", core.ActionPublish, projects.RollBack(d.Publish)),
+		rest.Call(http.MethodGet, "/projects/:projectId/site", core.ActionPublishRead, projects.GetSite(d.SiteSettings)),
+		rest.Call(http.MethodPatch, "/projects/:projectId/site", core.ActionPublish, projects.ChangeSite(d.SiteSettings)),
+		rest.Call(http.MethodPost, "/projects/:projectId/site/pass", core.ActionSiteEnter, projects.PassToSite(d.SiteAccess)),
+		rest.Call(http.MethodGet, "/projects/:projectId/site/visits", core.ActionPublishRead, projects.ListVisits(d.Visits)),
 
 		rest.Call(http.MethodGet, "/projects/:projectId/backend", core.ActionBackendRead, backends.Get(d.Backends)),
 		rest.Call(http.MethodGet, "/projects/:projectId/checks", core.ActionCheckRead, checks.List(d.ProjectChecks)),

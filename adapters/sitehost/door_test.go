@@ -13,7 +13,7 @@ import (
 // change changes the settings of the site.
 func (s *studio) change(change publish.SettingsChange) {
 	s.t.Helper()
-	_, err := s.publish.ChangeSettings(s.t.Context(), s.owner, s.project, change)
+	_, err := publish.NewSettings(s.publish).Change(s.t.Context(), s.owner, s.project, change)
 	s.must(err)
 }
 

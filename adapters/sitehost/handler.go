@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
@@ -20,6 +21,11 @@ import (
 type Sites interface {
 	Site(ctx context.Context, slug string) (publish.Site, error)
 	SiteAt(ctx context.Context, name string) (publish.Site, error)
+}
+
+// Visits counts the views of pages, as visits.Counter does.
+type Visits interface {
+	Count(project core.ID, path, from string, own bool)
 }
 
 // Deps are the dependencies of a Handler.

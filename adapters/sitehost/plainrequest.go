@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/http/httpguts"
 
+	"github.com/atelierhq/atelier/adapters/internal/pageview"
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core/publish"
 )
@@ -20,7 +21,7 @@ type plainRequest struct {
 	// hasHost, hasEncoding and hasID mean that the Host, Accept-Encoding and request id fields
 	// were present, even if empty.
 	hasHost, hasEncoding, hasID bool
-	opening                     opening
+	opening                     pageview.Opening
 }
 
 var (
@@ -77,7 +78,7 @@ func (r *plainRequest) add(field []byte) bool {
 		return false
 	}
 	name = strings.ToLower(name)
-	r.opening.add(name, value)
+	r.opening.Add(name, value)
 	switch name {
 	case "host":
 		if r.hasHost || !httpguts.ValidHostHeader(value) {

@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/pageview"
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
@@ -126,8 +128,17 @@ func routeOf(r *http.Request, set *fileSet) *asset {
 func (h *publishedHost) servePage(w http.ResponseWriter, r *http.Request, site publish.Site, file *asset) {
 	file.serve(w, r)
 	if file.isPage() && r.Method == http.MethodGet {
-		h.countView(site.Project, r.Host, r.URL.Path, openingOf(r))
+		h.countView(site.Project, r.Host, r.URL.Path, pageview.Of(r))
 	}
+}
+
+// countView counts the view of a page if a person opens it.
+func (h *publishedHost) countView(project core.ID, host, path string, opening pageview.Opening) {
+	if h.visits == nil || !opening.IsPersons() {
+		return
+	}
+	from := opening.From()
+	h.visits.Count(project, path, from, from != "" && strings.EqualFold(from, hostname(host)))
 }
 
 // showMissing answers with the site's own 404 page, or with a plain one.

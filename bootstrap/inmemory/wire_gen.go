@@ -40,11 +40,13 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/siteaccess"
 	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
+	"github.com/atelierhq/atelier/core/visits"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
 )
@@ -419,12 +421,30 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Backends:  backendsService,
 		Checks:    checksService,
 		Sites:     sites,
+		Passwords: passwords,
 		Picture:   refresher,
 		Address:   address,
 		Now:       v2,
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	publishSettings := publish.NewSettings(publishService)
+	siteaccessDeps := siteaccess.Deps{
+		Store:     v,
+		Gate:      gate,
+		Passwords: passwords,
+		Sealer:    sealer,
+		Address:   address,
+		Now:       v2,
+	}
+	siteaccessGuard := siteaccess.NewGuard(siteaccessDeps)
+	visitsDeps := visits.Deps{
+		Store: v,
+		Gate:  gate,
+		Now:   v2,
+		Log:   log,
+	}
+	counter := visits.NewCounter(visitsDeps)
 	returns := bootstrap.Returns(s, sealer, v2)
 	signinsDeps := signins.Deps{
 		Store:   v,
@@ -495,6 +515,9 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		ProjectChecks: checksService,
 		Tasks:         board,
 		Publish:       publishService,
+		SiteSettings:  publishSettings,
+		SiteAccess:    siteaccessGuard,
+		Visits:        counter,
 		Backends:      backendsService,
 		SignIns:       signinsService,
 		Functions:     functionsService,
@@ -942,12 +965,30 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Backends:  backendsService,
 		Checks:    checksService,
 		Sites:     sites,
+		Passwords: passwords,
 		Picture:   refresher,
 		Address:   address,
 		Now:       v2,
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	publishSettings := publish.NewSettings(publishService)
+	siteaccessDeps := siteaccess.Deps{
+		Store:     v,
+		Gate:      gate,
+		Passwords: passwords,
+		Sealer:    sealer,
+		Address:   address,
+		Now:       v2,
+	}
+	siteaccessGuard := siteaccess.NewGuard(siteaccessDeps)
+	visitsDeps := visits.Deps{
+		Store: v,
+		Gate:  gate,
+		Now:   v2,
+		Log:   log,
+	}
+	counter := visits.NewCounter(visitsDeps)
 	returns := bootstrap.Returns(s, sealer, v2)
 	signinsDeps := signins.Deps{
 		Store:   v,
@@ -1018,6 +1059,9 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		ProjectChecks: checksService,
 		Tasks:         board,
 		Publish:       publishService,
+		SiteSettings:  publishSettings,
+		SiteAccess:    siteaccessGuard,
+		Visits:        counter,
 		Backends:      backendsService,
 		SignIns:       signinsService,
 		Functions:     functionsService,

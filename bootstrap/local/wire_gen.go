@@ -37,11 +37,13 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
+	"github.com/atelierhq/atelier/core/siteaccess"
 	"github.com/atelierhq/atelier/core/tasks"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
+	"github.com/atelierhq/atelier/core/visits"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
 )
@@ -492,12 +494,30 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Backends:  backendsService,
 		Checks:    checksService,
 		Sites:     sitesStore,
+		Passwords: passwords,
 		Picture:   refresher,
 		Address:   address,
 		Now:       v,
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	publishSettings := publish.NewSettings(publishService)
+	siteaccessDeps := siteaccess.Deps{
+		Store:     store,
+		Gate:      gate,
+		Passwords: passwords,
+		Sealer:    sealer,
+		Address:   address,
+		Now:       v,
+	}
+	siteaccessGuard := siteaccess.NewGuard(siteaccessDeps)
+	visitsDeps := visits.Deps{
+		Store: store,
+		Gate:  gate,
+		Now:   v,
+		Log:   log,
+	}
+	counter := visits.NewCounter(visitsDeps)
 	returns := bootstrap.Returns(s, sealer, v)
 	signinsDeps := signins.Deps{
 		Store:   store,
@@ -580,6 +600,9 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		ProjectChecks: checksService,
 		Tasks:         board,
 		Publish:       publishService,
+		SiteSettings:  publishSettings,
+		SiteAccess:    siteaccessGuard,
+		Visits:        counter,
 		Backends:      backendsService,
 		SignIns:       signinsService,
 		Functions:     functionsService,

@@ -43,6 +43,7 @@ func importRules() []importRule {
 		{1, "core/ctxsync", nil},
 		{1, "core/loglimit", nil},
 		{1, "core/lru", nil},
+		{1, "core/htmltag", nil},
 		{1, "core/fair", []string{"core"}},
 		{2, "ports/conformance", []string{"core", "ports/locks"}},
 		{2, "ports/*", []string{"core"}},
@@ -95,7 +96,7 @@ func drivingImports() []string {
 
 // drivenImports are the allowed imports of the adapters that the use cases call, and more.
 func drivenImports(more ...string) []string {
-	return append([]string{"core", "core/ctxsync", "core/fair", "core/lru", "ports/*", "adapters/internal/**"}, more...)
+	return append([]string{"core", "core/ctxsync", "core/fair", "core/htmltag", "core/lru", "ports/*", "adapters/internal/**"}, more...)
 }
 
 // moduleOwner says which packages may import a third-party module, and which others may

@@ -30,12 +30,18 @@ type SettingsChange struct {
 	NotFound    *string          `json:"notFound,omitempty"`
 }
 
-// Settings returns the settings of a project's site. Errors are those of access.Gate.Project.
-func (s *Service) Settings(ctx context.Context, by core.Actor, id core.ID) (SettingsView, error) {
-	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublishRead, id); err != nil {
+// Settings has the use cases around the settings of sites. It may be used by many goroutines.
+type Settings struct{ sites *Service }
+
+// NewSettings returns the settings of the sites that a service publishes.
+func NewSettings(sites *Service) *Settings { return &Settings{sites} }
+
+// Of returns the settings of a project's site. Errors are those of access.Gate.Project.
+func (s *Settings) Of(ctx context.Context, by core.Actor, id core.ID) (SettingsView, error) {
+	if _, err := s.sites.deps.Gate.Project(ctx, by, core.ActionPublishRead, id); err != nil {
 		return SettingsView{}, err
 	}
-	settings, err := s.deps.Store.Tables().SiteSettings.Of(ctx, id)
+	settings, err := s.sites.deps.Store.Tables().SiteSettings.Of(ctx, id)
 	return viewOf(settings), err
 }
 
@@ -43,12 +49,12 @@ func viewOf(settings core.SiteSettings) SettingsView {
 	return SettingsView{settings, settings.PasswordHash != ""}
 }
 
-// ChangeSettings changes the settings of a project's site. A live site follows at once, without a
+// Change changes the settings of a project's site. A live site follows at once, without a
 // publish. A new password ends the visits of everybody who came in with the old one. It returns
 // core.CodeValidationFailed, naming the field, for settings that a site cannot have; other errors
 // are those of access.Gate.Project.
-func (s *Service) ChangeSettings(ctx context.Context, by core.Actor, id core.ID, change SettingsChange) (SettingsView, error) {
-	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
+func (s *Settings) Change(ctx context.Context, by core.Actor, id core.ID, change SettingsChange) (SettingsView, error) {
+	if _, err := s.sites.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
 		return SettingsView{}, err
 	}
 	hash, err := s.hashOf(ctx, change.Password)
@@ -56,7 +62,7 @@ func (s *Service) ChangeSettings(ctx context.Context, by core.Actor, id core.ID,
 		return SettingsView{}, err
 	}
 	var settings core.SiteSettings
-	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+	err = s.sites.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := access.ProjectIn(ctx, tables, by, core.ActionPublish, id)
 		if err != nil {
 			return err
@@ -68,29 +74,29 @@ func (s *Service) ChangeSettings(ctx context.Context, by core.Actor, id core.ID,
 		if err := settings.Check(); err != nil || len(changed) == 0 {
 			return err
 		}
-		settings.UpdatedAt = core.At(s.deps.Now())
+		settings.UpdatedAt = core.At(s.sites.deps.Now())
 		settings.Revision++
 		if err := tables.SiteSettings.Put(ctx, settings); err != nil {
 			return err
 		}
-		return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditSiteUpdated, project.Name+": "+strings.Join(changed, ", "))
+		return s.sites.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditSiteUpdated, project.Name+": "+strings.Join(changed, ", "))
 	})
 	if err != nil {
 		return SettingsView{}, err
 	}
-	s.announce(ctx, id)
+	s.sites.announce(ctx, id)
 	return viewOf(settings), nil
 }
 
 // hashOf returns the hash of a new password, "" for none.
-func (s *Service) hashOf(ctx context.Context, password *string) (string, error) {
+func (s *Settings) hashOf(ctx context.Context, password *string) (string, error) {
 	if password == nil || *password == "" {
 		return "", nil
 	}
 	if err := core.CheckPassword(*password); err != nil {
 		return "", err
 	}
-	return s.deps.Passwords.Hash(ctx, *password)
+	return s.sites.deps.Passwords.Hash(ctx, *password)
 }
 
 // apply changes the settings, and returns the names of the fields that changed. The access is named

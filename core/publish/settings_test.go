@@ -16,7 +16,7 @@ func TestSettingsOfASiteChangeAtOnce(t *testing.T) {
 	if *before.Settings != core.NewSiteSettings(s.project) {
 		t.Errorf("got %+v, want new settings", before.Settings)
 	}
-	view, err := s.publish.ChangeSettings(t.Context(), s.owner, s.project, publish.SettingsChange{
+	view, err := publish.NewSettings(s.publish).Change(t.Context(), s.owner, s.project, publish.SettingsChange{
 		Title: new("Shop"), Access: new(core.SitePassword), Password: new("open sesame, please"),
 	})
 	s.must(err)
@@ -28,7 +28,7 @@ func TestSettingsOfASiteChangeAtOnce(t *testing.T) {
 	if site.Settings.Title != "Shop" || site.Settings.Revision != 1 || site.Settings.Access != core.SitePassword {
 		t.Errorf("got %+v, want the new settings on the live site", site.Settings)
 	}
-	read, err := s.publish.Settings(t.Context(), s.owner, s.project)
+	read, err := publish.NewSettings(s.publish).Of(t.Context(), s.owner, s.project)
 	s.must(err)
 	if read != view {
 		t.Errorf("got %+v, want %+v", read, view)
@@ -39,7 +39,7 @@ func TestAChangeOfSettingsLeavesTheOthers(t *testing.T) {
 	s := newStudio(t)
 	change := func(change publish.SettingsChange) publish.SettingsView {
 		t.Helper()
-		view, err := s.publish.ChangeSettings(t.Context(), s.owner, s.project, change)
+		view, err := publish.NewSettings(s.publish).Change(t.Context(), s.owner, s.project, change)
 		s.must(err)
 		return view
 	}
@@ -68,16 +68,16 @@ func TestSettingsThatASiteCannotHaveAreRefused(t *testing.T) {
 		"password": {Access: new(core.SitePassword)},
 		"robots":   {Robots: new(core.SiteRobots("")), Title: new("New")},
 	} {
-		if _, err := s.publish.ChangeSettings(t.Context(), s.owner, s.project, change); !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), field) {
+		if _, err := publish.NewSettings(s.publish).Change(t.Context(), s.owner, s.project, change); !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: got %v, want validation_failed that names it", field, err)
 		}
 	}
 	for _, weak := range []string{"short", "password1"} {
-		if _, err := s.publish.ChangeSettings(t.Context(), s.owner, s.project, publish.SettingsChange{Password: new(weak)}); !core.IsCode(err, core.CodeValidationFailed) {
+		if _, err := publish.NewSettings(s.publish).Change(t.Context(), s.owner, s.project, publish.SettingsChange{Password: new(weak)}); !core.IsCode(err, core.CodeValidationFailed) {
 			t.Errorf("%s: got %v, want validation_failed", weak, err)
 		}
 	}
-	view, err := s.publish.Settings(t.Context(), s.owner, s.project)
+	view, err := publish.NewSettings(s.publish).Of(t.Context(), s.owner, s.project)
 	s.must(err)
 	if view.SiteSettings != core.NewSiteSettings(s.project) {
 		t.Errorf("got %+v, want no change", view)
@@ -87,8 +87,8 @@ func TestSettingsThatASiteCannotHaveAreRefused(t *testing.T) {
 func TestOnlyMembersChangeSettings(t *testing.T) {
 	s := newStudio(t)
 	stranger := s.person("stranger@example.com", core.RoleNone)
-	_, read := s.publish.Settings(t.Context(), stranger, s.project)
-	_, changed := s.publish.ChangeSettings(t.Context(), stranger, s.project, publish.SettingsChange{Title: new("Mine")})
+	_, read := publish.NewSettings(s.publish).Of(t.Context(), stranger, s.project)
+	_, changed := publish.NewSettings(s.publish).Change(t.Context(), stranger, s.project, publish.SettingsChange{Title: new("Mine")})
 	for _, err := range []error{read, changed} {
 		if !core.IsCode(err, core.CodeNotFound) {
 			t.Errorf("got %v, want not_found", err)

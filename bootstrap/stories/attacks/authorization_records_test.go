@@ -121,7 +121,12 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/preview":        nothing,
 		"POST /projects/:projectId/publish":        func(s *stage) any { return storytest.Fields{"slug": s.slug()} },
 
-		"POST /projects/:projectId/deployments/:deploymentId/rollback":                nothing,
+		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
+		"PATCH /projects/:projectId/site":                              always(storytest.Fields{"title": "x"}),
+		"POST /projects/:projectId/site/pass": func(s *stage) any {
+			s.newDeployment(s.creator)
+			return nil
+		},
 		"POST /workspaces/:wid/projects/import":                                       func(s *stage) any { return storytest.ImportForm(s.T, "x", storytest.Zipped(s.T, "index.html", "x")) },
 		"POST /git/:projectId/git-upload-pack":                                        func(*stage) any { return storytest.GitBody("upload") },
 		"POST /git/:projectId/git-receive-pack":                                       func(*stage) any { return storytest.GitBody("receive") },
