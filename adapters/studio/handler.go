@@ -164,6 +164,10 @@ func placeOf(address string) place {
 		if len(parts) <= 2 {
 			return placeOwn
 		}
+	case "enter":
+		if len(parts) == 2 {
+			return placeOwn
+		}
 	case "projects", "invites":
 		if len(parts) == 2 {
 			return placeShared

@@ -18,6 +18,7 @@ func publishStories() map[string]func(*testing.T, *chromium, *service) {
 		"a domain is added, looked for and removed":          addADomain,
 		"of several domains one is made primary":             makeADomainPrimary,
 		"an environment value gets into the pages":           setAValue,
+		"a site says its title, and asks who comes":          describeAndProtect,
 	}
 }
 

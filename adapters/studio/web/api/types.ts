@@ -574,3 +574,27 @@ export interface Page<T> {
   items: T[];
   nextCursor: string | null;
 }
+
+/** SiteSettings are what a published site says about itself, and who sees it. */
+export interface SiteSettings {
+  title: string;
+  description: string;
+  image: string;
+  favicon: string;
+  language: string;
+  robots: 'index' | 'noindex';
+  access: 'public' | 'password' | 'workspace';
+  notFound: string;
+  updatedAt: string;
+  hasPassword: boolean;
+}
+
+/** SiteVisits is how often a site was visited. */
+export interface SiteVisits {
+  visits: number;
+  views: number;
+  days: { day: string; visits: number; views: number }[];
+  /** Pages and referrers without a name are all the others. */
+  pages: { path: string; views: number }[];
+  referrers: { host: string; visits: number }[];
+}

@@ -13,6 +13,7 @@ const Invite = lazy(() => import('~/pages/auth/invite'));
 const Dashboard = signedIn(() => import('~/pages/dashboard'));
 const Settings = signedIn(() => import('~/pages/settings'));
 const WorkspacePages = signedIn(() => import('~/pages/workspace'));
+const Enter = signedIn(() => import('~/pages/enter'));
 const ProjectPage = signedIn(() => import('~/pages/project'));
 
 export function Pages() {
@@ -29,6 +30,7 @@ export function Pages() {
         <Route path="/settings/:section?" component={Settings} />
         <Route path="/workspaces/:wid/:section?" component={WorkspacePages} />
         <Route path="/projects/:id" component={ProjectPage} />
+        <Route path="/enter/:project" component={Enter} />
         <Route default component={GonePage} />
       </Router>
     </ErrorBoundary>

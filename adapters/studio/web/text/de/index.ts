@@ -11,6 +11,7 @@ import { project } from './project';
 import { publish } from './publish';
 import { settings } from './settings';
 import { shell } from './shell';
+import { site, visits } from './site';
 import { tasks } from './tasks';
 import { versions } from './versions';
 import { workspace } from './workspace';
@@ -31,4 +32,6 @@ export const de: Text = {
   data,
   versions,
   publish,
+  site,
+  visits,
 };

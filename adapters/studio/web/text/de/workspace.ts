@@ -317,6 +317,7 @@ export const workspace: Text['workspace'] = {
       'subscription.removed': 'hat ein KI-Abonnement getrennt',
       'project.published': 'hat ein Projekt veröffentlicht',
       'project.unpublished': 'hat ein Projekt vom Netz genommen',
+      'site.updated': 'hat die Einstellungen einer Seite geändert',
       'project.rolled_back': 'ist zu einer früheren Veröffentlichung zurückgekehrt',
       'project.visibility_changed': 'hat geändert, wer ein Projekt sieht',
       'project.purged': 'hat ein Projekt endgültig gelöscht',

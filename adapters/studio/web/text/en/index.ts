@@ -12,6 +12,7 @@ import { project } from './project';
 import { publish } from './publish';
 import { settings } from './settings';
 import { shell } from './shell';
+import { site, visits } from './site';
 import { tasks } from './tasks';
 import { versions } from './versions';
 import { workspace } from './workspace';
@@ -32,6 +33,8 @@ export const en = {
   data,
   versions,
   publish,
+  site,
+  visits,
 };
 
 export type Text = typeof en;

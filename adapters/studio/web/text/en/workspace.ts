@@ -309,6 +309,7 @@ export const workspace = {
       'subscription.removed': 'disconnected an AI subscription',
       'project.published': 'published a project',
       'project.unpublished': 'took a project offline',
+      'site.updated': 'changed the settings of a site',
       'project.rolled_back': 'rolled back to an earlier deployment',
       'project.visibility_changed': 'changed who sees a project',
       'project.purged': 'deleted a project for good',

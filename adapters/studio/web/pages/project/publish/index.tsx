@@ -9,7 +9,9 @@ import type { ProjectStore } from '../store';
 import { Deployments } from './deployments';
 import { Domains } from './domains';
 import { Environment } from './environment';
+import { SiteSettings } from './settings';
 import { Site } from './site';
+import { Visits } from './visits';
 
 /** Pane publishes the project and shows its site. */
 export default function Pane({ store }: { store: ProjectStore }) {
@@ -50,6 +52,8 @@ function Publishing({ store }: { store: ProjectStore }) {
         ) : (
           <Deployments store={store} items={deployments.data?.items} onChanged={renew} />
         )}
+        {live && <Visits store={store} />}
+        <SiteSettings store={store} />
         <Checks store={store} />
         <Domains store={store} isAdmin={isAdmin} />
         <Environment store={store} />

@@ -1,0 +1,63 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+
+import { ApiError, api } from '~/api/client';
+import { Gone } from '~/app/gone';
+import { useTitle } from '~/app/title';
+import { isNumber, tabStorage } from '~/storage';
+import { t } from '~/text';
+import { Button, Empty, Failure, Loading } from '~/ui';
+
+// again is within how many milliseconds a second arrival means that the site did not keep its
+// cookie.
+const again = 10_000;
+
+/** Enter leads a member of the workspace into a site that only members see. */
+export default function Enter({ project }: { project: string }) {
+  useTitle(t.site.enter);
+  const { query } = useLocation();
+  const [failure, setFailure] = useState<unknown>();
+  const [stuck, setStuck] = useState(false);
+  const key = `entered ${project}`;
+  const go = async () => {
+    setFailure(undefined);
+    setStuck(false);
+    try {
+      const { url } = await api.post<{ url: string }>(`/projects/${encodeURIComponent(project)}/site/pass`, {
+        to: query.to ?? '/',
+      });
+      tabStorage.write(key, Date.now());
+      location.replace(url);
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  useEffect(() => {
+    if (Date.now() - (tabStorage.read(key, isNumber) ?? 0) < again) setStuck(true);
+    else void go();
+  }, []);
+  if (stuck)
+    return (
+      <main class="page" id="main">
+        <Empty
+          whole
+          icon="alert"
+          title={t.site.stuck}
+          actions={<Button onClick={() => void go()}>{t.shell.retry}</Button>}
+        >
+          {t.site.stuckHint}
+        </Empty>
+      </main>
+    );
+  if (failure instanceof ApiError && failure.code === 'not_found')
+    return (
+      <main class="page" id="main">
+        <Gone />
+      </main>
+    );
+  return (
+    <main class="page" id="main">
+      {failure === undefined ? <Loading /> : <Failure error={failure} retry={() => void go()} />}
+    </main>
+  );
+}
