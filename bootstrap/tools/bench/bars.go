@@ -74,6 +74,8 @@ func bars() []bar {
 		{title: "memory of a function that waits", pkg: module + "adapters/quickjs", benchmark: "BenchmarkMemory", metric: "B/isolate", most: 1 << 20},
 		{title: "planted behaviour faults that checks catch, of 50", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkPlanted", metric: "caught", most: 45, atLeast: true},
 		{title: "planted sound changes that checks refuse, of 50", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkPlanted", metric: "alarms", most: 0},
+		{title: "publish with 100 checks, in all", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkManyChecks", metric: "s-publish", most: 180},
+		{title: "the two browsers that play them", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkManyChecks", metric: "MiB", most: 800},
 		{title: "reads with PostgreSQL, slowest of five, against SQLite", pkg: peers, benchmark: "BenchmarkPostgres/", metric: "x-sqlite", most: 0.7, atLeast: true},
 		{title: "writes lost through two processes", pkg: peers, benchmark: "BenchmarkTwoProcesses/writes", metric: "lost", most: 0},
 		twoProcesses(),
