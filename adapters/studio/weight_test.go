@@ -18,7 +18,7 @@ const (
 	maxEditor    = 250 << 10
 	// maxFront bounds the front page with its style sheet. On a slow mobile line (1.6 Mbit/s)
 	// that is a third of a second.
-	maxFront = 70 << 10
+	maxFront = 60 << 10
 )
 
 // deferred matches the dynamic imports of a script of the build.

@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 
+import { loadWorkbench } from '~/text';
 import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
 import { enter, hadSession, mayHaveSession, me, signInFor } from './session';
@@ -14,7 +15,7 @@ const Dashboard = signedIn(() => import('~/pages/dashboard'));
 const Settings = signedIn(() => import('~/pages/settings'));
 const WorkspacePages = signedIn(() => import('~/pages/workspace'));
 const Enter = signedIn(() => import('~/pages/enter'));
-const ProjectPage = signedIn(() => import('~/pages/project'));
+const ProjectPage = signedIn(async () => (await Promise.all([import('~/pages/project'), loadWorkbench()]))[0]);
 
 export function Pages() {
   return (

@@ -14,7 +14,7 @@ const again = 10_000;
 
 /** Enter leads a member of the workspace into a site that only members see. */
 export default function Enter({ project }: { project: string }) {
-  useTitle(t.site.enter);
+  useTitle(t.shell.enterSite);
   const { query } = useLocation();
   const [failure, setFailure] = useState<unknown>();
   const [stuck, setStuck] = useState(false);
@@ -42,10 +42,10 @@ export default function Enter({ project }: { project: string }) {
         <Empty
           whole
           icon="alert"
-          title={t.site.stuck}
+          title={t.shell.notEntered}
           actions={<Button onClick={() => void go()}>{t.shell.retry}</Button>}
         >
-          {t.site.stuckHint}
+          {t.shell.notEnteredHint}
         </Empty>
       </main>
     );

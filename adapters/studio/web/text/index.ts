@@ -3,11 +3,14 @@
 
 import { browserStorage } from '~/storage';
 import { en, type Text } from './en';
+import type { Workbench } from './en/workbench';
+
 export type Language = 'en' | 'de';
 
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch' };
 
-export const t: Text = { ...en };
+/** t are the texts. Those of projects are there once loadWorkbench is done. */
+export const t = { ...en } as Text & Workbench;
 
 let language: Language = 'en';
 
@@ -18,6 +21,12 @@ export async function start(): Promise<void> {
     (navigator.languages.some((tag) => tag.startsWith('de')) && !navigator.language.startsWith('en') ? 'de' : 'en');
   if (language === 'de') Object.assign(t, (await import('./de')).de);
   document.documentElement.lang = language;
+}
+
+/** loadWorkbench adds the texts of projects, without which other pages load faster. */
+export async function loadWorkbench(): Promise<void> {
+  const { workbench } = language === 'de' ? await import('./de/workbench') : await import('./en/workbench');
+  Object.assign(t, workbench);
 }
 
 const memory = 'atelier.language';

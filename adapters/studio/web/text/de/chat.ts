@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const chat: Text['chat'] = {
+export const chat: Workbench['chat'] = {
   chat: 'Chat',
   chats: (title) => `Chat wählen. Dieser: ${title}`,
   newChat: 'Neuer Chat',

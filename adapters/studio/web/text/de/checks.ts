@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const checks: Text['checks'] = {
+export const checks: Workbench['checks'] = {
   title: 'Prüfungen',
   hint: 'Was auf den Seiten gehen muss. Der Agent behält Prüfungen, wenn er etwas ausprobiert hat; sie laufen nach jedem Lauf und vor dem Veröffentlichen in einem Browser ab, mit frischen Testdaten.',
   none: 'Noch keine Prüfungen',

@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const code: Text['code'] = {
+export const code: Workbench['code'] = {
   files: 'Dateien',
   search: 'In allen Dateien suchen',
   searchShort: 'Suche',

@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const signIns: Text['data']['signIns'] = {
+export const signIns: Workbench['data']['signIns'] = {
   title: 'Anmeldung',
   hint: {
     test: 'Lassen Sie Menschen sich in der Vorschau mit einem Konto anmelden, das sie anderswo haben, etwa bei Google oder GitHub.',

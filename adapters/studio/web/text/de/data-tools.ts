@@ -1,12 +1,12 @@
 import type { Finding } from '~/api/types';
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
 const two = (n: number) => String(n).padStart(2, '0');
 const weekdays = ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag'];
 const megabytes = (bytes: string) => `${(Math.round(Number(bytes) / 1e5) / 10).toLocaleString('de')} MB`;
 const bound = (n: string, word: string) => (n.startsWith('the ') ? word : n);
 
-type Tools = Pick<Text['data'], keyof typeof import('../en/data-tools')['dataTools']>;
+type Tools = Pick<Workbench['data'], keyof typeof import('../en/data-tools')['dataTools']>;
 
 export const dataTools: Tools = {
   explained: 'Erklärt',

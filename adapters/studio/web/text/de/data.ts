@@ -1,10 +1,10 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 import { signIns } from './data-sign-ins';
 import { dataTools } from './data-tools';
 
 const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('de')} ${many}`);
 
-export const data: Text['data'] = {
+export const data: Workbench['data'] = {
   readers: 'Die Daten dieses Projekts sehen nur Mitglieder des Arbeitsbereichs.',
   none: 'Dieses Projekt speichert noch keine Daten',
   noneHint:

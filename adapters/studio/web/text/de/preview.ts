@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const preview: Text['preview'] = {
+export const preview: Workbench['preview'] = {
   build: {
     title: 'Ihre App entsteht…',
     steps: 'Was der Agent bisher getan hat',

@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const project: Text['project'] = {
+export const project: Workbench['project'] = {
   runEnded: (project) => `${project}: Der Agent ist fertig`,
   notify: 'Melden, wenn ein Lauf endet',
   notifyNot: 'Nicht mehr melden, wenn ein Lauf endet',

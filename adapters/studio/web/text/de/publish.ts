@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const publish: Text['publish'] = {
+export const publish: Workbench['publish'] = {
   title: 'Veröffentlichen',
   readers: 'Nur Mitglieder des Arbeitsbereichs können dieses Projekt veröffentlichen.',
   never: 'Nicht veröffentlicht',

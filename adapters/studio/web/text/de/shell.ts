@@ -55,4 +55,8 @@ export const shell: Text['shell'] = {
   crashedHint: 'Laden Sie sie neu. Was gespeichert war, ist sicher.',
   reload: 'Neu laden',
   roles: { member: 'Mitglied', admin: 'Verwaltung', owner: 'Inhaber' },
+  enterSite: 'Die Seite wird geöffnet',
+  notEntered: 'Die Seite hat Sie nicht eingelassen',
+  notEnteredHint:
+    'Ihr Browser hat das Cookie der Seite nicht behalten. Erlauben Sie Cookies für sie und versuchen Sie es noch einmal.',
 };

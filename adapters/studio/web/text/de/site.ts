@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const site: Text['site'] = {
+export const site: Workbench['site'] = {
   title: 'Über die Seite',
   hint: 'Was Suchmaschinen und Links zur Seite zeigen, und wer sie öffnen kann. Eine veröffentlichte Seite folgt sofort.',
   fields: {
@@ -41,13 +41,9 @@ export const site: Text['site'] = {
   passwordKept: 'Leer lassen behält das bisherige. Nach einem neuen werden alle wieder gefragt.',
   save: 'Einstellungen speichern',
   saved: 'Die Einstellungen sind gespeichert.',
-  enter: 'Die Seite wird geöffnet',
-  stuck: 'Die Seite hat Sie nicht eingelassen',
-  stuckHint:
-    'Ihr Browser hat das Cookie der Seite nicht behalten. Erlauben Sie Cookies für sie und versuchen Sie es noch einmal.',
 };
 
-export const visits: Text['visits'] = {
+export const visits: Workbench['visits'] = {
   title: 'Besuche',
   hint: (days) => `Die letzten ${days} Tage. Gezählt ohne Cookies und ohne Besucher zu unterscheiden.`,
   none: 'Noch hat niemand die Seite geöffnet.',

@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const tasks: Text['tasks'] = {
+export const tasks: Workbench['tasks'] = {
   title: 'Aufgaben',
   hint: 'Jede Aufgabe ist ein Chat auf einer Kopie des Projekts. Mehrere laufen zugleich; das Zusammenführen bringt ihre Änderungen in das Projekt, als eine Version, die Sie rückgängig machen können.',
   none: 'Noch keine Aufgaben.',

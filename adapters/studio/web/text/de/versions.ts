@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workbench } from '../en/workbench';
 
-export const versions: Text['versions'] = {
+export const versions: Workbench['versions'] = {
   title: 'Versionen',
   none: 'Noch keine Versionen',
   noneHint: 'Eine Version entsteht jedes Mal, wenn der Agent etwas ändert, und wenn Sie einen Stand sichern.',

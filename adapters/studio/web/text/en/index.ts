@@ -1,20 +1,10 @@
 // English. Its type determines the texts of the other languages.
 
 import { auth } from './auth';
-import { chat } from './chat';
-import { checks } from './checks';
-import { code } from './code';
 import { dashboard } from './dashboard';
-import { data } from './data';
 import { front } from './front';
-import { preview } from './preview';
-import { project } from './project';
-import { publish } from './publish';
 import { settings } from './settings';
 import { shell } from './shell';
-import { site, visits } from './site';
-import { tasks } from './tasks';
-import { versions } from './versions';
 import { workspace } from './workspace';
 
 export const en = {
@@ -24,17 +14,6 @@ export const en = {
   dashboard,
   settings,
   workspace,
-  project,
-  chat,
-  checks,
-  tasks,
-  preview,
-  code,
-  data,
-  versions,
-  publish,
-  site,
-  visits,
 };
 
 export type Text = typeof en;

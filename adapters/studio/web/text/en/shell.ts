@@ -53,4 +53,7 @@ export const shell = {
   crashedHint: 'Reload it. What was saved is safe.',
   reload: 'Reload',
   roles: { member: 'Member', admin: 'Admin', owner: 'Owner' },
+  enterSite: 'Opening the site',
+  notEntered: 'The site did not let you in',
+  notEnteredHint: 'Your browser did not keep the site’s cookie. Allow cookies for it, then try again.',
 };

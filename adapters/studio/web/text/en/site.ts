@@ -39,9 +39,6 @@ export const site = {
   passwordKept: 'Leave empty to keep the present one. A new one asks everybody again.',
   save: 'Save settings',
   saved: 'The settings are saved.',
-  enter: 'Opening the site',
-  stuck: 'The site did not let you in',
-  stuckHint: 'Your browser did not keep the site’s cookie. Allow cookies for it, then try again.',
 };
 
 export const visits = {

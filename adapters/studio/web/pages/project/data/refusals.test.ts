@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { t } from '~/text';
-import { de } from '~/text/de';
+import { loadWorkbench, t } from '~/text';
+import { workbench as de } from '~/text/de/workbench';
 import { codeOf, importInWords, reasonInWords, refusalInWords } from './refusals';
+
+await loadWorkbench();
 
 test('the words of the engine lead to its codes', () => {
   const words: Record<string, [string, ...string[]]> = {

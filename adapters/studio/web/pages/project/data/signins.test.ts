@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { SignInProvider } from '~/api/types';
-import { t } from '~/text';
-import { de } from '~/text/de';
+import { loadWorkbench, t } from '~/text';
+import { workbench as de } from '~/text/de/workbench';
 import {
   bodyOf,
   draftOf,
@@ -15,6 +15,8 @@ import {
   type SignInDraft,
   wrongOf,
 } from './signins';
+
+await loadWorkbench();
 
 const google = { name: 'google', displayName: 'Google', addressed: false };
 const oidc = { name: 'oidc', displayName: 'OpenID Connect', addressed: true };

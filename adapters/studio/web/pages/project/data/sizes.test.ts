@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { DataEnvironment } from '~/api/types';
-import { t } from '~/text';
-import { de } from '~/text/de';
+import { loadWorkbench, t } from '~/text';
+import { workbench as de } from '~/text/de/workbench';
 import { storedIn } from './sizes';
+
+await loadWorkbench();
 
 const environment = (records: number, bytes: number, fileBytes: number): DataEnvironment => ({
   ...{ records, bytes, fileBytes },

@@ -1,0 +1,28 @@
+// The texts of projects, which other pages do without.
+
+import { chat } from './chat';
+import { checks } from './checks';
+import { code } from './code';
+import { data } from './data';
+import { preview } from './preview';
+import { project } from './project';
+import { publish } from './publish';
+import { site, visits } from './site';
+import { tasks } from './tasks';
+import { versions } from './versions';
+
+export const workbench = {
+  project,
+  chat,
+  checks,
+  tasks,
+  preview,
+  code,
+  data,
+  versions,
+  publish,
+  site,
+  visits,
+};
+
+export type Workbench = typeof workbench;
