@@ -32,6 +32,18 @@ test('a window that opened narrow grows to both', () => {
   assert.deepEqual(shown(view), ['code', true, false]);
 });
 
+test('a window that becomes narrow keeps the pane that was chosen', () => {
+  const view = new View({}, false);
+  view.show('data');
+  view.fit(true);
+  assert.deepEqual(shown(view), ['data', false, true]);
+  view.fit(false);
+  assert.deepEqual(shown(new View(view.kept(), false)), ['data', true, false]);
+  const reloaded = new View(view.kept(), false);
+  reloaded.fit(true);
+  assert.deepEqual(shown(reloaded), ['data', false, true]);
+});
+
 test('a reload keeps what both widths showed', () => {
   const view = new View({}, false);
   view.fit(true);

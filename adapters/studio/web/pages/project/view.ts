@@ -29,18 +29,22 @@ export class View {
   /** narrow is true on screens too small for both. */
   readonly narrow: Signal<boolean>;
 
-  // beside is whether a wide screen showed the chat, last.
+  // beside is whether a wide screen showed the chat, last; front is whether a narrow one shows it
+  // instead of the pane. The pane that somebody chose last goes before the chat.
   private beside: boolean;
+  private readonly front: Signal<boolean>;
 
   constructor(kept: KeptView, narrow: boolean) {
     this.beside = kept.chatBeside ?? true;
     this.pane = signal(paneNames.find((name) => name === kept.pane) ?? 'preview');
     this.chatShown = signal(narrow ? (kept.chatShown ?? true) : this.beside);
     this.narrow = signal(narrow);
+    this.front = signal(kept.chatShown ?? true);
   }
 
   /** show shows a pane, on narrow screens instead of the chat. */
   show(pane: PaneName): void {
+    this.front.value = false;
     this.pane.value = pane;
     if (this.narrow.value) this.chatShown.value = false;
   }
@@ -48,14 +52,22 @@ export class View {
   /** fit follows the width of the window. What a narrow one selected is not for a wide one. */
   fit(narrow: boolean): void {
     if (narrow === this.narrow.value) return;
-    if (narrow) this.beside = this.chatShown.value;
-    else this.chatShown.value = this.beside;
+    const { chatShown } = this;
+    if (narrow) {
+      this.beside = chatShown.value;
+      chatShown.value = chatShown.value && this.front.value;
+    } else {
+      this.front.value = chatShown.value;
+      chatShown.value = this.beside;
+    }
     this.narrow.value = narrow;
   }
 
   /** kept returns what the next reload begins with. */
   kept(): KeptView {
     const chatShown = this.chatShown.value;
-    return { pane: this.pane.value, chatShown, chatBeside: this.narrow.value ? this.beside : chatShown };
+    return this.narrow.value
+      ? { pane: this.pane.value, chatShown, chatBeside: this.beside }
+      : { pane: this.pane.value, chatShown: this.front.value, chatBeside: chatShown };
   }
 }
