@@ -1,6 +1,7 @@
 package chromium
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,16 +10,24 @@ import (
 )
 
 // resting returns a process that notes when it is stopped.
-func resting(tenant string, stopped *int) *instance {
-	return &instance{tenant: tenant, stop: func() { *stopped++ }, isGone: func() bool { return false }}
+func resting(tenant string, stopped *atomic.Int32) *instance {
+	return &instance{tenant: tenant, stop: func() { stopped.Add(1) }, isGone: func() bool { return false }}
 }
 
 func TestAProcessThatNobodyUsesEndsAfterAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b, stopped := New(Config{}), 0
-		host := resting("one", &stopped)
+		b, stopped := New(Config{}), new(atomic.Int32)
+		// count returns the processes that rest and those that run.
+		count := func() (resting, running int) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			return len(b.resting), len(b.running)
+		}
+		host := resting("one", stopped)
 		rest := func() {
+			b.mu.Lock()
 			b.running[host] = struct{}{}
+			b.mu.Unlock()
 			b.giveBack(host, true)
 		}
 		rest()
@@ -31,23 +40,23 @@ func TestAProcessThatNobodyUsesEndsAfterAMinute(t *testing.T) {
 		rest()
 		time.Sleep(59 * time.Second)
 		synctest.Wait()
-		if stopped != 0 || len(b.resting) != 1 {
-			t.Errorf("got %d stops and %d resting processes before the minute is over, want it to rest", stopped, len(b.resting))
+		if resting, _ := count(); stopped.Load() != 0 || resting != 1 {
+			t.Errorf("got %d stops and %d resting processes before the minute is over, want it to rest", stopped.Load(), resting)
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if stopped != 1 || len(b.resting) != 0 || len(b.running) != 0 {
-			t.Errorf("got %d stops, %d resting and %d running processes after a minute, want one, and none", stopped, len(b.resting), len(b.running))
+		if resting, running := count(); stopped.Load() != 1 || resting != 0 || running != 0 {
+			t.Errorf("got %d stops, %d resting and %d running processes after a minute, want one, and none", stopped.Load(), resting, running)
 		}
 	})
 }
 
 func TestAProcessThatRestsWhenTheServiceStopsEnds(t *testing.T) {
-	b, stopped := New(Config{}), 0
-	b.giveBack(resting("one", &stopped), true)
+	b, stopped := New(Config{}), new(atomic.Int32)
+	b.giveBack(resting("one", stopped), true)
 	b.Close()
-	b.giveBack(resting("two", &stopped), true)
-	if _, err := b.take(t.Context(), "one"); stopped != 2 || !core.IsCode(err, core.CodeUnavailable) {
-		t.Errorf("got %d stops and %v, want two and code %s", stopped, err, core.CodeUnavailable)
+	b.giveBack(resting("two", stopped), true)
+	if _, err := b.take(t.Context(), "one"); stopped.Load() != 2 || !core.IsCode(err, core.CodeUnavailable) {
+		t.Errorf("got %d stops and %v, want two and code %s", stopped.Load(), err, core.CodeUnavailable)
 	}
 }
