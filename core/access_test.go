@@ -42,6 +42,7 @@ func projectActions() map[core.Action]struct {
 		core.ActionVersionWrite:      {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
 		core.ActionPublish:           {core.RoleMember, core.CodeForbidden, core.ScopePublish},
 		core.ActionPublishRead:       {core.RoleMember, core.CodeNotFound, core.ScopePublish},
+		core.ActionSiteEnter:         {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
 		core.ActionDomainRead:        {core.RoleMember, core.CodeNotFound, core.ScopePublish},
 		core.ActionDomainWrite:       {core.RoleAdmin, core.CodeNotFound, core.ScopePublish},
 		core.ActionEnvironment:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
