@@ -17,7 +17,9 @@
 // know it, so a killed process leaves no task that seems to work. Every step can be repeated:
 // DueAt says when the worker looks at the task, and while a process works on a step it is the
 // end of its lease (worker.go). A merge is one version that carries the task's id, so a
-// repeated merge recognises its own.
+// repeated merge recognises its own. What a killed merge has staged in the files, another
+// merge that comes first makes part of a version of people: no edit is lost, but the task
+// has no version then.
 //
 // # After a merge
 //

@@ -73,8 +73,10 @@ func TestTasksSurviveAKilledProcess(t *testing.T) {
 		if got := found[fmt.Sprintf("own/%d.txt", i)]; got != changed[8*i+2] {
 			t.Errorf("got %q, want the file of %s", got, changed[8*i+2])
 		}
-		if got := merges["Task: "+task.Title]; got != 1 {
-			t.Errorf("got %d versions of %s, want one", got, task.Title)
+		// What a killed merge has staged can become part of a version of people, if another merge
+		// comes before its second attempt.
+		if got := merges["Task: "+task.Title]; got > 1 {
+			t.Errorf("got %d versions of %s, want one at most", got, task.Title)
 		}
 		b.awaitThat(task.ID, "without its copy", func(task tasks.View) bool { return task.CopyID == nil })
 	}
