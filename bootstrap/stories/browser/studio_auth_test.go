@@ -26,6 +26,8 @@ func somebodySignsUp(t *testing.T, c *chromium, s *service) {
 	p.fill("Password", "long enough")
 	p.press("button", "Create account")
 	p.until("the dashboard", "location.pathname === '/dashboard'")
+	// What the dashboard still asks for would be refused after the sign-out.
+	p.sees("Your projects will be here")
 	p.press("button", "Account")
 	p.press("menuitem", "Sign out")
 	p.wantHeading("Welcome back")

@@ -32,6 +32,7 @@ func previewStories() map[string]func(*testing.T, *chromium, *service) {
 func (p *tab) frame(origin string) *tab {
 	p.t.Helper()
 	framed := &tab{t: p.t}
+	before := ""
 	p.wait("a frame with "+origin, func() bool {
 		targets, err := chromedp.Targets(p.ctx)
 		if err != nil {
@@ -39,6 +40,11 @@ func (p *tab) frame(origin string) *tab {
 		}
 		for _, found := range targets {
 			if found.Type == "iframe" && strings.HasPrefix(found.URL, origin) {
+				// chromedp attaches badly to a page whose document changes in that moment.
+				if at := found.URL + " " + found.Title; at != before {
+					before = at
+					return false
+				}
 				ctx, leave := chromedp.NewContext(p.ctx, chromedp.WithTargetID(found.TargetID))
 				p.t.Cleanup(leave)
 				framed.ctx = ctx
