@@ -126,19 +126,20 @@ func (t *tab) Await(ctx context.Context, within time.Duration) (changed bool, er
 // next one, when nothing moves any more.
 const drawnScript = `new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 1000) })`
 
-// isStill reports whether no asynchronous work of a page can change it within port.Foreseen.
+// isStill reports whether no asynchronous work of a page can change it within port.Foreseen: before
+// a frame, and after it.
 func (t *tab) isStill(ctx context.Context) (bool, error) {
-	if still, err := t.seemsStill(ctx); err != nil || !still {
-		return false, err
+	for frames := 0; ; frames++ {
+		now, err := t.look(ctx, port.Foreseen)
+		still := min(now.quiet(), t.activity.still(), time.Since(t.acted)) >= stillTime
+		if err != nil || !still || now.busy {
+			return false, err
+		}
+		if frames == 1 {
+			return true, nil
+		}
+		if _, err := evaluate[chromedp.Void](ctx, &t.world, drawnScript, chromedp.EvalAwaitPromise); err != nil {
+			return false, err
+		}
 	}
-	if _, err := evaluate[chromedp.Void](ctx, &t.world, drawnScript, chromedp.EvalAwaitPromise); err != nil {
-		return false, err
-	}
-	return t.seemsStill(ctx)
-}
-
-func (t *tab) seemsStill(ctx context.Context) (bool, error) {
-	now, err := t.look(ctx, port.Foreseen)
-	still := min(now.quiet(), t.activity.still(), time.Since(t.acted)) >= stillTime
-	return err == nil && still && !now.busy, err
 }
