@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/copies"
+	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -70,7 +71,7 @@ var UseCases = wire.NewSet(
 	wire.Bind(new(builds.Sources), new(files.Reader)),
 	wire.Struct(new(environment.Deps), "*"), environment.New,
 	wire.Bind(new(builds.Environment), new(*environment.Service)),
-	wire.Struct(new(backends.Deps), "*"), wire.Bind(new(backends.Files), new(*files.Pipeline)), backends.New, wire.Bind(new(publish.Backends), new(*backends.Service)), wire.Bind(new(projects.Backends), new(*backends.Service)), wire.Bind(new(chat.Backends), new(*backends.Service)), wire.Bind(new(versions.TestData), new(*backends.Service)),
+	datachanges.New, wire.Struct(new(backends.Deps), "*"), wire.Bind(new(backends.Files), new(*files.Pipeline)), backends.New, wire.Bind(new(publish.Backends), new(*backends.Service)), wire.Bind(new(projects.Backends), new(*backends.Service)), wire.Bind(new(chat.Backends), new(*backends.Service)), wire.Bind(new(versions.TestData), new(*backends.Service)),
 	wire.Struct(new(backends.MailboxDeps), "*"), backends.NewMailbox, wire.Bind(new(backend.Post), new(*backends.Mailbox)),
 	wire.Struct(new(calllog.Deps), "*"), calllog.New, wire.Bind(new(chat.Calls), new(*calllog.Log)),
 	signins.NewRegistry, wire.Bind(new(backend.SignIns), new(*signins.Registry)), wire.Struct(new(signins.Deps), "*"), signins.New, Returns,

@@ -19,6 +19,8 @@ const (
 	NoticeProject NoticeKind = "project"
 	// NoticeTasks: the tasks of the project changed, or what the agent does in one of them.
 	NoticeTasks NoticeKind = "tasks"
+	// NoticeData: records of the backend's environment Data changed.
+	NoticeData NoticeKind = "data"
 	// NoticeLagged replaces notices that a slow follower missed: it must read again
 	// what it follows.
 	NoticeLagged NoticeKind = "lagged"
@@ -37,6 +39,8 @@ type Notice struct {
 	RunID  ID
 	// Preview is the state of the preview.
 	Preview *PreviewState
+	// Data is the environment whose records changed.
+	Data DataEnv
 }
 
 // PreviewState is the state of a project's preview. Status is that of GET

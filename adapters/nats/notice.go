@@ -22,6 +22,7 @@ type noticeMessage struct {
 	Event   *eventMessage      `json:"event,omitempty"`
 	RunID   core.ID            `json:"run,omitempty"`
 	Preview *core.PreviewState `json:"preview,omitempty"`
+	Data    core.DataEnv       `json:"data,omitempty"`
 }
 
 type fileMessage struct {
@@ -43,7 +44,7 @@ type eventMessage struct {
 // that tells followers to read again.
 func encodeNotice(notice core.Notice, limit int64) ([]byte, error) {
 	message := noticeMessage{
-		Version: noticeVersion, Kind: notice.Kind, By: notice.By, ChatID: notice.ChatID, RunID: notice.RunID, Preview: notice.Preview,
+		Version: noticeVersion, Kind: notice.Kind, By: notice.By, ChatID: notice.ChatID, RunID: notice.RunID, Preview: notice.Preview, Data: notice.Data,
 	}
 	for _, file := range notice.Files {
 		message.Files = append(message.Files, fileMessage(file))
@@ -85,7 +86,7 @@ func decodeNotice(project core.ID, body []byte) (*core.Notice, error) {
 		return nil, err
 	}
 	notice := &core.Notice{
-		Kind: message.Kind, ProjectID: project, By: message.By, ChatID: message.ChatID, RunID: message.RunID, Preview: message.Preview,
+		Kind: message.Kind, ProjectID: project, By: message.By, ChatID: message.ChatID, RunID: message.RunID, Preview: message.Preview, Data: message.Data,
 	}
 	for _, file := range message.Files {
 		if file.Path.IsRoot() || file.Entry != nil && file.Entry.Path.IsRoot() {
@@ -105,7 +106,7 @@ func decodeNotice(project core.ID, body []byte) (*core.Notice, error) {
 
 func knownKind(kind core.NoticeKind) bool {
 	switch kind {
-	case core.NoticeFiles, core.NoticeChatEvent, core.NoticeRunStop, core.NoticePreview, core.NoticeProject, core.NoticeTasks, core.NoticeLagged:
+	case core.NoticeFiles, core.NoticeChatEvent, core.NoticeRunStop, core.NoticePreview, core.NoticeProject, core.NoticeTasks, core.NoticeData, core.NoticeLagged:
 		return true
 	}
 	return false

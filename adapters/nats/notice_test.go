@@ -39,7 +39,7 @@ func wholeNotice(kind core.NoticeKind, payload core.Payload) core.Notice {
 			{Action: core.FileRenamed, Path: entry.Path, From: &from, Entry: &entry},
 			{Action: core.FileDeleted, Path: from},
 		},
-		ChatID: core.NewID(), RunID: core.NewID(),
+		ChatID: core.NewID(), RunID: core.NewID(), Data: core.DataTest,
 		Event: &core.Event{Seq: 1 << 60, CreatedAt: 1_700_000_000_456, Payload: payload},
 		Preview: &core.PreviewState{Status: "error", Progress: "half", Diagnostics: []core.Diagnostic{
 			{Path: "src/ü.tsx", Line: 3, Column: 9, Message: "Unexpected \"<\""},

@@ -28,6 +28,7 @@ import (
 	"github.com/atelierhq/atelier/core/checks"
 	commands2 "github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/copies"
+	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -172,16 +173,18 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:   log,
 	}
 	calllogLog := calllog.New(calllogDeps)
+	announcer := datachanges.New(bus, log)
 	backendsDeps := backends.Deps{
-		Store:  v,
-		Gate:   gate,
-		Files:  pipeline,
-		Engine: engine,
-		Locks:  locks,
-		Audit:  auditLog,
-		Calls:  calllogLog,
-		Now:    v2,
-		Log:    log,
+		Store:   v,
+		Gate:    gate,
+		Files:   pipeline,
+		Engine:  engine,
+		Locks:   locks,
+		Audit:   auditLog,
+		Calls:   calllogLog,
+		Changes: announcer,
+		Now:     v2,
+		Log:     log,
 	}
 	backendsService := backends.New(backendsDeps)
 	backendsMaker := backends.NewMaker(maker, backendsService, log)
@@ -715,16 +718,18 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:   log,
 	}
 	calllogLog := calllog.New(calllogDeps)
+	announcer := datachanges.New(bus, log)
 	backendsDeps := backends.Deps{
-		Store:  v,
-		Gate:   gate,
-		Files:  pipeline,
-		Engine: engine,
-		Locks:  locks,
-		Audit:  auditLog,
-		Calls:  calllogLog,
-		Now:    v2,
-		Log:    log,
+		Store:   v,
+		Gate:    gate,
+		Files:   pipeline,
+		Engine:  engine,
+		Locks:   locks,
+		Audit:   auditLog,
+		Calls:   calllogLog,
+		Changes: announcer,
+		Now:     v2,
+		Log:     log,
 	}
 	backendsService := backends.New(backendsDeps)
 	backendsMaker := backends.NewMaker(maker, backendsService, log)

@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/copies"
+	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
@@ -233,16 +234,18 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:   log,
 	}
 	calllogLog := calllog.New(calllogDeps)
+	announcer := datachanges.New(bus, log)
 	backendsDeps := backends.Deps{
-		Store:  store,
-		Gate:   gate,
-		Files:  pipeline,
-		Engine: backendsEngine,
-		Locks:  locker,
-		Audit:  auditLog,
-		Calls:  calllogLog,
-		Now:    v,
-		Log:    log,
+		Store:   store,
+		Gate:    gate,
+		Files:   pipeline,
+		Engine:  backendsEngine,
+		Locks:   locker,
+		Audit:   auditLog,
+		Calls:   calllogLog,
+		Changes: announcer,
+		Now:     v,
+		Log:     log,
 	}
 	backendsService := backends.New(backendsDeps)
 	backendsMaker := backends.NewMaker(maker, backendsService, log)

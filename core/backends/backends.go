@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/calllog"
+	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/locks"
@@ -45,8 +46,10 @@ type Deps struct {
 	Audit *audit.Log
 	// Calls logs the requests of pages; nil logs none.
 	Calls *calllog.Log
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Changes tells members of changed records; nil tells nobody.
+	Changes *datachanges.Announcer
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Service has the use cases of backends, by topic. It may be used by many goroutines.
@@ -57,21 +60,22 @@ type Service struct {
 	*Snapshots
 	*Inspections
 	*Rehearsals
-	engine Engine
-	calls  *calllog.Log
-	upkeep upkeep
+	engine  Engine
+	calls   *calllog.Log
+	changes *datachanges.Announcer
+	upkeep  upkeep
 }
 
 // New returns a service over the ports.
 func New(deps Deps) *Service {
-	asks := client{deps.Engine}
+	asks := client{deps.Engine, deps.Changes}
 	schemas := &Schemas{deps: deps, client: asks, synced: newSyncState()}
 	inspections := &Inspections{deps: deps, schemas: schemas}
 	releases := &Releases{deps, schemas, inspections, snapshotNotes{deps}, newSwitching()}
 	upkeep := upkeep{schemas, releases, deps.Log}
 	return &Service{
 		Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, Snapshots: newSnapshots(deps, releases, upkeep),
-		Inspections: inspections, Rehearsals: &Rehearsals{deps, schemas, asks}, engine: deps.Engine, calls: deps.Calls, upkeep: upkeep,
+		Inspections: inspections, Rehearsals: &Rehearsals{deps, schemas, asks}, engine: deps.Engine, calls: deps.Calls, changes: deps.Changes, upkeep: upkeep,
 	}
 }
 
@@ -87,6 +91,7 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, place backend.Pl
 	if place.Copy != "" {
 		calls = nil // people did not make these requests
 	}
+	defer s.changes.Answered(inner, place)
 	calls.Watch(w, r, place, func(w http.ResponseWriter) { s.engine.Serve(w, inner, place, backend.Identity{}) })
 }
 
@@ -94,6 +99,7 @@ func (s *Service) Serve(w http.ResponseWriter, r *http.Request, place backend.Pl
 // The path of r begins with /api/.
 func (s *Service) ServeFunction(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
 	s.upkeep.prepare(r.Context(), place)
+	defer s.changes.Answered(r, place)
 	s.engine.Serve(calllog.WithoutUser(w), r, place, as)
 }
 

@@ -70,6 +70,7 @@ func (s *Records) Import(ctx context.Context, by core.Actor, at backend.Place, c
 	if err := s.deps.Engine.Insert(ctx, at, into.Name, all); err != nil {
 		return 0, located(err, rows)
 	}
+	s.deps.Changes.Changed(at)
 	return len(rows), s.changed(ctx, by, at, fmt.Sprintf("%s %s (%s)", http.MethodPost, into.Name, records(int64(len(rows)))))
 }
 

@@ -309,7 +309,9 @@ func (s *Releases) settleOpen(ctx context.Context, project core.ID) error {
 	}
 	if !keep {
 		s.notes.abandon(ctx, place, open.Snapshot)
+		return nil
 	}
+	s.deps.Changes.Changed(place)
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (s *Rehearsals) Rehearse(ctx context.Context, project core.ID) (made Rehear
 			s.deps.removeCopy(ctx, scratch)
 		}
 	}()
-	if wrong, err = next.applyTo(ctx, s.deps.Engine, scratch); err == nil && len(wrong) == 0 && next.seed != nil {
+	if wrong, err = s.deps.applyTo(ctx, next, scratch); err == nil && len(wrong) == 0 && next.seed != nil {
 		wrong, err = s.schemas.seed(ctx, scratch, next.schema, next.seed)
 	}
 	return Rehearsal{s, scratch, next.schema}, wrongFiles(err, wrong)

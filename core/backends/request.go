@@ -8,6 +8,7 @@ import (
 	"net/url"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -32,7 +33,10 @@ type Response struct {
 const maxResponseBytes = 32 << 20
 
 // client sends the service's own requests to the engine.
-type client struct{ engine Engine }
+type client struct {
+	engine  Engine
+	changes *datachanges.Announcer
+}
 
 // ask sends a request to the engine.
 func (c client) ask(ctx context.Context, place backend.Place, as backend.Identity, request Request) (Response, error) {
@@ -46,6 +50,7 @@ func (c client) ask(ctx context.Context, place backend.Place, as backend.Identit
 		r.Header.Set("Content-Type", request.ContentType)
 	}
 	w := backend.NewRecorder(maxResponseBytes)
+	defer c.changes.Answered(r, place)
 	c.engine.Serve(w, r, place, as)
 	if err := ctx.Err(); err != nil {
 		return Response{}, core.Wrap(core.CodeUnavailable, err, "the request took too long")

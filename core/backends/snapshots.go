@@ -189,6 +189,7 @@ func (s *Snapshots) alone(ctx context.Context, at backend.Place, work func() err
 
 // restore makes the data what it was. No other process changes the schema of test data meanwhile.
 func (s *Snapshots) restore(ctx context.Context, at backend.Place, id core.ID) error {
+	defer s.deps.Changes.Changed(at)
 	if at.Env == core.DataLive {
 		return s.deps.Engine.Restore(ctx, at, id)
 	}

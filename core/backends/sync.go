@@ -236,12 +236,12 @@ func (s *Schemas) applyWithSnapshot(ctx context.Context, c *change) ([]core.Diag
 // A refusal of the engine is a diagnostic.
 func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, error) {
 	if !c.fresh || c.place.Env != core.DataTest || c.seed == nil {
-		return c.applyTo(ctx, s.deps.Engine, c.place)
+		return s.deps.applyTo(ctx, c, c.place)
 	}
 	scratch := c.place
 	scratch.Copy = core.NewID()
 	defer s.deps.removeCopy(ctx, scratch)
-	if wrong, err := c.applyTo(ctx, s.deps.Engine, scratch); err != nil || len(wrong) > 0 {
+	if wrong, err := s.deps.applyTo(ctx, c, scratch); err != nil || len(wrong) > 0 {
 		return wrong, err
 	}
 	wrong, err := s.seed(ctx, scratch, c.schema, c.seed)
@@ -250,7 +250,7 @@ func (s *Schemas) apply(ctx context.Context, c *change) ([]core.Diagnostic, erro
 		return nil, err
 	case len(wrong) > 0:
 		// The application works without its seed.
-		_, err := c.applyTo(ctx, s.deps.Engine, c.place)
+		_, err := s.deps.applyTo(ctx, c, c.place)
 		return wrong, err
 	}
 	return nil, s.deps.replace(ctx, scratch, c.place)
@@ -261,14 +261,16 @@ func (d Deps) replace(ctx context.Context, from, place backend.Place) error {
 	if err := locks.Check(ctx); err != nil {
 		return err
 	}
+	defer d.Changes.Changed(place)
 	return d.Engine.Copy(ctx, from, place)
 }
 
 // applyTo applies the schema to a place. A lock that was lost since keeps it from that.
-func (c *change) applyTo(ctx context.Context, engine Engine, place backend.Place) ([]core.Diagnostic, error) {
+func (d Deps) applyTo(ctx context.Context, c *change, place backend.Place) ([]core.Diagnostic, error) {
 	err := locks.Check(ctx)
 	if err == nil {
-		err = engine.Apply(ctx, place, c.schema)
+		defer d.Changes.Changed(place)
+		err = d.Engine.Apply(ctx, place, c.schema)
 	}
 	if problem := new(backend.Problem); errors.As(err, &problem) {
 		return []core.Diagnostic{c.declared.locate(problem)}, nil

@@ -83,6 +83,11 @@ type (
 	}
 	// TasksChanged says that the project's tasks, or what the agent does in one, changed.
 	TasksChanged struct{}
+	// DataChanged says that records of an environment of the backend changed; without an
+	// environment, those of both may have.
+	DataChanged struct {
+		Environment core.DataEnv `json:"environment,omitempty"`
+	}
 	// Failure answers a message that could not be carried out.
 	Failure struct {
 		Error   core.Code `json:"error"`
@@ -124,6 +129,9 @@ func (ProjectUpdated) EventType() string { return "project.updated" }
 
 // EventType implements Event.
 func (TasksChanged) EventType() string { return "tasks.changed" }
+
+// EventType implements Event.
+func (DataChanged) EventType() string { return "data.changed" }
 
 // EventType implements Event.
 func (Failure) EventType() string { return "error" }

@@ -25,6 +25,8 @@ export function panesFor(member: boolean, copy: boolean): PaneName[] {
   return paneNames.filter((name) => (member || name !== 'data') && ((member && !copy) || name !== 'publish'));
 }
 
+const dataEnvs = ['test', 'live'] as const;
+
 /** Words are a message for the chat, and what it is about. */
 export interface Words {
   text: string;
@@ -79,6 +81,8 @@ export class ProjectStore {
   /** versions counts changes of the list of versions, tasks those of the task board. */
   readonly versions = signal(0);
   readonly tasks = signal(0);
+  /** data counts the times when records of an environment changed. */
+  readonly data = { test: signal(0), live: signal(0) };
 
   /** wanted is the place that the code pane opens next. */
   readonly wanted = signal<Place | null>(null);
@@ -243,6 +247,9 @@ export class ProjectStore {
         break;
       case 'tasks.changed':
         this.tasks.value += 1;
+        break;
+      case 'data.changed':
+        for (const env of dataEnvs) if (env === (event.environment ?? env)) this.data[env].value += 1;
         break;
       case 'project.updated':
         this.versionsChanged();

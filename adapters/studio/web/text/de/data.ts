@@ -137,6 +137,8 @@ export const data: Workbench['data'] = {
   search: 'Suchen',
   searchHint: 'Suchen oder filtern: done = true',
   reload: 'Neu laden',
+  changedByOthers: 'Seit dem Laden dieser Liste wurden Einträge geändert.',
+  showChanges: 'Änderungen zeigen',
   transfer: 'Import und Export',
   import: 'Importieren…',
   exportCSV: 'Als CSV exportieren',

@@ -134,6 +134,8 @@ export const data = {
   search: 'Search',
   searchHint: 'Search, or filter: done = true',
   reload: 'Load again',
+  changedByOthers: 'Records have changed since this list was loaded.',
+  showChanges: 'Show changes',
   transfer: 'Import and export',
   import: 'Import…',
   exportCSV: 'Export as CSV',

@@ -27,6 +27,8 @@ export class DataDesk {
   readonly explaining = signal(false);
   /** changes counts the changes that make the shown records outdated. */
   readonly changes = signal(0);
+  /** news counts the changes by others, which long lists show when asked. */
+  readonly news = signal(0);
 
   readonly environment: ReadonlySignal<DataEnvironment | null>;
   readonly collections: ReadonlySignal<DataCollection[]>;
@@ -36,6 +38,8 @@ export class DataDesk {
   readonly inspection: Inspection;
 
   private call: AbortController | null = null;
+  // anew is true while a reload of the records is due, even if another call takes its place.
+  private anew = false;
 
   constructor(readonly store: ProjectStore) {
     this.environment = computed(() => this.backend.value?.environments[this.env.value] ?? null);
@@ -47,6 +51,11 @@ export class DataDesk {
 
   /** reload reloads the state and the shown records. */
   async reload(): Promise<void> {
+    this.anew = true;
+    await this.load();
+  }
+
+  private async load(): Promise<void> {
     this.call?.abort();
     const call = new AbortController();
     this.call = call;
@@ -54,10 +63,17 @@ export class DataDesk {
       const backend = await api.get<Backend>(this.path(), { signal: call.signal });
       if (call.signal.aborted) return;
       this.take(backend);
-      this.changes.value += 1;
+      if (this.anew) this.changes.value += 1;
+      else this.news.value += 1;
+      this.anew = false;
     } catch (error) {
       if (!call.signal.aborted) this.error.value = error;
     }
+  }
+
+  /** follow reloads the state after changes by others: visitors, functions, members. */
+  async follow(): Promise<void> {
+    await this.load();
   }
 
   /** recount reloads the state after a local change. */

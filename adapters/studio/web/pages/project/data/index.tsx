@@ -87,8 +87,12 @@ function useNews(desk: DataDesk): void {
     void declared.value;
     if (desk.store.pane.value === 'data') void desk.reload();
   });
+  useSignalEffect(() => {
+    const known = desk.store.data[desk.env.value].value;
+    if (known > 0 && desk.store.pane.peek() === 'data') void desk.follow();
+  });
   useEffect(() => {
-    // The application may have been used in another window.
+    // The connection may have been lost while the window was hidden.
     const look = () => {
       if (!document.hidden && desk.store.pane.peek() === 'data') void desk.reload();
     };

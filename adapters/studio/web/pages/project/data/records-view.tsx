@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { DataCollection, DataRecord } from '~/api/types';
 import { t } from '~/text';
-import { Button, Empty, Failure, IconButton, Loading, TextField } from '~/ui';
+import { Banner, Button, Empty, Failure, IconButton, Loading, TextField } from '~/ui';
 import type { DataDesk } from './desk';
 import { Grid } from './grid';
 import { Head } from './head';
@@ -23,6 +23,10 @@ export function Records({ desk, name }: { desk: DataDesk; name: string }) {
     desk.labels.forget();
     void list.refresh();
   });
+  const known = useMemo(() => desk.news.peek(), []);
+  useSignalEffect(() => {
+    if (desk.news.value !== known) void list.renew();
+  });
   const collection = desk.collection(name);
   if (!collection) return null;
   return (
@@ -36,6 +40,17 @@ export function Records({ desk, name }: { desk: DataDesk; name: string }) {
       <Rules desk={desk} collection={collection} />
       <Tip name="rule" after="collection" />
       <Toolbar list={list} collection={collection} onNew={() => setOpen('new')} />
+      {list.outdated.value && (
+        <Banner
+          actions={
+            <Button small icon="reload" onClick={() => void desk.reload()}>
+              {t.data.showChanges}
+            </Button>
+          }
+        >
+          {t.data.changedByOthers}
+        </Banner>
+      )}
       <Body list={list} onOpen={setOpen} onNew={() => setOpen('new')} />
       {open && (
         <RecordForm

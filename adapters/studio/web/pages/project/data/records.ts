@@ -28,6 +28,8 @@ export class RecordList {
   readonly more = signal(false);
   /** total counts the matches of the search. */
   readonly total = signal(0);
+  /** outdated is true after changes by others that the list does not show yet. */
+  readonly outdated = signal(false);
   readonly order = signal<Order | null>(null);
   /** search is the text in the search field. */
   readonly search = signal('');
@@ -49,10 +51,20 @@ export class RecordList {
   /** refresh reloads the list from the start and keeps the old one until then. */
   async refresh(): Promise<void> {
     this.cursor = null;
+    this.outdated.value = false;
     // The field may no longer exist in the schema.
     const order = this.order.peek();
     if (order && this.fields.peek().every(({ name }) => name !== order.field)) this.order.value = null;
     await this.load(true);
+  }
+
+  /**
+   * renew takes up changes by others. It leaves a list of several pages as it is: the reader would
+   * lose the place.
+   */
+  async renew(): Promise<void> {
+    if ((this.items.peek()?.length ?? 0) <= pageSize) await this.refresh();
+    else this.outdated.value = true;
   }
 
   /** next loads the next page. */

@@ -1,4 +1,4 @@
-import type { Diagnostic, Preview } from '~/api/types';
+import type { DataEnv, Diagnostic, Preview } from '~/api/types';
 import type { ChatEvent } from '../chat/events';
 
 /** Peer is another client in the project's room, with its user and position. */
@@ -23,5 +23,6 @@ export type LiveEvent =
   | { type: 'preview.status'; status: Preview['status'] | 'stopped'; diagnostics: Diagnostic[] | null }
   | { type: 'project.updated' }
   | { type: 'tasks.changed' }
+  | { type: 'data.changed'; environment?: DataEnv }
   | { type: 'pong' }
   | { type: 'error'; error: string; message: string };
