@@ -160,6 +160,11 @@ func (d *door) addressOf(r *http.Request) string {
 			return ratelimit.AddressKey(address.Unmap())
 		}
 	}
+	return connectionKey(r)
+}
+
+// connectionKey is by what the client at the other end of a connection is limited.
+func connectionKey(r *http.Request) string {
 	if connection, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
 		return ratelimit.AddressKey(connection.Addr().Unmap())
 	}

@@ -15,8 +15,12 @@ import (
 // notice is a page that is shown when another cannot be served. It says what is wrong and
 // what to do.
 type notice struct {
+	// Lang is the language of the texts; "" is English.
+	Lang  string
 	Title string
 	Text  string
+	// Link is a path of the host, "" for none, and LinkText what it is called.
+	Link, LinkText string
 	// Diagnostics are the mistakes that keep a preview from building.
 	Diagnostics []core.Diagnostic
 	// Again is after how many seconds browsers reload by themselves; 0 is never.

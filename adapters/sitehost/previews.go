@@ -55,7 +55,7 @@ const commonBytes = 64 << 20
 func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
-		backend:  answering{deps.Data, deps.Functions, deps.Visitor},
+		backend:  newAnswering(deps),
 		returns:  deps.Returns,
 		streams:  deps.Streams,
 		sets:     sets,

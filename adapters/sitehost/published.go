@@ -40,7 +40,7 @@ type publishedHost struct {
 
 func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHost {
 	h := &publishedHost{
-		sites: deps.Sites, backend: answering{deps.Data, deps.Functions, deps.Visitor}, files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
+		sites: deps.Sites, backend: newAnswering(deps), files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
 		door: newDoor(deps, settings.AppURL), visits: deps.Visits,
 		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}

@@ -79,6 +79,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 		if err != nil {
 			return made, err
 		}
+		made.Files = withForms(made.Files)
 		return m.withoutSecrets(ctx, project, made)
 	}
 	set, err := m.deps.Resolver.Install(ctx, plan.asked.dependencies)
@@ -90,6 +91,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 		return build.Result{}, err
 	}
 	made, err := m.deps.Builder.Build(ctx, build.Request{Mode: mode, Files: plan.files, Packages: set.Dir, PackagesKey: set.Key, Env: env})
+	made.Files = withForms(made.Files)
 	if err != nil || mode != build.ModeSite {
 		return made, err
 	}
