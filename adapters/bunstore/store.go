@@ -195,6 +195,7 @@ func tables(in session) storage.Tables {
 		AcceptedFindings: acceptedFindings{in},
 		CheckOutcomes:    checkOutcomes{in},
 		SiteSettings:     siteSettings{in},
+		VersionMarks:     versionMarks{in},
 		SiteCounts:       siteCounts{in},
 		BackendCalls:     backendCalls{in},
 		SignInProviders:  signInProviders{in},

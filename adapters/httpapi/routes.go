@@ -108,6 +108,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodGet, "/projects/:projectId/versions", core.ActionVersionRead, projects.ListVersions(d.Projects.History, d.Versions, cursors)),
 		rest.Call(http.MethodPost, "/projects/:projectId/versions", core.ActionVersionWrite, projects.SaveVersion(d.Versions)),
 		rest.Call(http.MethodGet, "/projects/:projectId/versions/:sha", core.ActionVersionRead, projects.ShowVersion(d.Versions)),
+		rest.Call(http.MethodPatch, "/projects/:projectId/versions/:sha", core.ActionVersionWrite, projects.MarkVersion(d.Versions)),
 		rest.Call(http.MethodGet, "/projects/:projectId/versions/:sha/files/*path", core.ActionVersionRead, files.ReadAt(d.Projects.History)),
 		rest.Call(http.MethodPost, "/projects/:projectId/versions/:sha/restore", core.ActionVersionWrite, projects.RestoreVersion(d.Versions)),
 		rest.Call(http.MethodPost, "/projects/:projectId/versions/:sha/undo", core.ActionVersionWrite, projects.UndoVersion(d.Versions)),

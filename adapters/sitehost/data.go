@@ -183,9 +183,9 @@ var formLanguages = []formWords{
 		"Too many forms in a short time. Wait a minute, go back and send it again.", "This form takes no answers right now. Try again later.",
 	},
 	{
-		"de", "Danke", "Deine Angaben sind angekommen.", "Das Formular wurde nicht gesendet", "Zurück zur Seite",
-		"Das Formular ist zu groß: Wähle kleinere Dateien.", "Das Formular gehört zu einer anderen Website.", "Das Formular ist nicht lesbar. Geh zurück und sende es noch einmal.",
-		"Zu viele Formulare in kurzer Zeit. Warte eine Minute, geh zurück und sende es noch einmal.", "Dieses Formular nimmt gerade nichts an. Versuche es später noch einmal.",
+		"de", "Danke", "Ihre Angaben sind angekommen.", "Das Formular wurde nicht gesendet", "Zurück zur Seite",
+		"Das Formular ist zu groß: Wählen Sie kleinere Dateien.", "Das Formular gehört zu einer anderen Website.", "Das Formular ist nicht lesbar. Gehen Sie zurück und senden Sie es noch einmal.",
+		"Zu viele Formulare in kurzer Zeit. Warten Sie eine Minute, gehen Sie zurück und senden Sie es noch einmal.", "Dieses Formular nimmt gerade nichts an. Versuchen Sie es später noch einmal.",
 	},
 }
 

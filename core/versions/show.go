@@ -20,10 +20,10 @@ const (
 	maxReadInAll     = 64 << 20
 )
 
-// Detail is a version with its differences from the one before; the first is compared
-// with no files.
+// Detail is a version with its differences from the one before, or from the one that Compare names;
+// the first is compared with no files.
 type Detail struct {
-	core.Version
+	Listed
 	// Patch is a unified diff as git writes it, without renames, which "git apply"
 	// takes. Files that are not UTF-8 text are only named in it.
 	Patch string `json:"patch"`
@@ -52,7 +52,36 @@ func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, vers
 	if err != nil {
 		return Detail{}, err
 	}
-	showing := detailBuilder{service: s, project: project, detail: Detail{Version: shown, Files: []ChangedFile{}}}
+	return s.detail(ctx, project, shown, differences)
+}
+
+// Compare returns a version with its differences from another one, which may be older or newer.
+// Readers of a public project may call it. It returns core.CodeNotFound if there is no such version.
+func (s *Service) Compare(ctx context.Context, by core.Actor, project core.ID, from, to string) (Detail, error) {
+	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
+		return Detail{}, err
+	}
+	base, err := s.history.Version(ctx, project, from)
+	if err != nil {
+		return Detail{}, err
+	}
+	shown, err := s.history.Version(ctx, project, to)
+	if err != nil {
+		return Detail{}, err
+	}
+	differences, err := s.history.Compare(ctx, project, base.ID, shown.ID)
+	if err != nil {
+		return Detail{}, err
+	}
+	return s.detail(ctx, project, shown, differences)
+}
+
+func (s *Service) detail(ctx context.Context, project core.ID, shown core.Version, differences []vcs.Difference) (Detail, error) {
+	described, err := s.Describe(ctx, project, []core.Version{shown})
+	if err != nil {
+		return Detail{}, err
+	}
+	showing := detailBuilder{service: s, project: project, detail: Detail{Listed: described[0], Files: []ChangedFile{}}}
 	for _, difference := range differences {
 		if len(showing.detail.Files) == MaxShownFiles {
 			showing.detail.Truncated = true

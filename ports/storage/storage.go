@@ -70,6 +70,7 @@ type Tables struct {
 	AcceptedFindings AcceptedFindings
 	CheckOutcomes    CheckOutcomes
 	SiteSettings     SiteSettings
+	VersionMarks     VersionMarks
 	SiteCounts       SiteCounts
 	BackendCalls     BackendCalls
 	SignInProviders  SignInProviders

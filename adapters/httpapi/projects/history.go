@@ -6,6 +6,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
+	"github.com/atelierhq/atelier/core/versions"
 )
 
 // historyPage is a request for a page of a file's history.
@@ -17,12 +18,16 @@ type historyPage struct {
 }
 
 // writeHistory answers GET /projects/:projectId/versions?path=.
-func writeHistory(w http.ResponseWriter, r *rest.Request, history *projects.History, at core.FileAt, page historyPage) error {
+func writeHistory(w http.ResponseWriter, r *rest.Request, history *projects.History, described *versions.Service, at core.FileAt, page historyPage) error {
 	found, next, err := history.HistoryOf(r.Context(), r.Actor, at, page.before, page.limit)
 	if err != nil {
 		return err
 	}
-	answer := versionPage{Items: rest.EmptyIfNil(found)}
+	listed, err := described.Describe(r.Context(), at.Project, found)
+	if err != nil {
+		return err
+	}
+	answer := versionPage{Items: rest.EmptyIfNil(listed)}
 	if next != "" {
 		answer.NextCursor = new(page.cursor(next))
 	}

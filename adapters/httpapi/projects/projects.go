@@ -253,16 +253,22 @@ func ListVersions(history *projects.History, unversioned *versions.Service, curs
 				return err
 			}
 			next := func(version string) string { return cursors.Write(list, version) }
-			return writeHistory(w, r, history, core.FileAt{Project: id, Path: path}, historyPage{before, limit, next})
+			return writeHistory(w, r, history, unversioned, core.FileAt{Project: id, Path: path}, historyPage{before, limit, next})
+		}
+		if marked, err := query.Bool("marked"); err != nil || marked {
+			return writeMarked(w, r, unversioned, id, err)
 		}
 		found, err := history.Versions(r.Context(), r.Actor, id, before, limit+1)
 		if err != nil {
 			return err
 		}
-		page := versionPage{Items: found}
+		var page versionPage
 		if len(found) > limit {
-			page.Items = found[:limit]
+			found = found[:limit]
 			page.NextCursor = new(cursors.Write(list, found[limit-1].ID))
+		}
+		if page.Items, err = unversioned.Describe(r.Context(), id, found); err != nil {
+			return err
 		}
 		if !later {
 			count, err := unversioned.Unversioned(r.Context(), r.Actor, id)
@@ -278,9 +284,9 @@ func ListVersions(history *projects.History, unversioned *versions.Service, curs
 
 // versionPage is a page of versions.
 type versionPage struct {
-	Items      []core.Version `json:"items"`
-	NextCursor *string        `json:"nextCursor"`
-	Unsaved    *unsaved       `json:"unsaved,omitempty"`
+	Items      []versions.Listed `json:"items"`
+	NextCursor *string           `json:"nextCursor"`
+	Unsaved    *unsaved          `json:"unsaved,omitempty"`
 }
 
 // unsaved describes changes that are in no version yet.

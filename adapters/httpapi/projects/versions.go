@@ -24,6 +24,29 @@ func UndoVersion(service *versions.Service) rest.Handler {
 	}
 }
 
+// writeMarked answers with the versions that have a name or a star, unless the query is wrong.
+func writeMarked(w http.ResponseWriter, r *rest.Request, service *versions.Service, project core.ID, wrong error) error {
+	if wrong != nil {
+		return wrong
+	}
+	marked, err := service.Marked(r.Context(), r.Actor, project)
+	if err != nil {
+		return err
+	}
+	return rest.WriteJSON(w, http.StatusOK, versionPage{Items: rest.EmptyIfNil(marked)})
+}
+
+// MarkVersion answers PATCH /projects/:projectId/versions/:sha.
+func MarkVersion(service *versions.Service) rest.Handler {
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, change versions.Marking) error {
+		marked, err := service.Mark(r.Context(), r.Actor, project, r.Param("sha"), change)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, marked)
+	})
+}
+
 // ShowVersion answers GET /projects/:projectId/versions/:sha.
 func ShowVersion(service *versions.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
@@ -31,7 +54,16 @@ func ShowVersion(service *versions.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		shown, err := service.Show(r.Context(), r.Actor, project, r.Param("sha"))
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		var shown versions.Detail
+		if from, compared := query["from"]; compared {
+			shown, err = service.Compare(r.Context(), r.Actor, project, from, r.Param("sha"))
+		} else {
+			shown, err = service.Show(r.Context(), r.Actor, project, r.Param("sha"))
+		}
 		if err != nil {
 			return err
 		}

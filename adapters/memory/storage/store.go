@@ -154,6 +154,7 @@ func tables(session conn) storage.Tables {
 		AcceptedFindings: acceptedFindings{session},
 		CheckOutcomes:    checkOutcomes{session},
 		SiteSettings:     siteSettings{session},
+		VersionMarks:     versionMarks{session},
 		SiteCounts:       siteCounts{session},
 		BackendCalls:     backendCalls{session},
 		SignInProviders:  signInProviders{session},

@@ -151,6 +151,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /domains/:domainId/verify":                                              nothing,
 		"POST /domains/:domainId/primary":                                             nothing,
 		"POST /projects/:projectId/versions/:sha/undo":                                nothing,
+		"PATCH /projects/:projectId/versions/:sha":                                    always(storytest.Fields{"starred": true}),
 		"POST /projects/:projectId/versions":                                          always(storytest.Fields{"message": "x"}),
 		"POST /projects/:projectId/versions/:sha/restore":                             always(storytest.Fields{"testData": true}),
 		"POST /projects/:projectId/duplicate":                                         always(storytest.Fields{"name": "x"}),

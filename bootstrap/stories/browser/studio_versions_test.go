@@ -11,6 +11,7 @@ import (
 func versionStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"a version is restored":                             aVersionIsRestored,
+		"versions are named, starred and compared":          versionsAreTold,
 		"a version is restored with its test data":          testDataGoBack,
 		"what is edited by hand becomes a version":          editsBecomeAVersion,
 		"a run of the agent is taken back from its version": aRunIsTakenBack,
@@ -46,6 +47,36 @@ func aVersionIsRestored(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Work with git")
 	p.sees("git clone " + s.url + "/git/" + string(made.ID))
 	p.pardon(http.StatusConflict)
+	p.wantQuiet()
+}
+
+// versionsAreTold names and stars versions, finds them again, and compares two that do not follow one
+// another. The published one is marked.
+func versionsAreTold(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	made := s.signUp(t).create("static-html")
+	for _, message := range []string{"One", "Two", "Three"} {
+		made.save("index.html", "<h1>"+message+"</h1>\n")
+		made.call(http.StatusCreated, http.MethodPost, made.path("/versions"), map[string]string{"message": message}, nil)
+	}
+	made.call(http.StatusOK, http.MethodPost, made.path("/publish"), map[string]string{}, nil)
+	p := c.enterAs(t, made.user, made.path("?pane=versions"))
+	p.press("button", "One")
+	p.press("button", "Name this version")
+	p.fill("Name", "Before the launch")
+	p.press("button", "Save")
+	p.until("the name", `document.querySelector('.detail h2').textContent === 'Before the launch' && [...document.querySelectorAll('.version__message')].some((e) => e.textContent === 'Before the launch')`)
+	p.press("button", "Star")
+	p.until("the star", `document.querySelector('.version .version__star') !== null`)
+	p.until("the live version", `[...document.querySelectorAll('.version')].some((e) => e.textContent.includes('Three') && e.textContent.includes('Live') && e.textContent.includes('Current'))`)
+	p.press("checkbox", "Only starred and named")
+	p.until("only the marked version", `document.querySelectorAll('.versions__day .version').length === 1`)
+	p.press("checkbox", "Only starred and named")
+	p.press("button", "Three")
+	p.pick("Compare with", "Before the launch")
+	p.sees("Compared with that one, this version changed 1 file")
+	p.sees("-<h1>One</h1>")
+	p.looks("versions that people told apart", axe)
 	p.wantQuiet()
 }
 

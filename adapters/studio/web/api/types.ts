@@ -217,11 +217,19 @@ export interface Version {
   filesChanged: number;
 }
 
+/** ListedVersion is a version with what people say about it. */
+export interface ListedVersion extends Version {
+  name: string;
+  starred: boolean;
+  /** live says that the project's site shows it. */
+  live: boolean;
+}
+
 /**
  * VersionPage is a page of versions, newest first. The first page also lists the changes
  * that are not in a version yet.
  */
-export interface VersionPage extends Page<Version> {
+export interface VersionPage extends Page<ListedVersion> {
   unsaved?: { filesChanged: number };
 }
 

@@ -43,6 +43,7 @@ import Settings2 from 'lucide/dist/esm/icons/settings-2.mjs';
 import Share from 'lucide/dist/esm/icons/share.mjs';
 import Shield from 'lucide/dist/esm/icons/shield.mjs';
 import Square from 'lucide/dist/esm/icons/square.mjs';
+import Star from 'lucide/dist/esm/icons/star.mjs';
 import Terminal from 'lucide/dist/esm/icons/terminal.mjs';
 import Trash2 from 'lucide/dist/esm/icons/trash.mjs';
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs';
@@ -98,6 +99,7 @@ const icons = {
   send: ArrowUp,
   settings: Settings2,
   shield: Shield,
+  star: Star,
   stop: Square,
   terminal: Terminal,
   trash: Trash2,

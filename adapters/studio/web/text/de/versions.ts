@@ -11,6 +11,17 @@ export const versions: Workbench['versions'] = {
   unsaved: (count: number) =>
     `Ungesicherte Änderungen in ${count === 1 ? '1 Datei' : `${count} Dateien`}. Eine Minute nach der letzten Änderung werden sie zu einer Version.`,
   current: 'Aktuell',
+  star: 'Stern',
+  rename: 'Version benennen',
+  name: 'Name',
+  nameHint: 'Ein leerer Name nimmt den Namen zurück.',
+  starred: 'Mit Stern',
+  live: 'Live',
+  onlyMarked: 'Nur mit Stern oder Namen',
+  noneMarked: 'Keine Version hat einen Stern oder Namen',
+  noneMarkedHint: 'Wählen Sie eine Version, um ihr einen Stern oder Namen zu geben.',
+  compare: 'Vergleichen mit',
+  before: 'Der Version davor',
   byHand: 'Von Hand bearbeitet',
   today: 'Heute',
   yesterday: 'Gestern',
@@ -47,18 +58,20 @@ export const versions: Workbench['versions'] = {
   inTheWay: (places: string) =>
     `Spätere Änderungen betreffen dieselben Zeilen: ${places}. Ändern Sie diese von Hand, oder stellen Sie eine frühere Version wieder her.`,
 
-  brought: ({ created, modified, deleted, additions, deletions }) => {
+  brought: ({ created, modified, deleted, additions, deletions }, compared) => {
+    const subject = compared ? 'Gegenüber jener hat diese Version' : 'Diese Version hat';
     const files = (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`);
     const parts = [
       modified && `${files(modified)} geändert`,
       created && `${files(created)} hinzugefügt`,
       deleted && `${files(deleted)} gelöscht`,
     ].filter(Boolean);
-    if (parts.length === 0) return 'Diese Version hat keine Dateien geändert.';
+    if (parts.length === 0)
+      return compared ? 'Beide Versionen haben dieselben Dateien.' : 'Diese Version hat keine Dateien geändert.';
     const list = parts.join(', ').replace(/, ([^,]*)$/, ' und $1');
-    if (additions + deletions === 0) return `Diese Version hat ${list}.`;
+    if (additions + deletions === 0) return `${subject} ${list}.`;
     const lines = `${additions === 1 ? '1 neue Zeile' : `${additions} neue Zeilen`}, ${deletions === 1 ? '1 entfernt' : `${deletions} entfernt`}`;
-    return `Diese Version hat ${list}: ${lines}.`;
+    return `${subject} ${list}: ${lines}.`;
   },
   actions: { created: 'neu', modified: 'geändert', deleted: 'gelöscht' },
   truncated: 'Diese Version ist groß: Nicht alle Änderungen werden gezeigt. Das Zip und git haben alle.',

@@ -16,6 +16,17 @@ export const versions = {
   unsaved: (count: number) =>
     `Unsaved changes in ${count === 1 ? '1 file' : `${count} files`}. They become a version a minute after the last change.`,
   current: 'Current',
+  star: 'Star',
+  rename: 'Name this version',
+  name: 'Name',
+  nameHint: 'An empty name takes the name back.',
+  starred: 'Starred',
+  live: 'Live',
+  onlyMarked: 'Only starred and named',
+  noneMarked: 'No version has a star or a name',
+  noneMarkedHint: 'Choose a version to star or name it.',
+  compare: 'Compare with',
+  before: 'The version before',
   byHand: 'Edited by hand',
   today: 'Today',
   yesterday: 'Yesterday',
@@ -50,18 +61,19 @@ export const versions = {
   inTheWay: (places: string) =>
     `Later changes touch the same lines: ${places}. Change these by hand, or restore an earlier version.`,
 
-  brought: ({ created, modified, deleted, additions, deletions }: Summary) => {
+  brought: ({ created, modified, deleted, additions, deletions }: Summary, compared: boolean) => {
+    const subject = compared ? 'Compared with that one, this version' : 'This version';
     const files = (count: number) => (count === 1 ? '1 file' : `${count} files`);
     const parts = [
       modified && `changed ${files(modified)}`,
       created && `added ${files(created)}`,
       deleted && `deleted ${files(deleted)}`,
     ].filter(Boolean);
-    if (parts.length === 0) return 'This version changed no files.';
+    if (parts.length === 0) return compared ? 'Both versions have the same files.' : 'This version changed no files.';
     const list = parts.join(', ').replace(/, ([^,]*)$/, ' and $1');
-    if (additions + deletions === 0) return `This version ${list}.`;
+    if (additions + deletions === 0) return `${subject} ${list}.`;
     const lines = `${additions === 1 ? '1 new line' : `${additions} new lines`}, ${deletions === 1 ? '1 removed' : `${deletions} removed`}`;
-    return `This version ${list}: ${lines}.`;
+    return `${subject} ${list}: ${lines}.`;
   },
   actions: { created: 'new', modified: 'changed', deleted: 'deleted' },
   truncated: 'This version is large: not all of its changes are shown. The zip and git have all of them.',

@@ -2,12 +2,13 @@ import { useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
-import type { Version } from '~/api/types';
-import { t } from '~/text';
-import { ask, Banner, Button, Checkbox, Failure, IconButton, inWords, Loading, say, When } from '~/ui';
+import type { ListedVersion, Version } from '~/api/types';
+import { moment, t } from '~/text';
+import { ask, Banner, Button, Checkbox, Failure, IconButton, inWords, Loading, Select, say, When } from '~/ui';
 import type { ProjectStore } from '../store';
 import { FileChange } from './filechange';
 import { promptOf, type VersionDetail } from './history';
+import { Mark } from './mark';
 import { filePatches } from './patch';
 import { firstLine } from './title';
 
@@ -18,13 +19,22 @@ interface DetailProps {
   onBack: () => void;
   /** onMade receives the version that a restore or an undo created. */
   onMade: (version: Version) => void;
+  /** others are the versions to compare with. */
+  others: ListedVersion[];
+  onMarked: (version: ListedVersion) => void;
 }
 
 /** Detail shows the changes of a version and restores it. */
-export function Detail({ store, version, isNewest, onBack, onMade }: DetailProps) {
-  const { data, error, reload } = useLoad(version.id, (signal) =>
-    api.get<VersionDetail>(`/projects/${store.id}/versions/${version.id}`, { signal }),
+export function Detail({ store, version, isNewest, onBack, onMade, others, onMarked }: DetailProps) {
+  const [from, compareWith] = useState('');
+  const { data, error, reload } = useLoad(`${version.id} ${from}`, (signal) =>
+    api.get<VersionDetail>(`/projects/${store.id}/versions/${version.id}`, {
+      signal,
+      query: from ? { from } : undefined,
+    }),
   );
+  const [marked, setMarked] = useState<ListedVersion | null>(null);
+  const shown = marked ?? data;
   const prompt = useLoad(version.id, () => promptOf(store.id, version)).data;
   const isAgent = version.author.kind === 'agent';
   return (
@@ -35,13 +45,28 @@ export function Detail({ store, version, isNewest, onBack, onMade }: DetailProps
         </span>
         <div class="detail__title">
           <h2>
-            <bdi>{firstLine(version.message)}</bdi>
+            <bdi>{shown?.name || firstLine(version.message)}</bdi>
           </h2>
           <p class="soft small">
+            {shown?.name && (
+              <>
+                <bdi>{firstLine(version.message)}</bdi> ·{' '}
+              </>
+            )}
             <bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> ·{' '}
             <code>{version.id.slice(0, 8)}</code>
           </p>
         </div>
+        {shown && store.canEdit.value && (
+          <Mark
+            store={store}
+            version={shown}
+            onMarked={(version) => {
+              setMarked(version);
+              onMarked(version);
+            }}
+          />
+        )}
       </div>
       {prompt && prompt !== version.message && (
         <blockquote class="detail__prompt">
@@ -50,14 +75,26 @@ export function Detail({ store, version, isNewest, onBack, onMade }: DetailProps
         </blockquote>
       )}
       {store.canEdit.value && <Actions store={store} version={version} isNewest={isNewest} onMade={onMade} />}
+      {others.length > 1 && (
+        <Select label={t.versions.compare} value={from} onChange={(event) => compareWith(event.currentTarget.value)}>
+          <option value="">{t.versions.before}</option>
+          {others
+            .filter(({ id }) => id !== version.id)
+            .map((other) => (
+              <option key={other.id} value={other.id}>
+                {other.name || firstLine(other.message)} · {moment(other.createdAt)}
+              </option>
+            ))}
+        </Select>
+      )}
       {error && <Failure error={error} retry={() => void reload()} />}
       {!data && !error && <Loading />}
-      {data && <Brought store={store} detail={data} />}
+      {data && <Brought store={store} detail={data} compared={from !== ''} />}
     </article>
   );
 }
 
-function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack'>) {
+function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack' | 'others' | 'onMarked'>) {
   const [busy, setBusy] = useState<'restore' | 'undo' | null>(null);
   const [problem, setProblem] = useState('');
   const act = async (what: 'restore' | 'undo') => {
@@ -127,14 +164,14 @@ function wordsFor(error: unknown): string {
   return places ? t.versions.inTheWay(places) : inWords(error);
 }
 
-function Brought({ store, detail }: { store: ProjectStore; detail: VersionDetail }) {
+function Brought({ store, detail, compared }: { store: ProjectStore; detail: VersionDetail; compared: boolean }) {
   const patches = filePatches(
     detail.patch,
     detail.files.map(({ path }) => path),
   );
   return (
     <>
-      <p class="detail__brought">{t.versions.brought(summary(detail))}</p>
+      <p class="detail__brought">{t.versions.brought(summary(detail), compared)}</p>
       {detail.truncated && <Banner>{t.versions.truncated}</Banner>}
       {detail.files.map((file, index) => (
         <FileChange key={file.path} store={store} file={file} patch={patches.get(file.path)?.text} open={index < 8} />

@@ -3,10 +3,10 @@
 import { signal } from '@preact/signals';
 
 import { ApiError, api } from '~/api/client';
-import type { Page, Version, VersionPage } from '~/api/types';
+import type { ListedVersion, Page, Version, VersionPage } from '~/api/types';
 
 /** VersionDetail is a version with its changes. */
-export interface VersionDetail extends Version {
+export interface VersionDetail extends ListedVersion {
   patch: string;
   files: ChangedFile[];
   truncated: boolean;
@@ -24,7 +24,9 @@ const pageSize = 40;
 
 /** History holds the loaded part of the list. */
 export class History {
-  readonly items = signal<Version[] | null>(null);
+  readonly items = signal<ListedVersion[] | null>(null);
+  /** marked are the versions with a name or a star, null unless somebody looks at these. */
+  readonly marked = signal<ListedVersion[] | null>(null);
   /** unsaved is the number of files that differ from the newest version. */
   readonly unsaved = signal(0);
   readonly error = signal<unknown>(null);
@@ -56,6 +58,27 @@ export class History {
     } catch (error) {
       this.error.value = error;
     }
+  }
+
+  /** showMarked loads the versions with a name or a star. */
+  async showMarked(): Promise<void> {
+    try {
+      const { items } = await api.get<Page<ListedVersion>>(`/projects/${this.projectId}/versions`, {
+        query: { marked: true },
+      });
+      this.marked.value = items;
+      this.error.value = null;
+    } catch (error) {
+      this.error.value = error;
+    }
+  }
+
+  /** put replaces a version after its mark was changed. */
+  put(version: ListedVersion): void {
+    const replace = (list: ListedVersion[] | null) =>
+      list?.map((item) => (item.id === version.id ? { ...item, ...version } : item)) ?? null;
+    this.items.value = replace(this.items.peek());
+    this.marked.value = replace(this.marked.peek());
   }
 
   /** older loads the next page. */

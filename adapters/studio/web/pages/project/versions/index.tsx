@@ -5,7 +5,7 @@ import { api } from '~/api/client';
 import type { Version } from '~/api/types';
 import { useCommands } from '~/app/palette';
 import { t } from '~/text';
-import { Button, complain, Empty, Failure, LinkButton, Skeleton } from '~/ui';
+import { Button, Checkbox, complain, Empty, Failure, LinkButton, Skeleton } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Detail } from './detail';
 import { GitDialog } from './git';
@@ -21,6 +21,7 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
   useSignalEffect(() => {
     void store.versions.value;
     void history.refresh();
+    if (history.marked.peek()) void history.showMarked();
   });
   useSignalEffect(() => {
     // Edits become a version automatically after a while.
@@ -43,7 +44,8 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
       },
     },
   ]);
-  const items = history.items.value;
+  const marked = history.marked.value;
+  const items = marked ?? history.items.value;
   return (
     <div class={chosen ? 'versions versions--chosen' : 'versions'}>
       <div class="versions__side">
@@ -57,16 +59,34 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
           </LinkButton>
         </div>
         {store.canEdit.value && <SavePoint store={store} />}
+        <div class="versions__filter">
+          <Checkbox
+            label={t.versions.onlyMarked}
+            checked={marked !== null}
+            onChange={({ currentTarget }) => {
+              if (currentTarget.checked) void history.showMarked();
+              else history.marked.value = null;
+            }}
+          />
+        </div>
         <div class="versions__list">
           {Boolean(history.error.value) && <Failure error={history.error.value} retry={() => void history.refresh()} />}
           {!items && !history.error.value && [1, 2, 3, 4].map((key) => <Skeleton key={key} height={54} />)}
           {items?.length === 0 && (
-            <Empty icon="history" title={t.versions.none}>
-              {t.versions.noneHint}
+            <Empty icon={marked ? 'star' : 'history'} title={marked ? t.versions.noneMarked : t.versions.none}>
+              {marked ? t.versions.noneMarkedHint : t.versions.noneHint}
             </Empty>
           )}
-          {items && <VersionList items={items} unsaved={history.unsaved.value} chosen={chosen} onChoose={setChosen} />}
-          {history.more.value && (
+          {items && (
+            <VersionList
+              items={items}
+              newest={history.items.value?.[0]?.id}
+              unsaved={history.unsaved.value}
+              chosen={chosen}
+              onChoose={setChosen}
+            />
+          )}
+          {!marked && history.more.value && (
             <Button wide busy={history.loading.value} onClick={() => void history.older()}>
               {t.shell.showMore}
             </Button>
@@ -79,9 +99,11 @@ export default function VersionsPane({ store }: { store: ProjectStore }) {
             key={chosen.id}
             store={store}
             version={chosen}
-            isNewest={items?.[0]?.id === chosen.id}
+            isNewest={history.items.value?.[0]?.id === chosen.id}
             onBack={() => setChosen(null)}
             onMade={setChosen}
+            others={history.items.value ?? []}
+            onMarked={(version) => history.put(version)}
           />
         ) : (
           <Empty icon="history" title={t.versions.choose}>

@@ -1,18 +1,20 @@
-import type { Version } from '~/api/types';
+import type { ListedVersion } from '~/api/types';
 import { currentLanguage, t } from '~/text';
 import { Icon, When } from '~/ui';
 import { firstLine } from './title';
 
 interface ListProps {
-  items: Version[];
+  items: ListedVersion[];
+  /** newest is the id of the project's newest version. */
+  newest: string | undefined;
   /** unsaved is the number of files that differ from the newest version. */
   unsaved: number;
-  chosen: Version | null;
-  onChoose: (version: Version) => void;
+  chosen: { id: string } | null;
+  onChoose: (version: ListedVersion) => void;
 }
 
 /** VersionList groups versions by day, below the unsaved changes. */
-export function VersionList({ items, unsaved, chosen, onChoose }: ListProps) {
+export function VersionList({ items, newest, unsaved, chosen, onChoose }: ListProps) {
   return (
     <>
       {unsaved > 0 && <Now unsaved={unsaved} />}
@@ -25,7 +27,7 @@ export function VersionList({ items, unsaved, chosen, onChoose }: ListProps) {
                 <Line
                   version={version}
                   chosen={version.id === chosen?.id}
-                  present={unsaved === 0 && version === items[0]}
+                  present={unsaved === 0 && version.id === newest}
                   onChoose={() => onChoose(version)}
                 />
               </li>
@@ -53,7 +55,7 @@ function Now({ unsaved }: { unsaved: number }) {
 }
 
 interface LineProps {
-  version: Version;
+  version: ListedVersion;
   chosen: boolean;
   /** present is true if the project is in this version's state. */
   present: boolean;
@@ -73,24 +75,33 @@ function Line({ version, chosen, present, onChoose }: LineProps) {
         <Icon name={isAgent ? 'bolt' : 'user'} />
       </span>
       <span class="version__main">
-        <bdi class="version__message">{firstLine(version.message)}</bdi>
+        <bdi class="version__message">{version.name || firstLine(version.message)}</bdi>
         <span class="version__note">
           <bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> ·{' '}
           {t.versions.files(version.filesChanged)}
         </span>
       </span>
-      {present && <span class="badge">{t.versions.current}</span>}
+      <span class="version__marks">
+        {version.starred && (
+          <span class="version__star">
+            <Icon name="star" />
+            <span class="visually-hidden">{t.versions.starred}</span>
+          </span>
+        )}
+        {present && <span class="badge">{t.versions.current}</span>}
+        {version.live && <span class="badge badge--good">{t.versions.live}</span>}
+      </span>
     </button>
   );
 }
 
 interface Day {
   day: string;
-  versions: Version[];
+  versions: ListedVersion[];
 }
 
 // days groups versions by day in the user's time zone.
-function days(items: Version[]): Day[] {
+function days(items: ListedVersion[]): Day[] {
   const format = new Intl.DateTimeFormat(currentLanguage(), {
     weekday: 'long',
     day: 'numeric',

@@ -1,0 +1,145 @@
+package versions
+
+import (
+	"context"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Listed is a version as lists show it.
+type Listed struct {
+	core.Version
+	// Name is what people call it; it may be empty.
+	Name    string `json:"name"`
+	Starred bool   `json:"starred"`
+	// Live says that the project's site shows it.
+	Live bool `json:"live"`
+}
+
+// Marking says what to change of a version's mark; nil leaves it.
+type Marking struct {
+	Name    *string `json:"name,omitempty"`
+	Starred *bool   `json:"starred,omitempty"`
+}
+
+// Mark names a version, stars it, or takes that back: an empty name is none. It returns
+// core.CodeNotFound if there is no such version, core.CodeValidationFailed for a bad name, and
+// core.CodeConflict beyond core.MaxVersionMarks.
+func (s *Service) Mark(ctx context.Context, by core.Actor, project core.ID, version string, change Marking) (Listed, error) {
+	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
+		return Listed{}, err
+	}
+	shown, err := s.history.Version(ctx, project, version)
+	if err != nil {
+		return Listed{}, err
+	}
+	if change.Name != nil && *change.Name != "" {
+		name, err := core.CheckName("name", *change.Name, core.MaxVersionName)
+		if err != nil {
+			return Listed{}, err
+		}
+		change.Name = &name
+	}
+	err = s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := access.ProjectIn(ctx, tables, by, core.ActionVersionWrite, project); err != nil {
+			return err
+		}
+		return change.apply(ctx, tables, core.VersionMark{ProjectID: project, Version: shown.ID, MarkedAt: core.At(s.now())})
+	})
+	if err != nil {
+		return Listed{}, err
+	}
+	s.announce(ctx, project)
+	listed, err := s.Describe(ctx, project, []core.Version{shown})
+	if err != nil {
+		return Listed{}, err
+	}
+	return listed[0], nil
+}
+
+// apply stores the mark of a version with the change. fresh is one that says nothing.
+func (m Marking) apply(ctx context.Context, tables storage.Tables, fresh core.VersionMark) error {
+	marks, err := tables.VersionMarks.List(ctx, fresh.ProjectID)
+	if err != nil {
+		return err
+	}
+	known := false
+	for _, mark := range marks {
+		if mark.Version == fresh.Version {
+			known, fresh.Name, fresh.Starred = true, mark.Name, mark.Starred
+		}
+	}
+	if m.Name != nil {
+		fresh.Name = *m.Name
+	}
+	if m.Starred != nil {
+		fresh.Starred = *m.Starred
+	}
+	if !known && len(marks) >= core.MaxVersionMarks && !fresh.IsEmpty() {
+		return core.Errorf(core.CodeConflict, "the project has %d versions with a name or a star: remove one first", core.MaxVersionMarks)
+	}
+	return tables.VersionMarks.Put(ctx, fresh)
+}
+
+// Describe returns versions of a project with what people say about them. The caller has checked
+// access.
+func (s *Service) Describe(ctx context.Context, project core.ID, versions []core.Version) ([]Listed, error) {
+	tables := s.store.Tables()
+	marks, err := tables.VersionMarks.List(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	byVersion := make(map[string]core.VersionMark, len(marks))
+	for _, mark := range marks {
+		byVersion[mark.Version] = mark
+	}
+	live, err := liveVersion(ctx, tables, project)
+	if err != nil {
+		return nil, err
+	}
+	listed := make([]Listed, len(versions))
+	for i, version := range versions {
+		mark := byVersion[version.ID]
+		listed[i] = Listed{Version: version, Name: mark.Name, Starred: mark.Starred, Live: version.ID == live && live != ""}
+	}
+	return listed, nil
+}
+
+// liveVersion returns the version that a project's site shows, "" without one.
+func liveVersion(ctx context.Context, tables storage.Tables, project core.ID) (string, error) {
+	record, err := tables.Projects.ByID(ctx, project)
+	if err != nil || record.DeploymentID == nil {
+		return "", err
+	}
+	deployment, err := tables.Deployments.ByID(ctx, *record.DeploymentID)
+	if core.IsCode(err, core.CodeNotFound) {
+		return "", nil
+	}
+	return deployment.VersionID, err
+}
+
+// Marked returns the versions with a name or a star, the one that was marked last first. Readers of a
+// public project may call it.
+func (s *Service) Marked(ctx context.Context, by core.Actor, project core.ID) ([]Listed, error) {
+	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
+		return nil, err
+	}
+	marks, err := s.store.Tables().VersionMarks.List(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	var found []core.Version
+	for _, mark := range marks {
+		version, err := s.history.Version(ctx, project, mark.Version)
+		if core.IsCode(err, core.CodeNotFound) {
+			continue // a restored backup may lack it
+		}
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, version)
+	}
+	return s.Describe(ctx, project, found)
+}
