@@ -173,9 +173,12 @@ func parseMirrorPath(path string) (name, version string, ok bool) {
 // baseName is a package's name without its scope.
 func baseName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// mirrorHost matches the hosts that a mirror accepts as its own: the host becomes part of
-// its answers.
-var mirrorHost = regexp.MustCompile(`^([A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
+// mirrorHost matches the hosts that a mirror accepts as its own, at most maxMirrorHost bytes: the
+// host becomes part of its answers. A bound of 253 in the expression would take 0.3 MiB.
+var mirrorHost = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]{2,45}\])(:[0-9]{1,5})?$`)
+
+// maxMirrorHost is the length of the longest name with a port.
+const maxMirrorHost = 253 + len(":65535")
 
 // addressOf returns the address under which the client reached the mirror.
 func addressOf(r *http.Request) (string, bool) {
@@ -183,5 +186,5 @@ func addressOf(r *http.Request) (string, bool) {
 	if r.TLS != nil {
 		scheme = "https"
 	}
-	return scheme + "://" + r.Host, mirrorHost.MatchString(r.Host)
+	return scheme + "://" + r.Host, len(r.Host) <= maxMirrorHost && mirrorHost.MatchString(r.Host)
 }
