@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -57,6 +58,16 @@ func aProjectIsShared(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 }
 
+// focusAfterDialog notes what has the focus at the moment in which the open dialog goes.
+const focusAfterDialog = `void (() => {
+	const dialog = document.querySelector('dialog[open]')
+	new MutationObserver((_, observer) => {
+		if (dialog.isConnected) return
+		observer.disconnect()
+		window.focusAfterDialog = document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName
+	}).observe(document, {childList: true, subtree: true})
+})()`
+
 func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	u := s.signUp(t)
 	made := u.create("static-html")
@@ -64,9 +75,13 @@ func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	p.choose(made.Name, "Settings")
 	p.fill("Name", "Corner shop")
 	p.fill("Description", "Bread and rolls")
+	p.do(chromedp.Evaluate[chromedp.Void](focusAfterDialog))
 	p.agree("Save")
 	p.until("the new name", `document.querySelector('h1')?.textContent === 'Corner shop'`)
 	p.until("the dialog is closed", `document.querySelector('dialog[open]') === null`)
+	if got := evaluate[string](p, "window.focusAfterDialog"); !strings.HasPrefix(got, "More about") {
+		t.Errorf("got the focus at %q as soon as the dialog was closed, want it back at the menu", got)
+	}
 	p.choose("Corner shop", "Rename")
 	p.until("the name is edited", `document.activeElement?.getAttribute('aria-label') === 'Name of the project'`)
 	p.do(chromedp.KeyEvent(kb.Escape))

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface ModalProps {
   class: string;
@@ -17,12 +17,12 @@ interface ModalProps {
 export function Modal({ onClose, children, ...look }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const held = useRef(true);
-  useEffect(() => {
-    const before = document.activeElement;
-    ref.current!.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+  useEffect(() => ref.current!.showModal(), []);
+  // Closing gives the focus back. The end of a useEffect would come after the next frame, and
+  // take the focus from what has been opened meanwhile.
+  useLayoutEffect(() => {
+    const dialog = ref.current!;
+    return () => dialog.close();
   }, []);
   return (
     <dialog
