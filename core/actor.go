@@ -41,6 +41,8 @@ type Actor struct {
 	// IP is the address that the call came from, for the audit log; "" when the
 	// service acts by itself. It is also set for callers who are not signed in.
 	IP string
+	// Agent is the User-Agent of the call, for the list of sessions.
+	Agent string
 }
 
 // Permits reports whether the caller's scopes allow need.

@@ -11,6 +11,7 @@ const (
 	AuditSignInFailed        AuditAction = "auth.failed"
 	AuditSignOut             AuditAction = "auth.logout"
 	AuditSignOutEverywhere   AuditAction = "auth.logout_all"
+	AuditSessionEnded        AuditAction = "auth.session_ended"
 	AuditTokenReused         AuditAction = "auth.token_reused"
 	AuditPasswordChanged     AuditAction = "auth.password_changed"
 	AuditPasswordReset       AuditAction = "auth.password_reset"

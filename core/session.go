@@ -15,8 +15,15 @@ type Session struct {
 	SignedUp bool
 	// Network is the network from which it was opened: an IPv4 address, or a /64 of
 	// IPv6.
-	Network   string
+	Network string
+	// Device is the program that signed in, in a few words such as "Firefox on Windows";
+	// "" if it did not say.
+	Device string
+	// Address is the one that it was opened or last renewed from.
+	Address   string
 	CreatedAt Time
+	// LastSeenAt is exact to a minute.
+	LastSeenAt Time
 	// ExpiresAt is when its last token expires.
 	ExpiresAt Time
 	// EndedAt is nil while the session lasts. The record of an ended session stays

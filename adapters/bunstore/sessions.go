@@ -62,6 +62,25 @@ func (s sessions) Update(ctx context.Context, id core.ID, change func(*core.Sess
 	return row.session(), err
 }
 
+// List implements storage.Sessions.
+func (s sessions) List(ctx context.Context, user core.ID) ([]core.Session, error) {
+	rows, err := list[sessionRow](ctx, s.session, "user_id", string(user), "s.created_at DESC, s.id DESC")
+	return each(rows, sessionRow.session), err
+}
+
+// Touch implements storage.Sessions.
+func (s sessions) Touch(ctx context.Context, id core.ID, at core.Time) error {
+	return s.exec(ctx, "session", func(ctx context.Context, db bun.IDB) error {
+		result, err := db.NewUpdate().Table("sessions").
+			Set("last_seen_at = CASE WHEN last_seen_at > ? THEN last_seen_at ELSE ? END", at, at).
+			Where("id = ?", id).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, "session")
+	})
+}
+
 // Standing implements storage.Sessions.
 func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
 	var row standingRow

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -15,7 +16,7 @@ func TestAStreamHasItsPlaceUntilItEnds(t *testing.T) {
 	open := func(during func()) error {
 		r := &rest.Request{Request: httptest.NewRequest(http.MethodGet, "/", nil)}
 		r.Actor.UserID = "ann"
-		return bounded(budget, func(http.ResponseWriter, *rest.Request) error { during(); return nil })(httptest.NewRecorder(), r)
+		return bounded(budget, func(context.Context, core.Actor) bool { return false }, func(http.ResponseWriter, *rest.Request) error { during(); return nil })(httptest.NewRecorder(), r)
 	}
 	var third error
 	first := open(func() {

@@ -56,10 +56,10 @@ type Service struct {
 // New returns the use cases over their ports.
 func New(deps Deps) *Service {
 	d, cache, guesses := &deps, newStandings(deps.Store), newGuesses(deps.Now)
-	tokens := &APITokens{d, newUses(deps.Store, deps.Log)}
-	sessions := &Sessions{d, cache}
+	tokens := &APITokens{d, newUses(deps.Store.Tables().APITokens.Touch, deps.Log)}
+	sessions := &Sessions{d, cache, newUses(deps.Store.Tables().Sessions.Touch, deps.Log)}
 	return &Service{
-		Authenticator: &Authenticator{d, tokens, cache},
+		Authenticator: &Authenticator{d, tokens, sessions},
 		SignIns:       &SignIns{d, sessions, guesses},
 		OAuthSignIns:  &OAuthSignIns{d, sessions, cache},
 		Sessions:      sessions,
@@ -70,4 +70,7 @@ func New(deps Deps) *Service {
 }
 
 // Close waits for writes in the background. The service must not be used afterwards.
-func (s *Service) Close() { s.APITokens.uses.writing.Wait() }
+func (s *Service) Close() {
+	s.APITokens.uses.writing.Wait()
+	s.Sessions.uses.writing.Wait()
+}

@@ -143,7 +143,7 @@ func (t *APITokens) program(ctx context.Context, text string) (core.Actor, error
 	if token.ExpiresAt != nil && now >= *token.ExpiresAt {
 		return core.Actor{}, core.Errorf(core.CodeTokenExpired, "the API token has expired")
 	}
-	t.uses.note(ctx, token, now)
+	t.uses.note(ctx, token.ID, token.LastUsedAt, now)
 	actor := core.Actor{UserID: token.UserID, Token: true, Scopes: token.Scopes, TokenID: token.ID}
 	if token.ExpiresAt != nil {
 		actor.Until = *token.ExpiresAt

@@ -11,9 +11,9 @@ import (
 
 // Authenticator tells who a caller is, and whether they may stay connected.
 type Authenticator struct {
-	deps      *Deps
-	tokens    *APITokens
-	standings *standings
+	deps     *Deps
+	tokens   *APITokens
+	sessions *Sessions
 }
 
 // Authenticate returns the caller of an access token or an API token. It asks the
@@ -31,7 +31,14 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (core.Ac
 	actor := core.Actor{
 		UserID: claims.Subject, CredentialVersion: claims.Version, SessionID: claims.Session, Until: claims.ExpiresAt,
 	}
-	return actor, a.standings.check(ctx, actor)
+	if err := a.sessions.standings.check(ctx, actor); err != nil {
+		return actor, err
+	}
+	if actor.SessionID != "" {
+		// The session was seen when the token was signed.
+		a.sessions.uses.note(ctx, actor.SessionID, &claims.IssuedAt, a.deps.now())
+	}
+	return actor, nil
 }
 
 // Standing checks whether a caller who was authenticated earlier, and stays
@@ -54,6 +61,17 @@ func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
 		return unknownToken(nil)
 	}
 	return nil
+}
+
+// Ended reports whether the session or API token of a caller who was authenticated earlier is
+// over. A session goes on when its access token expires, because it can be renewed. If the
+// database does not answer, nothing has ended.
+func (a *Authenticator) Ended(ctx context.Context, by core.Actor) bool {
+	if by.Token {
+		err := a.Standing(ctx, by)
+		return core.IsCode(err, core.CodeUnauthenticated) || core.IsCode(err, core.CodeTokenExpired)
+	}
+	return core.IsCode(a.sessions.standings.check(ctx, by), core.CodeUnauthenticated)
 }
 
 // withoutAccount returns the error for a caller whose token outlived the account.

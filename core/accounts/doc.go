@@ -18,5 +18,6 @@
 // A session is a record (core.Session). Its tokens are signed and carry its id and the user's
 // credential version. A session ends by signing out, by the reuse of a refresh token, and when
 // the credential version is raised, which ends all sessions of the account. standings.go caches
-// for 3 seconds which sessions are open, so that calls need no look-up.
+// for 3 seconds which sessions are open, so that calls need no look-up. People list and end
+// theirs (ownsessions.go); streams ask again every few seconds (Authenticator.Ended).
 package accounts

@@ -59,7 +59,7 @@ func (o *OAuthSignIns) FinishOAuth(ctx context.Context, by core.Actor, provider 
 	if err != nil {
 		return Session{}, "", err
 	}
-	session, err := o.admit(ctx, visitor{Profile: profile, provider: provider, ip: by.IP})
+	session, err := o.admit(ctx, visitor{Profile: profile, provider: provider, by: by})
 	return session, made.Next, err
 }
 
@@ -85,7 +85,8 @@ func (o *OAuthSignIns) identifier(provider core.IdentityProvider) (oauth.Identif
 type visitor struct {
 	oauth.Profile
 	provider core.IdentityProvider
-	ip       string
+	// by has the address and program of the call.
+	by core.Actor
 	// announce must be called once the visitor is signed in.
 	announce func(context.Context)
 }
@@ -103,7 +104,7 @@ func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session,
 			if err != nil {
 				return err
 			}
-			session, err = o.sessions.open(ctx, tables, user, who.ip, false)
+			session, err = o.sessions.open(ctx, tables, user, who.by, false)
 			return err
 		})
 		if err == nil {
@@ -156,7 +157,7 @@ func (v visitor) provenEmail() (string, error) {
 }
 
 // actor is the visitor as the actor of changes to their account.
-func (v visitor) actor(user core.ID) core.Actor { return core.Actor{UserID: user, IP: v.ip} }
+func (v visitor) actor(user core.ID) core.Actor { return core.Actor{UserID: user, IP: v.by.IP} }
 
 // words names the account and the provider, for the audit log.
 func (v visitor) words(user core.User) string { return user.Email + " by " + string(v.provider) }

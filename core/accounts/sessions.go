@@ -20,15 +20,16 @@ type Session struct {
 type Sessions struct {
 	deps      *Deps
 	standings *standings
+	uses      *uses
 }
 
-// open begins a session from an address, in the caller's transaction. signedUp says
-// that the same transaction creates the account.
-func (s *Sessions) open(ctx context.Context, tables storage.Tables, user core.User, ip string, signedUp bool) (Session, error) {
+// open begins a session of the program that calls as by, in the caller's transaction.
+// signedUp says that the same transaction creates the account.
+func (s *Sessions) open(ctx context.Context, tables storage.Tables, user core.User, by core.Actor, signedUp bool) (Session, error) {
 	now := s.deps.now()
 	record := core.Session{
-		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp, Network: networkOf(ip),
-		CreatedAt: now, ExpiresAt: s.sessionEnd(now),
+		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp, Network: networkOf(by.IP),
+		Device: DeviceOf(by.Agent), Address: by.IP, CreatedAt: now, LastSeenAt: now, ExpiresAt: s.sessionEnd(now),
 	}
 	if err := tables.Sessions.Create(ctx, record); err != nil {
 		return Session{}, err
@@ -88,7 +89,7 @@ func (s *Sessions) Refresh(ctx context.Context, by core.Actor, token string) (Se
 			return sessionEnded()
 		}
 		var record core.Session
-		if record, renewed, err = s.renew(ctx, tables, claims); err != nil {
+		if record, renewed, err = s.renew(ctx, tables, by, claims); err != nil {
 			return err
 		}
 		if !renewed {
@@ -111,7 +112,7 @@ func (s *Sessions) Refresh(ctx context.Context, by core.Actor, token string) (Se
 // renew uses a refresh token; it returns false if that ended the session. A token from
 // before sessions were records begins a session with its own id, so that it also works
 // only once.
-func (s *Sessions) renew(ctx context.Context, tables storage.Tables, claims identity.Claims) (core.Session, bool, error) {
+func (s *Sessions) renew(ctx context.Context, tables storage.Tables, by core.Actor, claims identity.Claims) (core.Session, bool, error) {
 	if claims.Session == "" {
 		claims.Session = claims.ID
 		if err := s.adopt(ctx, tables, claims, nil); err != nil {
@@ -123,7 +124,9 @@ func (s *Sessions) renew(ctx context.Context, tables storage.Tables, claims iden
 		if session.EndedAt != nil || session.UserID != claims.Subject {
 			return sessionEnded()
 		}
-		renewed = session.Renew(claims.ID, core.NewID(), now, s.sessionEnd(now))
+		if renewed = session.Renew(claims.ID, core.NewID(), now, s.sessionEnd(now)); renewed {
+			session.Address, session.LastSeenAt = by.IP, max(session.LastSeenAt, now)
+		}
 		return nil
 	})
 	if core.IsCode(err, core.CodeNotFound) {
@@ -139,7 +142,7 @@ func (s *Sessions) adopt(ctx context.Context, tables storage.Tables, claims iden
 		return err
 	}
 	return tables.Sessions.Create(ctx, core.Session{
-		ID: claims.ID, UserID: claims.Subject, TokenID: claims.ID, CreatedAt: claims.IssuedAt, ExpiresAt: claims.ExpiresAt, EndedAt: ended,
+		ID: claims.ID, UserID: claims.Subject, TokenID: claims.ID, CreatedAt: claims.IssuedAt, LastSeenAt: claims.IssuedAt, ExpiresAt: claims.ExpiresAt, EndedAt: ended,
 	})
 }
 

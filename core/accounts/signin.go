@@ -44,7 +44,7 @@ func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password str
 	}
 	var made Session
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		if made, err = s.sessions.open(ctx, tables, user, by.IP, false); err != nil {
+		if made, err = s.sessions.open(ctx, tables, user, by, false); err != nil {
 			return err
 		}
 		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)

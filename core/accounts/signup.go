@@ -38,7 +38,7 @@ func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 		if err := create(ctx, tables, home); err != nil {
 			return err
 		}
-		if session, err = s.sessions.open(ctx, tables, user, by.IP, true); err != nil {
+		if session, err = s.sessions.open(ctx, tables, user, by, true); err != nil {
 			return err
 		}
 		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignUp, user.Email)

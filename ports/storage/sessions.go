@@ -13,6 +13,10 @@ type Sessions interface {
 	ByID(ctx context.Context, id core.ID) (core.Session, error)
 	// Update works like Users.Update. ID, UserID and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.Session) error) (core.Session, error)
+	// List returns a user's sessions, ended and expired ones included, the latest first.
+	List(ctx context.Context, user core.ID) ([]core.Session, error)
+	// Touch sets LastSeenAt, unless it is already later.
+	Touch(ctx context.Context, id core.ID, at core.Time) error
 	// Standing returns the standing of a user and one of their sessions, in one
 	// query. A missing session, another user's, and "" are not open.
 	Standing(ctx context.Context, user, session core.ID) (core.Standing, error)

@@ -54,7 +54,7 @@ func Operational(pattern string) bool {
 
 // Check decides whether a request may use a route, and identifies the caller.
 func (g *Guard) Check(r *rest.Request, route rest.Route) error {
-	r.Actor.IP = r.ClientIP().String()
+	r.Actor.IP, r.Actor.Agent = r.ClientIP().String(), r.UserAgent()
 	isAuth := strings.HasPrefix(route.Pattern(), "/auth/")
 	if isAuth {
 		if err := g.auth.Take(ratelimit.AddressKey(r.ClientIP())); err != nil {

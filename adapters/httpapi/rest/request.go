@@ -49,9 +49,9 @@ func (r *Request) SetRoute(pattern string) { r.exchange.route = pattern }
 // Caller returns the caller of Admit, "" before that.
 func (r *Request) Caller() core.ID { return r.exchange.caller }
 
-// Admit makes actor, with the request's own address, the caller.
+// Admit makes actor, with the request's own address and program, the caller.
 func (r *Request) Admit(actor core.Actor) {
-	actor.IP = r.ClientIP().String()
+	actor.IP, actor.Agent = r.Actor.IP, r.Actor.Agent
 	r.Actor = actor
 	r.exchange.caller = actor.UserID
 }

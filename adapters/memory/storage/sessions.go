@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -44,6 +45,26 @@ func (s sessions) ByID(ctx context.Context, id core.ID) (core.Session, error) {
 // Update implements storage.Sessions.
 func (s sessions) Update(ctx context.Context, id core.ID, change func(*core.Session) error) (core.Session, error) {
 	return s.records.update(ctx, id, change)
+}
+
+// List implements storage.Sessions.
+func (s sessions) List(ctx context.Context, user core.ID) ([]core.Session, error) {
+	ofUser := func(session core.Session) bool { return session.UserID == user }
+	return s.records.list(ctx, ofUser, func(a, b core.Session) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+}
+
+// Touch implements storage.Sessions.
+func (s sessions) Touch(ctx context.Context, id core.ID, at core.Time) error {
+	return s.records.session.change(ctx, func(state *database) error {
+		session, err := s.records.in(state, id)
+		if err != nil {
+			return err
+		}
+		session.LastSeenAt = max(session.LastSeenAt, at)
+		return s.records.put(state, session)
+	})
 }
 
 // Standing implements storage.Sessions.

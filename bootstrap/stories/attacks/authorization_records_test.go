@@ -28,6 +28,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/auth/api-tokens/:id": func(_ *stage, by *player) string {
 			return by.make("/auth/api-tokens", storytest.Fields{"name": "x", "scopes": []string{"chat"}})
 		},
+		"/auth/sessions/:id":          (*stage).newSession,
 		"/users/me/ai-providers/:pid": (*stage).newSubscription,
 		"/users/me/invites/:id":       (*stage).newOwnInvite,
 		"/workspaces/:wid":            (*stage).newWorkspace,
@@ -347,6 +348,16 @@ func (s *stage) newSubscription(by *player) string {
 		s.T.Fatal(err)
 	}
 	return string(stored.ID)
+}
+
+// newSession is another session of by's.
+func (s *stage) newSession(by *player) string {
+	now := core.At(time.Now())
+	session := core.Session{ID: core.NewID(), UserID: by.User.ID, TokenID: core.NewID(), CreatedAt: now, LastSeenAt: now, ExpiresAt: now.Add(time.Hour)}
+	if err := s.App.Store.Tables().Sessions.Create(s.T.Context(), session); err != nil {
+		s.T.Fatal(err)
+	}
+	return string(session.ID)
 }
 
 func (s *stage) newProject(*player) string {

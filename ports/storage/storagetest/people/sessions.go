@@ -13,6 +13,8 @@ func sessionClauses() []clause {
 		{"a session that is not there is not found", sessionNotFound},
 		{"a session belongs to a user", sessionOfNothing},
 		{"a changed session keeps its id, its user and its age", sessionUpdate},
+		{"a user's sessions are listed, the latest first", sessionsList},
+		{"a session is touched forwards only", sessionTouch},
 		{"how a session stands is told with the user's credentials", sessionStanding},
 		{"of parallel renewals with one token one brings the next", sessionInParallel},
 		{"where sessions were opened from is known while they are kept", sessionNetworks},
@@ -38,7 +40,8 @@ func sessionComesBack(s testCase) {
 	user := s.User()
 	full, bare := s.newSession(user.ID), s.newSession(user.ID)
 	full.Spent, full.SignedUp = []core.SpentToken{{ID: core.NewID(), At: s.Now()}, {ID: core.NewID(), At: s.Now()}}, true
-	full.EndedAt = new(s.Now())
+	full.EndedAt, full.LastSeenAt = new(s.Now()), s.Now()
+	full.Network, full.Address, full.Device = "2001:db8::/64", "2001:db8::7", "Firefox on Windows"
 	for _, session := range []core.Session{full, bare} {
 		s.Must(s.Sessions.Create(s.Context(), session))
 		got, err := s.Sessions.ByID(s.Context(), session.ID)
@@ -67,6 +70,7 @@ func sessionUpdate(s testCase) {
 	want := session
 	want.TokenID, want.ExpiresAt, want.EndedAt = core.NewID(), session.ExpiresAt+5, new(s.Now())
 	want.Spent = []core.SpentToken{{ID: session.TokenID, At: s.Now()}}
+	want.Address, want.LastSeenAt = "192.0.2.9", s.Now()
 	got, err := s.Sessions.Update(s.Context(), session.ID, func(stored *core.Session) error {
 		*stored = want
 		stored.ID, stored.UserID, stored.CreatedAt = core.NewID(), core.NewID(), 1
@@ -80,6 +84,32 @@ func sessionUpdate(s testCase) {
 	s.Want(err, nil, fixture.ErrStop)
 	got, err = s.Sessions.ByID(s.Context(), session.ID)
 	s.Want(got, err, want)
+}
+
+func sessionsList(s testCase) {
+	user, other := s.User(), s.User()
+	early, ended := s.newSession(user.ID), s.newSession(user.ID)
+	early.CreatedAt, ended.EndedAt = early.CreatedAt-5, new(s.Now())
+	s.Must(s.Sessions.Create(s.Context(), early))
+	s.Must(s.Sessions.Create(s.Context(), ended))
+	s.signedIn(other.ID)
+	got, err := s.Sessions.List(s.Context(), user.ID)
+	s.Want(got, err, []core.Session{ended, early})
+	for _, id := range []core.ID{"", core.NewID(), core.ID(fixture.Unstorable()[0])} {
+		none, err := s.Sessions.List(s.Context(), id)
+		s.Want(len(none), err, 0)
+	}
+}
+
+func sessionTouch(s testCase) {
+	session := s.signedIn(s.User().ID)
+	for _, at := range []core.Time{5000, 9000, 7000} {
+		s.Must(s.Sessions.Touch(s.Context(), session.ID, at))
+	}
+	session.LastSeenAt = 9000
+	got, err := s.Sessions.ByID(s.Context(), session.ID)
+	s.Want(got, err, session)
+	s.WantCode(s.Sessions.Touch(s.Context(), core.NewID(), 1), core.CodeNotFound)
 }
 
 func sessionStanding(s testCase) {
