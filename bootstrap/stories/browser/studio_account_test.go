@@ -52,6 +52,7 @@ func aPasswordIsChanged(t *testing.T, c *chromium, s *service) {
 	if status := evaluate[int](p, `fetch('/auth/refresh', {method: 'POST'}).then((answer) => answer.status)`); status != http.StatusOK {
 		t.Errorf("got %d from a renewal after the password changed, want this device to stay signed in", status)
 	}
+	aDeviceIsSignedOut(t, p, u)
 	p.press("button", "Sign out everywhere")
 	p.sees("Sign out on all devices?")
 	p.agree("Sign out everywhere")
@@ -62,6 +63,24 @@ func aPasswordIsChanged(t *testing.T, c *chromium, s *service) {
 	if answer.User.DisplayName == nil || *answer.User.DisplayName != "Ada <Lovelace>" {
 		t.Errorf("got %+v, want the new name", answer.User)
 	}
+}
+
+// aDeviceIsSignedOut ends a session of another program in the list of sessions.
+func aDeviceIsSignedOut(t *testing.T, p *tab, u *user) {
+	t.Helper()
+	var lost struct{ AccessToken string }
+	u.call(http.StatusOK, http.MethodPost, "/auth/login", map[string]string{"email": u.email, "password": "even longer than before"}, &lost)
+	p.visit(u.url + "/settings/security")
+	p.sees("This device")
+	p.sees("Last seen just now")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.snapshot("sessions " + shape.name)
+	}
+	p.press("button", "Sign out "+isolated("Go-http-client"))
+	p.sees("is signed out within 10 seconds.")
+	other := &user{service: u.service, t: t, token: lost.AccessToken}
+	other.call(http.StatusUnauthorized, http.MethodGet, "/auth/me", nil, nil)
 }
 
 func aTokenIsMade(t *testing.T, c *chromium, s *service) {

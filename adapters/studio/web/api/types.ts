@@ -557,6 +557,18 @@ export type Scope =
   | 'workspaces:read'
   | 'workspaces:write';
 
+/** OpenSession is one place where the user is signed in. */
+export interface OpenSession {
+  id: string;
+  /** device is empty when the program did not say what it is. */
+  device: string;
+  address: string;
+  createdAt: string;
+  lastSeenAt: string;
+  expiresAt: string;
+  current: boolean;
+}
+
 export interface APIToken {
   id: string;
   name: string;
