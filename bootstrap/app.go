@@ -83,7 +83,7 @@ func NewApp(s Services) *App {
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Data: countedData{s.Backends, telemetry.DataRequests, s.Tally}, Functions: countedData{s.Functions, telemetry.FunctionRuns, s.Tally}, Returns: s.Returns, Visitor: visitor(s.Settings), Guard: s.SiteAccess, Visits: s.Visits, Sites: s.Publish, Streams: a.streams, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Looks: s.Looks, Data: countedData{s.Backends, telemetry.DataRequests, s.Tally}, Functions: countedData{s.Functions, telemetry.FunctionRuns, s.Tally}, Returns: s.Returns, Visitor: visitor(s.Settings), Guard: s.SiteAccess, Visits: s.Visits, Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
 	s.Doorway.Open(a.hosts)

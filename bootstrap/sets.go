@@ -27,6 +27,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
@@ -80,6 +81,7 @@ var UseCases = wire.NewSet(
 	telemetry.New, PreviewMaker, AgentCommands, ProjectTools, TypeChecks,
 	PublishMaker,
 	wire.Struct(new(preview.Deps), "*"), PreviewSettings, preview.New,
+	wire.Bind(new(looks.Maker), new(*builds.Maker)), wire.Struct(new(looks.Deps), "*"), looks.New,
 	wire.Bind(new(chat.Preview), new(*preview.Service)),
 	NewDoorway, Origin, TakePictures, wire.Bind(new(thumbnails.Previews), new(*preview.Service)),
 	wire.Struct(new(thumbnails.Deps), "*"), thumbnails.New, Picture,

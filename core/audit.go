@@ -38,6 +38,8 @@ const (
 	AuditProjectUnpublished  AuditAction = "project.unpublished"
 	AuditProjectRolledBack   AuditAction = "project.rolled_back"
 	AuditSiteUpdated         AuditAction = "site.updated"
+	AuditPreviewShared       AuditAction = "preview.shared"
+	AuditPreviewUnshared     AuditAction = "preview.unshared"
 	AuditProjectVisibility   AuditAction = "project.visibility_changed"
 	AuditProjectDeleted      AuditAction = "project.deleted"
 	AuditProjectRestored     AuditAction = "project.restored"

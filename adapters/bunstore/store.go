@@ -196,6 +196,7 @@ func tables(in session) storage.Tables {
 		CheckOutcomes:    checkOutcomes{in},
 		SiteSettings:     siteSettings{in},
 		VersionMarks:     versionMarks{in},
+		PreviewLinks:     previewLinks{in},
 		SiteCounts:       siteCounts{in},
 		BackendCalls:     backendCalls{in},
 		SignInProviders:  signInProviders{in},

@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -63,6 +64,7 @@ type UseCases struct {
 	Runs          *chat.Runs
 	Followers     *chat.Followers
 	Preview       *preview.Service
+	Looks         *looks.Service
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service
 	Types         *typecheck.Service

@@ -29,6 +29,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/siteaccess"
@@ -50,6 +51,7 @@ type studio struct {
 	publish  *publish.Service
 	backends *backends.Service
 	preview  *preview.Service
+	looks    *looks.Service
 	guard    *siteaccess.Guard
 	visits   *visits.Counter
 	handler  *sitehost.Handler
@@ -59,6 +61,8 @@ type studio struct {
 	space    core.ID
 	project  core.ID
 	tools    *memory.Toolchain
+	// later is how far the clock of the links is ahead.
+	later time.Duration
 }
 
 // hashingBuilder imitates a bundler: each file below assets/ gets its hash into its name,
@@ -123,13 +127,17 @@ func newStudio(t testing.TB) *studio {
 		Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Maker: maker, Now: time.Now, Log: log,
 		Settings: preview.Settings{Scheme: "http", Domain: "preview.sites.test"},
 	})
+	s.looks = looks.New(looks.Deps{
+		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), History: s.pipeline.History, Maker: maker,
+		Sealer: memory.NewSealer(), Previews: preview.Settings{Scheme: "http", Domain: "preview.sites.test"}, Now: func() time.Time { return time.Now().Add(s.later) },
+	})
 	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
 	s.guard = siteaccess.NewGuard(siteaccess.Deps{
 		Store: s.store, Gate: gate, Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Now: time.Now,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 	})
 	s.visits = visits.NewCounter(visits.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log})
-	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Data: s.backends, Guard: s.guard, Visits: s.visits, Log: log}, sitehost.Settings{
+	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: s.backends, Guard: s.guard, Visits: s.visits, Log: log}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})
 	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.route))

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/streams"
@@ -33,6 +34,8 @@ type Deps struct {
 	Sites    Sites
 	Files    sites.Store
 	Previews *preview.Service
+	// Looks finds what links to pages show; nil means that there are none.
+	Looks *looks.Service
 	// Data answers for the records of backends, Functions for their functions; nil means that no
 	// project has any.
 	Data, Functions Data
@@ -70,6 +73,7 @@ type Handler struct {
 	hosts     hosts
 	published *publishedHost
 	previews  *previewHost
+	looks     *lookHost
 	// answering counts the answers that are being sent on fast paths.
 	answering atomic.Int64
 }
@@ -81,14 +85,17 @@ func New(deps Deps, settings Settings) *Handler {
 	}
 	sets := newSetCache(settings.CacheBytes)
 	app := settings.AppURL.Scheme + "://" + settings.AppURL.Host
+	published := newPublishedHost(deps, settings, sets)
+	shown := newLookHost(deps, sets, published)
 	return &Handler{
 		hosts: hosts{
 			app:      hostname(settings.AppURL.Host),
 			sites:    hostname(settings.AppDomain),
 			previews: hostname(settings.PreviewDomain),
 		},
-		published: newPublishedHost(deps, settings, sets),
-		previews:  newPreviewHost(deps, sets, app),
+		published: published,
+		previews:  newPreviewHost(deps, sets, app, shown),
+		looks:     shown,
 	}
 }
 

@@ -47,18 +47,21 @@ type previewHost struct {
 	scripts, rehearsed map[string]*asset
 	common             *common
 	proxy              *proxy
+	// looks answers for the labels that are no preview's.
+	looks *lookHost
 }
 
 // commonBytes bounds the cache of assets that previews share.
 const commonBytes = 64 << 20
 
-func newPreviewHost(deps Deps, sets *setCache, app string) *previewHost {
+func newPreviewHost(deps Deps, sets *setCache, app string, looks *lookHost) *previewHost {
 	h := &previewHost{
 		previews: deps.Previews,
 		backend:  newAnswering(deps),
 		returns:  deps.Returns,
 		streams:  deps.Streams,
 		sets:     sets,
+		looks:    looks,
 		log:      deps.Log,
 		app:      app,
 		policy:   []string{"frame-ancestors " + app},
@@ -82,7 +85,7 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 	visit, err := h.previews.Resolve(r.Context(), label)
 	project := visit.Project
 	if core.IsCode(err, core.CodeNotFound) {
-		showFailure(w, r, http.StatusNotFound, noPreview())
+		h.looks.serve(w, r, label)
 		return
 	}
 	if err != nil {

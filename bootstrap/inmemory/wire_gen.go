@@ -35,6 +35,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
@@ -395,6 +396,17 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
+	looksDeps := looks.Deps{
+		Store:    v,
+		Gate:     gate,
+		Audit:    auditLog,
+		History:  history,
+		Maker:    maker,
+		Sealer:   sealer,
+		Previews: previewSettings,
+		Now:      v2,
+	}
+	looksService := looks.New(looksDeps)
 	projectsCopies := projectsService.Copies
 	copiesService := copies.New(pipeline)
 	tasksDeps := tasks.Deps{
@@ -512,6 +524,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Runs:          runs,
 		Followers:     followers,
 		Preview:       previewService,
+		Looks:         looksService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
@@ -941,6 +954,17 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
+	looksDeps := looks.Deps{
+		Store:    v,
+		Gate:     gate,
+		Audit:    auditLog,
+		History:  history,
+		Maker:    maker,
+		Sealer:   sealer,
+		Previews: previewSettings,
+		Now:      v2,
+	}
+	looksService := looks.New(looksDeps)
 	projectsCopies := projectsService.Copies
 	copiesService := copies.New(pipeline)
 	tasksDeps := tasks.Deps{
@@ -1058,6 +1082,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Runs:          runs,
 		Followers:     followers,
 		Preview:       previewService,
+		Looks:         looksService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,

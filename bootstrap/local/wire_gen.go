@@ -32,6 +32,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
@@ -468,6 +469,17 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	directsaveService := directsave.New(directsaveDeps)
 	chats := chatService.Chats
 	followers := chatService.Followers
+	looksDeps := looks.Deps{
+		Store:    store,
+		Gate:     gate,
+		Audit:    auditLog,
+		History:  history,
+		Maker:    maker,
+		Sealer:   sealer,
+		Previews: previewSettings,
+		Now:      v,
+	}
+	looksService := looks.New(looksDeps)
 	projectsCopies := projectsService.Copies
 	copiesService := copies.New(pipeline)
 	tasksDeps := tasks.Deps{
@@ -597,6 +609,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Runs:          runs,
 		Followers:     followers,
 		Preview:       previewService,
+		Looks:         looksService,
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,

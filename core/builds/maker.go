@@ -98,6 +98,20 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 	return m.withoutSecrets(ctx, project, made)
 }
 
+// MakeFrom builds a site of earlier files of the project. A project of RuntimeNode has
+// core.CodeValidationFailed: its tools work on the present files, beside which there is no place for
+// the packages of others.
+func (m *Maker) MakeFrom(ctx context.Context, project core.ID, files fs.FS) (build.Result, error) {
+	plan, err := m.planFrom(ctx, project, files)
+	if err != nil {
+		return build.Result{}, err
+	}
+	if plan.Runtime == RuntimeNode {
+		return build.Result{}, core.Errorf(core.CodeValidationFailed, "the project's own tools make its pages, and they only work on its present files")
+	}
+	return m.MakePlanned(ctx, project, plan, build.ModeSite)
+}
+
 // withoutSecrets makes a build fail whose site would expose a secret.
 func (m *Maker) withoutSecrets(ctx context.Context, project core.ID, made build.Result) (build.Result, error) {
 	exposed, err := m.deps.Environment.Exposed(ctx, project, made.Files)

@@ -37,6 +37,11 @@ func (m *Maker) Plan(ctx context.Context, project core.ID) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
+	return m.planFrom(ctx, project, files)
+}
+
+// planFrom is Plan for other files of the project.
+func (m *Maker) planFrom(ctx context.Context, project core.ID, files fs.FS) (Plan, error) {
 	asked, err := readManifest(files)
 	var misplaced *misplacedError
 	if errors.As(err, &misplaced) {

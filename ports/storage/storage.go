@@ -71,6 +71,7 @@ type Tables struct {
 	CheckOutcomes    CheckOutcomes
 	SiteSettings     SiteSettings
 	VersionMarks     VersionMarks
+	PreviewLinks     PreviewLinks
 	SiteCounts       SiteCounts
 	BackendCalls     BackendCalls
 	SignInProviders  SignInProviders

@@ -33,6 +33,7 @@ type database struct {
 	checks       table[checkKey, storedCheck]
 	sites        table[core.ID, core.SiteSettings]
 	versionMarks table[versionKey, core.VersionMark]
+	previewLinks table[core.ID, core.PreviewLink]
 	siteCounts   table[siteCountKey, core.SiteCount]
 	rooms        table[core.ID, storedRoom]
 	slugHolds    table[string, storedSlugHold]

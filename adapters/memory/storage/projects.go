@@ -114,6 +114,7 @@ func (s *database) dropProject(id core.ID) {
 	s.checks.drop(s, func(c storedCheck) bool { return c.ProjectID == id })
 	s.sites.drop(s, func(settings core.SiteSettings) bool { return settings.ProjectID == id })
 	s.siteCounts.drop(s, func(c core.SiteCount) bool { return c.ProjectID == id })
+	s.previewLinks.drop(s, func(l core.PreviewLink) bool { return l.ProjectID == id })
 	s.versionMarks.drop(s, func(m core.VersionMark) bool { return m.ProjectID == id })
 	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
 	s.tasks.drop(s, func(t core.Task) bool { return t.ProjectID == id })

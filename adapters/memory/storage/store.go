@@ -155,6 +155,7 @@ func tables(session conn) storage.Tables {
 		CheckOutcomes:    checkOutcomes{session},
 		SiteSettings:     siteSettings{session},
 		VersionMarks:     versionMarks{session},
+		PreviewLinks:     previewLinks{session},
 		SiteCounts:       siteCounts{session},
 		BackendCalls:     backendCalls{session},
 		SignInProviders:  signInProviders{session},

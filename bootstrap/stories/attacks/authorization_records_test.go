@@ -49,9 +49,12 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/chats/:chatId": func(s *stage, _ *player) string {
 			return s.creator.make(s.project()+"/chats", storytest.Fields{"mode": "chat"})
 		},
-		"/projects/:projectId/chats/:chatId/attachments/:attachmentId":          (*stage).newAttachment,
-		"/projects/:projectId/deployments/:deploymentId":                        (*stage).newDeployment,
-		"/projects/:projectId/env/:key":                                         (*stage).newVariable,
+		"/projects/:projectId/chats/:chatId/attachments/:attachmentId": (*stage).newAttachment,
+		"/projects/:projectId/deployments/:deploymentId":               (*stage).newDeployment,
+		"/projects/:projectId/env/:key":                                (*stage).newVariable,
+		"/projects/:projectId/links/:linkId": func(s *stage, _ *player) string {
+			return s.creator.make(s.project()+"/links", storytest.Fields{"hours": 1})
+		},
 		"/domains/:domainId":                                                    (*stage).newDomain,
 		"/projects/:projectId/versions/:sha":                                    (*stage).newVersion,
 		"/projects/:projectId/backend/test/functions/:name":                     func(*stage, *player) string { return "hello" },
@@ -123,6 +126,9 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/publish":        func(s *stage) any { return storytest.Fields{"slug": s.slug()} },
 
 		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
+		"POST /projects/:projectId/deployments/:deploymentId/look":     nothing,
+		"POST /projects/:projectId/versions/:sha/look":                 nothing,
+		"POST /projects/:projectId/links":                              always(storytest.Fields{"hours": 1}),
 		"PATCH /projects/:projectId/site":                              always(storytest.Fields{"title": "x"}),
 		"POST /projects/:projectId/site/pass": func(s *stage) any {
 			s.newDeployment(s.creator)

@@ -12,6 +12,7 @@ func versionStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"a version is restored":                             aVersionIsRestored,
 		"versions are named, starred and compared":          versionsAreTold,
+		"a preview is shared, and what was is looked at":    looksAreShared,
 		"a version is restored with its test data":          testDataGoBack,
 		"what is edited by hand becomes a version":          editsBecomeAVersion,
 		"a run of the agent is taken back from its version": aRunIsTakenBack,
@@ -77,6 +78,49 @@ func versionsAreTold(t *testing.T, c *chromium, s *service) {
 	p.sees("Compared with that one, this version changed 1 file")
 	p.sees("-<h1>One</h1>")
 	p.looks("versions that people told apart", axe)
+	p.wantQuiet()
+}
+
+// looksAreShared shares a preview with somebody who has no account, ends the link, and looks at an
+// earlier version and at a deployment without restoring either.
+func looksAreShared(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	made := s.signUp(t).create("static-html")
+	made.save("index.html", "<!doctype html><h1>First</h1>\n")
+	made.call(http.StatusCreated, http.MethodPost, made.path("/versions"), map[string]string{"message": "One"}, nil)
+	made.call(http.StatusOK, http.MethodPost, made.path("/publish"), map[string]string{}, nil)
+	made.save("index.html", "<!doctype html><h1>Second</h1>\n")
+	p := c.enterAs(t, made.user, made.path("?pane=versions"))
+	p.press("button", "Share")
+	p.fill("For whom", "Grandma")
+	p.press("button", "Create a link")
+	p.press("button", "QR code")
+	p.until("the code", `document.querySelector('.qr path')?.getAttribute('d').length > 500`)
+	p.looks("a shared preview", axe)
+	p.show(1440, 900, "light")
+	link := evaluate[string](p, `document.querySelector('.share__shared code').textContent`)
+	stranger := c.open(t)
+	stranger.visit(link)
+	stranger.sees("Second")
+	p.press("button", "End this link")
+	p.sees("The link has ended")
+	stranger.visit(link)
+	stranger.sees("This preview has moved")
+	p.press("button", "Close")
+	p.press("button", "One")
+	p.press("button", "Look at this version")
+	p.until("the page", `document.querySelector('.sight__page') !== null`)
+	stranger.visit(evaluate[string](p, `document.querySelector('.sight__page').src`))
+	stranger.sees("First")
+	p.looks("a look at a version", axe)
+	p.show(1440, 900, "light")
+	var deployments struct{ Items []struct{ ID string } }
+	made.call(http.StatusOK, http.MethodGet, made.path("/deployments"), nil, &deployments)
+	var look struct{ URL string }
+	made.call(http.StatusOK, http.MethodPost, made.path("/deployments/"+deployments.Items[0].ID+"/look"), nil, &look)
+	stranger.visit(look.URL)
+	stranger.sees("First")
+	stranger.pardon(http.StatusNotFound)
 	p.wantQuiet()
 }
 

@@ -233,6 +233,17 @@ export interface VersionPage extends Page<ListedVersion> {
   unsaved?: { filesChanged: number };
 }
 
+/** PreviewLink is an address that shows a project's pages. */
+export interface PreviewLink {
+  id: string;
+  kind: 'share' | 'version' | 'deployment';
+  name: string;
+  url: string;
+  by: string;
+  createdAt: string;
+  expiresAt: string;
+}
+
 export interface Deployment {
   id: string;
   url: string;

@@ -1,6 +1,6 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds, TestMails, Snapshots,
-// AcceptedFindings, CheckOutcomes, VersionMarks, SiteSettings, SiteCounts, BackendCalls, SignInProviders,
+// AcceptedFindings, CheckOutcomes, VersionMarks, PreviewLinks, SiteSettings, SiteCounts, BackendCalls, SignInProviders,
 // FunctionSchedules, Tasks and DataClaims.
 package projects
 
@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		checkOutcomeClauses(),
 		siteClauses(),
 		versionMarkClauses(),
+		previewLinkClauses(),
 		functionScheduleClauses(),
 		backendCallClauses(),
 		signInProviderClauses(),

@@ -6,6 +6,7 @@ import { atLeast, me } from '~/app/session';
 import { Choices } from '~/pages/dashboard/choices';
 import { isolate, t } from '~/text';
 import { Avatar, Copyable, complain, Dialog, Failure, LinkButton, Skeleton, useTask } from '~/ui';
+import { Links } from './links';
 import type { ProjectStore } from './store';
 
 const choices = [
@@ -29,6 +30,7 @@ export function Share({ store, onClose }: { store: ProjectStore; onClose: () => 
           {url && <Copyable label={t.project.siteLink} value={url} />}
           {url && <p class="faint small">{t.project.siteHint}</p>}
         </section>
+        {member && <Links store={store} />}
         {member && <People store={store} />}
       </div>
     </Dialog>

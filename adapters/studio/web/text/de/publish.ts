@@ -51,6 +51,7 @@ export const publish: Workbench['publish'] = {
   by: (name) => `von ${name}`,
   somebody: 'jemandem, der nicht mehr dabei ist',
   rollBack: 'Hierhin zurückrollen',
+  look: 'Ansehen',
   showVersion: 'Version zeigen',
   untitled: 'Version ohne Titel',
   rollBackTitle: 'Zurückrollen?',

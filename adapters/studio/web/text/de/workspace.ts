@@ -317,6 +317,8 @@ export const workspace: Text['workspace'] = {
       'subscription.removed': 'hat ein KI-Abonnement getrennt',
       'project.published': 'hat ein Projekt veröffentlicht',
       'project.unpublished': 'hat ein Projekt vom Netz genommen',
+      'preview.shared': 'hat eine Vorschau mit einem Link geteilt',
+      'preview.unshared': 'hat einen Link zu einer Vorschau beendet',
       'site.updated': 'hat die Einstellungen einer Seite geändert',
       'project.rolled_back': 'ist zu einer früheren Veröffentlichung zurückgekehrt',
       'project.visibility_changed': 'hat geändert, wer ein Projekt sieht',

@@ -47,6 +47,7 @@ export const publish = {
   by: (name: string) => `by ${name}`,
   somebody: 'somebody who has left',
   rollBack: 'Roll back to this',
+  look: 'Look',
   showVersion: 'Show version',
   untitled: 'Untitled version',
   rollBackTitle: 'Roll back?',

@@ -309,6 +309,8 @@ export const workspace = {
       'subscription.removed': 'disconnected an AI subscription',
       'project.published': 'published a project',
       'project.unpublished': 'took a project offline',
+      'preview.shared': 'shared a preview with a link',
+      'preview.unshared': 'ended a link to a preview',
       'site.updated': 'changed the settings of a site',
       'project.rolled_back': 'rolled back to an earlier deployment',
       'project.visibility_changed': 'changed who sees a project',

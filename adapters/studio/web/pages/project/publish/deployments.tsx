@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
-import type { Deployment } from '~/api/types';
+import type { Deployment, PreviewLink } from '~/api/types';
 import { bytes, moment, t } from '~/text';
 import { ask, Button, complain, Skeleton, say, useTask, When } from '~/ui';
 import { useNames } from '../names';
@@ -59,6 +59,7 @@ function Row({
   onChanged: () => Promise<void>;
 }) {
   const { busy, run } = useTask({ onError: complain });
+  const opening = useTask({ onError: complain });
   const isLive = item.status === 'live';
   const rollBack = async () => {
     if (
@@ -75,6 +76,21 @@ function Row({
       await onChanged();
     });
   };
+  // The tab opens at once, since browsers block those that open later.
+  const open = () =>
+    opening.run(async () => {
+      const tab = window.open('about:blank', '_blank');
+      try {
+        const { url } = await api.post<PreviewLink>(`/projects/${store.id}/deployments/${item.id}/look`);
+        if (tab) {
+          tab.opener = null;
+          tab.location.href = url;
+        }
+      } catch (error) {
+        tab?.close();
+        throw error;
+      }
+    });
   return (
     <li class="row">
       <div class="row__main">
@@ -95,6 +111,9 @@ function Row({
         onClick={() => store.showVersion(item.versionId)}
       >
         {t.publish.showVersion}
+      </Button>
+      <Button small kind="quiet" icon="eye" busy={opening.busy} onClick={() => void open()}>
+        {t.publish.look}
       </Button>
       {!isLive && (
         <Button small icon="restore" busy={busy} onClick={() => void rollBack()}>

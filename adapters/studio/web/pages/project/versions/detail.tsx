@@ -10,6 +10,7 @@ import { FileChange } from './filechange';
 import { promptOf, type VersionDetail } from './history';
 import { Mark } from './mark';
 import { filePatches } from './patch';
+import { Sight } from './sight';
 import { firstLine } from './title';
 
 interface DetailProps {
@@ -74,6 +75,7 @@ export function Detail({ store, version, isNewest, onBack, onMade, others, onMar
           <bdi>{prompt}</bdi>
         </blockquote>
       )}
+      {store.canEdit.value && <Sight store={store} version={version} />}
       {store.canEdit.value && <Actions store={store} version={version} isNewest={isNewest} onMade={onMade} />}
       {others.length > 1 && (
         <Select label={t.versions.compare} value={from} onChange={(event) => compareWith(event.currentTarget.value)}>
