@@ -13,12 +13,13 @@ import (
 
 func publishStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
-		"a project is published, changed and rolled back":    publishAndRollBack,
-		"what keeps a project from being published is shown": publishWhatIsBroken,
-		"a domain is added, looked for and removed":          addADomain,
-		"of several domains one is made primary":             makeADomainPrimary,
-		"an environment value gets into the pages":           setAValue,
-		"a site says its title, and asks who comes":          describeAndProtect,
+		"a change of the data that waits is decided at publish": aPlanWaitsForAPublish,
+		"a project is published, changed and rolled back":       publishAndRollBack,
+		"what keeps a project from being published is shown":    publishWhatIsBroken,
+		"a domain is added, looked for and removed":             addADomain,
+		"of several domains one is made primary":                makeADomainPrimary,
+		"an environment value gets into the pages":              setAValue,
+		"a site says its title, and asks who comes":             describeAndProtect,
 	}
 }
 
@@ -222,5 +223,27 @@ func setAValue(t *testing.T, c *chromium, s *service) {
 	p.sees("Remove VITE_GREETING?")
 	p.press("button", "Delete")
 	p.sees("No values yet.")
+	p.wantQuiet()
+}
+
+// aPlanWaitsForAPublish publishes while a change of the schema waits for a person: the studio says so,
+// and publishes after the person has decided.
+func aPlanWaitsForAPublish(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	made := s.signUp(t).book()
+	made.preview()
+	made.save("backend/schema.json", guestbookHead+guestbookTail)
+	p := c.enterAs(t, made.user, made.path("?pane=publish"))
+	p.until("the form to publish", `document.querySelector('.site__form [type=submit]:not([disabled])') !== null`)
+	p.click(".site__form [type=submit]")
+	p.sees("Nothing was published: a change of the data waits for your decision.")
+	p.sees("The field “likes” of “entries” goes away")
+	p.misses("The build failed")
+	p.looks("publish waits", axe)
+	p.show(1440, 900, "light")
+	p.press("button", "Delete 2 values of test data and publish")
+	p.sees("Published")
+	p.misses("Nothing was published")
+	p.pardon(http.StatusUnprocessableEntity)
 	p.wantQuiet()
 }

@@ -23,6 +23,10 @@ export const publish: Workbench['publish'] = {
   slugMoves: (old) => `Die Seite zieht dorthin um; ${old} wird frei für andere.`,
   slugWrong: 'Bis zu 63 Kleinbuchstaben, Ziffern und innere Bindestriche.',
   slugTaken: (slug) => `„${slug}“ gehört einer anderen Seite oder ist reserviert. Wählen Sie etwas anderes.`,
+  planWaits: 'Es wurde nichts veröffentlicht: Eine Änderung der Daten wartet auf Ihre Entscheidung.',
+  planHint:
+    'Die Seite und ihre Live-Daten sind unverändert. Gingen auch Live-Daten verloren, werden Sie noch einmal gefragt.',
+  applyAndPublish: (loss: string) => `${loss} der Testdaten löschen und veröffentlichen`,
   broken: 'Der Bau ist gescheitert; es wurde nichts veröffentlicht. Die Seite ist unverändert.',
   fix: 'Vom Agenten beheben lassen',
   fixText: (list) => `Das Veröffentlichen ist gescheitert, weil der Bau gescheitert ist. Bitte behebe das:\n${list}`,

@@ -10,6 +10,7 @@ import { FindingText, listed } from '../findings';
 import { DiagnosticList } from '../preview/problems';
 import { Loss, lossInWords } from '../schema-plan';
 import type { ProjectStore } from '../store';
+import { Waiting } from './waiting';
 
 interface SiteProps {
   store: ProjectStore;
@@ -169,6 +170,18 @@ function PublishFailure({ store, error, onAccept }: PublishFailureProps) {
   if (error.code === 'sandbox_unavailable') return <Banner kind="error">{t.publish.noTools}</Banner>;
   const diagnostics = (Array.isArray(error.body.diagnostics) ? error.body.diagnostics : []) as Diagnostic[];
   if (error.code !== 'build_failed' || diagnostics.length === 0) return <Failure error={error} />;
+  const broken = <Broken store={store} diagnostics={diagnostics} />;
+  // A schema that waits for a person is among the diagnostics, although nothing is broken.
+  return diagnostics.some(({ path }) => path === 'backend/schema.json') ? (
+    <Waiting store={store} onApplied={() => onAccept({})}>
+      {broken}
+    </Waiting>
+  ) : (
+    broken
+  );
+}
+
+function Broken({ store, diagnostics }: { store: ProjectStore; diagnostics: Diagnostic[] }) {
   const list = diagnostics
     .slice(0, 20)
     .map(({ path, line, column, message }) => `- ${path ? `${path}:${line}:${column} ` : ''}${message}`)

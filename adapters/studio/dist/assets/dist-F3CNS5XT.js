@@ -1,1 +1,0 @@
-import{a,b,c,d}from"/assets/chunk-LLFNJRQK.js";import"/assets/chunk-INSVWOFH.js";import"/assets/chunk-5HTZEA66.js";export{d as css,b as cssCompletionSource,c as cssLanguage,a as defineCSSCompletionSource};

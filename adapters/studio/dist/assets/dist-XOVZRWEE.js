@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"/assets/chunk-WDQEGKBM.js";import"/assets/chunk-LLFNJRQK.js";import"/assets/chunk-7BNUS3R3.js";import"/assets/chunk-INSVWOFH.js";import"/assets/chunk-ZHLJAHUK.js";import"/assets/chunk-5HTZEA66.js";export{e as autoCloseTags,d as html,a as htmlCompletionSource,b as htmlCompletionSourceWith,c as htmlLanguage};
