@@ -27,6 +27,9 @@ type dataSet struct {
 	// project is no longer held.
 	rotating, retired atomic.Bool
 
+	// reopening wakes the requests that wait for the end of a switch.
+	reopening *reopening
+
 	// exchanges bounds the sign-ins that wait for a provider.
 	exchanges chan struct{}
 
@@ -49,6 +52,7 @@ func newDataSet(place backend.Place, dir directory, of *places) *dataSet {
 	return &dataSet{
 		place: place, dir: dir, config: &of.config, places: of,
 		rate: tokenbucket.New(of.config.Limits.Requests), used: time.Now(), exchanges: make(chan struct{}, maxExchanges),
+		reopening: newReopening(),
 	}
 }
 
@@ -97,11 +101,14 @@ func (s *dataSet) present() *application {
 	return s.app
 }
 
-// isOpen returns core.CodeConflict if the place is closed for a switch.
+// errSwitching is the error of a place that is closed for a switch.
+var errSwitching = core.Errorf(core.CodeConflict, "the application is being published")
+
+// isOpen returns errSwitching if the place is closed for a switch.
 func (s *dataSet) isOpen() error {
 	note, err := s.dir.readSwitch()
 	if err == nil && note != nil {
-		err = core.Errorf(core.CodeConflict, "the application is being published")
+		err = errSwitching
 	}
 	return err
 }
@@ -160,7 +167,9 @@ func (s *dataSet) alone(work func(app *application) error) error {
 }
 
 // whileClosed calls work while the place is closed: it has no streams and no open database.
+// Afterwards a switch may have ended.
 func (s *dataSet) whileClosed(work func() error) error {
+	defer s.reopening.wake()
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	if err := s.stop(); err != nil {

@@ -51,14 +51,14 @@ func (p *places) close() error {
 	return errors.Join(errs...)
 }
 
-// read calls work with an open place, concurrently with requests.
+// read calls work with an open place, concurrently with requests. It waits for the end of a switch.
 func (p *places) read(ctx context.Context, place backend.Place, work func(app *application) error) error {
 	set, done, err := p.use(place)
 	if err != nil {
 		return err
 	}
 	defer done()
-	return set.shared(func(app *application) error {
+	return onceOpen(ctx, set, func(app *application) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	answer := &buffer{header: make(http.Header)}
-	if err := s.shared(func(app *application) error {
+	if err := onceOpen(r.Context(), s, func(app *application) error {
 		if err := s.checkRoom(r.Method, int64(len(body))); err != nil {
 			return err
 		}
@@ -190,7 +190,7 @@ func limitLastWrite(ctx context.Context, w http.ResponseWriter) (stop func()) {
 // place is closed; closing waits for release.
 func (s *dataSet) borrow(ctx context.Context) (app *application, life context.Context, release func(), err error) {
 	var open context.Context
-	err = s.shared(func(borrowed *application) error {
+	err = onceOpen(ctx, s, func(borrowed *application) error {
 		app, open = borrowed, s.life
 		app.streams.Add(1)
 		s.lend(1)

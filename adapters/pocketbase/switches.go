@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/core"
@@ -108,6 +109,49 @@ func (e *Engine) Settle(_ context.Context, place backend.Place, keep bool) error
 		}
 		return set.dir.removeSwitch()
 	})
+}
+
+// reopening tells those who wait that a switch may have ended.
+type reopening struct {
+	mu   sync.Mutex
+	next chan struct{}
+}
+
+func newReopening() *reopening { return &reopening{next: make(chan struct{})} }
+
+// wait returns what the next wake closes.
+func (r *reopening) wait() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.next
+}
+
+func (r *reopening) wake() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(r.next)
+	r.next = make(chan struct{})
+}
+
+// onceOpen calls work as shared does, and waits for the end of a switch.
+func onceOpen(ctx context.Context, s *dataSet, work func(app *application) error) error {
+	err := s.shared(work)
+	if !errors.Is(err, errSwitching) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, backend.SwitchPatience)
+	defer cancel()
+	for {
+		reopened := s.reopening.wait()
+		if err = s.shared(work); !errors.Is(err, errSwitching) {
+			return err
+		}
+		select {
+		case <-reopened:
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // switchNote is the content of the file that closes a place: a write-ahead note.

@@ -2,15 +2,22 @@ package backend
 
 import (
 	"context"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
 
+// SwitchPatience bounds how long requests and reads wait for Settle. Requests wait because browsers
+// never open an EventSource again that was answered with an error: pages that are open would
+// not hear of changes after a publish.
+const SwitchPatience = 10 * time.Second
+
 // Switches changes the schema of a place together with something outside of the engine, such as
 // the deployment that a site shows: both or neither. An engine implements it, too.
 //
-// From Stage to Settle the place is closed: requests are answered with 503, calls have
-// core.CodeUnavailable. A crash in between leaves it closed until somebody who knows which side
+// From Stage to Settle the place is closed: requests and calls that read wait, at most
+// SwitchPatience, and have then status 503 or core.CodeUnavailable. Calls that change the place
+// have core.CodeConflict at once. A crash in between leaves it closed until somebody who knows which side
 // won calls Settle, so no change of data can get lost.
 type Switches interface {
 	// Stage makes a snapshot of the place, if it exists, applies the schema as Apply does, and

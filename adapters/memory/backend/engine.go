@@ -85,21 +85,27 @@ func (e *Engine) Restart() {
 
 // find returns the data set of a place that was given a schema.
 func (e *Engine) find(place port.Place) (*dataSet, error) {
+	set, open, err := e.lookUp(place)
+	if err == nil && open != nil {
+		return nil, errClosed()
+	}
+	return set, err
+}
+
+// lookUp is find that returns the switch for which the place is closed, if any.
+func (e *Engine) lookUp(place port.Place) (*dataSet, *staged, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	set := e.places[place]
 	if set == nil || set.state.Load() == nil {
-		return nil, core.NotFound("backend")
+		return nil, nil, core.NotFound("backend")
 	}
-	if set.staged.Load() != nil {
-		return nil, errClosed()
-	}
-	return set, nil
+	return set, set.staged.Load(), nil
 }
 
 // read returns the state of the moment of an open place.
 func (e *Engine) read(ctx context.Context, place port.Place) (*records.State, error) {
-	set, err := e.find(place)
+	set, err := e.findOpen(ctx, place)
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return nil, err
 	}

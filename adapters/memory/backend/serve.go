@@ -15,7 +15,7 @@ import (
 
 // Serve implements backend.Engine.
 func (e *Engine) Serve(w http.ResponseWriter, from *http.Request, place port.Place, as port.Identity) {
-	set, err := e.find(place)
+	set, err := e.findOpen(from.Context(), place)
 	if err != nil {
 		failService(w, err)
 		return

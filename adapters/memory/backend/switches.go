@@ -14,11 +14,30 @@ type staged struct {
 	port.Switch
 	// before is the state to which the place goes back, nil if there was none.
 	before *records.State
+	// settled is closed at the end of the switch.
+	settled chan struct{}
 }
 
 // errClosed is the error of a place that is closed for a switch.
 func errClosed() error {
 	return core.Errorf(core.CodeUnavailable, "the application is being published: try again")
+}
+
+// findOpen is find that waits for the end of a switch.
+func (e *Engine) findOpen(ctx context.Context, place port.Place) (*dataSet, error) {
+	ctx, cancel := context.WithTimeout(ctx, port.SwitchPatience)
+	defer cancel()
+	for {
+		set, open, err := e.lookUp(place)
+		if open == nil {
+			return set, err
+		}
+		select {
+		case <-open.settled:
+		case <-ctx.Done():
+			return nil, errClosed()
+		}
+	}
 }
 
 // Stage implements backend.Switches.
@@ -43,7 +62,7 @@ func (e *Engine) Stage(ctx context.Context, place port.Place, schema port.Schema
 		if before != nil {
 			set.snapshots[change.Snapshot] = before
 		}
-		set.staged.Store(&staged{change, before})
+		set.staged.Store(&staged{change, before, make(chan struct{})})
 		set.state.Store(to)
 		return nil
 	})
@@ -80,6 +99,7 @@ func (e *Engine) Settle(_ context.Context, place port.Place, keep bool) error {
 			set.state.Store(open.before)
 		}
 		set.staged.Store(nil)
+		close(open.settled)
 		return nil
 	})
 }

@@ -96,6 +96,7 @@ func portClauses() []clause {
 		{"requests to a copy are not counted", copiesAreNotLimited, Limits{Requests: 5}},
 		{"a switch that is kept leaves the new schema", keptSwitch, Limits{}},
 		{"a switch that is not kept leaves everything as it was", undoneSwitch, Limits{}},
+		{"requests wait for the end of a switch", requestsWait, Limits{}},
 		{"a switch survives a restart, and keeps the place closed", switchSurvives, Limits{}},
 		{"a switch to a wrong schema changes nothing", wrongSwitch, Limits{}},
 		{"many records are inserted", inserts, Limits{}},

@@ -1,8 +1,13 @@
 package backendtest
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -34,12 +39,19 @@ func (s *suite) stage(t *testing.T, schema backend.Schema) backend.Switch {
 // closed checks that nobody can use the place.
 func (s *suite) closed(t *testing.T) {
 	t.Helper()
-	got := s.guest().must(t, http.StatusServiceUnavailable, "GET", "collections/entries/records", nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	got := s.guest().send(t, httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/collections/entries/records", nil))
+	if ctx.Err() == nil || got.status != http.StatusServiceUnavailable {
+		t.Errorf("a closed place answered %d before the request's time was over, want that the request waits", got.status)
+	}
 	if got.header.Get("Retry-After") == "" {
 		t.Error("a closed place says nothing about when to come back")
 	}
-	if _, err := s.engine.Stats(t.Context(), s.place); !core.IsCode(err, core.CodeUnavailable) {
-		t.Errorf("Stats of a closed place returned %v, want code %s", err, core.CodeUnavailable)
+	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := s.engine.Stats(ctx, s.place); err == nil {
+		t.Error("Stats of a closed place returned no error")
 	}
 	if err := s.engine.Stage(t.Context(), s.place, guestbook(), backend.Switch{Note: core.NewID(), Snapshot: core.NewID()}); !core.IsCode(err, core.CodeConflict) {
 		t.Errorf("a second Stage returned %v, want code %s", err, core.CodeConflict)
@@ -61,6 +73,40 @@ func keptSwitch(t *testing.T, s *suite) {
 	conformance.Must(t, s.engine.Restore(t.Context(), s.place, change.Snapshot))
 	if got := s.fields(t); got != 4 {
 		t.Errorf("after the restore the entries have %d fields, want 4", got)
+	}
+}
+
+// statusOf returns the status of an answer, or why there is none.
+func statusOf(answer *http.Response, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	_ = answer.Body.Close()
+	return answer.Status
+}
+
+// requestsWait checks that requests wait for a switch, and use what is in force afterwards.
+func requestsWait(t *testing.T, s *suite) {
+	for _, keep := range []bool{true, false} {
+		s.filled(t)
+		s.stage(t, grown())
+		address := s.owner().serve(t).URL + "/api/"
+		answered := make(chan string)
+		go func() {
+			answered <- statusOf(http.Post(address+"collections/entries/records", "application/json", strings.NewReader(`{"text": "late"}`)))
+		}()
+		go func() { answered <- statusOf(http.Get(address + "realtime")) }()
+		s.closed(t)
+		conformance.Must(t, s.engine.Settle(t.Context(), s.place, keep))
+		for range 2 {
+			if got := <-answered; got != "200 OK" {
+				t.Errorf("got %s for a request that came while the place was closed, want it answered afterwards", got)
+			}
+		}
+		if got := s.texts(t); !slices.Contains(got, "late") || len(got) != 3 {
+			t.Errorf("the records are %q, want the late one, too", got)
+		}
+		conformance.Must(t, s.engine.Remove(t.Context(), s.place))
 	}
 }
 
