@@ -16,46 +16,6 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// End is how the vendor's side of a model call ends.
-type End int
-
-// The ends of a model call.
-const (
-	// Whole sends the final event.
-	Whole End = iota
-	// Broken ends the stream without it.
-	Broken
-	// Hangs sends nothing more until the caller leaves.
-	Hangs
-	// Complains reports an error inside the stream.
-	Complains
-	// Refuses answers with a status and no stream.
-	Refuses
-)
-
-// Script is what the vendor's side of every call of a test does.
-type Script struct {
-	// Chunks are sent first, unless the call is refused.
-	Chunks []ai.Chunk
-	Usage  core.Usage
-	End    End
-	// Status and RetryAfter, in seconds, belong to Refuses, Text to Refuses
-	// and Complains.
-	Status     int
-	RetryAfter string
-	Text       string
-}
-
-// Upstream is a provider with a scripted vendor behind it.
-type Upstream struct {
-	Provider ai.Provider
-	// Requests counts the model calls that reached the vendor.
-	Requests func() int
-	// Left receives a value whenever the vendor sees that a caller went away
-	// before the end. It is nil where there is no connection.
-	Left <-chan struct{}
-}
-
 // Key is the key with which a provider that has one is opened.
 const Key = "sk-aitest-4fd1c2b3a5968778"
 
