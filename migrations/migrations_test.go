@@ -52,3 +52,23 @@ func TestNoMigrationEndsItsTransaction(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestMigrationsHaveNumbersOfTheirOwn: of two migrations with one number only one is
+// applied, because bun knows a migration by its number alone.
+func TestMigrationsHaveNumbersOfTheirOwn(t *testing.T) {
+	numbers := map[string]string{}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		number, _, _ := strings.Cut(name, "_")
+		if other := numbers[number]; other != "" {
+			t.Errorf("got %s and %s, want a number of its own for each", other, name)
+		}
+		numbers[number] = name
+		return nil
+	})
+	if err != nil || len(numbers) == 0 {
+		t.Errorf("got %v and %d migrations, want no error and some", err, len(numbers))
+	}
+}
