@@ -46,7 +46,7 @@ func mapComplaints(tree fs.FS, packages *sources) ([]string, error) {
 	}
 	prose := outsideOfCode(string(text))
 	var all []string
-	if words := len(strings.Fields(prose)); words > mostMapWords {
+	if words := len(strings.Fields(string(text))); words > mostMapWords {
 		all = append(all, fmt.Sprintf("%s has %d words, want at most %d: move what only one package needs to its package comment", mapFile, words, mostMapWords))
 	}
 	names := namesIn(prose)
@@ -146,7 +146,7 @@ func TestTheMapTestBites(t *testing.T) {
 		"as many words as there may be":     {complete + strings.Repeat("word ", mostMapWords-8), ""},
 		"too many words":                    {complete + strings.Repeat("word ", mostMapWords-7), "2501 words"},
 		"too many words in a table":         {complete + strings.Repeat("| word |\n", mostMapWords/3), "words, want at most"},
-		"a picture has no words":            {complete + "```\n" + strings.Repeat("word ", mostMapWords) + "\n```\n", ""},
+		"too many words in a picture":       {complete + "```\n" + strings.Repeat("word ", mostMapWords) + "\n```\n", "words, want at most"},
 		"a file that is not there":          {complete + "`core/files/gone.go`", "names core/files/gone.go, which"},
 		"a folder that is not there":        {complete + "`core/gone/`", "names core/gone, which"},
 		"a file of no folder":               {complete + "`gone.go`", "names gone.go, which"},
