@@ -76,8 +76,7 @@ func (c *client) fetch(ctx context.Context, url string) (string, error) {
 	return string(text), err
 }
 
-// send makes a request and turns an unsuccessful answer into an error. The token goes to
-// the service only, never to previews and sites.
+// send makes a request with a JSON body, if there is one.
 func (c *client) send(ctx context.Context, method, url string, body any) (*http.Response, error) {
 	var content io.Reader
 	if body != nil {
@@ -94,7 +93,13 @@ func (c *client) send(ctx context.Context, method, url string, body any) (*http.
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	if c.token != "" && strings.HasPrefix(url, c.base+"/") {
+	return c.do(request)
+}
+
+// do makes a request and turns an unsuccessful answer into an error. The token goes to
+// the service only, never to previews and sites.
+func (c *client) do(request *http.Request) (*http.Response, error) {
+	if c.token != "" && strings.HasPrefix(request.URL.String(), c.base+"/") {
 		request.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	response, err := c.http.Do(request)
