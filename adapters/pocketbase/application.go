@@ -77,9 +77,12 @@ func (a *application) boot(place backend.Place, config Config) error {
 		return err
 	}
 	if fresh {
-		if err := a.clear(); err != nil {
-			return err
-		}
+		err = a.clear()
+	} else {
+		err = a.rename()
+	}
+	if err != nil {
+		return err
 	}
 	if config.Shared != "" {
 		a.Cron().Remove(checkpointJob)
@@ -103,7 +106,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 // clear writes the settings and removes PocketBase's default collection.
 func (a *application) clear() error {
 	settings := a.Settings()
-	settings.Meta.AppName = "Atelier"
+	settings.Meta.AppName = backend.NamePlaceholder
 	settings.Meta.AppURL = addressPlaceholder
 	settings.Logs.MaxDays = 0
 	settings.Batch = pb.BatchConfig{Enabled: true, MaxRequests: 50, Timeout: 5, MaxBodySize: maxBodyBytes}
@@ -125,6 +128,17 @@ func (a *application) clear() error {
 		return err
 	}
 	return a.Delete(users)
+}
+
+// rename puts the placeholder into the settings of a database that has another name there, as
+// those of earlier versions do.
+func (a *application) rename() error {
+	settings := a.Settings()
+	if settings.Meta.AppName == backend.NamePlaceholder {
+		return nil
+	}
+	settings.Meta.AppName = backend.NamePlaceholder
+	return a.Save(settings)
 }
 
 // stop ships the remaining transactions and releases everything. OnTerminate ends the

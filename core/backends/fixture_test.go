@@ -94,7 +94,7 @@ func (h *house) populate() {
 	rows, err := h.pipeline.Create(ctx, h.project, fstest.MapFS{"index.html": {Data: []byte("one")}}, vcs.Commit{Message: "First", Author: core.Author{Kind: core.AuthorUser, Name: "admin"}})
 	h.must(err)
 	h.must(tables.Projects.Create(ctx, core.Project{
-		ID: h.project, WorkspaceID: space, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: h.admin.UserID,
+		ID: h.project, WorkspaceID: space, Slug: "shop", Name: "Tea & <Cake>", Visibility: core.VisibilityWorkspace, CreatedBy: h.admin.UserID,
 	}))
 	_, err = tables.Files.Apply(ctx, h.project, storage.FileDelta{Put: rows})
 	h.must(err)

@@ -1,7 +1,9 @@
 package backends
 
 import (
+	"cmp"
 	"context"
+	"html"
 	"strings"
 	"time"
 
@@ -56,10 +58,10 @@ func (m *Mailbox) queue(ctx context.Context, id core.ID, mail backend.Mail) erro
 	if err != nil {
 		return err
 	}
-	addressed := strings.NewReplacer(backend.AddressPlaceholder, *address).Replace
+	filled := fill(mail, project.Name, *address)
 	err = m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		return m.deps.Queue.Application(ctx, tables, mailer.ApplicationMail{
-			Project: id, To: to, Subject: valid(addressed(mail.Subject)), Text: valid(addressed(mail.Text)), HTML: valid(addressed(mail.HTML)),
+			Project: id, To: to, Subject: valid(filled.Subject), Text: valid(filled.Text), HTML: valid(filled.HTML),
 		})
 	})
 	if err == nil {
@@ -70,16 +72,23 @@ func (m *Mailbox) queue(ctx context.Context, id core.ID, mail backend.Mail) erro
 
 // keep stores a mail to a user of the test data. Its links have no host, because they lead
 // to the preview, whose address changes.
-func (m *Mailbox) keep(ctx context.Context, project core.ID, mail backend.Mail) error {
-	text := mail.Text
-	if text == "" {
-		text = mail.HTML
+func (m *Mailbox) keep(ctx context.Context, id core.ID, mail backend.Mail) error {
+	project, err := m.deps.Store.Tables().Projects.ByID(ctx, id)
+	if err != nil {
+		return err
 	}
-	text = strings.ReplaceAll(text, backend.AddressPlaceholder, "")
+	mail = fill(mail, project.Name, "")
 	return m.deps.Store.Tables().TestMails.Add(ctx, core.TestMail{
-		ID: core.NewID(), ProjectID: project, CreatedAt: core.At(m.deps.Now()),
-		To: storable(mail.To), Subject: storable(mail.Subject), Text: storable(text),
+		ID: core.NewID(), ProjectID: id, CreatedAt: core.At(m.deps.Now()),
+		To: storable(mail.To), Subject: storable(mail.Subject), Text: storable(cmp.Or(mail.Text, mail.HTML)),
 	})
+}
+
+// fill puts the name and the address of the application into a mail.
+func fill(mail backend.Mail, name, address string) backend.Mail {
+	plain := strings.NewReplacer(backend.AddressPlaceholder, address, backend.NamePlaceholder, name)
+	markup := strings.NewReplacer(backend.AddressPlaceholder, address, backend.NamePlaceholder, html.EscapeString(name))
+	return backend.Mail{To: mail.To, Subject: plain.Replace(mail.Subject), Text: plain.Replace(mail.Text), HTML: markup.Replace(mail.HTML)}
 }
 
 // valid makes a text from a project's templates fit for the database.

@@ -14,8 +14,8 @@ import (
 
 // confirmation is a mail as an engine hands it over.
 var confirmation = backend.Mail{
-	To: "Anna@Example.com", Subject: "Confirm\r\nyour address", Text: "Open " + backend.AddressPlaceholder + "/_data/@confirm/verification#t",
-	HTML: `<a href="` + backend.AddressPlaceholder + `/_data/@confirm/verification#t">Confirm</a>`,
+	To: "Anna@Example.com", Subject: "Confirm\r\nyour " + backend.NamePlaceholder + " address", Text: "Open " + backend.AddressPlaceholder + "/_data/@confirm/verification#t",
+	HTML: `<a href="` + backend.AddressPlaceholder + `/_data/@confirm/verification#t">Confirm ` + backend.NamePlaceholder + `</a>`,
 }
 
 func TestMailsOfTestDataAreKeptAndNeverSent(t *testing.T) {
@@ -23,7 +23,7 @@ func TestMailsOfTestDataAreKeptAndNeverSent(t *testing.T) {
 	h.must(h.mailbox.Send(t.Context(), backend.Place{Project: h.project, Env: core.DataTest}, confirmation))
 	h.must(h.mailbox.Send(t.Context(), backend.Place{Project: h.project, Env: core.DataTest, Copy: core.NewID()}, confirmation))
 	mails, err := h.Mails(t.Context(), h.member, h.project)
-	if err != nil || len(mails) != 1 || mails[0].Text != "Open /_data/@confirm/verification#t" {
+	if err != nil || len(mails) != 1 || mails[0].Text != "Open /_data/@confirm/verification#t" || mails[0].Subject != "Confirm\r\nyour Tea & <Cake> address" {
 		t.Errorf("got %v, %v, want one mail with a link into the preview", mails, err)
 	}
 	_, err = h.Mails(t.Context(), h.nobody, h.project)
@@ -44,9 +44,9 @@ func TestMailsOfLiveDataAreSentFromThePublishedSite(t *testing.T) {
 	worker.Start()
 	t.Cleanup(func() { h.must(worker.Close(context.WithoutCancel(t.Context()))) })
 	sent, err := box.Await(t.Context(), "anna@example.com", 1)
-	if err != nil || sent[0].To != "anna@example.com" || sent[0].Subject != "Confirm your address" ||
+	if err != nil || sent[0].To != "anna@example.com" || sent[0].Subject != "Confirm your Tea & <Cake> address" ||
 		sent[0].Text != "Open https://shop.sites.test/_data/@confirm/verification#t" ||
-		sent[0].HTML != `<a href="https://shop.sites.test/_data/@confirm/verification#t">Confirm</a>` {
+		sent[0].HTML != `<a href="https://shop.sites.test/_data/@confirm/verification#t">Confirm Tea &amp; &lt;Cake&gt;</a>` {
 		t.Errorf("got %+v, want the mail with links to the site", sent)
 	}
 	h.wantCode(h.mailbox.Send(t.Context(), live, backend.Mail{To: "nobody", Text: "x"}), core.CodeValidationFailed)

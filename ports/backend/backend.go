@@ -139,6 +139,10 @@ type Change struct {
 // https://shop.example.com: an engine does not know it.
 const AddressPlaceholder = "https://application.invalid"
 
+// NamePlaceholder stands for the application's name in the mails that an engine writes. It
+// needs no escape in HTML.
+const NamePlaceholder = "name.application.invalid"
+
 // Mail is a mail to an end user. To is one address.
 type Mail struct {
 	To, Subject, Text, HTML string

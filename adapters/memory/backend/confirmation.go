@@ -21,11 +21,11 @@ func (s confirmation) answer(action string) error {
 			if who.Values["verified"] == true {
 				return nil
 			}
-			return s.sendLink(who, "verification", tokenVerification, "Verify your email", "Confirm that this is your address")
+			return s.sendLink(who, "verification", tokenVerification, "Verify your "+port.NamePlaceholder+" email", "Confirm that this is your address")
 		})
 	case "request-password-reset":
 		return s.requested(func(who records.Row) error {
-			return s.sendLink(who, "password", tokenPasswordReset, "Reset your password", "Set a new password here")
+			return s.sendLink(who, "password", tokenPasswordReset, "Reset your "+port.NamePlaceholder+" password", "Set a new password here")
 		})
 	case "request-email-change":
 		return s.requestEmailChange()
@@ -104,7 +104,7 @@ func (s confirmation) requestEmailChange() error {
 		return flawed(map[string]*records.Flaw{"newEmail": records.FlawInvalid})
 	}
 	token := sign(s.state, s.Auth, claims{Type: tokenEmailChange, Email: s.Auth.Text("email"), NewEmail: email}, mailedTokenTime)
-	return s.set.mail(email, "Confirm your new email address", "Confirm that this is your new address", link("email", token))
+	return s.set.mail(email, "Confirm your "+port.NamePlaceholder+" new email address", "Confirm that this is your new address", link("email", token))
 }
 
 // changeEmail sets the address of the token, given the password.
