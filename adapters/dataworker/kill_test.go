@@ -84,7 +84,7 @@ func TestFaultsKilledWorker(t *testing.T) {
 // notes is a place whose records have a file each.
 type notes struct {
 	*harness
-	t     *testing.T
+	t     testing.TB
 	place backend.Place
 
 	mu           sync.Mutex
@@ -94,7 +94,7 @@ type notes struct {
 	whole        int
 }
 
-func newNotes(t *testing.T) *notes {
+func newNotes(t testing.TB) *notes {
 	n := &notes{harness: &harness{dir: t.TempDir()}, t: t, place: backend.Place{Project: core.NewID(), Env: core.DataLive}, acknowledged: map[string]bool{}}
 	n.Open(t, backendtest.Service{}, backendtest.Limits{Requests: 100_000})
 	everybody := ""

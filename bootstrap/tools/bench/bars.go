@@ -64,6 +64,7 @@ func bars() []bar {
 		{title: "the same, a minute after the run", pkg: module + "core/browsing", benchmark: "BenchmarkPage", metric: "MiB-minute-after", most: 0},
 		{title: "idle open backend", pkg: data, benchmark: "BenchmarkOpen", metric: "MiB/open", most: 2},
 		{title: "first answer of a closed backend, p50", pkg: data, benchmark: "BenchmarkOpen", metric: "ms-reopen-p50", most: 25},
+		{title: "first answer after the data worker was killed, the slowest", pkg: module + "adapters/dataworker", benchmark: "BenchmarkKilled", metric: "ms-slowest", most: 2000},
 		{title: "list of 30 records through site and worker, against stock", pkg: peers, benchmark: "BenchmarkBackend/list", metric: "x-stock", most: 0.7, atLeast: true},
 		{title: "the same, p99 beyond stock's", pkg: peers, benchmark: "BenchmarkBackend/list", metric: "ms-p99-over", most: 3},
 		{title: "durable create of a record, against stock with synchronous=FULL", pkg: peers, benchmark: "BenchmarkBackend/create", metric: "x-stock", most: 0.7, atLeast: true},
