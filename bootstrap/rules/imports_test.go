@@ -51,7 +51,7 @@ func importRules() []importRule {
 		{2, "ports/vcs/vcstest", []string{"core", "ports/vcs", "ports/worktree/**", "ports/conformance"}}, // a repository keeps the versions of a tree
 		{2, "ports/*/*test/**", []string{"core", "ports/<port>/**", "ports/conformance"}},
 		{3, "core/workspaces", []string{"core", "core/access", "core/addresses", "core/audit", "core/mailer", "ports/*"}}, // memberships are below the models and the agent
-		{3, "core/backends/attack", []string{"core", "ports/backend", "ports/backend/filter"}},
+		{3, "core/backends/attack", []string{"core", "core/ctxsync", "ports/backend", "ports/backend/filter"}},
 		{3, "core/**", []string{"core", "core/**", "ports/*"}},
 		{5, "adapters/httpapi/rest", []string{"core", "core/fair", "ports/identity", "adapters/internal/**"}},
 		{5, "adapters/httpapi/rest/resttest", []string{"core/accounts"}},

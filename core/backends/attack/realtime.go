@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -43,7 +44,7 @@ func (r *reader) listen(actors []*actor) {
 		}
 	}
 	witness.wait(ctx, stirred)
-	pause(ctx, otherPatience)
+	_ = ctxsync.Sleep(ctx, otherPatience) // what arrived until the end counts
 	for i, a := range actors {
 		for _, item := range streams[i].heard() {
 			if t := r.target(text(item, "collectionId")); t != nil {
@@ -167,14 +168,6 @@ func (s *stream) wait(ctx context.Context, wanted int) {
 		case <-ctx.Done():
 			return
 		}
-	}
-}
-
-// pause waits for a while, or until ctx ends.
-func pause(ctx context.Context, while time.Duration) {
-	select {
-	case <-time.After(while):
-	case <-ctx.Done():
 	}
 }
 
