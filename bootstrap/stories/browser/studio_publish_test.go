@@ -235,6 +235,7 @@ func aPlanWaitsForAPublish(t *testing.T, c *chromium, s *service) {
 	made.save("backend/schema.json", guestbookHead+guestbookTail)
 	p := c.enterAs(t, made.user, made.path("?pane=publish"))
 	p.until("the form to publish", `document.querySelector('.site__form [type=submit]:not([disabled])') !== null`)
+	p.fill("Address", "s"+string(made.ID))
 	p.click(".site__form [type=submit]")
 	p.sees("Nothing was published: a change of the data waits for your decision.")
 	p.sees("The field “likes” of “entries” goes away")

@@ -60,7 +60,7 @@ func versionsAreTold(t *testing.T, c *chromium, s *service) {
 		made.save("index.html", "<h1>"+message+"</h1>\n")
 		made.call(http.StatusCreated, http.MethodPost, made.path("/versions"), map[string]string{"message": message}, nil)
 	}
-	made.call(http.StatusOK, http.MethodPost, made.path("/publish"), map[string]string{}, nil)
+	made.publish()
 	p := c.enterAs(t, made.user, made.path("?pane=versions"))
 	p.press("button", "One")
 	p.press("button", "Name this version")
@@ -88,7 +88,7 @@ func looksAreShared(t *testing.T, c *chromium, s *service) {
 	made := s.signUp(t).create("static-html")
 	made.save("index.html", "<!doctype html><h1>First</h1>\n")
 	made.call(http.StatusCreated, http.MethodPost, made.path("/versions"), map[string]string{"message": "One"}, nil)
-	made.call(http.StatusOK, http.MethodPost, made.path("/publish"), map[string]string{}, nil)
+	made.publish()
 	made.save("index.html", "<!doctype html><h1>Second</h1>\n")
 	p := c.enterAs(t, made.user, made.path("?pane=versions"))
 	p.press("button", "Share")
