@@ -79,7 +79,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	if fresh {
 		err = a.clear()
 	} else {
-		err = a.rename()
+		err = rename(a.BaseApp)
 	}
 	if err != nil {
 		return err
@@ -132,13 +132,13 @@ func (a *application) clear() error {
 
 // rename puts the placeholder into the settings of a database that has another name there, as
 // those of earlier versions do.
-func (a *application) rename() error {
-	settings := a.Settings()
+func rename(app *pb.BaseApp) error {
+	settings := app.Settings()
 	if settings.Meta.AppName == backend.NamePlaceholder {
 		return nil
 	}
 	settings.Meta.AppName = backend.NamePlaceholder
-	return a.Save(settings)
+	return app.Save(settings)
 }
 
 // stop ships the remaining transactions and releases everything. OnTerminate ends the
