@@ -19,7 +19,9 @@ import (
 //   - AI providers go, because the person who put them there reads what is said to them,
 //     and so do the hosts that commands may reach;
 //   - sites go offline and free their addresses, claims of domains are dropped, and
-//     public projects become the workspace's, because strangers would read what is added.
+//     public projects become the workspace's, because strangers would read what is added;
+//   - links to previews end, and sites with a password become the workspace's, because the person
+//     who made them knows both.
 //
 // In other workspaces, the invites that the account sent become invalid. Files, chats,
 // versions and environment values stay.
@@ -178,6 +180,9 @@ func (r reclaimer) project(ctx context.Context, project core.Project) error {
 	if err == nil && slug != "" {
 		err = r.record(ctx, core.AuditProjectUnpublished, project.Name)
 	}
+	if err == nil {
+		err = errors.Join(r.links(ctx, project), r.sitePassword(ctx, project))
+	}
 	public := project.Visibility == core.VisibilityPublic
 	if err != nil || len(claims) == 0 && !public {
 		return err
@@ -193,4 +198,37 @@ func (r reclaimer) project(ctx context.Context, project core.Project) error {
 		return err
 	}
 	return r.record(ctx, core.AuditProjectVisibility, project.Name+": public → workspace")
+}
+
+// links ends the links to a project's preview.
+func (r reclaimer) links(ctx context.Context, project core.Project) error {
+	links, err := r.tables.PreviewLinks.List(ctx, project.ID)
+	if err != nil || len(links) == 0 {
+		return err
+	}
+	for _, link := range links {
+		if err := r.tables.PreviewLinks.Delete(ctx, link.ID); err != nil {
+			return err
+		}
+	}
+	return r.record(ctx, core.AuditPreviewUnshared, project.Name)
+}
+
+// sitePassword removes the password of a project's site.
+func (r reclaimer) sitePassword(ctx context.Context, project core.Project) error {
+	settings, err := r.tables.SiteSettings.Of(ctx, project.ID)
+	if err != nil || settings.PasswordHash == "" {
+		return err
+	}
+	settings.PasswordHash, settings.UpdatedAt = "", r.now
+	settings.Revision++
+	changed := "password"
+	if settings.Access == core.SitePassword {
+		settings.Access = core.SiteWorkspace
+		changed += ", access: " + string(settings.Access)
+	}
+	if err := r.tables.SiteSettings.Put(ctx, settings); err != nil {
+		return err
+	}
+	return r.record(ctx, core.AuditSiteUpdated, project.Name+": "+changed)
 }

@@ -17,6 +17,8 @@ type trap struct {
 	space      string
 	apiToken   string
 	live       string
+	// link shows the preview to whoever has it.
+	link string
 	// later is invited, and accepts when it is too late.
 	later *storytest.Caller
 }
@@ -43,6 +45,10 @@ func setTrap(s *storytest.Site) *trap {
 	var published struct{ URL string }
 	made.Must(http.StatusOK, http.MethodPost, made.work.Path("/publish"), map[string]any{"slug": "the-trap"}, &published)
 	made.live = published.URL
+	made.Must(http.StatusOK, http.MethodPatch, made.work.Path("/site"), map[string]any{"access": "password", "password": "known to the attacker"}, nil)
+	var shared struct{ URL string }
+	made.Must(http.StatusCreated, http.MethodPost, made.work.Path("/links"), map[string]any{"hours": 1000}, &shared)
+	made.link = shared.URL
 	made.Must(http.StatusOK, http.MethodPatch, made.work.Path(""), map[string]any{"visibility": "public"}, nil)
 	made.Must(http.StatusCreated, http.MethodPost, "/domains/project/"+string(made.work.ID), map[string]string{"domain": "trap.example"}, nil)
 	return made
@@ -68,6 +74,9 @@ func (m *trap) wantSprung(owner *storytest.Caller) {
 	if got := m.Fetch(m.live); got.Status != http.StatusNotFound {
 		m.T.Errorf("the site: got %d, want 404", got.Status)
 	}
+	if got := m.Fetch(m.link); got.Status != http.StatusNotFound {
+		m.T.Errorf("the link to the preview: got %d, want 404", got.Status)
+	}
 	// Its address cannot be taken immediately by others, because visitors know it.
 	other := m.later.Create("static-html")
 	other.Refused(http.StatusConflict, core.CodeSlugTaken, http.MethodPost, other.Path("/publish"), map[string]any{"slug": "the-trap"})
@@ -84,6 +93,14 @@ func (m *trap) wantSprung(owner *storytest.Caller) {
 		m.T.Errorf("got the hosts %v, want none left", space.CommandHosts)
 	}
 	mine := &storytest.Work{Caller: owner, Project: m.work.Project}
+	var site struct {
+		Access      string
+		HasPassword bool
+	}
+	owner.Must(http.StatusOK, http.MethodGet, mine.Path("/site"), nil, &site)
+	if site.HasPassword || site.Access != "workspace" {
+		m.T.Errorf("got %+v of the site, want it for the workspace and no password of the attacker's", site)
+	}
 	owner.Must(http.StatusOK, http.MethodGet, mine.Path("/files"), nil, nil)
 }
 
