@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
@@ -167,4 +168,31 @@ func TestMembersEnterASiteOfTheirWorkspace(t *testing.T) {
 	if again := s.get(siteHost, path, "Accept", browser); again.Header.Get("Set-Cookie") != "" {
 		t.Error("got a cookie for a pass that was used")
 	}
+}
+
+func TestADomainWithoutASiteGivesNoData(t *testing.T) {
+	s := newStudio(t)
+	s.write("backend/schema.json", openSchema)
+	s.mustPublish()
+	s.claim("shop.example.com", core.DomainActive)
+	s.protect()
+	want := func(says string, status int) {
+		t.Helper()
+		got := s.get("shop.example.com", "/_data/collections/notes/records")
+		if got.StatusCode != status || strings.Contains(got.body, "items") {
+			t.Errorf("%s: got %d %s, want %d without a record", says, got.StatusCode, got.body, status)
+		}
+	}
+	want("a site with a password", http.StatusUnauthorized)
+	s.must(s.publish.Unpublish(t.Context(), s.owner, s.project))
+	want("a site that is offline", http.StatusNotFound)
+	s.mustPublish()
+	want("a site that is back", http.StatusUnauthorized)
+	_, err := s.store.Tables().Projects.Update(t.Context(), s.project, func(p *core.Project) error {
+		p.DeletedAt = new(core.At(time.Now()))
+		return nil
+	})
+	s.must(err)
+	s.tell()
+	want("a project in the trash", http.StatusNotFound)
 }

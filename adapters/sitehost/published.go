@@ -60,7 +60,7 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name s
 	if err == nil && (site.Primary == "" || isData(r.URL.Path)) && !h.door.admit(w, r, site) {
 		return
 	}
-	if isData(r.URL.Path) && err == nil && site.Project != "" {
+	if isData(r.URL.Path) && err == nil && site.Live != "" {
 		serveData(h.backend, w, r, backend.Place{Project: site.Project, Env: core.DataLive})
 		return
 	}
