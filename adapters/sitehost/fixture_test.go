@@ -105,6 +105,11 @@ func sources() fstest.MapFS {
 	}
 }
 
+// noneEnded is siteaccess.Callers whose sessions go on.
+type noneEnded struct{}
+
+func (noneEnded) Ended(context.Context, core.Actor) bool { return false }
+
 func newStudio(t testing.TB) *studio {
 	log := slog.New(slog.DiscardHandler)
 	trees, bus := memory.NewTrees(), memory.NewBus()
@@ -133,7 +138,7 @@ func newStudio(t testing.TB) *studio {
 	})
 	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
 	s.guard = siteaccess.NewGuard(siteaccess.Deps{
-		Store: s.store, Gate: gate, Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Now: time.Now,
+		Store: s.store, Gate: gate, Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Now: time.Now, Callers: noneEnded{},
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 	})
 	s.visits = visits.NewCounter(visits.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log})

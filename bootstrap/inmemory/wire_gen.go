@@ -444,9 +444,11 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	publishService := publish.New(publishDeps)
 	publishSettings := publish.NewSettings(publishService)
+	authenticator := accountsService.Authenticator
 	siteaccessDeps := siteaccess.Deps{
 		Store:     v,
 		Gate:      gate,
+		Callers:   authenticator,
 		Passwords: passwords,
 		Sealer:    sealer,
 		Address:   address,
@@ -543,7 +545,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	yjsMaker := _wireMakerValue
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
-	authenticator := accountsService.Authenticator
 	sessionCheck := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        v,
@@ -1002,9 +1003,11 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	publishService := publish.New(publishDeps)
 	publishSettings := publish.NewSettings(publishService)
+	authenticator := accountsService.Authenticator
 	siteaccessDeps := siteaccess.Deps{
 		Store:     v,
 		Gate:      gate,
+		Callers:   authenticator,
 		Passwords: passwords,
 		Sealer:    sealer,
 		Address:   address,
@@ -1101,7 +1104,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	yjsMaker := _wireMakerValue
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
-	authenticator := accountsService.Authenticator
 	sessionCheck := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        v,

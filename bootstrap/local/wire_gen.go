@@ -517,9 +517,11 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	publishService := publish.New(publishDeps)
 	publishSettings := publish.NewSettings(publishService)
+	authenticator := accountsService.Authenticator
 	siteaccessDeps := siteaccess.Deps{
 		Store:     store,
 		Gate:      gate,
+		Callers:   authenticator,
 		Passwords: passwords,
 		Sealer:    sealer,
 		Address:   address,
@@ -628,7 +630,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	replicaMaker := openReplicas(parts)
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
-	authenticator := accountsService.Authenticator
 	sessionCheck := bootstrap.Standing(authenticator)
 	roomsDeps := rooms.Deps{
 		Store:        store,

@@ -21,10 +21,17 @@ const (
 	PassLifetime     = time.Minute
 )
 
+// Callers tells whether the session or API token of an earlier caller is over, as
+// accounts.Authenticator does.
+type Callers interface {
+	Ended(ctx context.Context, by core.Actor) bool
+}
+
 // Deps is what a Guard works with.
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
+	Callers   Callers
 	Passwords identity.Passwords
 	Sealer    identity.Sealer
 	// Address returns the URL of a site.
@@ -44,11 +51,31 @@ type Ticket struct {
 	ExpiresAt core.Time
 }
 
-// content is what a ticket says. Member and Version are those of a member.
+// content is what a ticket or a pass says. All but ExpiresAt are a member's: who they are, and
+// the session or API token with which they called. Secret is that of a pass.
 type content struct {
 	ExpiresAt core.Time `json:"e"`
 	Member    core.ID   `json:"m,omitempty"`
 	Version   int       `json:"v,omitempty"`
+	Session   core.ID   `json:"s,omitempty"`
+	Token     core.ID   `json:"t,omitempty"`
+	Until     core.Time `json:"u,omitempty"`
+	Secret    string    `json:"p,omitempty"`
+}
+
+// contentOf is what a ticket says of a caller.
+func contentOf(by core.Actor) content {
+	said := content{Member: by.UserID, Version: by.CredentialVersion, Session: by.SessionID}
+	if by.Token {
+		// A session outlives its access tokens, an API token does not outlive itself.
+		said.Token, said.Until = by.TokenID, by.Until
+	}
+	return said
+}
+
+// caller is the member as they called.
+func (c content) caller() core.Actor {
+	return core.Actor{UserID: c.Member, CredentialVersion: c.Version, SessionID: c.Session, Token: c.Token != "", TokenID: c.Token, Until: c.Until}
 }
 
 // Admits reports whether a visitor with a ticket, "" for none, sees a site. The error is that of the
@@ -57,7 +84,7 @@ func (g *Guard) Admits(ctx context.Context, settings core.SiteSettings, ticket s
 	if settings.Access == core.SitePublic {
 		return true, nil
 	}
-	shown, valid := g.open(settings, ticket)
+	shown, valid := g.open(placeOf(settings), ticket)
 	if !valid || shown.ExpiresAt <= core.At(g.deps.Now()) {
 		return false, nil
 	}
@@ -68,7 +95,11 @@ func (g *Guard) Admits(ctx context.Context, settings core.SiteSettings, ticket s
 	if core.IsCode(err, core.CodeNotFound) {
 		return false, nil
 	}
-	return err == nil && seen.Role != core.RoleNone && seen.User.CredentialVersion == shown.Version, err
+	by := shown.caller()
+	if err != nil || seen.Role == core.RoleNone || !by.Token && seen.User.CredentialVersion != by.CredentialVersion {
+		return false, err
+	}
+	return !g.deps.Callers.Ended(ctx, by), nil
 }
 
 // EnterWithPassword exchanges the site's password for a ticket. Another password, and a site that
@@ -107,13 +138,20 @@ func (g *Guard) Pass(ctx context.Context, by core.Actor, id core.ID, path string
 	if address == nil {
 		return "", core.NotFound("site")
 	}
-	secret := core.NewSecret()
+	said := contentOf(by)
+	said.Secret, said.ExpiresAt = core.NewSecret(), core.At(g.deps.Now()).Add(PassLifetime)
 	err = g.deps.Store.Tables().Tickets.Create(ctx, core.Ticket{
-		Kind: core.TicketSitePass, Hash: passHash(id, secret), UserID: by.UserID, ExpiresAt: core.At(g.deps.Now()).Add(PassLifetime),
+		Kind: core.TicketSitePass, Hash: passHash(id, said.Secret), UserID: by.UserID, ExpiresAt: said.ExpiresAt,
 	})
-	query := url.Values{PassParameter: {secret}, PathParameter: {path}}
+	if err != nil {
+		return "", err
+	}
+	pass, err := g.seal(passPlace(id), said)
+	query := url.Values{PassParameter: {pass}, PathParameter: {path}}
 	return *address + EnterPath + "?" + query.Encode(), err
 }
+
+func passPlace(project core.ID) string { return "site_passes/" + string(project) }
 
 // passHash binds a pass to its project.
 func passHash(project core.ID, secret string) string {
@@ -121,40 +159,49 @@ func passHash(project core.ID, secret string) string {
 }
 
 // EnterWithPass exchanges a pass for a ticket. A pass that was used, has expired, or is of another
-// project has core.CodeInvalidToken.
+// project has core.CodeInvalidToken. The ticket is worth what the caller's session or API token
+// still is.
 func (g *Guard) EnterWithPass(ctx context.Context, settings core.SiteSettings, pass string) (Ticket, error) {
-	now, tables := core.At(g.deps.Now()), g.deps.Store.Tables()
-	taken, err := tables.Tickets.Take(ctx, core.TicketSitePass, passHash(settings.ProjectID, pass))
+	worthless := core.Errorf(core.CodeInvalidToken, "this link has expired or was already used")
+	said, valid := g.open(passPlace(settings.ProjectID), pass)
+	if !valid {
+		return Ticket{}, worthless
+	}
+	now := core.At(g.deps.Now())
+	taken, err := g.deps.Store.Tables().Tickets.Take(ctx, core.TicketSitePass, passHash(settings.ProjectID, said.Secret))
 	if core.IsCode(err, core.CodeNotFound) || err == nil && taken.ExpiresAt <= now {
-		return Ticket{}, core.Errorf(core.CodeInvalidToken, "this link has expired or was already used")
+		return Ticket{}, worthless
 	}
 	if err != nil {
 		return Ticket{}, err
 	}
-	user, err := tables.Users.ByID(ctx, taken.UserID)
-	if err != nil {
-		return Ticket{}, err
-	}
-	return g.issue(settings, content{ExpiresAt: now.Add(MemberLifetime), Member: user.ID, Version: user.CredentialVersion})
+	said.Secret, said.ExpiresAt = "", now.Add(MemberLifetime)
+	return g.issue(settings, said)
 }
 
 func (g *Guard) issue(settings core.SiteSettings, issued content) (Ticket, error) {
-	text, err := json.Marshal(issued)
-	if err != nil {
-		return Ticket{}, core.Wrap(core.CodeInternal, err, "a ticket cannot be encoded")
-	}
-	sealed, err := g.deps.Sealer.Seal(text, placeOf(settings))
-	return Ticket{base64.RawURLEncoding.EncodeToString(sealed), issued.ExpiresAt}, err
+	text, err := g.seal(placeOf(settings), issued)
+	return Ticket{text, issued.ExpiresAt}, err
 }
 
-// open returns what a ticket for the site says. A ticket is text that anybody may have made up.
-func (g *Guard) open(settings core.SiteSettings, ticket string) (content, bool) {
+// seal returns a text that only open of the same place reads.
+func (g *Guard) seal(place string, said content) (string, error) {
+	text, err := json.Marshal(said)
+	if err != nil {
+		return "", core.Wrap(core.CodeInternal, err, "a ticket cannot be encoded")
+	}
+	sealed, err := g.deps.Sealer.Seal(text, place)
+	return base64.RawURLEncoding.EncodeToString(sealed), err
+}
+
+// open returns what was sealed for a place. The text may be anybody's.
+func (g *Guard) open(place, ticket string) (content, bool) {
 	var shown content
 	sealed, err := base64.RawURLEncoding.DecodeString(ticket)
 	if err != nil || ticket == "" {
 		return shown, false
 	}
-	text, err := g.deps.Sealer.Open(sealed, placeOf(settings))
+	text, err := g.deps.Sealer.Open(sealed, place)
 	if err != nil || json.Unmarshal(text, &shown) != nil {
 		return content{}, false
 	}

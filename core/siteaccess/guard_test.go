@@ -1,6 +1,7 @@
 package siteaccess_test
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"testing"
@@ -17,19 +18,26 @@ import (
 // fixture is a workspace with two projects, a member and a stranger.
 type fixture struct {
 	*testing.T
-	store            storage.Store
-	passwords        identity.Passwords
-	guard            *siteaccess.Guard
-	now              time.Time
+	store     storage.Store
+	passwords identity.Passwords
+	guard     *siteaccess.Guard
+	now       time.Time
+	// over are the sessions and API tokens that have ended.
+	over             map[core.ID]bool
 	space            core.ID
 	project, other   core.ID
 	member, stranger core.Actor
 }
 
+// Ended implements siteaccess.Callers.
+func (f *fixture) Ended(_ context.Context, by core.Actor) bool {
+	return by.Token && f.over[by.TokenID] || !by.Token && f.over[by.SessionID]
+}
+
 func newFixture(t *testing.T) *fixture {
-	f := &fixture{T: t, store: memory.NewStore(), passwords: memory.NewPasswords(), now: time.UnixMilli(1_700_000_000_000), space: core.NewID()}
+	f := &fixture{T: t, store: memory.NewStore(), passwords: memory.NewPasswords(), now: time.UnixMilli(1_700_000_000_000), space: core.NewID(), over: map[core.ID]bool{}}
 	f.guard = siteaccess.NewGuard(siteaccess.Deps{
-		Store: f.store, Gate: access.NewGate(f.store), Passwords: f.passwords, Sealer: memory.NewSealer(), Now: func() time.Time { return f.now },
+		Store: f.store, Gate: access.NewGate(f.store), Passwords: f.passwords, Sealer: memory.NewSealer(), Now: func() time.Time { return f.now }, Callers: f,
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 	})
 	f.must(f.store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: f.space, Name: "Space", Slug: "space"}))
@@ -198,6 +206,26 @@ func TestAMembersTicketEndsWhenTheySignOutEverywhere(t *testing.T) {
 	})
 	f.must(err)
 	f.wantAdmitted(settings, ticket.Text, false)
+}
+
+func TestAMembersTicketEndsWithTheirSessionOrAPIToken(t *testing.T) {
+	f := newFixture(t)
+	settings, over := forMembers(f.project), core.NewID()
+	for name, by := range map[string]core.Actor{
+		"session":   {UserID: f.member.UserID, SessionID: over},
+		"API token": {UserID: f.member.UserID, Token: true, TokenID: over, Scopes: []core.Scope{core.ScopeProjectsRead}, CredentialVersion: 7},
+	} {
+		f.member, f.over[over] = by, false
+		ticket, late := f.enter(settings), f.pass(f.project)
+		f.wantAdmitted(settings, ticket.Text, true)
+		f.over[over] = true
+		f.wantAdmitted(settings, ticket.Text, false)
+		entered, err := f.guard.EnterWithPass(t.Context(), settings, late)
+		f.must(err)
+		if admitted, err := f.guard.Admits(t.Context(), settings, entered.Text); admitted || err != nil {
+			t.Errorf("%s: got %v, %v for a pass from before its end, want no admission", name, admitted, err)
+		}
+	}
 }
 
 func TestOnlyMembersGetAPass(t *testing.T) {
