@@ -191,6 +191,53 @@ func TestMembersLookAtWhatWas(t *testing.T) {
 	}
 }
 
+// TestALooksAddressChangesAsThePreviews: somebody who is no member any more has known it.
+func TestALooksAddressChangesAsThePreviews(t *testing.T) {
+	s := newStudio(t)
+	s.mustPublish()
+	deployments, err := s.publish.Deployments(t.Context(), s.owner, s.project)
+	s.must(err)
+	open := func() map[string]string {
+		version, err := s.looks.AtVersion(t.Context(), s.owner, s.project, s.versions()[0])
+		s.must(err)
+		deployed, err := s.looks.AtDeployment(t.Context(), s.owner, s.project, deployments[0].ID)
+		s.must(err)
+		return map[string]string{"a version": hostOf(version), "a deployment": hostOf(deployed)}
+	}
+	shared := hostOf(s.share())
+	for name, change := range map[string]func(){
+		"a member leaves": func() {
+			_, err := s.store.Tables().Workspaces.Update(t.Context(), s.space, func(space *core.Workspace) error {
+				space.MembersVersion++
+				return nil
+			})
+			s.must(err)
+		},
+		"the preview is stopped": func() { s.must(s.preview.Stop(t.Context(), s.owner, s.project)) },
+		"the project is hidden": func() {
+			_, err := s.store.Tables().Projects.Update(t.Context(), s.project, func(project *core.Project) error {
+				project.Show(core.VisibilityPrivate)
+				return nil
+			})
+			s.must(err)
+		},
+	} {
+		before := open()
+		change()
+		for kind, host := range before {
+			s.wantGone(name+": "+kind, host)
+		}
+		for kind, host := range open() {
+			if got := s.get(host, "/", "Accept", "text/html"); got.StatusCode != http.StatusOK {
+				t.Errorf("%s: %s: got %d at its new address", name, kind, got.StatusCode)
+			}
+		}
+		if got := s.get(shared, "/", "Accept", "text/html"); got.StatusCode != http.StatusOK {
+			t.Errorf("%s: got %d, want the shared link to go on", name, got.StatusCode)
+		}
+	}
+}
+
 func TestVisitorsSeeWhatLastWorked(t *testing.T) {
 	s := newStudio(t)
 	host := hostOf(s.share())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"io/fs"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,13 +82,12 @@ func (s *Service) Share(ctx context.Context, by core.Actor, project core.ID, req
 		ID: core.NewID(), ProjectID: project, Kind: core.LinkShare, Name: strings.TrimSpace(request.Name),
 		CreatedBy: by.UserID, CreatedAt: core.At(now), ExpiresAt: core.At(now.Add(request.Lifetime)),
 	}
-	var workspace core.ID
+	var shown Link
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		record, err := access.ProjectIn(ctx, tables, by, core.ActionProjectUpdate, project)
 		if err != nil {
 			return err
 		}
-		workspace = record.WorkspaceID
 		shared, err := s.tidy(ctx, tables, project)
 		if err != nil {
 			return err
@@ -98,9 +98,12 @@ func (s *Service) Share(ctx context.Context, by core.Actor, project core.ID, req
 		if err := tables.PreviewLinks.Create(ctx, made); err != nil {
 			return err
 		}
-		return s.deps.Audit.Record(ctx, tables, by, workspace, core.AuditPreviewShared, record.Name)
+		if shown, err = s.view(ctx, tables, made, record); err != nil {
+			return err
+		}
+		return s.deps.Audit.Record(ctx, tables, by, record.WorkspaceID, core.AuditPreviewShared, record.Name)
 	})
-	return s.view(made, workspace), err
+	return shown, err
 }
 
 // tidy deletes a project's expired links, and returns those that are shared.
@@ -131,15 +134,21 @@ func (s *Service) Shared(ctx context.Context, by core.Actor, project core.ID) ([
 	if err != nil {
 		return nil, err
 	}
-	links, err := s.deps.Store.Tables().PreviewLinks.List(ctx, project)
+	tables := s.deps.Store.Tables()
+	links, err := tables.PreviewLinks.List(ctx, project)
 	if err != nil {
 		return nil, err
 	}
 	var shared []Link
 	for _, link := range links {
-		if link.Kind == core.LinkShare && !s.isOver(link) {
-			shared = append(shared, s.view(link, record.WorkspaceID))
+		if link.Kind != core.LinkShare || s.isOver(link) {
+			continue
 		}
+		shown, err := s.view(ctx, tables, link, record)
+		if err != nil {
+			return nil, err
+		}
+		shared = append(shared, shown)
 	}
 	return shared, nil
 }
@@ -172,22 +181,20 @@ func (s *Service) Revoke(ctx context.Context, by core.Actor, project, id core.ID
 // AtVersion returns an address at which the caller sees a version's pages. It returns
 // core.CodeNotFound if there is no such version.
 func (s *Service) AtVersion(ctx context.Context, by core.Actor, project core.ID, version string) (Link, error) {
-	record, err := s.deps.Gate.Project(ctx, by, core.ActionVersionWrite, project)
-	if err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
 		return Link{}, err
 	}
 	shown, err := s.deps.History.Version(ctx, project, version)
 	if err != nil {
 		return Link{}, err
 	}
-	return s.look(ctx, by, record, core.LinkVersion, shown.ID)
+	return s.look(ctx, by, core.ActionVersionWrite, project, core.LinkVersion, shown.ID)
 }
 
 // AtDeployment returns an address at which the caller sees what a deployment has published. It
 // returns core.CodeNotFound if the project has no such deployment.
 func (s *Service) AtDeployment(ctx context.Context, by core.Actor, project, deployment core.ID) (Link, error) {
-	record, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, project)
-	if err != nil {
+	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, project); err != nil {
 		return Link{}, err
 	}
 	found, err := s.deps.Store.Tables().Deployments.ByID(ctx, deployment)
@@ -197,44 +204,66 @@ func (s *Service) AtDeployment(ctx context.Context, by core.Actor, project, depl
 	if err != nil {
 		return Link{}, err
 	}
-	return s.look(ctx, by, record, core.LinkDeployment, string(deployment))
+	return s.look(ctx, by, core.ActionPublish, project, core.LinkDeployment, string(deployment))
 }
 
 // look returns the project's address for a target, and makes it if there is none.
-func (s *Service) look(ctx context.Context, by core.Actor, record core.Project, kind core.LinkKind, target string) (Link, error) {
+func (s *Service) look(ctx context.Context, by core.Actor, action core.Action, project core.ID, kind core.LinkKind, target string) (Link, error) {
 	now := s.deps.Now()
 	made := core.PreviewLink{
-		ID: core.NewID(), ProjectID: record.ID, Kind: kind, Target: target,
+		ID: core.NewID(), ProjectID: project, Kind: kind, Target: target,
 		CreatedBy: by.UserID, CreatedAt: core.At(now), ExpiresAt: core.At(now.Add(core.LookLifetime)),
 	}
+	var shown Link
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, err := s.tidy(ctx, tables, record.ID); err != nil {
-			return err
-		}
-		links, err := tables.PreviewLinks.List(ctx, record.ID)
+		record, err := access.ProjectIn(ctx, tables, by, action, project)
 		if err != nil {
 			return err
 		}
-		for _, link := range links {
-			if link.Kind == kind && link.Target == target {
-				made.ID, made.CreatedAt, made.CreatedBy = link.ID, link.CreatedAt, link.CreatedBy
-				return tables.PreviewLinks.Extend(ctx, link.ID, made.ExpiresAt)
+		if _, err := s.tidy(ctx, tables, project); err != nil {
+			return err
+		}
+		links, err := tables.PreviewLinks.List(ctx, project)
+		if err != nil {
+			return err
+		}
+		link, keep := made, tables.PreviewLinks.Create
+		for _, known := range links {
+			if known.Kind == kind && known.Target == target {
+				link.ID, link.CreatedAt, link.CreatedBy = known.ID, known.CreatedAt, known.CreatedBy
+				keep = func(ctx context.Context, link core.PreviewLink) error {
+					return tables.PreviewLinks.Extend(ctx, link.ID, link.ExpiresAt)
+				}
 			}
 		}
-		return tables.PreviewLinks.Create(ctx, made)
+		if err := keep(ctx, link); err != nil {
+			return err
+		}
+		shown, err = s.view(ctx, tables, link, record)
+		return err
 	})
-	return s.view(made, record.WorkspaceID), err
+	return shown, err
 }
 
-func (s *Service) view(link core.PreviewLink, workspace core.ID) Link {
-	address := s.deps.Previews.Scheme + "://" + s.label(link, workspace) + "." + s.deps.Previews.Domain
-	return Link{ID: link.ID, Kind: link.Kind, Name: link.Name, URL: address, By: link.CreatedBy, CreatedAt: link.CreatedAt, ExpiresAt: link.ExpiresAt}
+func (s *Service) view(ctx context.Context, tables storage.Tables, link core.PreviewLink, record core.Project) (Link, error) {
+	label, err := s.label(ctx, tables, link, record)
+	address := s.deps.Previews.Scheme + "://" + label + "." + s.deps.Previews.Domain
+	return Link{ID: link.ID, Kind: link.Kind, Name: link.Name, URL: address, By: link.CreatedBy, CreatedAt: link.CreatedAt, ExpiresAt: link.ExpiresAt}, err
 }
 
 // label returns the first label of a link's host name. It depends on the workspace: links end when the
-// project moves to people who have not shared it.
-func (s *Service) label(link core.PreviewLink, workspace core.ID) string {
-	return string(link.ID) + "-" + s.deps.Sealer.Token("preview link", string(link.ID), string(link.ProjectID), string(workspace), string(link.Kind), link.Target)
+// project moves to people who have not shared it. That of a members' look changes as the preview's
+// does (preview.Service.Resolve), because former members have seen it.
+func (s *Service) label(ctx context.Context, tables storage.Tables, link core.PreviewLink, record core.Project) (string, error) {
+	parts := []string{"preview link", string(link.ID), string(link.ProjectID), string(record.WorkspaceID), string(link.Kind), link.Target}
+	if link.Kind != core.LinkShare {
+		workspace, err := tables.Workspaces.ByID(ctx, record.WorkspaceID)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, string(record.Visibility), strconv.Itoa(workspace.MembersVersion), strconv.Itoa(record.PreviewVersion))
+	}
+	return string(link.ID) + "-" + s.deps.Sealer.Token(parts...), nil
 }
 
 // idChars is the length of an id, which begins a label.
@@ -267,7 +296,11 @@ func (s *Service) Resolve(ctx context.Context, label string) (Look, error) {
 	if err != nil {
 		return Look{}, err
 	}
-	right := subtle.ConstantTimeCompare([]byte(label), []byte(s.label(link, project.WorkspaceID))) == 1
+	own, err := s.label(ctx, tables, link, project)
+	if err != nil {
+		return Look{}, err
+	}
+	right := subtle.ConstantTimeCompare([]byte(label), []byte(own)) == 1
 	if !right || project.DeletedAt != nil || s.isOver(link) {
 		return Look{}, core.NotFound("preview")
 	}
