@@ -54,6 +54,9 @@ func isData(path string) bool {
 	return first == "_data" || first == "_fn"
 }
 
+// isFunction reports whether a path is that of a function.
+func isFunction(path string) bool { return strings.HasPrefix(path, "/_fn/") }
+
 // refuseData answers that an application has no backend.
 func refuseData(w http.ResponseWriter) {
 	backend.Refuse(w, http.StatusNotFound, "This application has no backend.")
@@ -74,7 +77,7 @@ func showFailure(w http.ResponseWriter, r *http.Request, status int, shown notic
 func serveData(of answering, w http.ResponseWriter, r *http.Request, at backend.Place) {
 	w.Header()["Cache-Control"] = noStore
 	of.identify(r)
-	if of.functions != nil && strings.HasPrefix(r.URL.Path, "/_fn/") {
+	if of.functions != nil && isFunction(r.URL.Path) {
 		of.functions.Serve(w, r, at)
 		return
 	}

@@ -60,9 +60,15 @@ func (h *lookHost) serve(w http.ResponseWriter, r *http.Request, label string) {
 	}
 }
 
-// serveData gives the pages of a share test data. A look at what was is for reading.
+// serveData gives the pages of a share test data. A look at what was is for reading; functions may
+// change data whatever the method, so they do not run there.
 func (h *lookHost) serveData(w http.ResponseWriter, r *http.Request, look looks.Look) {
 	isRead := r.Method == http.MethodGet || r.Method == http.MethodHead
+	if look.Kind != core.LinkShare && isFunction(r.URL.Path) {
+		w.Header()["Cache-Control"] = noStore
+		backend.Refuse(w, http.StatusForbidden, "This is a look at an earlier state: functions do not run here.")
+		return
+	}
 	if look.Kind != core.LinkShare && !isRead {
 		w.Header().Set("Allow", "GET, HEAD")
 		backend.Refuse(w, http.StatusMethodNotAllowed, "This is a look at an earlier state: nothing can be changed here.")

@@ -1,7 +1,10 @@
 package sitehost_test
 
 import (
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/looks"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 func hostOf(link looks.Link) string { return strings.TrimPrefix(link.URL, "http://") }
@@ -234,6 +238,41 @@ func TestALooksAddressChangesAsThePreviews(t *testing.T) {
 		}
 		if got := s.get(shared, "/", "Accept", "text/html"); got.StatusCode != http.StatusOK {
 			t.Errorf("%s: got %d, want the shared link to go on", name, got.StatusCode)
+		}
+	}
+}
+
+// ran are the functions that were asked for.
+type ran []string
+
+// Serve implements sitehost.Data.
+func (r *ran) Serve(_ http.ResponseWriter, request *http.Request, _ backend.Place) {
+	*r = append(*r, request.Host)
+}
+
+// TestFunctionsRunOnlyWhereDataMayChange: a function may change data whatever its method, and those
+// that run are the present ones.
+func TestFunctionsRunOnlyWhereDataMayChange(t *testing.T) {
+	s := newStudio(t)
+	s.mustPublish()
+	deployments, err := s.publish.Deployments(t.Context(), s.owner, s.project)
+	s.must(err)
+	version, err := s.looks.AtVersion(t.Context(), s.owner, s.project, s.versions()[0])
+	s.must(err)
+	deployed, err := s.looks.AtDeployment(t.Context(), s.owner, s.project, deployments[0].ID)
+	s.must(err)
+	var functions ran
+	handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: s.backends, Functions: &functions, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
+		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
+	})
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		for _, link := range []looks.Link{s.share(), version, deployed} {
+			functions = nil
+			got := httptest.NewRecorder()
+			handler.ServeHTTP(got, httptest.NewRequest(method, link.URL+"/_fn/hello", nil))
+			if runs := len(functions) > 0; runs != (link.Kind == core.LinkShare) || !runs && got.Code < http.StatusBadRequest {
+				t.Errorf("%s %s: got %d, and that the function runs: %v", method, link.Kind, got.Code, runs)
+			}
 		}
 	}
 }
