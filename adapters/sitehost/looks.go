@@ -8,7 +8,6 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/looks"
-	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -112,7 +111,7 @@ func (h *lookHost) servePage(w http.ResponseWriter, r *http.Request, look looks.
 // load returns the files that a look shows.
 func (h *lookHost) load(ctx context.Context, look looks.Look) (*fileSet, error) {
 	if look.Kind == core.LinkDeployment {
-		return h.published.load(ctx, core.ID(look.Target), presentationOf(publish.Site{}))
+		return h.published.load(ctx, core.ID(look.Target), presentation{look: true})
 	}
 	name, err := h.looks.Name(ctx, look)
 	if err != nil {

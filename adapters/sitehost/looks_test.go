@@ -1,6 +1,7 @@
 package sitehost_test
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/sites"
 )
 
 func hostOf(link looks.Link) string { return strings.TrimPrefix(link.URL, "http://") }
@@ -274,6 +276,44 @@ func TestFunctionsRunOnlyWhereDataMayChange(t *testing.T) {
 				t.Errorf("%s %s: got %d, and that the function runs: %v", method, link.Kind, got.Code, runs)
 			}
 		}
+	}
+}
+
+// listed counts how often the files of a deployment were listed.
+type listed struct {
+	sites.Store
+	times int
+}
+
+// List implements sites.Store.
+func (l *listed) List(ctx context.Context, deployment core.ID) ([]sites.Entry, error) {
+	l.times++
+	return l.Store.List(ctx, deployment)
+}
+
+func TestALookAtTheLiveDeploymentIsApartFromTheSite(t *testing.T) {
+	s := newStudio(t)
+	s.mustPublish()
+	deployments, err := s.publish.Deployments(t.Context(), s.owner, s.project)
+	s.must(err)
+	deployed, err := s.looks.AtDeployment(t.Context(), s.owner, s.project, deployments[0].ID)
+	s.must(err)
+	files := &listed{Store: s.sites}
+	handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: files, Previews: s.preview, Looks: s.looks, Data: s.backends, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
+		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
+	})
+	asset := assetPath(t, s.get(siteHost, "/").body)
+	for range 3 {
+		for address, want := range map[string]string{"http://" + siteHost + asset: "public, ", deployed.URL + asset: "private, ", deployed.URL + "/": "private, ", deployed.URL + "/missing.txt": "no-store"} {
+			got := httptest.NewRecorder()
+			handler.ServeHTTP(got, httptest.NewRequest(http.MethodGet, address, nil))
+			if control := got.Header().Get("Cache-Control"); !strings.HasPrefix(control, want) {
+				t.Errorf("%s: got %d with %q, want %s", address, got.Code, control, want)
+			}
+		}
+	}
+	if files.times != 2 {
+		t.Errorf("the files were listed %d times, want once for the site and once for the look", files.times)
 	}
 }
 

@@ -22,9 +22,22 @@ import (
 type presentation struct {
 	settings *core.SiteSettings
 	url      string
+	// look says that members look at the deployment as it was built.
+	look bool
 }
 
-func presentationOf(site publish.Site) presentation { return presentation{site.Settings, site.URL} }
+func presentationOf(site publish.Site) presentation {
+	return presentation{settings: site.Settings, url: site.URL}
+}
+
+// key is where the set of a deployment's files is cached: a look and the site do not take each
+// other's place.
+func (p presentation) key(deployment core.ID) string {
+	if p.look {
+		return "look " + string(deployment)
+	}
+	return string(deployment)
+}
 
 // name distinguishes the sets of files that differ by their presentation.
 func (p presentation) name() string {
@@ -36,7 +49,7 @@ func (p presentation) name() string {
 
 // isPrivate reports whether only some people see the site.
 func (p presentation) isPrivate() bool {
-	return p.settings != nil && p.settings.Access != core.SitePublic
+	return p.look || p.settings != nil && p.settings.Access != core.SitePublic
 }
 
 // head is what the pages say.

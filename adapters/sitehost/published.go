@@ -187,7 +187,7 @@ func (h *publishedHost) findEarlier(ctx context.Context, site publish.Site, path
 // read on demand.
 func (h *publishedHost) load(ctx context.Context, deployment core.ID, p presentation) (*fileSet, error) {
 	name := string(deployment) + p.name()
-	return h.sets.get(ctx, string(deployment), name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
+	return h.sets.get(ctx, p.key(deployment), name, func(ctx context.Context, _ *fileSet) (*fileSet, error) {
 		entries, err := h.files.List(ctx, deployment)
 		if err != nil {
 			return nil, err
