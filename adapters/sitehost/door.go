@@ -86,6 +86,15 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request, site publish.Site) 
 	return false
 }
 
+// isOpen reports whether a request whose answer has begun may still see a site.
+func (d *door) isOpen(ctx context.Context, r *http.Request, site publish.Site) bool {
+	if site.Settings == nil || site.Settings.Access == core.SitePublic || d.guard == nil {
+		return true
+	}
+	admitted, err := d.guard.Admits(ctx, *site.Settings, d.ticketOf(r))
+	return admitted || err != nil
+}
+
 // refuse answers a visitor without a ticket: people are asked for what they need, programs get 401.
 func (d *door) refuse(w http.ResponseWriter, r *http.Request, settings core.SiteSettings) {
 	isPage := (r.Method == http.MethodGet || r.Method == http.MethodHead) && strings.Contains(r.Header.Get("Accept"), "text/html")

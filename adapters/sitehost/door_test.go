@@ -1,14 +1,18 @@
 package sitehost_test
 
 import (
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // change changes the settings of the site.
@@ -195,4 +199,74 @@ func TestADomainWithoutASiteGivesNoData(t *testing.T) {
 	s.must(err)
 	s.tell()
 	want("a project in the trash", http.StatusNotFound)
+}
+
+// openEnded is sitehost.Data that answers until its caller is gone.
+type openEnded struct{ began chan struct{} }
+
+// Serve implements sitehost.Data.
+func (o openEnded) Serve(w http.ResponseWriter, r *http.Request, _ backend.Place) {
+	w.WriteHeader(http.StatusOK)
+	o.began <- struct{}{}
+	<-r.Context().Done()
+}
+
+func TestAStreamEndsWithTheRightToSeeTheSite(t *testing.T) {
+	for name, c := range map[string]struct{ before, after func(s *studio) }{
+		"a new password":          {(*studio).protect, func(s *studio) { s.change(publish.SettingsChange{Password: new("another password")}) }},
+		"a site that was public":  {func(*studio) {}, (*studio).protect},
+		"a site that is offline":  {func(*studio) {}, func(s *studio) { s.must(s.publish.Unpublish(s.t.Context(), s.owner, s.project)) }},
+		"a member who has left":   {forMembers, func(s *studio) { s.must(s.store.Tables().Members.Remove(s.t.Context(), s.space, s.owner.UserID)) }},
+		"a domain of the project": {func(*studio) {}, (*studio).protect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStudio(t)
+			s.mustPublish()
+			s.claim("shop.example.com", core.DomainActive)
+			data := openEnded{make(chan struct{}, 1)}
+			handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Data: data, Guard: s.guard, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
+				AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
+			})
+			c.before(s)
+			host := siteHost
+			if strings.Contains(name, "domain") {
+				host = "shop.example.com"
+			}
+			request := httptest.NewRequest(http.MethodGet, "http://"+host+"/_data/realtime", nil)
+			request.Header.Set("Cookie", s.ticket())
+			ended := make(chan struct{})
+			go func() {
+				handler.ServeHTTP(httptest.NewRecorder(), request)
+				close(ended)
+			}()
+			<-data.began
+			select {
+			case <-ended:
+				t.Fatal("the stream ended while its caller may see the site")
+			case <-time.After(6 * time.Second):
+			}
+			c.after(s)
+			select {
+			case <-ended:
+			case <-time.After(20 * time.Second):
+				t.Error("the stream goes on")
+			}
+		})
+	}
+}
+
+func forMembers(s *studio) { s.change(publish.SettingsChange{Access: new(core.SiteWorkspace)}) }
+
+// ticket is a cookie with which the owner sees the site.
+func (s *studio) ticket() string {
+	s.t.Helper()
+	entered, cookie := s.signIn("open sesame, please", "/")
+	if entered.StatusCode == http.StatusSeeOther && cookie != "" {
+		return cookie
+	}
+	address, err := s.guard.Pass(s.t.Context(), s.owner, s.project, "/")
+	s.must(err)
+	cookie, _, _ = strings.Cut(s.get(siteHost, strings.TrimPrefix(address, "http://shop.sites.test")).Header.Get("Set-Cookie"), ";")
+	return cookie
 }

@@ -134,7 +134,9 @@ func (h *Handler) Find(r *http.Request) http.Handler {
 		if err != nil {
 			return nil
 		}
-		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.published.serveSite(w, r, at.label, site, nil) })
+		return withCommon(func(w http.ResponseWriter, r *http.Request) {
+			h.published.serveSite(w, r, h.published.sites.SiteAt, at.label, site, nil)
+		})
 	}
 	return nil
 }

@@ -48,20 +48,24 @@ func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHo
 	return h
 }
 
+// finder finds a site by its slug or by a custom domain.
+type finder func(ctx context.Context, name string) (publish.Site, error)
+
 // serve answers for the site of a slug.
 func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug string) {
 	site, err := h.sites.Site(r.Context(), slug)
-	h.serveSite(w, r, slug, site, err)
+	h.serveSite(w, r, h.sites.Site, slug, site, err)
 }
 
-// serveSite serves the site that was found by a slug or a custom domain, or reports the
-// failure to find it.
-func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name string, site publish.Site, err error) {
+// serveSite serves the site that find has found by a name, or reports the failure to find it.
+func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, find finder, name string, site publish.Site, err error) {
 	if err == nil && (site.Primary == "" || isData(r.URL.Path)) && !h.door.admit(w, r, site) {
 		return
 	}
 	if isData(r.URL.Path) && err == nil && site.Live != "" {
-		serveData(h.backend, w, r, backend.Place{Project: site.Project, Env: core.DataLive})
+		watched, done := h.watch(r, find, name)
+		defer done()
+		serveData(h.backend, w, watched, backend.Place{Project: site.Project, Env: core.DataLive})
 		return
 	}
 	if !isData(r.URL.Path) && !allowReading(w, r) {
@@ -84,6 +88,38 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, name s
 		return
 	}
 	h.serveFrom(w, r, site, live)
+}
+
+// watchEvery is how often it is asked whether the caller of a request that is still being answered, a
+// stream for example, may see the site.
+const watchEvery = 5 * time.Second
+
+// watch returns a request whose context ends when its caller may not see the site any more. done must
+// be called in the end.
+func (h *publishedHost) watch(r *http.Request, find finder, name string) (watched *http.Request, done func()) {
+	ctx, cancel := context.WithCancel(r.Context())
+	// A goroutine for each of thousands of streams would cost a stack each.
+	var timer *time.Timer
+	started := make(chan struct{})
+	timer = time.AfterFunc(watchEvery, func() {
+		<-started
+		if !h.maySee(ctx, r, find, name) {
+			cancel()
+		} else if ctx.Err() == nil {
+			timer.Reset(watchEvery)
+		}
+	})
+	close(started)
+	return r.WithContext(ctx), func() { timer.Stop(); cancel() }
+}
+
+// maySee reports whether a caller still sees a site. If nobody can tell, it is as it was.
+func (h *publishedHost) maySee(ctx context.Context, r *http.Request, find finder, name string) bool {
+	site, err := find(ctx, name)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && site.Live == "" {
+		return false
+	}
+	return err != nil || h.door.isOpen(ctx, r, site)
 }
 
 // serveFrom finds what the path names: a file of the live deployment, an asset of an
