@@ -211,13 +211,20 @@ func (o openEnded) Serve(w http.ResponseWriter, r *http.Request, _ backend.Place
 	<-r.Context().Done()
 }
 
-func TestAStreamEndsWithTheRightToSeeTheSite(t *testing.T) {
+func TestAStreamEndsWithTheRightToSeeThePages(t *testing.T) {
+	revoke := func(s *studio) {
+		shared, err := s.looks.Shared(s.t.Context(), s.owner, s.project)
+		s.must(err)
+		s.must(s.looks.Revoke(s.t.Context(), s.owner, s.project, shared[0].ID))
+	}
 	for name, c := range map[string]struct{ before, after func(s *studio) }{
-		"a new password":          {(*studio).protect, func(s *studio) { s.change(publish.SettingsChange{Password: new("another password")}) }},
-		"a site that was public":  {func(*studio) {}, (*studio).protect},
-		"a site that is offline":  {func(*studio) {}, func(s *studio) { s.must(s.publish.Unpublish(s.t.Context(), s.owner, s.project)) }},
-		"a member who has left":   {forMembers, func(s *studio) { s.must(s.store.Tables().Members.Remove(s.t.Context(), s.space, s.owner.UserID)) }},
-		"a domain of the project": {func(*studio) {}, (*studio).protect},
+		"a link that is revoked":   {func(s *studio) { s.share() }, revoke},
+		"a preview that has moved": {func(*studio) {}, func(s *studio) { s.must(s.preview.Stop(s.t.Context(), s.owner, s.project)) }},
+		"a new password":           {(*studio).protect, func(s *studio) { s.change(publish.SettingsChange{Password: new("another password")}) }},
+		"a site that was public":   {func(*studio) {}, (*studio).protect},
+		"a site that is offline":   {func(*studio) {}, func(s *studio) { s.must(s.publish.Unpublish(s.t.Context(), s.owner, s.project)) }},
+		"a member who has left":    {forMembers, func(s *studio) { s.must(s.store.Tables().Members.Remove(s.t.Context(), s.space, s.owner.UserID)) }},
+		"a domain of the project":  {func(*studio) {}, (*studio).protect},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -225,13 +232,20 @@ func TestAStreamEndsWithTheRightToSeeTheSite(t *testing.T) {
 			s.mustPublish()
 			s.claim("shop.example.com", core.DomainActive)
 			data := openEnded{make(chan struct{}, 1)}
-			handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Data: data, Guard: s.guard, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
+			handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: data, Guard: s.guard, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
 				AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 			})
 			c.before(s)
 			host := siteHost
-			if strings.Contains(name, "domain") {
+			switch name {
+			case "a domain of the project":
 				host = "shop.example.com"
+			case "a link that is revoked":
+				shared, err := s.looks.Shared(t.Context(), s.owner, s.project)
+				s.must(err)
+				host = hostOf(shared[0])
+			case "a preview that has moved":
+				host = s.previewHost()
 			}
 			request := httptest.NewRequest(http.MethodGet, "http://"+host+"/_data/realtime", nil)
 			request.Header.Set("Cookie", s.ticket())

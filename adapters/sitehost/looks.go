@@ -50,7 +50,9 @@ func (h *lookHost) serve(w http.ResponseWriter, r *http.Request, label string) {
 	case err != nil:
 		h.fail(w, r, look, err)
 	case isData(r.URL.Path):
-		h.serveData(w, r, look)
+		watched, done := watch(r, func(ctx context.Context) bool { return isThere(h.find(ctx, label)) })
+		defer done()
+		h.serveData(w, watched, look)
 	case !allowReading(w, r):
 	case !isPlainPath(r.URL.Path):
 		showNotice(w, r, http.StatusNotFound, noPage())

@@ -93,7 +93,12 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		return
 	}
 	if isData(r.URL.Path) {
-		serveData(h.backend, w, r, backend.Place{Project: project, Env: core.DataTest, Copy: visit.Copy})
+		watched, done := watch(r, func(ctx context.Context) bool {
+			_, err := h.previews.Resolve(ctx, label)
+			return isThere(err)
+		})
+		defer done()
+		serveData(h.backend, w, watched, backend.Place{Project: project, Env: core.DataTest, Copy: visit.Copy})
 		return
 	}
 	if r.URL.Path == consolePath {

@@ -63,7 +63,7 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, find f
 		return
 	}
 	if isData(r.URL.Path) && err == nil && site.Live != "" {
-		watched, done := h.watch(r, find, name)
+		watched, done := watch(r, func(ctx context.Context) bool { return h.maySee(ctx, r, find, name) })
 		defer done()
 		serveData(h.backend, w, watched, backend.Place{Project: site.Project, Env: core.DataLive})
 		return
@@ -88,29 +88,6 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, find f
 		return
 	}
 	h.serveFrom(w, r, site, live)
-}
-
-// watchEvery is how often it is asked whether the caller of a request that is still being answered, a
-// stream for example, may see the site.
-const watchEvery = 5 * time.Second
-
-// watch returns a request whose context ends when its caller may not see the site any more. done must
-// be called in the end.
-func (h *publishedHost) watch(r *http.Request, find finder, name string) (watched *http.Request, done func()) {
-	ctx, cancel := context.WithCancel(r.Context())
-	// A goroutine for each of thousands of streams would cost a stack each.
-	var timer *time.Timer
-	started := make(chan struct{})
-	timer = time.AfterFunc(watchEvery, func() {
-		<-started
-		if !h.maySee(ctx, r, find, name) {
-			cancel()
-		} else if ctx.Err() == nil {
-			timer.Reset(watchEvery)
-		}
-	})
-	close(started)
-	return r.WithContext(ctx), func() { timer.Stop(); cancel() }
 }
 
 // maySee reports whether a caller still sees a site. If nobody can tell, it is as it was.
