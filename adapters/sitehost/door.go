@@ -62,6 +62,8 @@ func (d *door) admit(w http.ResponseWriter, r *http.Request, site publish.Site) 
 	}
 	w.Header()["Cache-Control"] = noStore
 	w.Header()["X-Robots-Tag"] = []string{"noindex"}
+	// Pages of other people's sites are of the same site for browsers, which send the cookie along.
+	w.Header()["Cross-Origin-Resource-Policy"] = []string{"same-origin"}
 	if d.guard == nil {
 		showFailure(w, r, http.StatusServiceUnavailable, unavailable())
 		return false

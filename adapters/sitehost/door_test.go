@@ -101,6 +101,10 @@ func TestThePasswordOpensTheSite(t *testing.T) {
 	if control := asset.Header.Get("Cache-Control"); asset.StatusCode != http.StatusOK || !strings.HasPrefix(control, "private, ") {
 		t.Errorf("got %d with %s, want an asset that only this browser keeps", asset.StatusCode, control)
 	}
+	// The site of another project is of the same site for browsers, which send the cookie along.
+	if policy := asset.Header.Get("Cross-Origin-Resource-Policy"); policy != "same-origin" {
+		t.Errorf("got the policy %q, want no other page to load the asset", policy)
+	}
 	if data := s.get(siteHost, "/_data/api/health", "Cookie", cookie); data.StatusCode == http.StatusUnauthorized {
 		t.Errorf("got %d for the backend, want it reachable", data.StatusCode)
 	}
