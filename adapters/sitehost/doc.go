@@ -15,7 +15,7 @@
 //
 // Contents are cached in memory from the first request on, up to a number of bytes (bodycache.go:
 // the CLOCK algorithm, an approximation of LRU, so that serving takes no lock). The lists of
-// files are an LRU cache too (setcache.go). Files over 4 MiB are sent from the disk. Each content
+// files are an LRU cache too (fileset.go). Files over 4 MiB are sent from the disk. Each content
 // is compressed once, after the answer.
 //
 // A connection without TLS has a fast path (fastpath.go, plainrequest.go). A request that is as
