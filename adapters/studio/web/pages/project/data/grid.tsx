@@ -9,7 +9,7 @@ import { Cell } from './cell';
 import type { RecordList } from './records';
 import { isSortable } from './values';
 
-const rowHeight = matchMedia('(pointer: coarse)').matches ? 44 : 34;
+const rowHeight = matchMedia('(pointer: coarse)').matches ? 44 : 36;
 // The next page loads when fewer rows than this remain below.
 const ahead = 30;
 

@@ -11,7 +11,7 @@ import type { Wish } from './pathdialog';
 import { TreeRow } from './row';
 import { dropped, upload } from './upload';
 
-const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 26;
+const rowHeight = matchMedia('(pointer: coarse)').matches ? 40 : 28;
 
 // dragKind is the type of data that is dragged within the tree.
 const dragKind = 'application/x-atelier-path';
