@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -27,7 +28,7 @@ func main() {
 	var err error
 	switch {
 	case *lint:
-		err = biome(ctx, web, "check", "--error-on-warnings")
+		err = errors.Join(checkLiterals(os.DirFS(web)), biome(ctx, web, "check", "--error-on-warnings"))
 	case *format:
 		err = biome(ctx, web, "check", "--write", "--linter-enabled=false")
 	default:
