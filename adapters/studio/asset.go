@@ -41,6 +41,8 @@ func kindOf(name string) string {
 	switch extension := path.Ext(name); extension {
 	case ".js":
 		return "text/javascript; charset=utf-8"
+	case ".woff2":
+		return "font/woff2"
 	case ".webmanifest":
 		return "application/manifest+json"
 	default:

@@ -35,7 +35,8 @@
 //	web/ui              the parts that all pages are made of; there is one of each
 //	web/text            all words, by area, in English and German; the English ones are the
 //	                    type of the others; index.ts chooses the language
-//	web/styles          tokens.css has every colour and size; one file a part
+//	web/styles          tokens.css has every colour and size (make lint-studio refuses literal
+//	                    ones elsewhere); type.css the typeface; one file a part
 //	web/pages           the pages; those of a project are panes that share
 //	                    pages/project/store.ts and never call each other
 //
@@ -170,6 +171,8 @@
 //
 //	preact, @preact/signals  components in 5 KB, and state that changes only what shows it
 //	preact-iso               routes, and pages that are loaded when somebody goes there
+//	@fontsource-variable/geist  the typeface, 29 KB for all weights; the page names it, so that
+//	                         it is there with the first paint
 //	lucide                   icons, each a module of its own: a page loads those that it shows
 //	marked                   parses Markdown; its tokens become elements and its HTML is not
 //	                         used, so there is nothing to sanitise

@@ -224,21 +224,25 @@ func TestThePageKnowsWhetherASessionMayBeThere(t *testing.T) {
 	}
 }
 
-func TestThePageNamesAllScriptsThatItBeginsWith(t *testing.T) {
+func TestThePageNamesTheFontAndAllScriptsThatItBeginsWith(t *testing.T) {
 	tree := fstest.MapFS{
 		"index.html":  {Data: []byte(`<head><script type="module" src="/assets/a.js"></script></head>`)},
 		"assets/a.js": {Data: []byte(`import{x}from"/assets/b.js";import"/assets/c.js";var y=()=>import("/assets/later.js");`)},
 		"assets/b.js": {Data: []byte(`export{x}from"/assets/c.js";import"/assets/a.js";`)},
 		"assets/c.js": {Data: []byte(`1`)}, "assets/later.js": {Data: []byte(`1`)},
+		"assets/f.woff2": {Data: []byte(`1`)},
 	}
 	h, err := New(tree, Config{AppURL: &url.URL{}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	body := get(h, "/").Body.String()
-	want := `<link rel="modulepreload" href="/assets/b.js"><link rel="modulepreload" href="/assets/c.js"><meta`
+	want := `<link rel="preload" as="font" type="font/woff2" crossorigin href="/assets/f.woff2"><link rel="modulepreload" href="/assets/b.js"><link rel="modulepreload" href="/assets/c.js"><meta`
 	if !strings.Contains(body, want) || strings.Contains(body, "later") {
 		t.Errorf("got the page %s, want %s in it", body, want)
+	}
+	if kind := get(h, "/assets/f.woff2").Header().Get("Content-Type"); kind != "font/woff2" {
+		t.Errorf("got the font as %q", kind)
 	}
 }
 

@@ -2,6 +2,7 @@ package studio
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,12 +16,24 @@ var (
 	quoted   = regexp.MustCompile(`"/assets/[^"]+\.js"`)
 )
 
-// preloads returns tags with which a browser loads all initial scripts immediately,
-// instead of discovering each in the previous one. built has the contents of the build by
-// address.
+// preloads returns tags with which a browser loads the typeface and all initial scripts
+// immediately, instead of discovering them in the style sheet and in each other. built has
+// the contents of the build by address.
 func preloads(page []byte, built map[string][]byte) []byte {
 	given := initial(page)
-	return tagsOf(closure(given, built)[len(given):])
+	return append(fontTags(built), tagsOf(closure(given, built)[len(given):])...)
+}
+
+// fontTags returns the tags for the fonts of a build. Browsers fetch fonts without
+// credentials, and a preload counts only when it is fetched the same way.
+func fontTags(built map[string][]byte) []byte {
+	var tags bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(built)) {
+		if strings.HasSuffix(name, ".woff2") {
+			tags.WriteString(`<link rel="preload" as="font" type="font/woff2" crossorigin href="` + name + `">`)
+		}
+	}
+	return tags.Bytes()
 }
 
 // preloadsOf returns the tags for the chunk of a page and what it needs besides the initial

@@ -72,6 +72,23 @@ func TestTheStudioIsLight(t *testing.T) {
 	}
 }
 
+// maxFont bounds the typeface, which every first visit loads.
+const maxFont = 50 << 10
+
+func TestTheTypefaceIsLight(t *testing.T) {
+	names, err := fs.Glob(Built(), "assets/*.woff2")
+	if err != nil || len(names) != 1 {
+		t.Fatalf("got the fonts %q (%v), want one", names, err)
+	}
+	content, err := fs.ReadFile(Built(), names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(content) > maxFont {
+		t.Errorf("got a typeface of %d bytes, want %d at most", len(content), maxFont)
+	}
+}
+
 // maxPicture bounds a template's picture, and maxGallery those of all templates.
 const (
 	maxPicture = 16 << 10

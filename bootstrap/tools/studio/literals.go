@@ -13,9 +13,10 @@ import (
 const tokensFile = "styles/tokens.css"
 
 var (
-	// pixels matches a literal length; weights a literal font weight.
+	// pixels matches a literal length; weights a literal font weight, but no range of them,
+	// as fonts have.
 	pixels  = regexp.MustCompile(`\d*\.?\d+px\b`)
-	weights = regexp.MustCompile(`\bfont-weight: *\d+`)
+	weights = regexp.MustCompile(`\bfont-weight: *\d+ *[;}]`)
 	// conditions matches queries for the width of the window or of a container, in which
 	// custom properties do not work.
 	conditions = regexp.MustCompile(`\((?:min|max)-(?:width|height): *[^)]*\)`)
