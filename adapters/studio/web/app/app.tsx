@@ -5,6 +5,7 @@ import { t } from '~/text';
 import { Button, Empty } from '~/ui';
 import { Questions } from '~/ui/dialog';
 import { Toasts } from '~/ui/toast';
+import { Tooltips } from '~/ui/tooltip';
 import { Inside, scope } from './base';
 import { Palette } from './palette';
 import { Pages } from './routes';
@@ -26,6 +27,7 @@ export function App() {
           <Palette />
           <Questions />
           <Toasts />
+          <Tooltips />
         </Inside>
       </LocationProvider>
     </Guard>

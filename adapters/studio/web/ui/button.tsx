@@ -38,7 +38,7 @@ export function Button({ kind, icon, small, wide, busy, children, disabled, type
 type IconButtonProps = Look &
   Omit<JSX.IntrinsicElements['button'], 'icon' | 'label'> & { icon: IconName; label: string; busy?: boolean };
 
-/** IconButton shows its label as a tooltip and to screen readers. */
+/** IconButton shows its label as a tooltip (ui/tooltip.tsx) and to screen readers. */
 export function IconButton({
   kind = 'quiet',
   icon,
@@ -55,7 +55,7 @@ export function IconButton({
       type={type}
       class={`${look({ kind, small })} button--icon`}
       aria-label={label}
-      title={label}
+      data-tip={label}
       disabled={disabled || busy}
     >
       {busy ? <Spinner /> : <Icon name={icon} />}
@@ -65,7 +65,8 @@ export function IconButton({
 
 type LinkButtonProps = Look & {
   href: string;
-  title?: string;
+  /** tip is shown as a tooltip of a link without visible words. */
+  tip?: string;
   target?: string;
   rel?: string;
   download?: boolean;
@@ -74,9 +75,9 @@ type LinkButtonProps = Look & {
 };
 
 /** LinkButton is a link styled as a button. */
-export function LinkButton({ kind, icon, small, wide, children, ...rest }: LinkButtonProps) {
+export function LinkButton({ kind, icon, small, wide, tip, children, ...rest }: LinkButtonProps) {
   return (
-    <a {...(rest as object)} class={look({ kind, small, wide })}>
+    <a {...(rest as object)} data-tip={tip} class={look({ kind, small, wide })}>
       {icon && <Icon name={icon} />}
       {children}
     </a>

@@ -3,6 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 
 import { Button, IconButton } from './button';
 import { Icon, type IconName } from './icon';
+import { place } from './place';
 
 export interface MenuEntry {
   label: string;
@@ -74,7 +75,7 @@ export function Menu({ label, items, icon = 'more', small, children }: MenuProps
   return (
     <div class="menu" ref={root} onKeyDown={(event) => open && onKey(event, list.current!, close)}>
       {children ? (
-        <Button kind="quiet" small={small} aria-label={label} title={label} {...toggle}>
+        <Button kind="quiet" small={small} aria-label={label} data-tip={label} {...toggle}>
           {children}
         </Button>
       ) : (
@@ -178,25 +179,4 @@ function onKey(event: KeyboardEvent, list: HTMLElement, close: () => void): void
   }
   event.preventDefault();
   event.stopPropagation();
-}
-
-const [gap, margin] = [4, 8];
-
-// place positions the list in the top layer, so that nothing clips it: below its button, or
-// above if there is more room. It aligns with the button's side and scrolls if it does not
-// fit.
-function place(root: HTMLElement, list: HTMLElement): void {
-  if (!list.matches(':popover-open')) list.showPopover();
-  const button = root.getBoundingClientRect();
-  const scrolled = list.scrollTop;
-  list.style.maxHeight = 'none';
-  const { width, height } = list.getBoundingClientRect();
-  const [above, below] = [button.top - gap - margin, innerHeight - button.bottom - gap - margin];
-  const isBelow = height <= below || below >= above;
-  list.style.maxHeight = `${Math.max(0, isBelow ? below : above)}px`;
-  list.style.top = isBelow ? `${button.bottom + gap}px` : 'auto';
-  list.style.bottom = isBelow ? 'auto' : `${innerHeight - button.top + gap}px`;
-  list.scrollTop = scrolled;
-  const left = button.left + width + margin <= innerWidth ? button.left : button.right - width;
-  list.style.left = `${Math.max(margin, Math.min(left, innerWidth - width - margin))}px`;
 }

@@ -1,9 +1,11 @@
 import { signal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import { t } from '~/text';
 import { IconButton } from './button';
 import { inWords } from './failure';
 import { Icon } from './icon';
+import { freePlace } from './place';
 
 interface Toast {
   id: number;
@@ -27,7 +29,7 @@ export function complain(error: unknown): void {
 
 function show(kind: Toast['kind'], text: string, time: number): void {
   const toast = { id: ++last, kind, text };
-  // The top bar has room for one toast. An error takes precedence over a success.
+  // There is one toast at a time. An error takes precedence over a success.
   if (kind === 'good' && toasts.value.some((other) => other.kind === 'error')) return;
   toasts.value = [toast];
   setTimeout(() => dismiss(toast.id), time);
@@ -39,9 +41,27 @@ function dismiss(id: number): void {
 
 /** Toasts renders and announces the toasts. The application has one instance. */
 export function Toasts() {
+  const box = useRef<HTMLDivElement>(null);
+  const shown = toasts.value;
+  // Shown again, the box is above a dialog that was opened after it. It stays open while it is
+  // empty: screen readers announce only what changes in an element that is there.
+  useLayoutEffect(() => {
+    if (box.current!.matches(':popover-open')) box.current!.hidePopover();
+    box.current!.showPopover();
+    settle(box.current!);
+  }, [shown]);
+  useLayoutEffect(() => {
+    const again = () => settle(box.current!);
+    document.addEventListener('focusin', again);
+    window.addEventListener('resize', again);
+    return () => {
+      document.removeEventListener('focusin', again);
+      window.removeEventListener('resize', again);
+    };
+  }, []);
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, kind, text }) => (
+    <div class="toasts" role="status" aria-live="polite" popover="manual" ref={box}>
+      {shown.map(({ id, kind, text }) => (
         <div key={id} class={`toast toast--${kind}`}>
           <Icon name={kind === 'good' ? 'check' : 'alert'} />
           <span>{text}</span>
@@ -50,4 +70,16 @@ export function Toasts() {
       ))}
     </div>
   );
+}
+
+// settle puts the toasts where they cover nothing that people fill in or press.
+function settle(box: HTMLElement): void {
+  if (!box.firstElementChild) return;
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const others = [...document.querySelectorAll('input, textarea, select, button, a[href], [role=tab], .composer')]
+    .filter((element) => !box.contains(element) && element.checkVisibility())
+    .map((element) => element.getBoundingClientRect());
+  const { left, top } = freePlace({ width, height }, { width: innerWidth, height: innerHeight }, others);
+  box.style.left = `${left}px`;
+  box.style.top = `${top}px`;
 }

@@ -39,7 +39,7 @@ export function Toolbar({ desk, bare }: { desk: Desk; bare: boolean }) {
             class="button button--quiet button--icon"
             href={addressOf({ ...everything, trash: true })}
             aria-label={t.dashboard.trash}
-            title={t.dashboard.trash}
+            data-tip={t.dashboard.trash}
           >
             <Icon name="trash" />
           </a>

@@ -47,7 +47,7 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
         type="button"
         class="button button--small project-name__share"
         aria-label={`${t.project.share}. ${seen}`}
-        title={seen}
+        data-tip={seen}
         onClick={() => begin('share')}
       >
         <Icon name={marks[visibility]} />
@@ -58,7 +58,7 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
           type="button"
           class="button button--small"
           aria-label={t.tasks.title}
-          title={t.tasks.title}
+          data-tip={t.tasks.title}
           onClick={() => begin('tasks')}
         >
           <Icon name="list" />

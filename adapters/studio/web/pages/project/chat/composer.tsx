@@ -179,7 +179,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
         />
       </div>
       <div class="composer__bar">
-        <label class="button button--quiet button--icon button--small composer__file" title={t.chat.addImage}>
+        <label class="button button--quiet button--icon button--small composer__file" data-tip={t.chat.addImage}>
           <Icon name="image" />
           <input
             type="file"

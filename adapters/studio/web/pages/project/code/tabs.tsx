@@ -73,7 +73,7 @@ function FileTab({ desk, file, files, current }: { desk: Desk; file: OpenFile; f
         class="filetab__close"
         aria-hidden="true"
         data-unsaved={unsaved ? saving : undefined}
-        title={t.code.closeFile(name)}
+        data-tip={t.code.closeFile(name)}
         onClick={() => void desk.close(file)}
       >
         <Icon name="close" size={12} />

@@ -89,7 +89,7 @@ export function Toolbar(props: ToolbarProps) {
           href={new URL(frame.path.value, address).href}
           target="_blank"
           rel="noopener noreferrer"
-          title={t.preview.open}
+          tip={t.preview.open}
         >
           <span class="visually-hidden">{t.preview.open}</span>
         </LinkButton>
@@ -106,7 +106,7 @@ function ConsoleButton({ consoleShown, onConsole, errors }: ToolbarProps) {
       type="button"
       class="button button--quiet button--small preview__console"
       aria-label={label}
-      title={label}
+      data-tip={label}
       aria-pressed={consoleShown}
       onClick={onConsole}
     >
