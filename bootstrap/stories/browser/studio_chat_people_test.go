@@ -100,7 +100,7 @@ func theWorkbenchOnAPhone(t *testing.T, c *chromium, s *service) {
 // turnTo shows a place by the bar at the bottom, and waits until it is painted.
 func (p *tab) turnTo(place string) {
 	p.t.Helper()
-	choice := fmt.Sprintf(`[...document.querySelectorAll('.bottom-bar__choice')].find((choice) => choice.textContent === %q)`, place)
+	choice := fmt.Sprintf(`[...document.querySelectorAll('.bottom-bar__choice')].find((choice) => choice.querySelector('span').textContent === %q)`, place)
 	p.until("the bar", choice+" !== undefined")
 	p.do(chromedp.Evaluate[chromedp.Void]("void " + choice + ".click()"))
 	p.until("the place", choice+"?.getAttribute('aria-current') === 'true'")

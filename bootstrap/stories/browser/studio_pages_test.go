@@ -26,6 +26,10 @@ var shapes = []struct {
 	{"wide dark", 1440, 900, "dark"},
 	{"phone light", 390, 844, "light"},
 	{"phone dark", 390, 844, "dark"},
+	{"tablet light", 820, 1180, "light"},
+	{"tablet dark", 820, 1180, "dark"},
+	{"small light", 1024, 768, "light"},
+	{"huge dark", 2560, 1440, "dark"},
 }
 
 func pagesStories() map[string]func(*testing.T, *chromium, *service) {
@@ -35,12 +39,16 @@ func pagesStories() map[string]func(*testing.T, *chromium, *service) {
 }
 
 // everyPageCanBeUsed visits all pages in all shapes: axe finds nothing wrong, nothing
-// is wider than the window, and the console is quiet.
+// is wider than the window, nothing moves while a page loads, and the console is quiet.
 func everyPageCanBeUsed(t *testing.T, c *chromium, s *service) {
 	axe := fetchAxe(t)
 	u := s.signUp(t)
 	p := c.enterAs(t, u, "/dashboard")
+	p.observeShifts()
+	p.visit(s.url + "/dashboard")
 	look := func(name string) {
+		p.settle()
+		p.wantSteady()
 		for _, shape := range shapes {
 			p.show(shape.width, shape.height, shape.scheme)
 			p.settle()
@@ -48,6 +56,8 @@ func everyPageCanBeUsed(t *testing.T, c *chromium, s *service) {
 			p.picture(strings.ReplaceAll(name+" "+shape.name, "/", " "))
 		}
 		p.show(1440, 900, "light")
+		p.painted()
+		evaluate[bool](p, "window.shifts.splice(0).length >= 0")
 	}
 	look("dashboard empty")
 	made := u.create("todo-app")

@@ -148,6 +148,7 @@ export function BottomBar({ store }: { store: ProjectStore }) {
           icon={icons[name]}
           label={name === 'publish' ? t.project.publishShort : t.project.panes[name]}
           current={!chat && store.pane.value === name}
+          changed={name === 'preview' && store.view.changed.value}
           onChoose={() => store.show(name)}
         />
       ))}
@@ -159,17 +160,24 @@ function Choice({
   icon,
   label,
   current,
+  changed,
   onChoose,
 }: {
   icon: IconName;
   label: string;
   current: boolean;
+  changed?: boolean;
   onChoose: () => void;
 }) {
   return (
     <button type="button" class="bottom-bar__choice" aria-current={current ? 'true' : undefined} onClick={onChoose}>
       <Icon name={icon} size={20} />
       <span>{label}</span>
+      {changed && (
+        <i class="bottom-bar__mark">
+          <span class="visually-hidden">, {t.project.pageChanged}</span>
+        </i>
+      )}
     </button>
   );
 }

@@ -57,3 +57,26 @@ test('a reload keeps what both widths showed', () => {
   assert.deepEqual(shown(new View(closed.kept(), false)), ['preview', false, false]);
   assert.deepEqual(shown(new View({ pane: 'nonsense' }, false)), ['preview', true, false]);
 });
+
+test('a change of the page is marked until a narrow window shows it', () => {
+  const view = new View({}, true);
+  view.change();
+  assert.equal(view.changed.value, true);
+  view.show('code');
+  assert.equal(view.changed.value, true);
+  view.show('preview');
+  assert.equal(view.changed.value, false);
+  view.change();
+  assert.equal(view.changed.value, false);
+});
+
+test('a window with both marks nothing', () => {
+  const view = new View({}, false);
+  view.change();
+  assert.equal(view.changed.value, false);
+  view.fit(true);
+  view.chatShown.value = true;
+  view.change();
+  view.fit(false);
+  assert.equal(view.changed.value, false);
+});

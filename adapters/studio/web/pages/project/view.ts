@@ -29,6 +29,9 @@ export class View {
   /** narrow is true on screens too small for both. */
   readonly narrow: Signal<boolean>;
 
+  /** changed is true while the preview has a change that a narrow screen has not shown. */
+  readonly changed = signal(false);
+
   // beside is whether a wide screen showed the chat, last; front is whether a narrow one shows it
   // instead of the pane. The pane that somebody chose last goes before the chat.
   private beside: boolean;
@@ -47,6 +50,12 @@ export class View {
     this.front.value = false;
     this.pane.value = pane;
     if (this.narrow.value) this.chatShown.value = false;
+    if (pane === 'preview') this.changed.value = false;
+  }
+
+  /** change says that a run has changed the page. Who has it beside the chat sees that. */
+  change(): void {
+    this.changed.value = this.narrow.value && (this.chatShown.value || this.pane.value !== 'preview');
   }
 
   /** fit follows the width of the window. What a narrow one selected is not for a wide one. */
@@ -61,6 +70,7 @@ export class View {
       chatShown.value = this.beside;
     }
     this.narrow.value = narrow;
+    this.changed.value = this.changed.value && narrow;
   }
 
   /** kept returns what the next reload begins with. */

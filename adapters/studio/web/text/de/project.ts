@@ -11,6 +11,8 @@ export const project: Workbench['project'] = {
   hideChat: 'Chat verbergen',
   panes: { preview: 'Vorschau', code: 'Code', data: 'Daten', versions: 'Versionen', publish: 'Veröffentlichen' },
   publishShort: 'Live',
+  seePage: 'Seite ansehen',
+  pageChanged: 'geändert',
   name: 'Name des Projekts',
   rename: 'Umbenennen',
   visibility: {

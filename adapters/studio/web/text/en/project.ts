@@ -9,6 +9,8 @@ export const project = {
   hideChat: 'Hide the chat',
   panes: { preview: 'Preview', code: 'Code', data: 'Data', versions: 'Versions', publish: 'Publish' },
   publishShort: 'Publish',
+  seePage: 'See your page',
+  pageChanged: 'changed',
   name: 'Name of the project',
   rename: 'Rename',
   visibility: {

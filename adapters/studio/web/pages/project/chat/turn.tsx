@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 
 import { me } from '~/app/session';
 import { bytes, t } from '~/text';
-import { Avatar, Icon, When } from '~/ui';
+import { Avatar, Button, Icon, When } from '~/ui';
 import type { Chats } from './chats';
 import { CheckView } from './checkview';
 import type { Conversation } from './conversation';
@@ -36,6 +36,7 @@ export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) 
     <TodoView items={turn.items} />
     {turn.retry && !turn.end && <RetryView retry={turn.retry} />}
     {turn.end && <EndView turn={turn} end={turn.end} chats={chats} conversation={conversation} isLast={isLast} />}
+    {isLast && turn.end && <ToPage turn={turn} chats={chats} />}
     {turn.end && <Foot turn={turn} chats={chats} conversation={conversation} isLast={isLast} />}
   </article>
 ));
@@ -63,6 +64,16 @@ const ItemView = memo(({ item, chats, version }: { item: Item; chats: Chats; ver
       );
   }
 });
+
+// ToPage leads from a run that changed the page to the page, where the two are not side by side.
+function ToPage({ turn, chats }: Pick<TurnProps, 'turn' | 'chats'>) {
+  if (!chats.store.narrow.value || versionsOf(turn).length === 0) return null;
+  return (
+    <Button kind="primary" icon="eye" wide onClick={() => chats.store.show('preview')}>
+      {t.project.seePage}
+    </Button>
+  );
+}
 
 // Said shows a user's message. It names the author of other users' messages only.
 function Said({ turn, chats, conversation }: Omit<TurnProps, 'isLast'>) {

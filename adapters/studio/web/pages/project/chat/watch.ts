@@ -7,6 +7,7 @@ import { endBuild, isBuildExpected } from '~/app/wish';
 import { announceEnd } from '../announce';
 import { buildingOf } from '../building';
 import type { Chats } from './chats';
+import { versionsOf } from './log';
 
 /** useWatch tells the preview about the first run, and the user about the end of any. */
 export function useWatch(chats: Chats): void {
@@ -15,7 +16,11 @@ export function useWatch(chats: Chats): void {
   useSignalEffect(() => {
     const conversation = chats.conversation.value;
     const running = conversation?.running.value ?? false;
-    if (wasRunning.current && !running) announceEnd(store.project.peek().name);
+    if (wasRunning.current && !running) {
+      announceEnd(store.project.peek().name);
+      const last = conversation?.turns.peek().at(-1);
+      if (last && versionsOf(last).length > 0) store.view.change();
+    }
     wasRunning.current = running;
   });
   useSignalEffect(() => {
