@@ -22,8 +22,9 @@
 // there, or to an unknown address, gets the page; any other client gets the API (handler.go).
 //
 // The content security policy allows scripts of the build alone, frames of previews alone, and
-// no text that becomes HTML. Trusted types are on and no policy may be made, so a slip in the
-// sources fails in the browser instead of running what a model wrote. Markdown is parsed into
+// no text that becomes HTML. Trusted types are on, and the only policy makes one constant, the
+// address of the service worker, so a slip in the sources fails in the browser instead of
+// running what a model wrote. Markdown is parsed into
 // a tree and becomes elements one by one.
 //
 // # The sources
@@ -45,6 +46,14 @@
 // has them. weight_test.go bounds what is loaded. bootstrap/tools/studio holds dist to being
 // the same bytes when it is built again: the builder is deterministic, and the lock names
 // every package with its digest. Its TestTheTypesHold checks types like those of any project.
+//
+// # Installed
+//
+// The studio can be installed: manifest.webmanifest, icons (drawn from favicon.svg), and a
+// service worker (web/public/worker.js). The worker answers only navigations, and only when the
+// service cannot be reached, with a page whose words web/app/installed.ts tells it. It keeps no
+// script, page or answer, so an update needs no help and nothing personal stays. Addresses in
+// the manifest are relative to it, because APP_URL may have a path.
 //
 // # Adding a page
 //

@@ -161,7 +161,7 @@ func TestThePageRunsNothingThatIsNotItsOwn(t *testing.T) {
 	policy := first.Header().Get("Content-Security-Policy")
 	for _, part := range []string{
 		"default-src 'none'", "script-src 'self';", "connect-src 'self'", "frame-src https://*.preview.example.net;", "base-uri 'none'",
-		"form-action 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'",
+		"form-action 'self'", "frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types atelier-worker", "manifest-src 'self'", "worker-src 'self'",
 	} {
 		if !strings.Contains(policy, part) {
 			t.Errorf("got the policy %q, want %q in it", policy, part)

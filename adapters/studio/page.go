@@ -59,7 +59,8 @@ func newPage(content, tags []byte, config Config) (*page, error) {
 // policyOf returns the page's Content-Security-Policy without the part that differs
 // between answers. Only scripts of the build run, whatever a model or a file says. Frames
 // show only previews. No text becomes HTML, because no code may convert it (trusted
-// types).
+// types): the only policy makes the address of the service worker, whatever it is given
+// (web/app/installed.ts), and cannot be made twice.
 func policyOf(config Config) string {
 	frames := config.AppURL.Scheme + "://*." + config.PreviewDomain
 	return strings.Join([]string{
@@ -68,12 +69,14 @@ func policyOf(config Config) string {
 		"img-src 'self' blob: data: https://avatars.githubusercontent.com https://*.googleusercontent.com",
 		"connect-src 'self'",
 		"font-src 'self'",
+		"manifest-src 'self'",
+		"worker-src 'self'",
 		"frame-src " + frames,
 		"base-uri 'none'",
 		"form-action 'self'",
 		"frame-ancestors 'none'",
 		"require-trusted-types-for 'script'",
-		"trusted-types 'none'",
+		"trusted-types atelier-worker",
 	}, "; ")
 }
 

@@ -37,6 +37,8 @@ type service struct {
 	http   *http.Client
 	// cut breaks all connections, as a network does that goes away.
 	cut func()
+	// end makes the service unreachable, for good.
+	end func()
 
 	mu   sync.Mutex
 	seen []exchange
@@ -91,6 +93,10 @@ func startService(t *testing.T, name string, more ...map[string]string) *service
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.watch(app)}}
 	server.Start()
 	s.cut = server.CloseClientConnections
+	s.end = func() {
+		_ = listener.Close()
+		server.CloseClientConnections()
+	}
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()

@@ -15,6 +15,7 @@ func looksStories() map[string]func(*testing.T, *chromium, *service) {
 		"buttons without words say what they do":                   buttonsHaveTooltips,
 		"a toast covers no field and no button":                    aToastCoversNothing,
 		"fields have a line of three to one":                       fieldsAreSeen,
+		"the studio is installed, and says when it is offline":     theStudioIsInstalled,
 		"on a phone a finished run leads to the page":              aRunLeadsToThePage,
 		"beside the chat the tree of files leaves the editor room": theTreeIsADrawer,
 	}
@@ -200,4 +201,52 @@ func theTreeIsADrawer(t *testing.T, c *chromium, s *service) {
 		}
 	}
 	p.wantQuiet()
+}
+
+// icons loads the icons of the manifest and of the page, and returns those that are not as they
+// are described.
+const icons = `(async () => {
+	const link = document.querySelector('link[rel=manifest]').href;
+	const manifest = await (await fetch(link)).json();
+	const told = [...manifest.icons.filter(({ type }) => type === 'image/png'), { src: document.querySelector('link[rel=apple-touch-icon]').href, sizes: '180x180' }];
+	const wrong = [];
+	for (const { src, sizes } of told) {
+		const image = new Image();
+		image.src = new URL(src, link).href;
+		await image.decode().catch(() => {});
+		if (image.naturalWidth + 'x' + image.naturalHeight !== sizes) wrong.push(src + ': ' + image.naturalWidth);
+	}
+	const start = new URL(manifest.start_url, link);
+	if (start.pathname !== '/build/here/dashboard') wrong.push('it begins at ' + start.pathname);
+	return wrong;
+})()`
+
+// theStudioIsInstalled plays below a path, where addresses go wrong most easily.
+func theStudioIsInstalled(t *testing.T, c *chromium, _ *service) {
+	s := startService(t, "localhost", map[string]string{"APP_URL": "/build/here"})
+	p := c.open(t)
+	p.show(390, 844, "light")
+	p.visit(s.url + "/login")
+	p.wantHeading("Welcome back")
+	for _, wrong := range evaluate[[]string](p, icons) {
+		t.Errorf("got %s, want what the manifest says", wrong)
+	}
+	p.wait("the page of the service worker", func() bool {
+		return evaluate[bool](p, `caches.match('/build/here/offline').then((found) => found !== undefined && navigator.serviceWorker.controller !== null)`)
+	})
+	p.visit(s.url + "/signup")
+	p.wantQuiet()
+	kept := evaluate[[]string](p, `(async () => {
+		const all = [];
+		for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) all.push(new URL(url).pathname);
+		return all;
+	})()`)
+	if len(kept) != 1 || kept[0] != "/build/here/offline" {
+		t.Errorf("got %q kept in the browser, want the offline page alone", kept)
+	}
+
+	s.end()
+	p.visit(s.url + "/signup")
+	p.wantHeading("You are offline")
+	p.picture("offline")
 }

@@ -20,4 +20,9 @@ export function setTheme(next: Theme): void {
     browserStorage.setText(memory, next);
     document.documentElement.dataset.theme = next;
   }
+  // The browser's own bars have the page's colour.
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+    const { scheme } = meta.dataset;
+    meta.media = next === 'system' ? `(prefers-color-scheme: ${scheme})` : scheme === next ? '' : 'not all';
+  }
 }

@@ -38,6 +38,11 @@ export const shell: Text['shell'] = {
   notFoundHint: 'Die Adresse ist falsch, das Ziel wurde gelöscht, oder Ihr Konto hat keinen Zugriff darauf.',
   toDashboard: 'Zu Ihren Projekten',
   failed: 'Das hat nicht geklappt',
+  away: {
+    title: 'Sie sind offline',
+    text: 'Atelier ist gerade nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es noch einmal; was Sie geschrieben haben, bleibt.',
+    again: 'Noch einmal versuchen',
+  },
   offline: 'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung; was Sie geschrieben haben, bleibt.',
   tooMany: (seconds) => `Zu viele Versuche. Warten Sie ${seconds} Sekunden.`,
   tooManyShort: 'Zu viele Versuche. Warten Sie einen Moment.',

@@ -36,6 +36,11 @@ export const shell = {
   notFoundHint: 'The address is wrong, what it led to was deleted, or your account has no access to it.',
   toDashboard: 'To your projects',
   failed: 'This did not work',
+  away: {
+    title: 'You are offline',
+    text: 'Atelier cannot be reached right now. Check your connection and try again; what you typed is kept.',
+    again: 'Try again',
+  },
   offline: 'The service cannot be reached. Check your connection; what you typed is kept.',
   tooMany: (seconds: number) => `Too many attempts. Wait ${seconds} seconds and try again.`,
   tooManyShort: 'Too many attempts. Wait a moment and try again.',
