@@ -8,7 +8,10 @@ import { outside } from './base';
 const policy = 'atelier-worker';
 
 interface Policies {
-  createPolicy(name: string, rules: { createScriptURL: () => string }): { createScriptURL: (address: string) => string };
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: () => string },
+  ): { createScriptURL: (address: string) => string };
 }
 
 /**
