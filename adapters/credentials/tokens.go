@@ -69,7 +69,7 @@ func (t *Tokens) Verify(token string, kind identity.TokenKind) (identity.Claims,
 		return identity.Claims{}, refused(nil)
 	}
 	if !now.Before(time.Unix(claims.ExpiresAt, 0)) {
-		return identity.Claims{}, core.Errorf(core.CodeTokenExpired, "the token has expired")
+		return claims.claims(), core.Errorf(core.CodeTokenExpired, "the token has expired")
 	}
 	return claims.claims(), nil
 }

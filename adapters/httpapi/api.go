@@ -118,8 +118,8 @@ type Settings struct {
 	Hosts []string
 	// AccessTTL and RefreshTTL are the lifetimes of the two cookies.
 	AccessTTL, RefreshTTL time.Duration
-	// RatePerMinute limits the calls of one caller, AuthRatePerMinute those of one
-	// address to /auth/*. 0 is no limit.
+	// RatePerMinute limits the calls of one caller, AuthRatePerMinute the attempts with
+	// credentials from one address. 0 is no limit.
 	RatePerMinute, AuthRatePerMinute int
 	// TrustedProxies are the networks whose X-Forwarded-For is trusted.
 	TrustedProxies []netip.Prefix

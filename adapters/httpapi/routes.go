@@ -22,8 +22,9 @@ import (
 // Routes is the only table of routes. It is as long as the contract, so the limit on the
 // length of functions does not apply.
 //
-// rest.Open creates routes that need no session; those of rest.Call name the action that
-// the caller must be allowed, as core.RuleOf knows it.
+// rest.Open creates routes that need no session, and rest.Attempt those among them that take
+// credentials; routes of rest.Call name the action that the caller must be allowed, as
+// core.RuleOf knows it.
 func Routes(d Deps) []rest.Route {
 	if d.OnlySockets {
 		return socketRoutes(d)
@@ -34,8 +35,8 @@ func Routes(d Deps) []rest.Route {
 	oauth := account.NewOAuthFlows(session, d.Settings.AppURL, d.Log)
 	clones := git.NewSemaphore()
 	return append(socketRoutes(d), []rest.Route{
-		rest.Open(http.MethodPost, "/auth/signup", account.SignUp(d.Accounts.SignIns, session)),
-		rest.Open(http.MethodPost, "/auth/login", account.SignIn(d.Accounts.SignIns, session, d.Log)),
+		rest.Attempt(http.MethodPost, "/auth/signup", account.SignUp(d.Accounts.SignIns, session)),
+		rest.Attempt(http.MethodPost, "/auth/login", account.SignIn(d.Accounts.SignIns, session, d.Log)),
 		rest.Open(http.MethodPost, "/auth/refresh", account.Refresh(d.Accounts.Sessions, session, d.Log)),
 		rest.Open(http.MethodPost, "/auth/logout", account.SignOut(d.Accounts.Sessions, session, guard.OriginOf(d.Settings.AppURL))),
 		rest.Call(http.MethodPost, "/auth/logout-all", core.ActionAccount, account.SignOutEverywhere(d.Accounts.Sessions, session)),
@@ -44,12 +45,12 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodGet, "/auth/me", core.ActionAccount, account.Me(d.Accounts.Profiles, d.Features)),
 		rest.Call(http.MethodPatch, "/auth/me", core.ActionAccount, account.UpdateMe(d.Accounts.Profiles, d.Log)),
 		rest.Call(http.MethodGet, "/auth/me/audit", core.ActionAccount, workspaces.ListOwnAudit(d.Audit, cursors)),
-		rest.Open(http.MethodPost, "/auth/forgot-password", account.ForgotPassword(d.Accounts.Resets)),
-		rest.Open(http.MethodPost, "/auth/reset-password", account.ResetPassword(d.Accounts.Resets)),
+		rest.Attempt(http.MethodPost, "/auth/forgot-password", account.ForgotPassword(d.Accounts.Resets)),
+		rest.Attempt(http.MethodPost, "/auth/reset-password", account.ResetPassword(d.Accounts.Resets)),
 		rest.Open(http.MethodGet, "/auth/github", account.BeginOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGitHub)),
-		rest.Open(http.MethodGet, "/auth/github/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGitHub)),
+		rest.Attempt(http.MethodGet, "/auth/github/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGitHub)),
 		rest.Open(http.MethodGet, "/auth/google", account.BeginOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGoogle)),
-		rest.Open(http.MethodGet, "/auth/google/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGoogle)),
+		rest.Attempt(http.MethodGet, "/auth/google/callback", account.FinishOAuth(d.Accounts.OAuthSignIns, oauth, core.IdentityGoogle)),
 		rest.Call(http.MethodGet, "/auth/github/assistant", core.ActionAccount, account.BeginSubscription(d.Subscriptions, oauth)),
 		rest.Call(http.MethodGet, "/auth/github/assistant/callback", core.ActionAccount, account.FinishSubscription(d.Subscriptions, oauth)),
 		rest.Call(http.MethodGet, "/users/me/ai-providers", core.ActionAccount, account.ListSubscriptions(d.Subscriptions)),

@@ -55,7 +55,7 @@ func (t *Tokens) Verify(token string, kind identity.TokenKind) (identity.Claims,
 		return identity.Claims{}, core.Wrap(core.CodeUnauthenticated, err, "the token is not valid")
 	}
 	if core.At(t.now()) >= claims.ExpiresAt {
-		return identity.Claims{}, core.Errorf(core.CodeTokenExpired, "the token has expired")
+		return claims, core.Errorf(core.CodeTokenExpired, "the token has expired")
 	}
 	return claims, nil
 }

@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -19,17 +20,19 @@ type Authenticator struct {
 // Authenticate returns the caller of an access token or an API token. It asks the
 // database for every API token, and for a session once in standingTTL. An expired
 // token has code core.CodeTokenExpired. One that is forged, deleted, of an ended
-// session or otherwise invalid has code core.CodeUnauthenticated.
+// session or otherwise invalid has code core.CodeUnauthenticated. With an error, the
+// actor is the one to whom a session's token was issued, if it was issued here: enough to
+// count the call, and no more.
 func (a *Authenticator) Authenticate(ctx context.Context, token string) (core.Actor, error) {
 	if isAPIToken(token) {
 		return a.tokens.program(ctx, token)
 	}
 	claims, err := a.deps.Tokens.Verify(token, identity.TokenAccess)
-	if err != nil {
-		return core.Actor{}, err
-	}
 	actor := core.Actor{
 		UserID: claims.Subject, CredentialVersion: claims.Version, SessionID: claims.Session, Until: claims.ExpiresAt,
+	}
+	if err != nil {
+		return actor, err
 	}
 	if err := a.sessions.standings.check(ctx, actor); err != nil {
 		return actor, err
@@ -39,6 +42,16 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (core.Ac
 		a.sessions.uses.note(ctx, actor.SessionID, &claims.IssuedAt, a.deps.now())
 	}
 	return actor, nil
+}
+
+// SessionOf returns the session of a refresh token that was issued here, "" for any other
+// text and for a token that has expired. It does not say whether the session is open.
+func (a *Authenticator) SessionOf(refresh string) core.ID {
+	claims, err := a.deps.Tokens.Verify(refresh, identity.TokenRefresh)
+	if err != nil {
+		return ""
+	}
+	return cmp.Or(claims.Session, claims.ID)
 }
 
 // Standing checks whether a caller who was authenticated earlier, and stays

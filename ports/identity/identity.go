@@ -33,9 +33,10 @@ type Tokens interface {
 	// Sign returns the token for the claims.
 	Sign(claims Claims) (string, error)
 	// Verify returns the claims of a token of this kind. An expired token has code
-	// core.CodeTokenExpired. Any other flaw (algorithm, issuer, kind, signature, a
-	// critical header, a claim that is missing or has another type) has
-	// core.CodeUnauthenticated.
+	// core.CodeTokenExpired; its claims are returned too, because they say who is calling
+	// in vain. Any other flaw (algorithm, issuer, kind, signature, a critical header, a
+	// claim that is missing or has another type) has core.CodeUnauthenticated and no
+	// claims.
 	Verify(token string, kind TokenKind) (Claims, error)
 }
 

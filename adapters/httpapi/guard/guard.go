@@ -3,7 +3,6 @@ package guard
 import (
 	"log/slog"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
@@ -19,7 +18,7 @@ type Guard struct {
 	accounts *accounts.Authenticator
 	origin   string
 	calls    *ratelimit.Limiter
-	auth     *ratelimit.Limiter
+	attempts *ratelimit.Limiter
 	log      *slog.Logger
 }
 
@@ -28,8 +27,8 @@ type Deps struct {
 	Accounts *accounts.Authenticator
 	// AppURL is the public address. Only its pages may call with the session cookie.
 	AppURL *url.URL
-	// RatePerMinute limits the calls of one caller, AuthRatePerMinute those of one
-	// address to /auth/*. 0 is no limit.
+	// RatePerMinute limits the calls of one caller, AuthRatePerMinute the attempts with
+	// credentials from one address (rest.Attempt). 0 is no limit.
 	RatePerMinute, AuthRatePerMinute int
 	Now                              func() time.Time
 	Log                              *slog.Logger
@@ -41,7 +40,7 @@ func New(d Deps) *Guard {
 		accounts: d.Accounts,
 		origin:   OriginOf(d.AppURL),
 		calls:    ratelimit.New(d.RatePerMinute, d.Now),
-		auth:     ratelimit.New(d.AuthRatePerMinute, d.Now),
+		attempts: ratelimit.New(d.AuthRatePerMinute, d.Now),
 		log:      d.Log,
 	}
 }
@@ -55,9 +54,8 @@ func Operational(pattern string) bool {
 // Check decides whether a request may use a route, and identifies the caller.
 func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 	r.Actor.IP, r.Actor.Agent = r.ClientIP().String(), r.UserAgent()
-	isAuth := strings.HasPrefix(route.Pattern(), "/auth/")
-	if isAuth {
-		if err := g.auth.Take(ratelimit.AddressKey(r.ClientIP())); err != nil {
+	if route.IsAttempt() {
+		if err := g.attempts.Take(ratelimit.AddressKey(r.ClientIP())); err != nil {
 			return err
 		}
 	}
@@ -66,27 +64,37 @@ func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 	}
 	action, public := route.Action()
 	if public {
-		if isAuth || Operational(route.Pattern()) {
+		if route.IsAttempt() || Operational(route.Pattern()) {
 			return nil
 		}
-		return g.calls.Take(ratelimit.AddressKey(r.ClientIP()))
+		return g.calls.Take(g.openKey(r))
 	}
-	if err := g.admit(r, isAuth); err != nil {
+	if err := g.admit(r); err != nil {
 		return err
 	}
 	// The scope is checked before the handler runs, so that no route can omit it.
 	return core.RuleOf(action).CheckScope(r.Actor)
 }
 
+// openKey returns the key under which a call of a route without a session is counted. The
+// refresh cookie, which only routes below /auth get, identifies a browser: an office behind
+// one address renews many sessions.
+func (g *Guard) openKey(r *rest.Request) string {
+	if refresh, err := OnlyCookie(r.Request, RefreshCookie); err == nil {
+		if session := g.accounts.SessionOf(refresh); session != "" {
+			return "session " + string(session)
+		}
+	}
+	return ratelimit.AddressKey(r.ClientIP())
+}
+
 // admit identifies the caller and counts the call against them. A person and each of
 // their API tokens are separate callers. Calls that fail here count against their
-// address.
-func (g *Guard) admit(r *rest.Request, counted bool) error {
+// address, or against the session whose token has expired.
+func (g *Guard) admit(r *rest.Request) error {
 	token, actor, err := g.authenticate(r)
-	if !counted {
-		if limited := g.calls.Take(limitKey(r, token, actor, err)); limited != nil {
-			return limited
-		}
+	if limited := g.calls.Take(limitKey(r, token, actor, err)); limited != nil {
+		return limited
 	}
 	if err != nil {
 		return err
@@ -97,6 +105,9 @@ func (g *Guard) admit(r *rest.Request, counted bool) error {
 
 func limitKey(r *rest.Request, token string, actor core.Actor, failed error) string {
 	switch {
+	case failed != nil && actor.SessionID != "":
+		// Apart from the person's own calls, which somebody with an old token must not use up.
+		return "over " + string(actor.SessionID)
 	case failed != nil:
 		return ratelimit.AddressKey(r.ClientIP())
 	case actor.Token:

@@ -15,14 +15,15 @@ import (
 // the answer has begun.
 type Handler func(w http.ResponseWriter, r *Request) error
 
-// Route is one line of the table. Only Open and Call create one, so that every route
-// decides who may use it.
+// Route is one line of the table. Only Open, Attempt and Call create one, so that every
+// route decides who may use it.
 type Route struct {
 	method  string
 	pattern string
 	// segments are those of the pattern.
 	segments []string
 	action   core.Action
+	attempt  bool
 	handle   Handler
 }
 
@@ -39,6 +40,17 @@ func (r Route) Action() (action core.Action, public bool) { return r.action, r.a
 // Open returns a route that needs no session.
 func Open(method, pattern string, handle Handler) Route {
 	return Route{method: method, pattern: pattern, segments: strings.Split(pattern, "/"), handle: handle}
+}
+
+// IsAttempt reports whether the route takes credentials, so that a guesser would call it.
+func (r Route) IsAttempt() bool { return r.attempt }
+
+// Attempt returns a route that needs no session because it takes credentials: a password,
+// a secret from a mail, a provider's answer.
+func Attempt(method, pattern string, handle Handler) Route {
+	route := Open(method, pattern, handle)
+	route.attempt = true
+	return route
 }
 
 // Call returns a route for callers who may do action. It panics, when the program starts,

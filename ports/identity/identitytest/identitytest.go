@@ -76,16 +76,17 @@ func tokenKinds(t *testing.T, fresh func(*testing.T, func() time.Time) identity.
 func tokenExpiry(t *testing.T, fresh func(*testing.T, func() time.Time) identity.Tokens) {
 	now := tokenEpoch
 	tokens := fresh(t, func() time.Time { return now })
-	token := signToken(t, tokens, tokenClaims(identity.TokenAccess))
+	signed := tokenClaims(identity.TokenAccess)
+	token := signToken(t, tokens, signed)
 	now = tokenEpoch.Add(15*time.Minute - time.Millisecond)
 	if _, err := tokens.Verify(token, identity.TokenAccess); err != nil {
 		t.Errorf("a millisecond early: got %v, want the claims", err)
 	}
 	for _, late := range []time.Duration{0, time.Millisecond, time.Hour} {
 		now = tokenEpoch.Add(15*time.Minute + late)
-		_, err := tokens.Verify(token, identity.TokenAccess)
-		if !core.IsCode(err, core.CodeTokenExpired) {
-			t.Errorf("%s late: got %v, want %s", late, err, core.CodeTokenExpired)
+		claims, err := tokens.Verify(token, identity.TokenAccess)
+		if !core.IsCode(err, core.CodeTokenExpired) || claims != signed {
+			t.Errorf("%s late: got %+v and %v, want the claims and %s", late, claims, err, core.CodeTokenExpired)
 		}
 	}
 }
