@@ -89,4 +89,9 @@ func TestTheReadmeListsTheSettings(t *testing.T) {
 	if unknown := listed.Unknown(); len(unknown) > 0 || len(listed) < 60 {
 		t.Errorf("got %d settings, of which the program knows nothing of %v", len(listed), unknown)
 	}
+	for name := range settings.Names() {
+		if listed[name] == "" {
+			t.Errorf("the program reads %s, want it in the table", name)
+		}
+	}
 }

@@ -38,6 +38,18 @@ func ReadEnvFile(name string) (EnvFile, error) {
 // Unknown returns the names in the file that are no settings, sorted. A misspelt name has
 // no effect, and nothing else reports it.
 func (f EnvFile) Unknown() []string {
+	known := Names()
+	return slices.Sorted(func(yield func(string) bool) {
+		for name := range f {
+			if !known[name] && !yield(name) {
+				return
+			}
+		}
+	})
+}
+
+// Names returns the names of all settings.
+func Names() map[string]bool {
 	known := map[string]bool{}
 	for _, tls := range []string{"off", "files", "acme"} {
 		// Ask for every name in some case: which names are read depends on what is set.
@@ -54,13 +66,7 @@ func (f EnvFile) Unknown() []string {
 			return ""
 		})
 	}
-	return slices.Sorted(func(yield func(string) bool) {
-		for name := range f {
-			if !known[name] && !yield(name) {
-				return
-			}
-		}
-	})
+	return known
 }
 
 // Or looks up a variable first in env, then in the file.

@@ -30,8 +30,10 @@ const KeyBytes = 32
 // reader reads single variables and keeps the first mistake. Functions such as readMail use
 // it to read all variables of one subject.
 type reader struct {
-	env func(string) string
-	err error
+	lookup func(string) string
+	// files has the content of the files that hold secrets, by the secret's name.
+	files map[string]string
+	err   error
 }
 
 // fail records the first mistake as the one line that stops the start. A secret's value is

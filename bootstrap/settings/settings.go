@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"log/slog"
 	"net/netip"
 	"net/url"
@@ -113,7 +114,7 @@ func (s Settings) SharesSite() bool {
 // Read reads the settings through env, which looks up one variable. The error is one line
 // that names the variable, its value and what it accepts.
 func Read(env func(string) string) (Settings, error) {
-	r := &reader{env: env}
+	r := &reader{lookup: env, files: make(map[string]string)}
 	s := Settings{
 		ListenAddr:      r.text("LISTEN_ADDR", "127.0.0.1:8080", isListenAddr, "host:port"),
 		AppURL:          r.appURL("APP_URL", "http://"+localAddress(env("LISTEN_ADDR"))),
@@ -147,14 +148,17 @@ func Read(env func(string) string) (Settings, error) {
 		Backends:               readBackends(r),
 		StreamsPerPerson:       int(r.number("MAX_STREAMS_PER_PERSON", 100, 0, 1_000_000)),
 		TrashDays:              r.number("TRASH_DAYS", 30, 0, 36_500),
-		MetricsToken:           env("METRICS_TOKEN"),
+		MetricsToken:           r.env("METRICS_TOKEN"),
 		LogFormat:              r.choice("LOG_FORMAT", "text", "text", "json"),
 		LogLevel:               r.level("LOG_LEVEL", slog.LevelInfo),
 	}
 	s.PreviewDomain = r.text("PREVIEW_DOMAIN", "preview."+s.AppDomain, isDomain, "a domain, with a port where it is not the scheme's own")
 	s.ProjectsRoot = r.path("PROJECTS_ROOT", filepath.Join(s.DataDir, "projects"))
 	s.SitesDir = r.path("SITES_DIR", filepath.Join(s.DataDir, "sites"))
-	s.DatabaseURL = r.text("DATABASE_URL", "sqlite://"+filepath.Join(s.DataDir, "atelier.db"), isDatabaseURL, "sqlite://<file> or postgres://…")
+	s.DatabaseURL = cmp.Or(r.env("DATABASE_URL"), "sqlite://"+filepath.Join(s.DataDir, "atelier.db"))
+	if !isDatabaseURL(s.DatabaseURL) {
+		r.fail("DATABASE_URL", withoutPassword(s.DatabaseURL), "sqlite://<file> or postgres://…")
+	}
 	s.OAuth = readOAuth(r, s.AppURL)
 	s.Mail = readMail(r, s)
 	s.AI = readPlatform(r)

@@ -163,6 +163,9 @@ func TestARefusalNeverShowsASecret(t *testing.T) {
 			t.Errorf("%s: got %v, want a refusal without the value", name, err)
 		}
 	}
+	if _, err := Read(env(map[string]string{"DATABASE_URL": "postgre://atelier:hunter2@db/atelier"})); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("DATABASE_URL: got %v, want a refusal without the password", err)
+	}
 }
 
 func TestSharesSiteSeesThroughSubdomains(t *testing.T) {
