@@ -73,15 +73,21 @@ const (
 	// TicketOAuthState marks a sign-in at a provider that has been finished, so
 	// that it is not finished twice. It has no user.
 	TicketOAuthState TicketKind = "oauth_state"
+	// TicketVerifyEmail proves that UserID reads the mail of their address.
+	TicketVerifyEmail TicketKind = "verify_email"
+	// TicketChangeEmail makes its address that of UserID.
+	TicketChangeEmail TicketKind = "change_email"
 	// TicketSitePass leads UserID from the studio to a site that only members see.
 	TicketSitePass TicketKind = "site_pass"
 )
 
 // Ticket is a secret that works once. Only its hash is stored.
 type Ticket struct {
-	Kind      TicketKind
-	Hash      string
-	UserID    ID
+	Kind   TicketKind
+	Hash   string
+	UserID ID
+	// Address is the e-mail address to which the secret went, for tickets that prove one.
+	Address   string
 	ExpiresAt Time
 }
 

@@ -94,9 +94,13 @@ func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Sta
 }
 
 // Known implements storage.Sessions.
-func (s sessions) Known(ctx context.Context, user core.ID, network string) (known bool, err error) {
+func (s sessions) Known(ctx context.Context, user core.ID, network, device string) (known bool, err error) {
 	err = s.read(ctx, "session", func(ctx context.Context, db bun.IDB) (err error) {
-		known, err = db.NewSelect().Table("sessions").Where("user_id = ? AND network = ?", user, network).Exists(ctx)
+		query := db.NewSelect().Table("sessions").Where("user_id = ? AND network = ?", user, network)
+		if device != "" {
+			query = query.Where("device = ?", device)
+		}
+		known, err = query.Exists(ctx)
 		return err
 	})
 	return known, err

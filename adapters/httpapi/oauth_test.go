@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/oauth"
 )
 
@@ -34,7 +35,7 @@ func newEmbassy(t *testing.T, app string) *embassy {
 		records := audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log})
 		d.Accounts = accounts.New(accounts.Deps{
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Sealer: d.Sealer, OAuth: providers,
-			Audit: records, Estate: estate(store, *d), Now: d.Now, Log: d.Log,
+			Audit: records, Mails: mailer.New(d.Sealer, d.Now), Estate: estate(store, *d), Now: d.Now, Log: d.Log,
 			Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},
 		})
 		d.Subscriptions = accounts.NewSubscriptions(accounts.SubscriptionDeps{

@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/workspaces"
@@ -53,7 +54,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	s.tools = memory.NewToolchain(trees)
 	d.Audit = audit.New(audit.Deps{Store: s.store, Gate: gate, Now: d.Now, Log: d.Log})
 	d.Accounts = accounts.New(accounts.Deps{
-		Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Now: d.Now, Log: d.Log,
+		Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Mails: mailer.New(d.Sealer, d.Now), Now: d.Now, Log: d.Log,
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
 	})
 	d.Workspaces = workspaces.New(workspaces.Deps{Store: s.store, Gate: gate, Audit: d.Audit, Now: d.Now})

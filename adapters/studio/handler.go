@@ -156,7 +156,7 @@ func placeOf(address string) place {
 	}
 	parts := strings.Split(address[1:], "/")
 	switch parts[0] {
-	case "login", "signup", "forgot-password", "reset-password", "dashboard":
+	case "login", "signup", "forgot-password", "reset-password", "verify-email", "dashboard":
 		if len(parts) == 1 {
 			return placeOwn
 		}

@@ -60,7 +60,7 @@ func get(h http.Handler, address string, headers ...string) *httptest.ResponseRe
 func TestTheStudioHasItsOwnAddresses(t *testing.T) {
 	h := newHandler(t)
 	for _, address := range []string{
-		"/", "/login", "/signup", "/forgot-password", "/reset-password?token=x", "/dashboard", "/settings", "/settings/tokens",
+		"/", "/login", "/signup", "/forgot-password", "/reset-password?token=x", "/verify-email?token=x", "/dashboard", "/settings", "/settings/tokens",
 		"/assets/main-ABCD.js", "/theme.js",
 	} {
 		if !h.Serves(request(http.MethodGet, address)) {

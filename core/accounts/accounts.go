@@ -49,6 +49,7 @@ type Service struct {
 	*Sessions
 	*Resets
 	*Profiles
+	*Proofs
 	// APITokens is not embedded: what its methods create and delete is in its name.
 	APITokens *APITokens
 }
@@ -58,13 +59,15 @@ func New(deps Deps) *Service {
 	d, cache, guesses := &deps, newStandings(deps.Store), newGuesses(deps.Now)
 	tokens := &APITokens{d, newUses(deps.Store.Tables().APITokens.Touch, deps.Log)}
 	sessions := &Sessions{d, cache, newUses(deps.Store.Tables().Sessions.Touch, deps.Log)}
+	profiles := &Profiles{d, cache, guesses}
 	return &Service{
 		Authenticator: &Authenticator{d, tokens, sessions},
 		SignIns:       &SignIns{d, sessions, guesses},
 		OAuthSignIns:  &OAuthSignIns{d, sessions, cache},
 		Sessions:      sessions,
 		Resets:        &Resets{d, cache, guesses},
-		Profiles:      &Profiles{d, cache, guesses},
+		Profiles:      profiles,
+		Proofs:        &Proofs{d, sessions, profiles},
 		APITokens:     tokens,
 	}
 }

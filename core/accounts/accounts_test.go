@@ -148,7 +148,7 @@ func TestASignUpThatFailsLeavesNothing(t *testing.T) {
 		t.Error("got a hash computed for a taken address, want none")
 	}
 	broken := &brokenStore{Store: w.store}
-	service := accounts.New(accounts.Deps{Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	service := accounts.New(accounts.Deps{Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	_, _, err = service.SignUp(t.Context(), from, accounts.NewAccount{Email: "eve@example.com", Password: password})
 	wantCode(t, "a store that fails at the last step", err, core.CodeUnavailable)
 	_, err = w.store.Tables().Users.ByEmail(t.Context(), "eve@example.com")

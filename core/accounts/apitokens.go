@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -66,12 +67,27 @@ func (t *APITokens) Create(ctx context.Context, by core.Actor, wanted NewAPIToke
 		if err := tables.APITokens.Create(ctx, token); err != nil {
 			return err
 		}
+		if err := t.tell(ctx, tables, by, token); err != nil {
+			return err
+		}
 		return t.deps.Audit.RecordPerson(ctx, tables, by, by.UserID, core.AuditTokenCreated, inWords(token))
 	})
 	if err != nil {
 		return core.APIToken{}, "", withoutAccount(err)
 	}
+	t.deps.Mails.Wake()
 	return token, secret, nil
+}
+
+// tell tells the account's owner of a new token.
+func (t *APITokens) tell(ctx context.Context, tables storage.Tables, by core.Actor, token core.APIToken) error {
+	user, err := tables.Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return err
+	}
+	notice := noticeOf(by, mailer.NoticeTokenCreated)
+	notice.Name = token.Name
+	return t.deps.Mails.Notify(ctx, tables, user, notice)
 }
 
 func (t *APITokens) newToken(by core.Actor, wanted NewAPIToken) (core.APIToken, error) {

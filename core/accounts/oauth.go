@@ -110,6 +110,7 @@ func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session,
 		if err == nil {
 			o.standings.forget(session.User.ID)
 			who.announce(ctx)
+			o.deps.Mails.Wake()
 		}
 		if !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeEmailTaken) {
 			return session, err

@@ -2,8 +2,10 @@ package accounts
 
 import (
 	"context"
+	"errors"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -95,7 +97,10 @@ func (p *Profiles) Update(ctx context.Context, by core.Actor, change Change) (co
 		if err != nil || change.Password == nil {
 			return err
 		}
-		if err := tables.Sessions.DeleteOf(ctx, user.ID); err != nil {
+		if err := errors.Join(voidLinks(ctx, tables, user.ID), tables.Sessions.DeleteOf(ctx, user.ID)); err != nil {
+			return err
+		}
+		if err := p.deps.Mails.Notify(ctx, tables, user, noticeOf(by, mailer.NoticePasswordChanged)); err != nil {
 			return err
 		}
 		return p.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordChanged, user.Email)
@@ -105,6 +110,7 @@ func (p *Profiles) Update(ctx context.Context, by core.Actor, change Change) (co
 	}
 	if change.Password != nil {
 		p.standings.forget(by.UserID)
+		p.deps.Mails.Wake()
 	}
 	return user, nil
 }
@@ -116,7 +122,7 @@ func setPassword(user *core.User, wanted bool, from, to string) error {
 		return nil
 	}
 	if user.PasswordHash != from {
-		return wrongPassword()
+		return wrongPassword("currentPassword")
 	}
 	user.PasswordHash = to
 	user.CredentialVersion++
@@ -140,31 +146,52 @@ func (p *Profiles) replacePassword(ctx context.Context, by core.Actor, change *P
 	if err := core.CheckPassword(change.New); err != nil {
 		return "", "", err
 	}
-	user, err := p.deps.Store.Tables().Users.ByID(ctx, by.UserID)
-	if err != nil {
-		return "", "", withoutAccount(err)
-	}
-	// Changes are counted separately from sign-ins.
-	account := "change " + string(user.ID)
-	if p.deps.Settings.LimitGuesses {
-		if err := p.guesses.take(account); err != nil {
-			return "", "", err
-		}
-	}
-	match, err := p.deps.Passwords.Verify(ctx, user.PasswordHash, change.Current)
-	if p.deps.Settings.LimitGuesses && (err != nil || match) {
-		p.guesses.giveBack(account)
-	}
+	user, match, err := p.tryPassword(ctx, by, change.Current)
 	if err != nil {
 		return "", "", err
 	}
 	if !match {
-		return "", "", wrongPassword()
+		return "", "", wrongPassword("currentPassword")
 	}
 	to, err = p.deps.Passwords.Hash(ctx, change.New)
 	return user.PasswordHash, to, err
 }
 
-func wrongPassword() error {
-	return core.Errorf(core.CodeInvalidCredentials, "currentPassword is wrong")
+// tryPassword compares a password with the caller's. Wrong ones are counted, separately from
+// those of sign-ins: beyond MaxGuesses it returns core.CodeRateLimited.
+func (p *Profiles) tryPassword(ctx context.Context, by core.Actor, password string) (user core.User, match bool, err error) {
+	user, err = p.deps.Store.Tables().Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return core.User{}, false, withoutAccount(err)
+	}
+	account := "change " + string(user.ID)
+	if p.deps.Settings.LimitGuesses {
+		if err := p.guesses.take(account); err != nil {
+			return core.User{}, false, err
+		}
+	}
+	match, err = p.deps.Passwords.Verify(ctx, user.PasswordHash, password)
+	if p.deps.Settings.LimitGuesses && (err != nil || match) {
+		p.guesses.giveBack(account)
+	}
+	return user, match, err
+}
+
+// checkPassword returns the caller's account if the password is theirs, else
+// core.CodeInvalidCredentials. An account that has none has code core.CodeConflict.
+func (p *Profiles) checkPassword(ctx context.Context, by core.Actor, password string) (core.User, error) {
+	user, match, err := p.tryPassword(ctx, by, password)
+	switch {
+	case err != nil:
+		return core.User{}, err
+	case user.PasswordHash == "":
+		return core.User{}, core.Errorf(core.CodeConflict, "this account has no password yet: choose one with \"forgot password\" first")
+	case !match:
+		return core.User{}, wrongPassword("password")
+	}
+	return user, nil
+}
+
+func wrongPassword(field string) error {
+	return core.Errorf(core.CodeInvalidCredentials, "%s is wrong", field)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -64,12 +65,13 @@ func (r *Resets) ResetPassword(ctx context.Context, by core.Actor, token, passwo
 			return err
 		}
 		owner, email = user.ID, user.Email
-		announce, err = r.reset(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user, hash)
+		announce, err = r.reset(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP, Agent: by.Agent}, user, hash)
 		return err
 	})
 	if err == nil {
 		r.standings.forget(owner)
 		r.guesses.greet(email, networkOf(by.IP))
+		r.deps.Mails.Wake()
 		announce(ctx)
 	}
 	return err
@@ -112,7 +114,7 @@ func (r *Resets) reset(ctx context.Context, tables storage.Tables, by core.Actor
 			return nil, err
 		}
 	}
-	_, err = tables.Users.Update(ctx, user.ID, func(user *core.User) error {
+	user, err = tables.Users.Update(ctx, user.ID, func(user *core.User) error {
 		user.PasswordHash = hash
 		user.CredentialVersion++
 		user.EmailVerified = true
@@ -121,8 +123,10 @@ func (r *Resets) reset(ctx context.Context, tables storage.Tables, by core.Actor
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(tables.Tickets.DeleteOf(ctx, user.ID, core.TicketPasswordReset), tables.Sessions.DeleteOf(ctx, user.ID))
-	if err != nil {
+	if err := errors.Join(voidLinks(ctx, tables, user.ID), tables.Sessions.DeleteOf(ctx, user.ID)); err != nil {
+		return nil, err
+	}
+	if err := r.deps.Mails.Notify(ctx, tables, user, noticeOf(by, mailer.NoticePasswordChanged)); err != nil {
 		return nil, err
 	}
 	return announce, r.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditPasswordReset, target)

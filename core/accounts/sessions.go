@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -31,10 +32,28 @@ func (s *Sessions) open(ctx context.Context, tables storage.Tables, user core.Us
 		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp, Network: networkOf(by.IP),
 		Device: DeviceOf(by.Agent), Address: by.IP, CreatedAt: now, LastSeenAt: now, ExpiresAt: s.sessionEnd(now),
 	}
+	if !signedUp {
+		if err := s.tellOfSignIn(ctx, tables, user, by, record); err != nil {
+			return Session{}, err
+		}
+	}
 	if err := tables.Sessions.Create(ctx, record); err != nil {
 		return Session{}, err
 	}
 	return s.tokensOf(user, record)
+}
+
+// tellOfSignIn tells the account's owner of a sign-in with a program and from a network that
+// no session is known of together: a thief imitates the one, hardly the other.
+func (s *Sessions) tellOfSignIn(ctx context.Context, tables storage.Tables, user core.User, by core.Actor, record core.Session) error {
+	if !user.EmailVerified {
+		return nil // Notify would not tell them either
+	}
+	known, err := tables.Sessions.Known(ctx, user.ID, record.Network, record.Device)
+	if err != nil || known {
+		return err
+	}
+	return s.deps.Mails.Notify(ctx, tables, user, noticeOf(by, mailer.NoticeSignIn))
 }
 
 // sessionEnd is when the last token of a session that is renewed now expires,

@@ -35,7 +35,7 @@ func shutOut(ctx context.Context, tables storage.Tables, estate Reclaimer, by co
 	err = errors.Join(
 		tables.Sessions.DeleteOf(ctx, user),
 		tables.APITokens.DeleteOf(ctx, user),
-		tables.Tickets.DeleteOf(ctx, user, core.TicketPasswordReset),
+		voidLinks(ctx, tables, user),
 		tables.Identities.DeleteOf(ctx, user),
 	)
 	if err != nil {

@@ -49,6 +49,9 @@ func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password str
 		}
 		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)
 	})
+	if err == nil {
+		s.deps.Mails.Wake()
+	}
 	return made, err
 }
 
@@ -87,7 +90,7 @@ func (s *SignIns) mayTry(ctx context.Context, tables storage.Tables, by core.Act
 		return true, nil
 	}
 	network := networkOf(by.IP)
-	known, err := tables.Sessions.Known(ctx, user, network)
+	known, err := tables.Sessions.Known(ctx, user, network, "")
 	if err != nil {
 		return false, err
 	}

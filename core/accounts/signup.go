@@ -41,12 +41,26 @@ func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 		if session, err = s.sessions.open(ctx, tables, user, by, true); err != nil {
 			return err
 		}
+		if err := s.mailProof(ctx, tables, user); err != nil {
+			return err
+		}
 		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignUp, user.Email)
 	})
 	if err != nil {
 		return Session{}, Home{}, err
 	}
+	s.deps.Mails.Wake()
 	return session, home, nil
+}
+
+// mailProof mails the link that verifies the address. An address that had too many of these
+// mails today gets none, and can ask for one tomorrow.
+func (s *SignIns) mailProof(ctx context.Context, tables storage.Tables, user core.User) error {
+	err := s.deps.Mails.Prove(ctx, tables, user.Email, proofFor(user, core.TicketVerifyEmail))
+	if core.IsCode(err, core.CodeRateLimited) {
+		return nil
+	}
+	return err
 }
 
 func (s *SignIns) newUser(account NewAccount) (core.User, error) {

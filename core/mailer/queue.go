@@ -84,6 +84,8 @@ type letter struct {
 	To          string           `json:"to"`
 	Invitation  *Invitation      `json:"invitation,omitempty"`
 	Application *ApplicationMail `json:"application,omitempty"`
+	Proof       *Proof           `json:"proof,omitempty"`
+	Notice      *Notice          `json:"notice,omitempty"`
 }
 
 type letterKind string
@@ -92,6 +94,8 @@ const (
 	letterInvite        letterKind = "invite"
 	letterPasswordReset letterKind = "password_reset"
 	letterApplication   letterKind = "application"
+	letterProof         letterKind = "proof"
+	letterNotice        letterKind = "notice"
 )
 
 func (q *Queue) store(ctx context.Context, tables storage.Tables, mail letter) error {

@@ -27,6 +27,9 @@ var (
 	htmlParts = htmltemplate.Must(htmltemplate.ParseFS(texts, "texts/*.html"))
 )
 
+// mailTime is the form of times in mails.
+const mailTime = "2 January 2006, 15:04 UTC"
+
 // maxNameChars bounds a name in a mail.
 const maxNameChars = 100
 
@@ -37,6 +40,9 @@ type words struct {
 
 	Workspace, InvitedBy string
 	Role                 core.Role
+	// Notice is the kind of a notice; Device, Address and Name are its.
+	Notice                NoticeKind
+	Device, Address, Name string
 	// Expires is a day and a time for people.
 	Expires string
 }
@@ -55,7 +61,7 @@ func inviteMail(id core.ID, origin Origin, invitation Invitation) (mail.Message,
 		Workspace: workspace,
 		InvitedBy: cmp.Or(harmless(plainName(invitation.InvitedBy)), invitation.Sender),
 		Role:      invitation.Role,
-		Expires:   invitation.ExpiresAt.Std().Format("2 January 2006, 15:04 UTC"),
+		Expires:   invitation.ExpiresAt.Std().Format(mailTime),
 	})
 }
 

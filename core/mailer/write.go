@@ -29,6 +29,11 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 		return w.writeReset(ctx, id, content.To)
 	case content.Kind == letterApplication && content.Application != nil:
 		return applicationMail(id, *content.Application), true, nil
+	case content.Kind == letterProof && content.Proof != nil:
+		return w.writeProof(ctx, id, content.To, *content.Proof)
+	case content.Kind == letterNotice && content.Notice != nil:
+		message, err := noticeMail(id, w.Origin, content.To, *content.Notice)
+		return message, err == nil, err
 	}
 	return mail.Message{}, false, core.Errorf(core.CodeValidationFailed, "there is no mail of the kind %q", content.Kind)
 }

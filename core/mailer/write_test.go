@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/mail"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 func TestAnInvitationHasItsLink(t *testing.T) {
@@ -248,4 +250,131 @@ func FuzzPlainName(f *testing.F) {
 			t.Errorf("got %q from %q, want it to stay", again, plain)
 		}
 	})
+}
+
+// prove asks for a mail that proves an address.
+func (o *office) prove(user core.User, to string, kind core.TicketKind) error {
+	o.t.Helper()
+	err := o.store.InTx(o.t.Context(), func(ctx context.Context, tables storage.Tables) error {
+		return o.queue.Prove(ctx, tables, to, Proof{Kind: kind, User: user.ID, Version: user.CredentialVersion})
+	})
+	o.queue.Wake()
+	return err
+}
+
+// change changes an account.
+func (o *office) change(user core.User, how func(*core.User)) {
+	o.t.Helper()
+	if _, err := o.store.Tables().Users.Update(o.t.Context(), user.ID, func(user *core.User) error { how(user); return nil }); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+func TestAProofHasATicketForADay(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		ada := o.user("ada@example.com")
+		for to, kind := range map[string]core.TicketKind{"ada@example.com": core.TicketVerifyEmail, "new@example.com": core.TicketChangeEmail} {
+			if err := o.prove(ada, to, kind); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o.start(o.box)
+		for to, kind := range map[string]core.TicketKind{"ada@example.com": core.TicketVerifyEmail, "new@example.com": core.TicketChangeEmail} {
+			mails, err := o.box.Await(t.Context(), to, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, rest, _ := strings.Cut(mails[0].Text, origin+"/verify-email?token=")
+			token, _, _ := strings.Cut(rest, "\n")
+			ticket, err := o.store.Tables().Tickets.Take(t.Context(), kind, core.HashSecret(token))
+			want := core.Ticket{Kind: kind, Hash: core.HashSecret(token), UserID: ada.ID, Address: to, ExpiresAt: core.At(time.Now()).Add(24 * time.Hour)}
+			if err != nil || ticket != want {
+				t.Errorf("%s: got %+v, %v, want %+v", to, ticket, err, want)
+			}
+		}
+	})
+}
+
+// TestAProofThatLostItsObjectIsNotSent changes the account while the mail waits.
+func TestAProofThatLostItsObjectIsNotSent(t *testing.T) {
+	for what, c := range map[string]struct {
+		to   string
+		kind core.TicketKind
+		how  func(*core.User)
+	}{
+		"verified meanwhile":            {"ada@example.com", core.TicketVerifyEmail, func(u *core.User) { u.EmailVerified = true }},
+		"another address meanwhile":     {"ada@example.com", core.TicketVerifyEmail, func(u *core.User) { u.Email = "other@example.com" }},
+		"another password meanwhile":    {"ada@example.com", core.TicketVerifyEmail, func(u *core.User) { u.CredentialVersion++ }},
+		"a change, then a new password": {"new@example.com", core.TicketChangeEmail, func(u *core.User) { u.CredentialVersion++ }},
+		"a change to an address in use": {"eve@example.com", core.TicketChangeEmail, func(*core.User) {}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			inOffice(t, func(t *testing.T, o *office) {
+				ada := o.user("ada@example.com")
+				o.user("eve@example.com")
+				if err := o.prove(ada, c.to, c.kind); err != nil {
+					t.Fatal(err)
+				}
+				o.change(ada, c.how)
+				o.start(o.box)
+				synctest.Wait()
+				if sent := o.box.Sent(); len(sent) != 0 {
+					t.Errorf("got %+v, want no mail", sent)
+				}
+			})
+		})
+	}
+}
+
+func TestNobodyIsFloodedWithProofsAndNotices(t *testing.T) {
+	inOffice(t, func(t *testing.T, o *office) {
+		ada := o.user("ada@example.com")
+		for n := range MaxDailyProofs + 1 {
+			if err := o.prove(ada, "ada@example.com", core.TicketVerifyEmail); core.IsCode(err, core.CodeRateLimited) != (n == MaxDailyProofs) {
+				t.Errorf("mail %d: got %v, want only the last to be refused", n+1, err)
+			}
+		}
+		o.waiting()
+		notify := func() int {
+			for range MaxDailyNotices + 5 {
+				err := o.store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
+					return o.queue.Notify(ctx, tables, ada, Notice{Kind: NoticeSignIn})
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			return o.waiting()
+		}
+		if got := notify(); got != 0 {
+			t.Errorf("got %d notices to an address that nobody has proven, want none", got)
+		}
+		ada.EmailVerified = true
+		if got := notify(); got != MaxDailyNotices {
+			t.Errorf("got %d notices a day, want %d", got, MaxDailyNotices)
+		}
+		time.Sleep(24 * time.Hour)
+		if got := notify(); got != MaxDailyNotices {
+			t.Errorf("the next day: got %d notices, want %d", got, MaxDailyNotices)
+		}
+	})
+}
+
+func TestNoticesSayWhatHappenedAndCarryNoLinksOfOthers(t *testing.T) {
+	at := core.At(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
+	for kind, want := range map[NoticeKind]string{
+		NoticeSignIn: "signed in", NoticePasswordChanged: "password", NoticeTokenCreated: "API token",
+		NoticeEmailChanging: "another e-mail address", NoticeEmailChanged: "no\nlonger belongs to it",
+	} {
+		message, err := noticeMail("id", origin, "ada@example.com", Notice{Kind: kind, Device: "evil.example", Address: "192.0.2.1", Name: "https://evil.example", At: at})
+		if err != nil || !strings.Contains(message.Text, want) || !strings.Contains(message.Text, "2 January 2030, 03:04 UTC") || !strings.Contains(message.Text, "192.0.2.1") {
+			t.Errorf("%s: got %+v, %v, want what, when and from where", kind, message, err)
+		}
+		if strings.Contains(message.Text+message.HTML, "evil") {
+			t.Errorf("%s: got %+v, want nothing that could be a link", kind, message)
+		}
+	}
+	if _, err := noticeMail("id", origin, "ada@example.com", Notice{Kind: "unknown"}); !core.IsCode(err, core.CodeValidationFailed) {
+		t.Errorf("an unknown kind: got %v, want %s", err, core.CodeValidationFailed)
+	}
 }

@@ -21,8 +21,8 @@ type Sessions interface {
 	// query. A missing session, another user's, and "" are not open.
 	Standing(ctx context.Context, user, session core.ID) (core.Standing, error)
 	// Known reports whether a session of the user's, ended or not, was opened from a
-	// network.
-	Known(ctx context.Context, user core.ID, network string) (bool, error)
+	// network, and with a device unless that is "".
+	Known(ctx context.Context, user core.ID, network, device string) (bool, error)
 	// DeleteOf removes all of a user's sessions.
 	DeleteOf(ctx context.Context, user core.ID) error
 	// Prune removes the sessions that expired before a time.

@@ -84,13 +84,13 @@ func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Sta
 }
 
 // Known implements storage.Sessions.
-func (s sessions) Known(ctx context.Context, user core.ID, network string) (bool, error) {
+func (s sessions) Known(ctx context.Context, user core.ID, network, device string) (bool, error) {
 	state, err := s.records.session.view(ctx)
 	if err != nil {
 		return false, err
 	}
 	for _, session := range state.sessions.rows {
-		if session.UserID == user && session.Network == network {
+		if session.UserID == user && session.Network == network && (device == "" || session.Device == device) {
 			return true, nil
 		}
 	}

@@ -94,7 +94,9 @@ func findLink(outbox, email string) (string, error) {
 		}
 		if strings.Contains(message.Header.Get("To"), email) {
 			text, err := plainText(message)
-			return invitationLink.FindString(text), err
+			if link := invitationLink.FindString(text); link != "" || err != nil {
+				return link, err
+			}
 		}
 	}
 	return "", nil

@@ -148,7 +148,7 @@ func (s testCase) peopleCalls(ctx context.Context, p person) map[string]error {
 	_, calls["Sessions.ByID"] = s.Sessions.ByID(ctx, core.NewID())
 	_, calls["Sessions.Update"] = s.Sessions.Update(ctx, core.NewID(), func(*core.Session) error { return nil })
 	_, calls["Sessions.Standing"] = s.Sessions.Standing(ctx, user, "")
-	_, calls["Sessions.Known"] = s.Sessions.Known(ctx, user, "")
+	_, calls["Sessions.Known"] = s.Sessions.Known(ctx, user, "", "")
 	calls["Sessions.DeleteOf"] = s.Sessions.DeleteOf(ctx, user)
 	calls["Sessions.Prune"] = s.Sessions.Prune(ctx, later)
 	calls["APITokens.Create"] = s.APITokens.Create(ctx, s.newToken(user))

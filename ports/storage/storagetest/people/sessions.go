@@ -163,18 +163,23 @@ func sessionInParallel(s testCase) {
 func sessionNetworks(s testCase) {
 	user, other := s.User(), s.User()
 	session := s.newSession(user.ID)
-	session.Network, session.EndedAt = "192.0.2.7", new(s.Now())
+	session.Network, session.Device, session.EndedAt = "192.0.2.7", "curl", new(s.Now())
 	s.Must(s.Sessions.Create(s.Context(), session))
 	for _, c := range []struct {
 		user    core.ID
 		network string
+		device  string
 		want    bool
-	}{{user.ID, "192.0.2.7", true}, {user.ID, "192.0.2.8", false}, {other.ID, "192.0.2.7", false}, {"", "192.0.2.7", false}, {user.ID, fixture.Unstorable()[0], false}} {
-		got, err := s.Sessions.Known(s.Context(), c.user, c.network)
+	}{
+		{user.ID, "192.0.2.7", "", true}, {user.ID, "192.0.2.7", "curl", true}, {user.ID, "192.0.2.7", "wget", false},
+		{user.ID, "192.0.2.8", "", false}, {user.ID, "192.0.2.8", "curl", false}, {other.ID, "192.0.2.7", "", false},
+		{"", "192.0.2.7", "", false}, {user.ID, fixture.Unstorable()[0], "", false}, {user.ID, "192.0.2.7", fixture.Unstorable()[0], false},
+	} {
+		got, err := s.Sessions.Known(s.Context(), c.user, c.network, c.device)
 		s.Want(got, err, c.want)
 	}
 	s.Must(s.Sessions.DeleteOf(s.Context(), user.ID))
-	got, err := s.Sessions.Known(s.Context(), user.ID, "192.0.2.7")
+	got, err := s.Sessions.Known(s.Context(), user.ID, "192.0.2.7", "")
 	s.Want(got, err, false)
 }
 

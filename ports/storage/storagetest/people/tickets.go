@@ -24,7 +24,7 @@ func ticketClauses() []clause {
 
 func (s testCase) newTicket(user core.ID) core.Ticket {
 	return core.Ticket{
-		Kind: core.TicketPasswordReset, Hash: core.HashSecret(core.NewSecret()), UserID: user, ExpiresAt: s.Now() + 1000,
+		Kind: core.TicketPasswordReset, Hash: core.HashSecret(core.NewSecret()), UserID: user, Address: "ada@example.com", ExpiresAt: s.Now() + 1000,
 	}
 }
 
