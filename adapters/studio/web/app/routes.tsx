@@ -11,6 +11,7 @@ import { enter, hadSession, mayHaveSession, me, signInFor } from './session';
 const Auth = lazy(() => import('~/pages/auth'));
 const Front = lazy(() => import('~/pages/front'));
 const Invite = lazy(() => import('~/pages/auth/invite'));
+const Verify = signedIn(() => import('~/pages/auth/verify'));
 const Dashboard = signedIn(() => import('~/pages/dashboard'));
 const Settings = signedIn(() => import('~/pages/settings'));
 const WorkspacePages = signedIn(() => import('~/pages/workspace'));
@@ -25,6 +26,7 @@ export function Pages() {
         <Route path="/signup" component={Auth} form="signup" />
         <Route path="/forgot-password" component={Auth} form="forgot" />
         <Route path="/reset-password" component={Auth} form="reset" />
+        <Route path="/verify-email" component={Verify} />
         <Route path="/invites/:token" component={Invite} />
         <Route path="/" component={Home} />
         <Route path="/dashboard" component={Dashboard} />

@@ -77,8 +77,7 @@ function endSession(): void {
   me.value = null;
 }
 
-// known caches the user for some minutes: the service limits these requests per IP address,
-// and a whole office may share one.
+// known caches the user for some minutes, so that most pages begin without a request.
 const known = 'atelier.me';
 const knownFor = 5 * 60_000;
 

@@ -5,6 +5,7 @@ import type { User } from '~/api/types';
 import { me, setUser } from '~/app/session';
 import { day, t } from '~/text';
 import { Avatar, Button, Failure, say, TextField, useTask } from '~/ui';
+import { Email } from './email';
 
 /** Profile edits the user's name. */
 export function Profile() {
@@ -47,21 +48,6 @@ export function Profile() {
       </form>
       <hr />
       <Email user={user} />
-    </div>
-  );
-}
-
-function Email({ user }: { user: User }) {
-  return (
-    <div class="field">
-      <span class="field__label">{t.settings.email}</span>
-      <p class="settings__email">
-        <span>{user.email}</span>
-        <span class={`badge badge--${user.emailVerified ? 'good' : 'warning'}`}>
-          {user.emailVerified ? t.settings.verified : t.settings.unverified}
-        </span>
-      </p>
-      {!user.emailVerified && <p class="field__hint">{t.settings.unverifiedHint}</p>}
     </div>
   );
 }

@@ -42,6 +42,22 @@ export const auth: Text['auth'] = {
   changed: 'Ihr Passwort wurde geändert. Alle anderen Geräte sind abgemeldet.',
   deadLink: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Fordern Sie einen neuen an.',
   anotherLink: 'Noch einen Link schicken',
+  verify: {
+    title: 'Adresse bestätigen',
+    hint: 'Bestätigen Sie, dass der Link für dieses Konto sein soll. Wenn Sie ihn nicht angefordert haben, schließen Sie die Seite.',
+    confirm: 'Adresse bestätigen',
+    done: 'Ihre Adresse ist bestätigt.',
+    dead: 'Dieser Link wurde schon benutzt oder ist abgelaufen. In Ihrem Profil bekommen Sie einen neuen.',
+    toProfile: 'Zum Profil',
+    wrong: (email) =>
+      `Dieser Link gilt nicht für ${email}. Melden Sie sich mit dem Konto an, das ihn angefordert hat. War es keines von Ihren, schließen Sie die Seite.`,
+    creator:
+      'Haben Sie dieses Konto selbst angelegt? Hier haben Sie sich erst später angemeldet, deshalb wissen das nur Sie.',
+    mine: 'Ja, alles behalten',
+    notMine: 'Nein, oder ich bin nicht sicher',
+    notMineHint:
+      'Sie wählen dann per Mail ein neues Passwort. Das entfernt alles, womit andere wieder ins Konto kämen, etwa API-Token und Einladungen.',
+  },
   invite: {
     title: 'Sie sind eingeladen',
     to: (workspace) => `${workspace} beitreten`,

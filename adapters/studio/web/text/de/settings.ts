@@ -16,7 +16,18 @@ export const settings: Text['settings'] = {
   verified: 'Bestätigt',
   unverified: 'Nicht bestätigt',
   unverifiedHint:
-    'Eine Adresse ist bestätigt, sobald Sie ein Passwort über einen zugeschickten Link setzen oder eine Einladung annehmen.',
+    'Bestätigen Sie Ihre Adresse: Dann erfahren Sie von Anmeldungen an Ihrem Konto und verlieren nichts, wenn Sie Ihr Passwort vergessen.',
+  verify: 'Link schicken',
+  verifySent: (email) =>
+    `Eine Mail an ${email} ist unterwegs. Öffnen Sie den Link innerhalb eines Tages in diesem Browser. Sehen Sie auch im Spam-Ordner nach.`,
+  changeEmail: 'Ändern',
+  newEmail: 'Neue E-Mail',
+  newEmailHint: 'Dorthin geht ein Link zum Bestätigen. Bis dahin ändert sich nichts; danach melden Sie sich neu an.',
+  sendEmailLink: 'Link schicken',
+  emailAsked: (email) =>
+    `Eine Mail an ${email} ist unterwegs. Öffnen Sie den Link innerhalb eines Tages in diesem Browser.`,
+  emailNeedsPassword:
+    'Ihr Konto hat noch kein Passwort. Wählen Sie zuerst unter „Sicherheit“ eines: Es zeigt, dass die Änderung von Ihnen kommt.',
   pictureHint: 'Es kommt vom Anbieter, mit dem Sie sich anmelden. Ohne Bild werden Ihre Initialen gezeigt.',
   memberSince: (date) => `Hier seit ${date}`,
 

@@ -39,6 +39,21 @@ export const auth = {
   changed: 'Your password was changed. All other devices have been signed out.',
   deadLink: 'This link was already used or has expired. Request a new one.',
   anotherLink: 'Send another link',
+  verify: {
+    title: 'Confirm your address',
+    hint: 'Confirm that you want this link for this account. If you did not ask for it, close this page.',
+    confirm: 'Confirm the address',
+    done: 'Your address is verified.',
+    dead: 'This link was already used or has expired. Your profile sends you a new one.',
+    toProfile: 'To your profile',
+    wrong: (email: string) =>
+      `This link was not sent for ${email}. Sign in to the account that asked for it. If none of yours did, close this page.`,
+    creator: 'Did you create this account yourself? Here, you signed in to it later, so only you can know.',
+    mine: 'Yes, keep everything',
+    notMine: 'No, or I am not sure',
+    notMineHint:
+      'You then choose a new password by mail. That removes what others may have left in the account to get back in, such as API tokens and invitations.',
+  },
   invite: {
     title: 'You have been invited',
     to: (workspace: string) => `Join ${workspace}`,

@@ -14,7 +14,17 @@ export const settings = {
   verified: 'Verified',
   unverified: 'Not verified',
   unverifiedHint:
-    'An address is verified once you set a password through a link that was mailed to it, or accept an invitation.',
+    'Verify your address, so that you hear of sign-ins to your account and lose nothing if you ever forget your password.',
+  verify: 'Send me the link',
+  verifySent: (email: string) =>
+    `A mail to ${email} is on its way. Open its link within a day, in this browser. Check your spam folder, too.`,
+  changeEmail: 'Change',
+  newEmail: 'New e-mail',
+  newEmailHint: 'It gets a link to confirm it. Until then nothing changes; then you sign in again.',
+  sendEmailLink: 'Send the link',
+  emailAsked: (email: string) => `A mail to ${email} is on its way. Open its link within a day, in this browser.`,
+  emailNeedsPassword:
+    'Your account has no password yet. Choose one under “Security” first: it shows that the change comes from you.',
   pictureHint: 'It comes from the provider that you sign in with. Without one, your initials are shown.',
   memberSince: (date: string) => `Member since ${date}`,
 
