@@ -39,6 +39,11 @@ func (i identities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, 
 	return each(rows, func(row identityRow) core.Identity { return row.Identity }), err
 }
 
+// DeleteAt implements storage.Identities.
+func (i identities) DeleteAt(ctx context.Context, user core.ID, provider core.IdentityProvider) error {
+	return removeWhere(ctx, i.session, "identities", "user_id = ? AND provider = ?", user, provider)
+}
+
 // DeleteOf implements storage.Identities.
 func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
 	return removeWhere(ctx, i.session, "identities", "user_id = ?", user)

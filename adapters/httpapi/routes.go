@@ -42,6 +42,8 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/auth/logout-all", core.ActionAccount, account.SignOutEverywhere(d.Accounts.Sessions, session)),
 		rest.Call(http.MethodGet, "/auth/sessions", core.ActionAccount, account.ListSessions(d.Accounts.Sessions)),
 		rest.Call(http.MethodDelete, "/auth/sessions/:id", core.ActionAccount, account.DeleteSession(d.Accounts.Sessions)),
+		rest.Call(http.MethodGet, "/auth/identities", core.ActionAccount, account.ListIdentities(d.Accounts.OAuthSignIns)),
+		rest.Call(http.MethodDelete, "/auth/identities/:provider", core.ActionAccount, account.DeleteIdentity(d.Accounts.OAuthSignIns)),
 		rest.Call(http.MethodGet, "/auth/me", core.ActionAccount, account.Me(d.Accounts.Profiles, d.Features)),
 		rest.Call(http.MethodPatch, "/auth/me", core.ActionAccount, account.UpdateMe(d.Accounts.Profiles, d.Log)),
 		rest.Call(http.MethodGet, "/auth/me/audit", core.ActionAccount, workspaces.ListOwnAudit(d.Audit, cursors)),

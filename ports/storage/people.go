@@ -16,6 +16,8 @@ type Identities interface {
 	Find(ctx context.Context, provider core.IdentityProvider, subject string) (core.Identity, error)
 	// OfUser returns a user's identities, the oldest first.
 	OfUser(ctx context.Context, user core.ID) ([]core.Identity, error)
+	// DeleteAt removes a user's identities at a provider.
+	DeleteAt(ctx context.Context, user core.ID, provider core.IdentityProvider) error
 	// DeleteOf removes all of a user's identities.
 	DeleteOf(ctx context.Context, user core.ID) error
 }

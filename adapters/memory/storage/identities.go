@@ -66,6 +66,16 @@ func (i identities) OfUser(ctx context.Context, user core.ID) ([]core.Identity, 
 	return found, nil
 }
 
+// DeleteAt implements storage.Identities.
+func (i identities) DeleteAt(ctx context.Context, user core.ID, provider core.IdentityProvider) error {
+	return i.session.change(ctx, func(state *database) error {
+		state.identities.drop(state, func(identity core.Identity) bool {
+			return identity.UserID == user && identity.Provider == provider
+		})
+		return nil
+	})
+}
+
 // DeleteOf implements storage.Identities.
 func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
 	return i.session.change(ctx, func(state *database) error {

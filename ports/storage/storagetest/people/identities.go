@@ -16,6 +16,7 @@ func identityClauses() []clause {
 		{"a user's identities come the oldest first", identitiesOfUser},
 		{"an identity belongs to a user", identityOfNothing},
 		{"deleting a user's identities leaves those of others", identitiesDelete},
+		{"deleting a user's identities at a provider leaves the others", identitiesDeleteAt},
 		{"an identity's text is storable", identityText},
 	}
 }
@@ -29,6 +30,24 @@ func (s testCase) identity(user core.ID) core.Identity {
 	identity := s.newIdentity(user)
 	s.Must(s.Identities.Create(s.Context(), identity))
 	return identity
+}
+
+func identitiesDeleteAt(s testCase) {
+	user, other := s.User(), s.User()
+	first, second, foreign := s.identity(user.ID), s.identity(user.ID), s.identity(other.ID)
+	stays := s.newIdentity(user.ID)
+	stays.Provider = core.IdentityGoogle
+	s.Must(s.Identities.Create(s.Context(), stays))
+	s.Must(s.Identities.DeleteAt(s.Context(), user.ID, core.IdentityGitHub))
+	for _, gone := range []core.Identity{first, second} {
+		_, err := s.Identities.Find(s.Context(), gone.Provider, gone.Subject)
+		s.WantCode(err, core.CodeNotFound)
+	}
+	for _, left := range []core.Identity{stays, foreign} {
+		got, err := s.Identities.Find(s.Context(), left.Provider, left.Subject)
+		s.Want(got, err, left)
+	}
+	s.Must(s.Identities.DeleteAt(s.Context(), user.ID, core.IdentityGitHub))
 }
 
 func identityComesBack(s testCase) {

@@ -139,6 +139,7 @@ func (s testCase) peopleCalls(ctx context.Context, p person) map[string]error {
 	calls["Identities.Create"] = s.Identities.Create(ctx, s.newIdentity(user))
 	_, calls["Identities.Find"] = s.Identities.Find(ctx, p.identity.Provider, p.identity.Subject)
 	_, calls["Identities.OfUser"] = s.Identities.OfUser(ctx, user)
+	calls["Identities.DeleteAt"] = s.Identities.DeleteAt(ctx, user, core.IdentityGitHub)
 	calls["Identities.DeleteOf"] = s.Identities.DeleteOf(ctx, user)
 	calls["Tickets.Create"] = s.Tickets.Create(ctx, s.newTicket(user))
 	_, calls["Tickets.Take"] = s.Tickets.Take(ctx, p.ticket.Kind, p.ticket.Hash)
