@@ -46,6 +46,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
     { name: t.dashboard.newFolderTitle, icon: 'folder', run: () => begin({ kind: 'newFolder' }) },
     { name: t.dashboard.trash, icon: 'trash', run: () => go({ ...everything, trash: true }) },
   ]);
+  const settled = (projects.items ?? projects.error) !== undefined && (folders.items ?? folders.error) !== undefined;
   // Show the root instead of a deleted folder or another workspace's.
   const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
   useEffect(() => {
@@ -67,7 +68,10 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
         <ProjectList desk={desk} />
       </section>
       {!filtered && !place.trash && place.folder === '' && <Shared current={workspace} />}
-      {!filtered && !place.trash && place.folder === '' && <Gallery desk={desk} templates={templates.data ?? []} />}
+      {/* Shown once what is above it has its height, so that it does not move. */}
+      {settled && !filtered && !place.trash && place.folder === '' && (
+        <Gallery desk={desk} templates={templates.data ?? []} />
+      )}
       <DropZone onFile={(file) => begin({ kind: 'import', file })} />
       {doing && <Dialogs desk={desk} doing={doing} />}
     </div>
