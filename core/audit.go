@@ -63,6 +63,19 @@ const (
 	AuditDomainFailed        AuditAction = "domain.failed"
 	AuditDomainLapsed        AuditAction = "domain.lapsed"
 	AuditDomainRemoved       AuditAction = "domain.removed"
+	AuditInstanceSettings    AuditAction = "instance.settings_changed"
+	AuditInstanceInvited     AuditAction = "instance.invite_created"
+	AuditInstanceUninvited   AuditAction = "instance.invite_deleted"
+	AuditInstanceJoined      AuditAction = "instance.person_joined"
+	AuditPersonDisabled      AuditAction = "instance.person_disabled"
+	AuditPersonEnabled       AuditAction = "instance.person_enabled"
+	AuditPersonSignedOut     AuditAction = "instance.person_signed_out"
+	AuditPersonDeleted       AuditAction = "instance.person_deleted"
+	AuditAdminAdded          AuditAction = "instance.admin_added"
+	AuditAdminRemoved        AuditAction = "instance.admin_removed"
+	AuditInstanceWorkspace   AuditAction = "instance.workspace_changed"
+	AuditSiteTakenDown       AuditAction = "instance.site_taken_down"
+	AuditSiteGivenBack       AuditAction = "instance.site_given_back"
 )
 
 // AuditEntry is one line of a workspace's or a person's security log. It outlives the
@@ -80,7 +93,8 @@ type AuditEntry struct {
 	IP        string `json:"ip"`
 	CreatedAt Time   `json:"createdAt"`
 
-	// One of them is "": the entry is either about a workspace or about an account.
+	// One of them is "": the entry is either about a workspace or about an account. Both are
+	// "" for an entry about the installation.
 	WorkspaceID ID `json:"-"`
 	PersonID    ID `json:"-"`
 }

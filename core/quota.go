@@ -4,17 +4,18 @@ package core
 // things do not count.
 type Quotas struct {
 	// Workspaces is how many one person may own, including their personal one.
-	Workspaces int
+	Workspaces int `json:"workspaces,omitempty"`
 	// Projects is how many one workspace may hold, including deleted ones that can be
 	// restored.
-	Projects int
+	Projects int `json:"projects,omitempty"`
 	// Members is how many one workspace may have.
-	Members int
+	Members int `json:"members,omitempty"`
 	// Chats is how many one project may have.
-	Chats int
+	Chats int `json:"chats,omitempty"`
 	// Tasks is how many one project may have that are not merged, WorkspaceTasks how many all
 	// projects of a workspace may have together.
-	Tasks, WorkspaceTasks int
+	Tasks          int `json:"tasks,omitempty"`
+	WorkspaceTasks int `json:"workspaceTasks,omitempty"`
 }
 
 // CheckWorkspaces returns CodeConflict if a person who owns this many workspaces may

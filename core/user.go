@@ -21,6 +21,10 @@ type User struct {
 	// CredentialVersion is the claim "ver": raising it invalidates all session
 	// tokens issued so far.
 	CredentialVersion int `json:"-"`
+	// Admin says that the person administers the installation; see InstanceRole.
+	Admin bool `json:"-"`
+	// DisabledAt is when an admin disabled the account; 0 if none did.
+	DisabledAt Time `json:"-"`
 }
 
 // Limits of an account's fields (contract, section 2).

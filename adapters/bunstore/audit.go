@@ -59,22 +59,27 @@ func (a audit) workspacesOf(ctx context.Context, db bun.IDB, entries []core.Audi
 
 // List implements storage.Audit.
 func (a audit) List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error) {
-	return a.page(ctx, "a.workspace_id = ?", workspace, page)
+	return a.page(ctx, page, "a.workspace_id = ? AND a.workspace_id <> ''", workspace)
 }
 
 // OfPerson implements storage.Audit.
 func (a audit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]core.AuditEntry, error) {
-	return a.page(ctx, "a.person_id = ?", person, page)
+	return a.page(ctx, page, "a.person_id = ? AND a.person_id <> ''", person)
 }
 
-// page returns a page of the entries of an owner.
-func (a audit) page(ctx context.Context, where string, owner core.ID, page core.Page) ([]core.AuditEntry, error) {
-	if page.Limit < 1 || owner == "" || page.Before != nil && storage.CheckText(*page.Before) != nil {
+// OfInstance implements storage.Audit.
+func (a audit) OfInstance(ctx context.Context, page core.Page) ([]core.AuditEntry, error) {
+	return a.page(ctx, page, "a.workspace_id = '' AND a.person_id = ''")
+}
+
+// page returns a page of the entries that match.
+func (a audit) page(ctx context.Context, page core.Page, where string, args ...any) ([]core.AuditEntry, error) {
+	if page.Limit < 1 || page.Before != nil && storage.CheckText(*page.Before) != nil {
 		return nil, nil
 	}
 	var rows []auditRow
 	err := a.read(ctx, "audit entry", func(ctx context.Context, db bun.IDB) error {
-		query := db.NewSelect().Model(&rows).Where(where, owner)
+		query := db.NewSelect().Model(&rows).Where(where, args...)
 		if page.Before != nil {
 			query = query.Where("(a.created_at, a.id) < (?, ?)", page.Before.CreatedAt, page.Before.ID)
 		}

@@ -189,6 +189,10 @@ func tables(in session) storage.Tables {
 		CreditHolds: creditHolds{in},
 		DataClaims:  dataClaims{in},
 
+		InstanceSettings: instanceSettings{in},
+		InstanceInvites:  instanceInvites{in},
+		Roster:           roster{in},
+
 		FunctionSchedules: functionSchedules{in},
 		Tasks:             tasks{in},
 

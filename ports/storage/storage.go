@@ -80,6 +80,10 @@ type Tables struct {
 	FunctionSchedules FunctionSchedules
 	Tasks             Tasks
 
+	InstanceSettings InstanceSettings
+	InstanceInvites  InstanceInvites
+	Roster           Roster
+
 	Identities    Identities
 	Tickets       Tickets
 	Sessions      Sessions

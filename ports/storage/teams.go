@@ -60,6 +60,8 @@ type Audit interface {
 	// List returns a page of a workspace's entries, newest first, like Projects.List.
 	// They outlive the workspace.
 	List(ctx context.Context, workspace core.ID, page core.Page) ([]core.AuditEntry, error)
+	// OfInstance is List for the entries of the installation: those of no workspace and no person.
+	OfInstance(ctx context.Context, page core.Page) ([]core.AuditEntry, error)
 	// Prune removes entries from before a time.
 	Prune(ctx context.Context, before core.Time) error
 }

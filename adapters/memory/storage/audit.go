@@ -61,6 +61,11 @@ func (a audit) OfPerson(ctx context.Context, person core.ID, page core.Page) ([]
 	return a.page(ctx, page, func(entry core.AuditEntry) bool { return person != "" && entry.PersonID == person })
 }
 
+// OfInstance implements storage.Audit.
+func (a audit) OfInstance(ctx context.Context, page core.Page) ([]core.AuditEntry, error) {
+	return a.page(ctx, page, func(entry core.AuditEntry) bool { return entry.WorkspaceID == "" && entry.PersonID == "" })
+}
+
 func (a audit) page(ctx context.Context, page core.Page, match func(core.AuditEntry) bool) ([]core.AuditEntry, error) {
 	found, err := a.records.list(ctx, func(entry core.AuditEntry) bool {
 		return match(entry) && isBehind(entry.CreatedAt, entry.ID, page.Before)

@@ -59,6 +59,9 @@ type database struct {
 	tokens        table[core.ID, core.APIToken]
 	subscriptions table[core.ID, core.Subscription]
 	invites       table[core.ID, core.Invite]
+
+	instance        core.InstanceSettings
+	instanceInvites table[core.ID, core.InstanceInvite]
 }
 
 // owner identifies a state. It is not empty, so that no two share an address.

@@ -148,6 +148,10 @@ func tables(session conn) storage.Tables {
 		CreditHolds: creditHolds{session},
 		DataClaims:  dataClaims{session},
 
+		InstanceSettings: instanceSettings{session},
+		InstanceInvites:  instanceInvites{instanceInvitesOf(session)},
+		Roster:           roster{session},
+
 		FunctionSchedules: functionSchedules{session},
 		Tasks:             tasks{tasksOf(session)},
 

@@ -1,6 +1,6 @@
 // Package people tests users, their ways to sign in, their memberships and their invitations
-// against the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members and
-// Invites.
+// against the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members,
+// Invites, InstanceSettings, InstanceInvites and Roster.
 package people
 
 import (
@@ -23,6 +23,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		memberClauses(),
 		inviteClauses(),
 		peopleClauses(),
+		instanceClauses(),
 	)
 }
 

@@ -16,6 +16,7 @@ func auditClauses() []clause {
 		{"audit entries of workspaces that are not there are left out", auditOfNothing},
 		{"audit entries outlive their workspace", auditOfWorkspace},
 		{"audit entries of a person are in no workspace's list", auditOfPerson},
+		{"audit entries of the installation are those of no workspace and no person", auditOfInstance},
 		{"audit entries may be added while their workspace goes", auditWhileWorkspaceGoes},
 		{"audit entries are listed newest first and then by id", auditOrder},
 		{"a page of audit entries has at most its limit", auditLimit},
@@ -238,5 +239,21 @@ func auditCopies(s testCase) {
 		got := s.auditOf(workspace.ID, core.Page{Limit: 1})
 		s.Want(got[0].Actor.Email, nil, "ada@example.com")
 		got[0].Actor.Email = "y"
+	}
+}
+
+func auditOfInstance(s testCase) {
+	of, mine, space := s.newAudit(""), s.newAudit(""), s.newAudit(s.Workspace().ID)
+	mine.PersonID = core.NewID()
+	s.Must(s.Audit.Append(s.Context(), []core.AuditEntry{of, mine, space}))
+	got, err := s.Audit.OfInstance(s.Context(), core.Page{Limit: 1000})
+	s.Must(err)
+	ids := fixture.IDsOf(got, func(e core.AuditEntry) core.ID { return e.ID })
+	if !slices.Contains(ids, of.ID) || slices.Contains(ids, mine.ID) || slices.Contains(ids, space.ID) {
+		s.Errorf("got %v, want %s and neither %s nor %s", ids, of.ID, mine.ID, space.ID)
+	}
+	before := &core.Position{CreatedAt: of.CreatedAt, ID: of.ID}
+	if got, err := s.Audit.OfInstance(s.Context(), core.Page{Limit: 1000, Before: before}); err != nil || slices.ContainsFunc(got, func(e core.AuditEntry) bool { return e.ID == of.ID }) {
+		s.Errorf("got %v, %v behind it, want a page without it", got, err)
 	}
 }
