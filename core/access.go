@@ -87,6 +87,15 @@ const (
 	// ActionTask begins, lists and discards tasks on copies of a project, ActionTaskMerge merges them.
 	ActionTask      Action = "task"
 	ActionTaskMerge Action = "task.merge"
+
+	// The actions of admins of the installation. None of them reads a project.
+	ActionInstanceSettings   Action = "instance.settings"
+	ActionInstancePeople     Action = "instance.people"
+	ActionInstanceInvite     Action = "instance.invite"
+	ActionInstanceWorkspaces Action = "instance.workspaces"
+	ActionInstanceAudit      Action = "instance.audit"
+	ActionInstanceHealth     Action = "instance.health"
+	ActionInstanceTakeDown   Action = "instance.take_down"
 )
 
 // Rule says what an action requires.
@@ -102,6 +111,9 @@ type Rule struct {
 	// OwnProject refuses the action for working copies, which are published, moved and deleted
 	// only with their project.
 	OwnProject bool
+	// Instance is the role in the installation that the action needs, whatever the caller's
+	// roles in workspaces. Such an action has no Role.
+	Instance InstanceRole
 	// Scope is the scope that an API token needs; ScopeNone refuses every token.
 	Scope Scope
 }
@@ -170,6 +182,14 @@ var rules = map[Action]Rule{
 
 	ActionTask:      {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeChat},
 	ActionTaskMerge: {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeProjectsWrite},
+
+	ActionInstanceSettings:   {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstancePeople:     {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceInvite:     {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceWorkspaces: {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceAudit:      {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceHealth:     {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceTakeDown:   {Instance: InstanceAdmin, Scope: ScopeNone},
 }
 
 // RuleOf returns the rule of action. It panics for an action that is not in the table,
@@ -189,6 +209,9 @@ func Rules() map[Action]Rule { return maps.Clone(rules) }
 // guards. It returns nil, CodeInsufficientScope, CodeForbidden, or, for a caller who may
 // not know that the workspace exists, CodeNotFound.
 func (rule Rule) Authorize(actor Actor, role Role) error {
+	if rule.Instance != InstanceNone {
+		return Errorf(CodeForbidden, "only admins of this installation may do this")
+	}
 	if rule.Role != RoleNone && role == RoleNone {
 		return NotFound("workspace")
 	}
@@ -197,6 +220,18 @@ func (rule Rule) Authorize(actor Actor, role Role) error {
 	}
 	if !role.AtLeast(rule.Role) {
 		return Errorf(CodeForbidden, "this requires the role %s in the workspace", rule.Role)
+	}
+	return nil
+}
+
+// AuthorizeInstance is Authorize for an action on the installation, for an actor who has role in
+// it. It returns nil, CodeInsufficientScope or CodeForbidden.
+func (rule Rule) AuthorizeInstance(actor Actor, role InstanceRole) error {
+	if err := rule.CheckScope(actor); err != nil {
+		return err
+	}
+	if role != rule.Instance {
+		return Errorf(CodeForbidden, "only admins of this installation may do this")
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/atelierhq/atelier/core"
@@ -95,9 +96,70 @@ func otherActions() map[core.Action]struct {
 	}
 }
 
+// instanceActions are the actions of admins of the installation.
+func instanceActions() []core.Action {
+	return []core.Action{
+		core.ActionInstanceSettings, core.ActionInstancePeople, core.ActionInstanceInvite, core.ActionInstanceWorkspaces,
+		core.ActionInstanceAudit, core.ActionInstanceHealth, core.ActionInstanceTakeDown,
+	}
+}
+
+// TestOnlyAdminsActOnTheInstallation plays every action of admins with every role in the
+// installation, caller and role in a workspace.
+func TestOnlyAdminsActOnTheInstallation(t *testing.T) {
+	for _, action := range instanceActions() {
+		for name, caller := range callers(core.ScopeNone) {
+			for _, role := range []core.InstanceRole{core.InstanceNone, core.InstanceAdmin} {
+				want := core.Code("")
+				switch {
+				case !caller.permitted:
+					want = core.CodeInsufficientScope
+				case role == core.InstanceNone:
+					want = core.CodeForbidden
+				}
+				if got := core.CodeOf(core.RuleOf(action).AuthorizeInstance(caller.actor, role)); got != want {
+					t.Errorf("%s by a %s with the role %q: got %q, want %q", action, name, role, got, want)
+				}
+			}
+			for _, role := range roles {
+				if core.RuleOf(action).Authorize(caller.actor, role) == nil {
+					t.Errorf("%s by a %s who is a %q of a workspace: got nil, want a refusal", action, name, role)
+				}
+			}
+		}
+	}
+	for action, rule := range core.Rules() {
+		if ofInstance := slices.Contains(instanceActions(), action); ofInstance != (rule.Instance != core.InstanceNone) || ofInstance && (rule.Role != core.RoleNone || rule.Public) {
+			t.Errorf("%s has the rule %+v, want a role in the installation or in a workspace", action, rule)
+		}
+	}
+}
+
+func TestWhoIsAnAdminOfTheInstallation(t *testing.T) {
+	named := core.AdminEmails{"ada@example.com"}
+	for name, c := range map[string]struct {
+		user core.User
+		want core.InstanceRole
+	}{
+		"nobody special":          {core.User{Email: "bob@example.com", EmailVerified: true}, core.InstanceNone},
+		"made an admin":           {core.User{Email: "bob@example.com", Admin: true}, core.InstanceAdmin},
+		"named and verified":      {core.User{Email: "ada@example.com", EmailVerified: true}, core.InstanceAdmin},
+		"named, not verified":     {core.User{Email: "ada@example.com"}, core.InstanceNone},
+		"made an admin, disabled": {core.User{Admin: true, DisabledAt: 1}, core.InstanceNone},
+		"named, disabled":         {core.User{Email: "ada@example.com", EmailVerified: true, DisabledAt: 1}, core.InstanceNone},
+	} {
+		if got := c.user.InstanceRole(named); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 func TestEveryActionHasARule(t *testing.T) {
 	declared := constantsOf(t, "access.go", "Action")
 	for _, action := range declared {
+		if slices.Contains(instanceActions(), core.Action(action)) {
+			continue
+		}
 		_, ofProject := projectActions()[core.Action(action)]
 		_, other := otherActions()[core.Action(action)]
 		if _, known := core.Rules()[core.Action(action)]; !known || ofProject == other {

@@ -24,6 +24,8 @@ const (
 	CodeTokenExpired          Code = "token_expired"
 	CodeCreditExhausted       Code = "credit_exhausted"
 	CodeForbidden             Code = "forbidden"
+	CodeSignupClosed          Code = "signup_closed"
+	CodeAccountDisabled       Code = "account_disabled"
 	CodeCrossOrigin           Code = "cross_origin"
 	CodeInsufficientScope     Code = "insufficient_scope"
 	CodeNotFound              Code = "not_found"
@@ -71,7 +73,7 @@ func Codes() []Code {
 	return []Code{
 		CodeInvalidRequest, CodeValidationFailed, CodeInvalidPath, CodePathTraversal, CodeInvalidRegex,
 		CodeInvalidCursor, CodeInvalidToken, CodeForbiddenAddress, CodeUnauthenticated, CodeInvalidCredentials,
-		CodeTokenExpired, CodeCreditExhausted, CodeForbidden, CodeCrossOrigin, CodeInsufficientScope,
+		CodeTokenExpired, CodeCreditExhausted, CodeForbidden, CodeSignupClosed, CodeAccountDisabled, CodeCrossOrigin, CodeInsufficientScope,
 		CodeNotFound, CodeProviderNotConfigured, CodeMethodNotAllowed, CodeConflict, CodeEmailTaken,
 		CodeSlugTaken, CodeDomainTaken, CodeChatBusy, CodeNoProvider, CodePreconditionFailed,
 		CodePayloadTooLarge, CodeUnsupportedMediaType, CodeInvalidRange, CodeBuildFailed, CodeDataLoss, CodeOpenData, CodeChecksFailed,

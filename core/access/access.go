@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -10,11 +11,46 @@ import (
 // Gate guards every use case that touches a workspace or a project.
 type Gate struct {
 	store storage.Store
+	named core.AdminEmails
 }
 
 // NewGate returns a gate that reads roles from store at every call, so that a changed
-// role takes effect at once.
-func NewGate(store storage.Store) *Gate { return &Gate{store} }
+// role takes effect at once. named are addresses of admins of the installation.
+func NewGate(store storage.Store, named ...string) *Gate { return &Gate{store, named} }
+
+// Instance checks an action on the installation, and returns the caller. It returns
+// core.CodeForbidden to callers without the role, and core.CodeInsufficientScope.
+func (g *Gate) Instance(ctx context.Context, by core.Actor, action core.Action) (core.User, error) {
+	return g.InstanceIn(ctx, g.store.Tables(), by, action)
+}
+
+// InstanceIn is Gate.Instance within a transaction, as WorkspaceIn is Gate.Workspace.
+func (g *Gate) InstanceIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action) (core.User, error) {
+	user, err := tables.Users.ByID(ctx, by.UserID)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return core.User{}, err
+	}
+	if err := core.RuleOf(action).AuthorizeInstance(by, g.InstanceRole(user)); err != nil {
+		return core.User{}, err
+	}
+	return user, nil
+}
+
+// InstanceRole returns a person's role in the installation.
+func (g *Gate) InstanceRole(user core.User) core.InstanceRole { return user.InstanceRole(g.named) }
+
+// CheckAdmins returns core.CodeConflict if the installation has no admin left: for the end of a
+// transaction that takes somebody's role.
+func (g *Gate) CheckAdmins(ctx context.Context, tables storage.Tables) error {
+	admins, err := tables.Roster.Admins(ctx, g.named)
+	if err == nil && admins == 0 {
+		return core.Errorf(core.CodeConflict, "this is the last admin of the installation: first make somebody else an admin")
+	}
+	return err
+}
+
+// IsNamed reports whether the settings name a person as an admin.
+func (g *Gate) IsNamed(user core.User) bool { return slices.Contains(g.named, user.Email) }
 
 // Caller checks an action that belongs to no workspace. It returns
 // core.CodeInsufficientScope for an API token without the scope.

@@ -27,6 +27,8 @@ var statuses = map[core.Code]int{
 	core.CodeTokenExpired:          http.StatusUnauthorized,
 	core.CodeCreditExhausted:       http.StatusPaymentRequired,
 	core.CodeForbidden:             http.StatusForbidden,
+	core.CodeSignupClosed:          http.StatusForbidden,
+	core.CodeAccountDisabled:       http.StatusForbidden,
 	core.CodeCrossOrigin:           http.StatusForbidden,
 	core.CodeInsufficientScope:     http.StatusForbidden,
 	core.CodeNotFound:              http.StatusNotFound,
