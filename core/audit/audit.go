@@ -48,6 +48,11 @@ func (l *Log) RecordPerson(ctx context.Context, tables storage.Tables, by core.A
 	return l.record(ctx, tables, by, core.AuditEntry{PersonID: person, Action: action, Target: target})
 }
 
+// RecordInstance writes an event of the installation to the log that its admins read.
+func (l *Log) RecordInstance(ctx context.Context, tables storage.Tables, by core.Actor, action core.AuditAction, target string) error {
+	return l.record(ctx, tables, by, core.AuditEntry{Action: action, Target: target})
+}
+
 func (l *Log) record(ctx context.Context, tables storage.Tables, by core.Actor, entry core.AuditEntry) error {
 	actor, err := actorOf(ctx, tables, by)
 	if err != nil {
@@ -84,6 +89,14 @@ func (l *Log) Own(ctx context.Context, by core.Actor, page core.Page) ([]core.Au
 		return nil, err
 	}
 	return l.deps.Store.Tables().Audit.OfPerson(ctx, by.UserID, page)
+}
+
+// Instance returns a page of the installation's log to its admins, newest first.
+func (l *Log) Instance(ctx context.Context, by core.Actor, page core.Page) ([]core.AuditEntry, error) {
+	if _, err := l.deps.Gate.Instance(ctx, by, core.ActionInstanceAudit); err != nil {
+		return nil, err
+	}
+	return l.deps.Store.Tables().Audit.OfInstance(ctx, page)
 }
 
 // Prune removes the entries that are older than Retention.

@@ -34,6 +34,11 @@ func (q *Queue) CheckInvite(ctx context.Context, tables storage.Tables, sender c
 	return q.count(ctx, tables, "workspace "+string(workspace), MaxDailyWorkspace, "a workspace can send at most %d invitations a day")
 }
 
+// CheckInstanceInvite is CheckInvite for an invitation to the installation.
+func (q *Queue) CheckInstanceInvite(ctx context.Context, tables storage.Tables, sender core.User) error {
+	return q.count(ctx, tables, "instance by "+string(sender.ID), MaxDailyWorkspace, "an admin can send at most %d invitations a day")
+}
+
 // checkApplication counts a mail of a project's application, as CheckInvite does.
 func (q *Queue) checkApplication(ctx context.Context, tables storage.Tables, mail ApplicationMail) error {
 	project, address := "project "+string(mail.Project), sha256.Sum256([]byte(mail.To))

@@ -36,6 +36,7 @@ func (w *Worker) prune() {
 		"sessions":      tables.Sessions.Prune(w.stopped, now),
 		"tickets":       tables.Tickets.Prune(w.stopped, now),
 		"invites":       tables.Invites.Prune(w.stopped, now.Add(-inviteRetention)),
+		"invitations":   tables.InstanceInvites.Prune(w.stopped, now.Add(-inviteRetention)),
 		"audit entries": w.Audit.Prune(w.stopped),
 	} {
 		if err != nil && w.stopped.Err() == nil {

@@ -44,6 +44,12 @@ func (q *Queue) Invite(ctx context.Context, tables storage.Tables, invitation In
 	return q.store(ctx, tables, letter{Kind: letterInvite, To: invitation.To, Invitation: &invitation})
 }
 
+// InstanceInvite is Invite for an invitation to the installation, which has no workspace and no
+// role.
+func (q *Queue) InstanceInvite(ctx context.Context, tables storage.Tables, invitation Invitation) error {
+	return q.store(ctx, tables, letter{Kind: letterInstanceInvite, To: invitation.To, Invitation: &invitation})
+}
+
 // PasswordReset stores a mail that lets the holder of an address set a new password.
 // email is a normal address (core.NormalEmail). Whether it has an account is only
 // checked when the mail is sent, so that storing it reveals nothing.
@@ -91,11 +97,12 @@ type letter struct {
 type letterKind string
 
 const (
-	letterInvite        letterKind = "invite"
-	letterPasswordReset letterKind = "password_reset"
-	letterApplication   letterKind = "application"
-	letterProof         letterKind = "proof"
-	letterNotice        letterKind = "notice"
+	letterInvite         letterKind = "invite"
+	letterInstanceInvite letterKind = "instance_invite"
+	letterPasswordReset  letterKind = "password_reset"
+	letterApplication    letterKind = "application"
+	letterProof          letterKind = "proof"
+	letterNotice         letterKind = "notice"
 )
 
 func (q *Queue) store(ctx context.Context, tables storage.Tables, mail letter) error {

@@ -65,6 +65,18 @@ func inviteMail(id core.ID, origin Origin, invitation Invitation) (mail.Message,
 	})
 }
 
+// instanceInviteMail writes the mail of an invitation to the installation.
+func instanceInviteMail(id core.ID, origin Origin, invitation Invitation) (mail.Message, error) {
+	query := url.Values{"invite": {invitation.Token}, "email": {invitation.To}}
+	return compose(id, letterInstanceInvite, words{
+		Subject:   "Invitation to Atelier",
+		To:        invitation.To,
+		Link:      string(origin) + "/signup?" + query.Encode(),
+		InvitedBy: cmp.Or(harmless(plainName(invitation.InvitedBy)), invitation.Sender),
+		Expires:   invitation.ExpiresAt.Std().Format("2 January 2006, 15:04 UTC"),
+	})
+}
+
 // passwordResetMail writes the mail with the link to a new password.
 func passwordResetMail(id core.ID, origin Origin, to, token string) (mail.Message, error) {
 	return compose(id, letterPasswordReset, words{

@@ -25,6 +25,8 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 	switch {
 	case content.Kind == letterInvite && content.Invitation != nil:
 		return w.writeInvite(ctx, id, *content.Invitation)
+	case content.Kind == letterInstanceInvite && content.Invitation != nil:
+		return w.writeInstanceInvite(ctx, id, *content.Invitation)
 	case content.Kind == letterPasswordReset:
 		return w.writeReset(ctx, id, content.To)
 	case content.Kind == letterApplication && content.Application != nil:
@@ -52,6 +54,19 @@ func (w *Worker) writeInvite(ctx context.Context, id core.ID, invitation Invitat
 		return mail.Message{}, false, nil
 	}
 	message, err := inviteMail(id, w.Origin, invitation)
+	return message, true, err
+}
+
+// writeInstanceInvite is writeInvite for an invitation to the installation.
+func (w *Worker) writeInstanceInvite(ctx context.Context, id core.ID, invitation Invitation) (mail.Message, bool, error) {
+	_, err := w.Store.Tables().InstanceInvites.ByHash(ctx, core.HashSecret(invitation.Token))
+	if core.IsCode(err, core.CodeNotFound) || err == nil && !w.invites.take(invitation.To, id) {
+		return mail.Message{}, false, nil
+	}
+	if err != nil {
+		return mail.Message{}, false, err
+	}
+	message, err := instanceInviteMail(id, w.Origin, invitation)
 	return message, true, err
 }
 

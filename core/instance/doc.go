@@ -1,0 +1,20 @@
+// Package instance holds the use cases of those who run the installation: who may sign up, its
+// settings, its people, invitations and workspaces.
+//
+// # Settings
+//
+// Admins decide in the database, at once for all processes, because every use reads it. What the
+// environment fixes (Environment) wins and cannot be changed.
+//
+// # Who may sign up
+//
+// Doors decides in the transaction that creates an account. The first account is always admitted
+// and is an admin's: transactions are serializable, so exactly one account is the first. Somebody
+// with an invitation proves it with its secret, or by a provider that verified the address: the
+// address alone would let in whoever guesses it. A refusal is the same for addresses with and
+// without an account.
+//
+// # What admins do not see
+//
+// No action of admins reads a project. A site is taken down without a look into it.
+package instance

@@ -1,0 +1,205 @@
+package instance
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/ports/storage"
+)
+
+// Environment is what the settings of the environment say about the installation.
+type Environment struct {
+	// Signup fixes the policy; "" leaves it to the admins, who begin with Preset.
+	Signup, Preset core.SignupPolicy
+	// SignupDomains fixes the domains; none leaves them to the admins.
+	SignupDomains []string
+	// CreditLimit fixes the limit, if it is not nil.
+	CreditLimit *float64
+	// Mail says that mails reach people.
+	Mail bool
+}
+
+// signup returns the policy in force and its domains.
+func (e Environment) signup(decided core.InstanceSettings) (core.SignupPolicy, []string) {
+	policy, domains := e.Signup, e.SignupDomains
+	if policy == "" {
+		policy = decided.Signup
+	}
+	if policy == "" {
+		policy = e.Preset
+	}
+	if len(domains) == 0 {
+		domains = decided.SignupDomains
+	}
+	return policy, domains
+}
+
+// creditLimit returns the limit in force.
+func (e Environment) creditLimit(decided core.InstanceSettings) *float64 {
+	if e.CreditLimit != nil {
+		return e.CreditLimit
+	}
+	return decided.CreditLimit
+}
+
+// Doors decides who gets an account. Many goroutines may use it.
+type Doors struct {
+	store storage.Store
+	gate  *access.Gate
+	env   Environment
+	now   func() time.Time
+}
+
+// NewDoors returns the doors of the installation.
+func NewDoors(store storage.Store, gate *access.Gate, env Environment, now func() time.Time) *Doors {
+	return &Doors{store, gate, env, now}
+}
+
+// Newcomer is somebody who wants an account.
+type Newcomer struct {
+	// Email is a normal address.
+	Email string
+	// Secret is that of an invitation, "" without one.
+	Secret string
+	// Proven says that a provider verified the address, so that an invitation to it needs no
+	// secret.
+	Proven bool
+}
+
+// Admission is what a newcomer's account begins with.
+type Admission struct {
+	// Admin says that the account is the first.
+	Admin bool
+	// Verified says that the newcomer has the secret of a mail to the address.
+	Verified bool
+	// CreditLimit is that of the personal workspace, in USD; nil is unlimited.
+	CreditLimit *float64
+	// spent is the invitation that is used up.
+	spent core.ID
+}
+
+// Check returns core.CodeSignupClosed for a newcomer whom Admit would refuse now.
+func (d *Doors) Check(ctx context.Context, who Newcomer) error {
+	_, err := d.admission(ctx, d.store.Tables(), who)
+	return err
+}
+
+// Admit admits a newcomer in the transaction that creates the account, and uses up an invitation
+// to the installation. It returns core.CodeSignupClosed, whether the address has an account or not.
+func (d *Doors) Admit(ctx context.Context, tables storage.Tables, who Newcomer) (Admission, error) {
+	admission, err := d.admission(ctx, tables, who)
+	if err == nil && admission.spent != "" {
+		err = tables.InstanceInvites.Delete(ctx, admission.spent)
+	}
+	return admission, err
+}
+
+func (d *Doors) admission(ctx context.Context, tables storage.Tables, who Newcomer) (Admission, error) {
+	decided, err := tables.InstanceSettings.Get(ctx)
+	if err != nil {
+		return Admission{}, err
+	}
+	admission := Admission{CreditLimit: d.env.creditLimit(decided)}
+	settled, err := tables.Users.Any(ctx)
+	if err != nil {
+		return Admission{}, err
+	}
+	if !settled {
+		admission.Admin = true
+		return admission, nil
+	}
+	invited, err := d.invited(ctx, tables, who, &admission)
+	if err != nil {
+		return Admission{}, err
+	}
+	policy, domains := d.env.signup(decided)
+	if invited || policy == core.SignupOpen || policy == core.SignupDomains && slices.Contains(domains, core.EmailDomain(who.Email)) {
+		return admission, nil
+	}
+	return Admission{}, refusal(policy, domains)
+}
+
+// refusal says why sign-up is closed, and what to do.
+func refusal(policy core.SignupPolicy, domains []string) error {
+	if policy == core.SignupDomains {
+		return core.Errorf(core.CodeSignupClosed, "only people with an address at %s may sign up here, and people with an invitation", strings.Join(domains, ", "))
+	}
+	return core.Errorf(core.CodeSignupClosed, "only people with an invitation may sign up here: ask the people who run it for one")
+}
+
+// invited reports whether the newcomer has an invitation, to the installation or to a workspace.
+func (d *Doors) invited(ctx context.Context, tables storage.Tables, who Newcomer, admission *Admission) (bool, error) {
+	hash := core.HashSecret(who.Secret)
+	invite, err := tables.InstanceInvites.ByEmail(ctx, who.Email)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return false, err
+	}
+	if opens := who.Proven || who.Secret != "" && (invite.TokenHash == hash || invite.LinkHash == hash); err == nil && opens {
+		if valid, err := d.valid(ctx, tables, invite); err != nil || valid {
+			admission.Verified, admission.spent = invite.TokenHash == hash, invite.ID
+			return valid, err
+		}
+	}
+	joins, err := tables.Invites.List(ctx, storage.InviteFilter{Email: who.Email})
+	if err != nil {
+		return false, err
+	}
+	for _, join := range joins {
+		opens := who.Proven || who.Secret != "" && (join.TokenHash == hash || join.LinkHash != nil && *join.LinkHash == hash)
+		if !opens {
+			continue
+		}
+		if valid, err := d.joins(ctx, tables, join); err != nil || valid {
+			admission.Verified = join.TokenHash == hash
+			return valid, err
+		}
+	}
+	return false, nil
+}
+
+// valid reports whether an invitation to the installation has not expired, and its sender may
+// still send it.
+func (d *Doors) valid(ctx context.Context, tables storage.Tables, invite core.InstanceInvite) (bool, error) {
+	sender, err := tables.Users.ByID(ctx, invite.InvitedBy)
+	if core.IsCode(err, core.CodeNotFound) {
+		return false, nil
+	}
+	return invite.ExpiresAt > core.At(d.now()) && d.gate.InstanceRole(sender) == core.InstanceAdmin, err
+}
+
+// joins is valid for an invitation to a workspace.
+func (d *Doors) joins(ctx context.Context, tables storage.Tables, invite core.Invite) (bool, error) {
+	sender, err := tables.Users.ByID(ctx, invite.InvitedBy)
+	if core.IsCode(err, core.CodeNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	role, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, sender.ID)
+	allowed := role.AtLeast(core.RuleOf(core.ActionInvite).Role) && role.AtLeast(invite.Role)
+	return allowed && sender.DisabledAt == 0 && invite.ExpiresAt > core.At(d.now()), err
+}
+
+// Signup is what visitors may know of the policy.
+type Signup struct {
+	Policy  core.SignupPolicy `json:"policy"`
+	Domains []string          `json:"domains"`
+}
+
+// Signup returns the policy in force.
+func (d *Doors) Signup(ctx context.Context) (Signup, error) {
+	decided, err := d.store.Tables().InstanceSettings.Get(ctx)
+	if err != nil {
+		return Signup{}, err
+	}
+	policy, domains := d.env.signup(decided)
+	if policy != core.SignupDomains {
+		domains = nil
+	}
+	return Signup{policy, append([]string{}, domains...)}, nil
+}
