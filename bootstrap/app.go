@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/streams"
@@ -54,6 +55,7 @@ type Services struct {
 	Sandbox  sandbox.Runner
 	Tools    toolchain.Toolchain
 	Studio   *studio.Handler
+	Doors    *instance.Doors
 	Returns  *signins.Returns
 	Sealer   identity.Sealer
 	OAuth    oauth.Providers

@@ -6,7 +6,6 @@ import (
 	"github.com/google/wire"
 
 	"github.com/atelierhq/atelier/adapters/httpapi"
-	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
@@ -27,6 +26,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
@@ -49,7 +49,7 @@ import (
 // the ports.
 var UseCases = wire.NewSet(
 	Clock, Quotas,
-	access.NewGate,
+	Gate, Environment, instance.NewDoors, instance.NewSettings, instance.NewPeople, wire.Struct(new(instance.InviteDeps), "*"), instance.NewInvites,
 	wire.Struct(new(audit.Deps), "*"), audit.New,
 	mailer.New,
 	wire.Struct(new(mailer.Deps), "*"), MailOrigin, mailer.NewWorker,

@@ -5,19 +5,24 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/bootstrap/settings"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Studio creates the handler of the embedded web page.
-func Studio(s settings.Settings, providers oauth.Providers, store storage.Store) (*studio.Handler, error) {
-	return studio.New(studio.Built(), StudioConfig(s, providers, store))
+func Studio(s settings.Settings, providers oauth.Providers, store storage.Store, doors *instance.Doors) (*studio.Handler, error) {
+	return studio.New(studio.Built(), StudioConfig(s, providers, store, doors))
 }
 
 // StudioConfig returns what the page must know of the installation.
-func StudioConfig(s settings.Settings, providers oauth.Providers, store storage.Store) studio.Config {
+func StudioConfig(s settings.Settings, providers oauth.Providers, store storage.Store, doors *instance.Doors) studio.Config {
 	config := studio.Config{
 		AppURL: s.AppURL, PreviewDomain: s.PreviewDomain, AppDomain: s.AppDomain, OAuth: []string{}, Version: s.Version,
+		Signup: func(ctx context.Context) (string, []string, error) {
+			signup, err := doors.Signup(ctx)
+			return string(signup.Policy), signup.Domains, err
+		},
 		Settled: func(ctx context.Context) (bool, error) { return store.Tables().Users.Any(ctx) },
 	}
 	if providers.GitHub != nil {

@@ -10,11 +10,13 @@ import (
 	"github.com/atelierhq/atelier/adapters/chromium"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -31,7 +33,20 @@ func Clock(store storage.Store) func() time.Time { return store.Now }
 
 // AccountSettings returns the settings of accounts.
 func AccountSettings(s settings.Settings) accounts.Settings {
-	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, CreditLimit: s.WorkspaceCreditLimit, LimitGuesses: s.AuthRateLimitPerMinute > 0}
+	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, LimitGuesses: s.AuthRateLimitPerMinute > 0}
+}
+
+// Gate decides who may do what.
+func Gate(s settings.Settings, store storage.Store) *access.Gate {
+	return access.NewGate(store, s.Instance.AdminEmails...)
+}
+
+// Environment is what the settings fix of the installation.
+func Environment(s settings.Settings) instance.Environment {
+	return instance.Environment{
+		Signup: s.Instance.Signup, Preset: s.Instance.Preset, SignupDomains: s.Instance.SignupDomains,
+		CreditLimit: s.WorkspaceCreditLimit, Mail: !s.Mail.Server.IsZero(),
+	}
 }
 
 // CreditLimit is the limit of new workspaces, and of everybody on the platform's provider.

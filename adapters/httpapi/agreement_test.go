@@ -107,6 +107,7 @@ func disagreementsOn(route rest.Route, item, operation manual.Part) []string {
 	rule := core.RuleOf(action)
 	differ("the security", securityOf(operation), wantedSecurity(route.Pattern(), rule.Scope))
 	differ("the role", operation.At("x-role").Text(), string(rule.Role))
+	differ("the role in the installation", operation.At("x-instance-role").Text(), string(rule.Instance))
 	differ("readers of public projects", fmt.Sprint(operation.At("x-public").Exists()), fmt.Sprint(rule.Public))
 	return all
 }

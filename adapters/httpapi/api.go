@@ -25,6 +25,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
@@ -48,6 +49,9 @@ type UseCases struct {
 	Accounts      *accounts.Service
 	Subscriptions *accounts.Subscriptions
 	Audit         *audit.Log
+	Instance      *instance.Settings
+	People        *instance.People
+	Invitations   *instance.Invites
 	Workspaces    *workspaces.Service
 	Members       *workspaces.Members
 	Invites       *workspaces.Invites

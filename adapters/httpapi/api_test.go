@@ -18,16 +18,19 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/conformance"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // api is the whole API over HTTP, on memory adapters and a stopped clock.
@@ -66,12 +69,16 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 	store := memory.NewStore()
 	gate := access.NewGate(store)
 	records := audit.New(audit.Deps{Store: store, Gate: gate, Now: time0.Now, Log: slog.New(slog.DiscardHandler)})
-	ports := accounts.Deps{Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
+	ports := accounts.Deps{Doors: openDoors(store), Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
 	settings := Settings{AppURL: mustURL(t, "http://localhost:8080"), AccessTTL: 15 * time.Minute, RefreshTTL: 7 * 24 * time.Hour}
 	quiet, queue := slog.New(slog.DiscardHandler), mailer.New(memory.NewSealer(), time0.Now)
 	ports.Mails, ports.Settings = queue, accounts.Settings{AccessTTL: settings.AccessTTL, RefreshTTL: settings.RefreshTTL}
 	members := workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: quiet})
+	env := instance.Environment{Preset: core.SignupOpen}
 	return Deps{UseCases: UseCases{
+		Instance:      instance.NewSettings(store, gate, records, env),
+		People:        instance.NewPeople(store, gate, records, time0.Now),
+		Invitations:   instance.NewInvites(instance.InviteDeps{Store: store, Gate: gate, Audit: records, Mail: queue, Env: env, Now: time0.Now}),
 		Members:       members,
 		Invites:       workspaces.NewInvites(workspaces.InviteDeps{Store: store, Members: members, Mail: queue, Audit: records, Now: time0.Now}),
 		Folders:       workspaces.NewFolders(store, time0.Now),
@@ -225,4 +232,9 @@ func (a answer) want(t *testing.T, what string, status int, code string) {
 	if a.StatusCode != status || a.text("error") != code {
 		t.Errorf("%s: got %d %.300s, want %d %s", what, a.StatusCode, a.body, status, code)
 	}
+}
+
+// openDoors lets everybody sign up.
+func openDoors(store storage.Store) *instance.Doors {
+	return instance.NewDoors(store, access.NewGate(store), instance.Environment{Preset: core.SignupOpen}, time.Now)
 }

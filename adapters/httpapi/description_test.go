@@ -220,7 +220,7 @@ func wantedStatuses(method, pattern string, operation manual.Part) map[string][]
 		want["403"] = append(want["403"], "insufficient_scope")
 		want["503"] = []string{"unavailable"}
 	}
-	if role := operation.At("x-role").Text(); changes && (role == "admin" || role == "owner") {
+	if role := operation.At("x-role").Text() + operation.At("x-instance-role").Text(); changes && (role == "admin" || role == "owner") {
 		want["403"] = append(want["403"], "forbidden")
 	}
 	if strings.ContainsAny(pattern, ":*") {

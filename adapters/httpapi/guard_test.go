@@ -55,7 +55,7 @@ func unruled(table []line, open []string) []string {
 			flaws = append(flaws, name+" is listed in openRoutes and has an action")
 		case !public && !ruled:
 			flaws = append(flaws, name+" has the action "+string(action)+" without a rule: add it to the table in core/access.go")
-		case ruled && !slices.Contains(core.Scopes(), rule.Scope) && (rule.Scope != core.ScopeNone || action != core.ActionAccount):
+		case ruled && !slices.Contains(core.Scopes(), rule.Scope) && (rule.Scope != core.ScopeNone || action != core.ActionAccount && rule.Instance == core.InstanceNone):
 			flaws = append(flaws, name+" has the action "+string(action)+" without a scope: say in core/access.go which API tokens may do it")
 		}
 		seen[name] = true

@@ -34,6 +34,7 @@ func newEmbassy(t *testing.T, app string) *embassy {
 		providers := oauth.Providers{GitHub: e.github, Google: e.google, Assistant: e.assistant}
 		records := audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log})
 		d.Accounts = accounts.New(accounts.Deps{
+			Doors: openDoors(store),
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Sealer: d.Sealer, OAuth: providers,
 			Audit: records, Mails: mailer.New(d.Sealer, d.Now), Estate: estate(store, *d), Now: d.Now, Log: d.Log,
 			Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},

@@ -24,6 +24,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 	store := memory.NewStore()
 	return newAPI(t, func(d *Deps) {
 		d.Accounts = accounts.New(accounts.Deps{
+			Doors: openDoors(store),
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Mails: mailer.New(d.Sealer, d.Now),
 			Audit: audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log}), Now: d.Now, Log: d.Log,
 			Estate: estate(store, *d), Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},

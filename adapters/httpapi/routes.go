@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/files"
 	"github.com/atelierhq/atelier/adapters/httpapi/git"
 	"github.com/atelierhq/atelier/adapters/httpapi/guard"
+	"github.com/atelierhq/atelier/adapters/httpapi/instance"
 	"github.com/atelierhq/atelier/adapters/httpapi/manual"
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/projects"
@@ -44,7 +45,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodDelete, "/auth/sessions/:id", core.ActionAccount, account.DeleteSession(d.Accounts.Sessions)),
 		rest.Call(http.MethodGet, "/auth/identities", core.ActionAccount, account.ListIdentities(d.Accounts.OAuthSignIns)),
 		rest.Call(http.MethodDelete, "/auth/identities/:provider", core.ActionAccount, account.DeleteIdentity(d.Accounts.OAuthSignIns)),
-		rest.Call(http.MethodGet, "/auth/me", core.ActionAccount, account.Me(d.Accounts.Profiles, d.Features)),
+		rest.Call(http.MethodGet, "/auth/me", core.ActionAccount, account.Me(d.Accounts.Profiles, d.Instance, d.Features)),
 		rest.Call(http.MethodPatch, "/auth/me", core.ActionAccount, account.UpdateMe(d.Accounts.Profiles, d.Log)),
 		rest.Call(http.MethodGet, "/auth/me/audit", core.ActionAccount, workspaces.ListOwnAudit(d.Audit, cursors)),
 		rest.Call(http.MethodPost, "/auth/verify-email", core.ActionAccount, account.VerifyEmail(d.Accounts.Proofs, session)),
@@ -66,6 +67,16 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodGet, "/auth/api-tokens", core.ActionAccount, account.ListAPITokens(d.Accounts.APITokens)),
 		rest.Call(http.MethodPost, "/auth/api-tokens", core.ActionAccount, account.CreateAPIToken(d.Accounts.APITokens)),
 		rest.Call(http.MethodDelete, "/auth/api-tokens/:id", core.ActionAccount, account.DeleteAPIToken(d.Accounts.APITokens)),
+
+		rest.Call(http.MethodGet, "/admin/settings", core.ActionInstanceSettings, instance.GetSettings(d.Instance)),
+		rest.Call(http.MethodPatch, "/admin/settings", core.ActionInstanceSettings, instance.UpdateSettings(d.Instance)),
+		rest.Call(http.MethodGet, "/admin/users", core.ActionInstancePeople, instance.ListPeople(d.People, cursors)),
+		rest.Call(http.MethodPatch, "/admin/users/:uid", core.ActionInstancePeople, instance.UpdatePerson(d.People)),
+		rest.Call(http.MethodPost, "/admin/users/:uid/sign-out", core.ActionInstancePeople, instance.SignOutPerson(d.People)),
+		rest.Call(http.MethodGet, "/admin/invites", core.ActionInstanceInvite, instance.ListInvites(d.Invitations)),
+		rest.Call(http.MethodPost, "/admin/invites", core.ActionInstanceInvite, instance.CreateInvite(d.Invitations, d.Settings.AppURL)),
+		rest.Call(http.MethodDelete, "/admin/invites/:id", core.ActionInstanceInvite, instance.DeleteInvite(d.Invitations)),
+		rest.Call(http.MethodGet, "/admin/audit", core.ActionInstanceAudit, workspaces.ListInstanceAudit(d.Audit, cursors)),
 
 		rest.Call(http.MethodGet, "/workspaces", core.ActionWorkspaceList, workspaces.List(d.Workspaces)),
 		rest.Call(http.MethodPost, "/workspaces", core.ActionWorkspaceCreate, workspaces.Create(d.Workspaces)),

@@ -54,6 +54,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	s.tools = memory.NewToolchain(trees)
 	d.Audit = audit.New(audit.Deps{Store: s.store, Gate: gate, Now: d.Now, Log: d.Log})
 	d.Accounts = accounts.New(accounts.Deps{
+		Doors: openDoors(s.store),
 		Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Mails: mailer.New(d.Sealer, d.Now), Now: d.Now, Log: d.Log,
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
 	})

@@ -16,9 +16,9 @@
 // # A client like any other
 //
 // The studio calls the public interface with the session's cookie, which its scripts cannot
-// read. Of the service it knows only the six words that page.go writes into the page: which
+// read. Of the service it knows only the few words that page.go writes into the page: which
 // sign-ins there are, the domain of sites, whether a session's cookie came along, whether
-// nobody has an account yet, the version, a nonce. Some of its addresses are the API's as well (/projects/:id). A browser that goes
+// nobody has an account yet, who may sign up, the version, a nonce. Some of its addresses are the API's as well (/projects/:id). A browser that goes
 // there, or to an unknown address, gets the page; any other client gets the API (handler.go).
 //
 // The content security policy allows scripts of the build alone, frames of previews alone, and

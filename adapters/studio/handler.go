@@ -40,6 +40,9 @@ type Config struct {
 	// Settled reports whether somebody has an account. Once it has, it is not asked again;
 	// nil means that somebody has.
 	Settled func(context.Context) (bool, error)
+	// Signup returns who may sign up, as core.SignupPolicy, and the domains whose addresses may.
+	// nil means everybody.
+	Signup func(context.Context) (policy string, domains []string, err error)
 }
 
 // base is the path of AppURL, "" for the root of its host.
@@ -167,6 +170,10 @@ func placeOf(address string) place {
 	case "enter":
 		if len(parts) == 2 {
 			return placeOwn
+		}
+	case "admin":
+		if len(parts) <= 2 {
+			return placeShared
 		}
 	case "projects", "invites":
 		if len(parts) == 2 {

@@ -98,7 +98,7 @@ func TestTheStudioIsAtItsOwnHostAlone(t *testing.T) {
 
 func TestAnAddressThatTheAPIHasTooIsAPageForBrowsersAlone(t *testing.T) {
 	h := newHandler(t)
-	for _, address := range []string{"/projects/x", "/workspaces/w", "/workspaces/w/members", "/invites/abc"} {
+	for _, address := range []string{"/projects/x", "/admin/people", "/admin/audit", "/workspaces/w", "/workspaces/w/members", "/invites/abc"} {
 		for what, test := range map[string]struct {
 			headers []string
 			want    bool

@@ -39,7 +39,10 @@ type pageConfig struct {
 	Version string   `json:"version"`
 	Session bool     `json:"session"`
 	Fresh   bool     `json:"fresh"`
-	Nonce   string   `json:"nonce"`
+	// Signup is who may sign up, SignupDomains the domains whose addresses may.
+	Signup        string   `json:"signup"`
+	SignupDomains []string `json:"signupDomains"`
+	Nonce         string   `json:"nonce"`
 }
 
 const headEnd = "</head>"
@@ -100,6 +103,18 @@ func (p *page) isFresh(r *http.Request) bool {
 	return err == nil && !settled
 }
 
+// signup returns who may sign up. After a failure it is everybody: a refusal then tells them.
+func (p *page) signup(r *http.Request) (policy string, domains []string) {
+	if p.config.Signup == nil {
+		return "open", []string{}
+	}
+	policy, domains, err := p.config.Signup(r.Context())
+	if err != nil {
+		return "open", []string{}
+	}
+	return policy, domains
+}
+
 // chunkFor returns the tags for the page that a request will most likely show.
 func (p *page) chunkFor(r *http.Request) []byte {
 	switch r.URL.Path {
@@ -116,7 +131,11 @@ func (p *page) chunkFor(r *http.Request) []byte {
 
 func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	nonce := rand.Text()
-	settings, err := json.Marshal(pageConfig{Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version, Session: hasSession(r), Fresh: p.isFresh(r), Nonce: nonce})
+	signup, domains := p.signup(r)
+	settings, err := json.Marshal(pageConfig{
+		Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version,
+		Session: hasSession(r), Fresh: p.isFresh(r), Signup: signup, SignupDomains: domains, Nonce: nonce,
+	})
 	if err != nil {
 		http.Error(w, "internal error", http.StatusInternalServerError)
 		return

@@ -14,7 +14,6 @@ import (
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
-	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
@@ -35,6 +34,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
@@ -64,7 +64,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
 	oauthProviders := providers(s, v2)
-	gate := access.NewGate(v)
+	gate := bootstrap.Gate(s, v)
 	deps := audit.Deps{
 		Store: v,
 		Gate:  gate,
@@ -73,6 +73,8 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v2)
+	instanceEnvironment := bootstrap.Environment(s)
+	doors := instance.NewDoors(v, gate, instanceEnvironment, v2)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
@@ -301,12 +303,24 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		OAuth:     oauthProviders,
 		Audit:     auditLog,
 		Mails:     queue,
+		Doors:     doors,
 		Estate:    members,
 		Settings:  accountsSettings,
 		Now:       v2,
 		Log:       log,
 	}
 	accountsService := accounts.New(accountsDeps)
+	instanceSettings := instance.NewSettings(v, gate, auditLog, instanceEnvironment)
+	people := instance.NewPeople(v, gate, auditLog, v2)
+	inviteDeps := instance.InviteDeps{
+		Store: v,
+		Gate:  gate,
+		Audit: auditLog,
+		Mail:  queue,
+		Env:   instanceEnvironment,
+		Now:   v2,
+	}
+	invites := instance.NewInvites(inviteDeps)
 	workspacesDeps := workspaces.Deps{
 		Store:       v,
 		Gate:        gate,
@@ -316,7 +330,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:         v2,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
-	inviteDeps := workspaces.InviteDeps{
+	workspacesInviteDeps := workspaces.InviteDeps{
 		Store:   v,
 		Members: members,
 		Mail:    queue,
@@ -324,7 +338,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Quotas:  quotas,
 		Now:     v2,
 	}
-	invites := workspaces.NewInvites(inviteDeps)
+	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
 	folders := workspaces.NewFolders(v, v2)
 	modes := models.NewModes(v, v2)
 	commandsService := commands2.New(v, auditLog, v2)
@@ -510,9 +524,12 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,
+		Instance:      instanceSettings,
+		People:        people,
+		Invitations:   invites,
 		Workspaces:    workspacesService,
 		Members:       members,
-		Invites:       invites,
+		Invites:       workspacesInvites,
 		Folders:       folders,
 		Modes:         modes,
 		Commands:      commandsService,
@@ -575,7 +592,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(s, oauthProviders, v)
+	handler, err := bootstrap.Studio(s, oauthProviders, v, doors)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
@@ -596,6 +613,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Sandbox:  sandbox,
 		Tools:    toolchain,
 		Studio:   handler,
+		Doors:    doors,
 		Returns:  returns,
 		Sealer:   sealer,
 		OAuth:    oauthProviders,
@@ -622,7 +640,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
 	oauthProviders := providers(s, v2)
-	gate := access.NewGate(v)
+	gate := bootstrap.Gate(s, v)
 	deps := audit.Deps{
 		Store: v,
 		Gate:  gate,
@@ -631,6 +649,8 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v2)
+	instanceEnvironment := bootstrap.Environment(s)
+	doors := instance.NewDoors(v, gate, instanceEnvironment, v2)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
@@ -860,12 +880,24 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		OAuth:     oauthProviders,
 		Audit:     auditLog,
 		Mails:     queue,
+		Doors:     doors,
 		Estate:    members,
 		Settings:  accountsSettings,
 		Now:       v2,
 		Log:       log,
 	}
 	accountsService := accounts.New(accountsDeps)
+	instanceSettings := instance.NewSettings(v, gate, auditLog, instanceEnvironment)
+	people := instance.NewPeople(v, gate, auditLog, v2)
+	inviteDeps := instance.InviteDeps{
+		Store: v,
+		Gate:  gate,
+		Audit: auditLog,
+		Mail:  queue,
+		Env:   instanceEnvironment,
+		Now:   v2,
+	}
+	invites := instance.NewInvites(inviteDeps)
 	workspacesDeps := workspaces.Deps{
 		Store:       v,
 		Gate:        gate,
@@ -875,7 +907,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:         v2,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
-	inviteDeps := workspaces.InviteDeps{
+	workspacesInviteDeps := workspaces.InviteDeps{
 		Store:   v,
 		Members: members,
 		Mail:    queue,
@@ -883,7 +915,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Quotas:  quotas,
 		Now:     v2,
 	}
-	invites := workspaces.NewInvites(inviteDeps)
+	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
 	folders := workspaces.NewFolders(v, v2)
 	modes := models.NewModes(v, v2)
 	commandsService := commands2.New(v, auditLog, v2)
@@ -1069,9 +1101,12 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,
+		Instance:      instanceSettings,
+		People:        people,
+		Invitations:   invites,
 		Workspaces:    workspacesService,
 		Members:       members,
-		Invites:       invites,
+		Invites:       workspacesInvites,
 		Folders:       folders,
 		Modes:         modes,
 		Commands:      commandsService,
@@ -1134,7 +1169,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(s, oauthProviders, v)
+	handler, err := bootstrap.Studio(s, oauthProviders, v, doors)
 	if err != nil {
 		return nil, err
 	}
@@ -1154,6 +1189,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Sandbox:  sandbox,
 		Tools:    toolchain,
 		Studio:   handler,
+		Doors:    doors,
 		Returns:  returns,
 		Sealer:   sealer,
 		OAuth:    oauthProviders,

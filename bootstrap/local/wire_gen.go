@@ -11,7 +11,6 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
-	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/attachments"
@@ -32,6 +31,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
@@ -70,7 +70,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		return nil, nil, err
 	}
 	providers := openOAuth(s, parts, v)
-	gate := access.NewGate(store)
+	gate := bootstrap.Gate(s, store)
 	deps := audit.Deps{
 		Store: store,
 		Gate:  gate,
@@ -79,6 +79,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v)
+	instanceEnvironment := bootstrap.Environment(s)
+	doors := instance.NewDoors(store, gate, instanceEnvironment, v)
 	quotas := bootstrap.Quotas(s)
 	localTransport, cleanup2, err := openTransport(ctx, s, store, parts, log)
 	if err != nil {
@@ -363,12 +365,24 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		OAuth:     providers,
 		Audit:     auditLog,
 		Mails:     queue,
+		Doors:     doors,
 		Estate:    members,
 		Settings:  accountsSettings,
 		Now:       v,
 		Log:       log,
 	}
 	accountsService := accounts.New(accountsDeps)
+	instanceSettings := instance.NewSettings(store, gate, auditLog, instanceEnvironment)
+	people := instance.NewPeople(store, gate, auditLog, v)
+	inviteDeps := instance.InviteDeps{
+		Store: store,
+		Gate:  gate,
+		Audit: auditLog,
+		Mail:  queue,
+		Env:   instanceEnvironment,
+		Now:   v,
+	}
+	invites := instance.NewInvites(inviteDeps)
 	workspacesDeps := workspaces.Deps{
 		Store:       store,
 		Gate:        gate,
@@ -378,7 +392,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:         v,
 	}
 	workspacesService := workspaces.New(workspacesDeps)
-	inviteDeps := workspaces.InviteDeps{
+	workspacesInviteDeps := workspaces.InviteDeps{
 		Store:   store,
 		Members: members,
 		Mail:    queue,
@@ -386,7 +400,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Quotas:  quotas,
 		Now:     v,
 	}
-	invites := workspaces.NewInvites(inviteDeps)
+	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
 	folders := workspaces.NewFolders(store, v)
 	modes := models.NewModes(store, v)
 	commandsService := commands.New(store, auditLog, v)
@@ -595,9 +609,12 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
 		Audit:         auditLog,
+		Instance:      instanceSettings,
+		People:        people,
+		Invitations:   invites,
 		Workspaces:    workspacesService,
 		Members:       members,
-		Invites:       invites,
+		Invites:       workspacesInvites,
 		Folders:       folders,
 		Modes:         modes,
 		Commands:      commandsService,
@@ -660,7 +677,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
-	handler, err := bootstrap.Studio(s, providers, store)
+	handler, err := bootstrap.Studio(s, providers, store, doors)
 	if err != nil {
 		cleanup10()
 		cleanup9()
@@ -690,6 +707,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Sandbox:  runner,
 		Tools:    toolchain,
 		Studio:   handler,
+		Doors:    doors,
 		Returns:  returns,
 		Sealer:   sealer,
 		OAuth:    providers,

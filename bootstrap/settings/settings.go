@@ -50,6 +50,7 @@ type Settings struct {
 	AccessTokenTTL  time.Duration
 	RefreshTokenTTL time.Duration
 	OAuth           OAuth
+	Instance        Instance
 	Mail            Mail
 
 	AI              models.Platform
@@ -160,6 +161,7 @@ func Read(env func(string) string) (Settings, error) {
 		r.fail("DATABASE_URL", withoutPassword(s.DatabaseURL), "sqlite://<file> or postgres://…")
 	}
 	s.OAuth = readOAuth(r, s.AppURL)
+	s.Instance = readInstance(r, s.ListenAddr)
 	s.Mail = readMail(r, s)
 	s.AI = readPlatform(r)
 	s.Recording = readRecording(r)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/oauth"
@@ -16,8 +17,6 @@ import (
 type Settings struct {
 	// AccessTTL and RefreshTTL are the lifetimes of the two tokens.
 	AccessTTL, RefreshTTL time.Duration
-	// CreditLimit is that of a new workspace, in USD; nil is unlimited.
-	CreditLimit *float64
 	// LimitGuesses bounds the wrong passwords for an account, from whatever address.
 	LimitGuesses bool
 }
@@ -32,6 +31,8 @@ type Deps struct {
 	OAuth oauth.Providers
 	Audit *audit.Log
 	Mails *mailer.Queue
+	// Doors decides who gets an account.
+	Doors *instance.Doors
 	// Estate is called when an address is first verified.
 	Estate   Reclaimer
 	Settings Settings

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -88,10 +89,20 @@ func newWorld(t *testing.T) *world {
 	w.mails = mailer.New(memory.NewSealer(), clock)
 	w.audit = audit.New(audit.Deps{Store: w.store, Gate: access.NewGate(w.store), Now: clock, Log: slog.New(slog.DiscardHandler)})
 	w.Service = accounts.New(accounts.Deps{
+		Doors: doorsOf(w.store, instance.Environment{Preset: core.SignupOpen, CreditLimit: &limit}),
 		Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: clock, Log: slog.New(slog.DiscardHandler),
-		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour, CreditLimit: &limit},
+		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
 	})
 	return w
+}
+
+// openDoors lets everybody sign up.
+func openDoors(store storage.Store) *instance.Doors {
+	return doorsOf(store, instance.Environment{Preset: core.SignupOpen})
+}
+
+func doorsOf(store storage.Store, env instance.Environment) *instance.Doors {
+	return instance.NewDoors(store, access.NewGate(store), env, time.Now)
 }
 
 func (w *world) signUp(email string) (accounts.Session, accounts.Home) {
@@ -148,7 +159,7 @@ func TestASignUpThatFailsLeavesNothing(t *testing.T) {
 		t.Error("got a hash computed for a taken address, want none")
 	}
 	broken := &brokenStore{Store: w.store}
-	service := accounts.New(accounts.Deps{Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	service := accounts.New(accounts.Deps{Doors: openDoors(broken), Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	_, _, err = service.SignUp(t.Context(), from, accounts.NewAccount{Email: "eve@example.com", Password: password})
 	wantCode(t, "a store that fails at the last step", err, core.CodeUnavailable)
 	_, err = w.store.Tables().Users.ByEmail(t.Context(), "eve@example.com")

@@ -155,6 +155,13 @@ func (t *APITokens) program(ctx context.Context, text string) (core.Actor, error
 	if err != nil {
 		return core.Actor{}, err
 	}
+	user, err := t.deps.Store.Tables().Users.ByID(ctx, token.UserID)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && user.DisabledAt != 0 {
+		return core.Actor{}, unknownToken(err)
+	}
+	if err != nil {
+		return core.Actor{}, err
+	}
 	now := t.deps.now()
 	if token.ExpiresAt != nil && now >= *token.ExpiresAt {
 		return core.Actor{}, core.Errorf(core.CodeTokenExpired, "the API token has expired")

@@ -18,6 +18,7 @@ import (
 // over returns the use cases over another store than the world's own.
 func (w *world) over(store storage.Store, log *slog.Logger) *accounts.Service {
 	return accounts.New(accounts.Deps{
+		Doors: openDoors(store),
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: func() time.Time { return w.now }, Log: log,
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
 	})

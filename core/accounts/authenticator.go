@@ -55,8 +55,8 @@ func (a *Authenticator) SessionOf(refresh string) core.ID {
 }
 
 // Standing checks whether a caller who was authenticated earlier, and stays
-// connected, is still valid: the account exists, the session was not ended, the API
-// token not deleted. If not, it returns core.CodeUnauthenticated, and once the token
+// connected, is still valid: the account exists and is enabled, the session was not ended,
+// the API token not deleted. If not, it returns core.CodeUnauthenticated, and once the token
 // has expired, core.CodeTokenExpired.
 func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
 	if by.Until > 0 && a.deps.now() >= by.Until {
@@ -66,9 +66,16 @@ func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
 	if !by.Token {
 		return checkSession(ctx, tables, by)
 	}
+	user, err := tables.Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return withoutAccount(err)
+	}
 	tokens, err := tables.APITokens.List(ctx, by.UserID)
 	if err != nil {
 		return err
+	}
+	if user.DisabledAt != 0 {
+		return unknownToken(nil)
 	}
 	if !slices.ContainsFunc(tokens, func(t core.APIToken) bool { return t.ID == by.TokenID }) {
 		return unknownToken(nil)

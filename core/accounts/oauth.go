@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -44,7 +45,8 @@ func (o *OAuthSignIns) BeginOAuth(ctx context.Context, provider core.IdentityPro
 // core.CodeInvalidState if the browser returns without the state that it left with,
 // core.CodeAccessDenied if the person refused, and core.CodeInvalidCredentials if
 // the provider's answer proves nothing. A new person without a verified address has
-// core.CodeEmailUnverified or core.CodeNoEmail. It returns core.CodeConflict if
+// core.CodeEmailUnverified or core.CodeNoEmail, and one whom the installation does not admit
+// core.CodeSignupClosed. A disabled account has core.CodeAccountDisabled. It returns core.CodeConflict if
 // other sign-ins of the person came first each time.
 func (o *OAuthSignIns) FinishOAuth(ctx context.Context, by core.Actor, provider core.IdentityProvider, back OAuthCallback) (Session, string, error) {
 	identifier, err := o.identifier(provider)
@@ -101,6 +103,9 @@ func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session,
 		who.announce = nobody
 		err = o.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 			user, err := o.recognise(ctx, tables, &who)
+			if err == nil {
+				err = checkEnabled(user)
+			}
 			if err != nil {
 				return err
 			}
@@ -178,10 +183,11 @@ func (o *OAuthSignIns) enrol(ctx context.Context, tables storage.Tables, who vis
 		ID: core.NewID(), Email: email, EmailVerified: true, CreatedAt: o.deps.now(),
 		DisplayName: who.displayName(), AvatarURL: who.avatarURL(),
 	}
-	home := Home{user, personalWorkspace(user, o.deps.Settings.CreditLimit), core.RoleOwner}
-	if err := create(ctx, tables, home); err != nil {
+	home, err := o.deps.create(ctx, tables, who.by, user, instance.Newcomer{Email: email, Proven: true})
+	if err != nil {
 		return core.User{}, err
 	}
+	user = home.User
 	if err := tables.Identities.Create(ctx, who.identity(user.ID, o.deps.now())); err != nil {
 		return core.User{}, err
 	}

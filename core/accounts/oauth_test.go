@@ -36,6 +36,7 @@ func newAgora(t *testing.T) *agora {
 // over returns the use cases over another store.
 func (a *agora) over(store storage.Store) *accounts.Service {
 	return accounts.New(accounts.Deps{
+		Doors: openDoors(store),
 		Store: store, Tokens: a.tokens, Passwords: a.hasher, Sealer: a.sealer, Audit: a.audit, Mails: a.mails, Estate: a.estate(),
 		OAuth: oauth.Providers{GitHub: a.github, Google: a.google}, Now: func() time.Time { return a.now },
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},

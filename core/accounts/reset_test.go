@@ -157,6 +157,7 @@ func TestAFailureWhileResettingSpendsNoToken(t *testing.T) {
 		t.Error("got no error from a call that has ended")
 	}
 	broken := accounts.New(accounts.Deps{
+		Doors: openDoors(w.store),
 		Store: &brokenAudit{w.store}, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	})
@@ -275,6 +276,7 @@ type effort struct{ hashed, tested, lookups, txes int }
 func (w *world) measured() (*accounts.Service, func(do func()) effort) {
 	store := &countingStore{Store: w.store}
 	service := accounts.New(accounts.Deps{
+		Doors: openDoors(store),
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},

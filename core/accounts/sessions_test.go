@@ -14,6 +14,7 @@ import (
 // otherProcess is the same accounts in another process.
 func (w *world) otherProcess(store storage.Store) *accounts.Service {
 	return accounts.New(accounts.Deps{
+		Doors: openDoors(store),
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: func() time.Time { return w.now },
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
 	})

@@ -18,7 +18,8 @@ type SignIns struct {
 // without an account have the same code, core.CodeInvalidCredentials, and take the
 // same time: each computes one hash. Beyond MaxGuesses both have
 // core.CodeRateLimited, except from networks with an earlier sign-in to the
-// account. by has the address of the call.
+// account. Only the right password tells that an account is disabled
+// (core.CodeAccountDisabled). by has the address of the call.
 func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password string) (Session, error) {
 	user, err := s.byEmail(ctx, email)
 	if err != nil {
@@ -42,6 +43,9 @@ func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password str
 		}
 		return Session{}, core.Errorf(core.CodeInvalidCredentials, "e-mail or password is wrong")
 	}
+	if err := checkEnabled(user); err != nil {
+		return Session{}, err
+	}
 	var made Session
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
 		if made, err = s.sessions.open(ctx, tables, user, by, false); err != nil {
@@ -53,6 +57,14 @@ func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password str
 		s.deps.Mails.Wake()
 	}
 	return made, err
+}
+
+// checkEnabled returns core.CodeAccountDisabled for an account that an admin disabled.
+func checkEnabled(user core.User) error {
+	if user.DisabledAt == 0 {
+		return nil
+	}
+	return core.Errorf(core.CodeAccountDisabled, "this account is disabled: ask the people who run this service")
 }
 
 // tried is the canonical spelling of the address for a sign-in.

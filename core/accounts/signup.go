@@ -5,26 +5,34 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// NewAccount describes an account to create. DisplayName may be nil.
+// NewAccount describes an account to create. DisplayName may be nil. Invite is the secret of an
+// invitation, "" without one.
 type NewAccount struct {
 	Email       string
 	Password    string
 	DisplayName *string
+	Invite      string
 }
 
 // SignUp creates a user with a personal workspace and signs them in, all or
 // nothing. It returns core.CodeEmailTaken for an address in use, in any spelling
 // and also under parallel calls, and core.CodeValidationFailed for a field out of
-// bounds. by has the address of the call.
+// bounds. Whom the installation does not admit gets core.CodeSignupClosed, whether the
+// address is in use or not. by has the address of the call.
 func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount) (Session, Home, error) {
 	user, err := s.newUser(account)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
+	who := instance.Newcomer{Email: user.Email, Secret: account.Invite}
 	// Checked before the slow hash, so that failing sign-ups cost little.
+	if err := s.deps.Doors.Check(ctx, who); err != nil {
+		return Session{}, Home{}, err
+	}
 	if err := s.checkFree(ctx, user.Email); err != nil {
 		return Session{}, Home{}, err
 	}
@@ -32,13 +40,13 @@ func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
-	home := Home{user, personalWorkspace(user, s.deps.Settings.CreditLimit), core.RoleOwner}
+	var home Home
 	var session Session
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		if err := create(ctx, tables, home); err != nil {
+		if home, err = s.deps.create(ctx, tables, by, user, who); err != nil {
 			return err
 		}
-		if session, err = s.sessions.open(ctx, tables, user, by, true); err != nil {
+		if session, err = s.sessions.open(ctx, tables, home.User, by, true); err != nil {
 			return err
 		}
 		if err := s.mailProof(ctx, tables, user); err != nil {
@@ -107,14 +115,26 @@ func personalWorkspace(user core.User, limit *float64) core.Workspace {
 	return core.NewWorkspace(name, true, limit, user.CreatedAt)
 }
 
-func create(ctx context.Context, tables storage.Tables, home Home) error {
+// create creates the account of a newcomer whom the installation admits, with the personal
+// workspace.
+func (d *Deps) create(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, who instance.Newcomer) (Home, error) {
+	admission, err := d.Doors.Admit(ctx, tables, who)
+	if err != nil {
+		return Home{}, err
+	}
+	user.Admin, user.EmailVerified = admission.Admin, user.EmailVerified || admission.Verified
+	home := Home{user, personalWorkspace(user, admission.CreditLimit), core.RoleOwner}
 	if err := tables.Users.Create(ctx, home.User); err != nil {
-		return err
+		return Home{}, err
 	}
 	if err := tables.Workspaces.Create(ctx, home.Workspace); err != nil {
-		return err
+		return Home{}, err
 	}
-	return tables.Workspaces.PutMember(ctx, core.Membership{
+	err = tables.Workspaces.PutMember(ctx, core.Membership{
 		WorkspaceID: home.Workspace.ID, UserID: home.User.ID, Role: home.Role, JoinedAt: home.User.CreatedAt,
 	})
+	if err != nil {
+		return Home{}, err
+	}
+	return home, d.Audit.RecordInstance(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, core.AuditInstanceJoined, user.Email)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
 
@@ -24,6 +25,7 @@ func SignUp(signIns *accounts.SignIns, session guard.Cookies) rest.Handler {
 		Email       string  `json:"email"`
 		Password    string  `json:"password"`
 		DisplayName *string `json:"displayName,omitempty"`
+		Invite      string  `json:"invite,omitempty"`
 	}
 	type answer struct {
 		SessionAnswer
@@ -135,18 +137,23 @@ func SignOutEverywhere(sessions *accounts.Sessions, session guard.Cookies) rest.
 }
 
 // Me answers GET /auth/me.
-func Me(profiles *accounts.Profiles, features Features) rest.Handler {
+func Me(profiles *accounts.Profiles, settings *instance.Settings, features Features) rest.Handler {
 	type answer struct {
 		User      core.User       `json:"user"`
 		Workspace workspaces.View `json:"workspace"`
 		Features  Features        `json:"features"`
+		Instance  instance.Seen   `json:"instance"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		home, err := profiles.Me(r.Context(), r.Actor)
 		if err != nil {
 			return err
 		}
-		return rest.WriteJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, features})
+		seen, err := settings.SeenBy(r.Context(), home.User)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, features, seen})
 	}
 }
 

@@ -99,6 +99,7 @@ func (f OAuthFlows) readReturn(w http.ResponseWriter, r *rest.Request, purpose, 
 var flowErrors = []core.Code{
 	core.CodeAccessDenied, core.CodeInvalidState, core.CodeInvalidCredentials, core.CodeEmailUnverified, core.CodeNoEmail,
 	core.CodeUnauthenticated, core.CodeConflict, core.CodeProviderNotConfigured, core.CodeUnavailable,
+	core.CodeSignupClosed, core.CodeAccountDisabled,
 }
 
 // fail redirects the browser to a page that says why the flow failed. A fault of the

@@ -38,6 +38,19 @@ func ListOwnAudit(log *audit.Log, cursors rest.Cursors) rest.Handler {
 	}
 }
 
+// ListInstanceAudit answers GET /admin/audit.
+func ListInstanceAudit(log *audit.Log, cursors rest.Cursors) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		query, err := r.Query()
+		if err != nil {
+			return err
+		}
+		return writeAudit(w, cursors, "audit of the installation", query, func(page core.Page) ([]core.AuditEntry, error) {
+			return log.Instance(r.Context(), r.Actor, page)
+		})
+	}
+}
+
 // writeAudit answers with a page of an audit log.
 func writeAudit(w http.ResponseWriter, cursors rest.Cursors, list string, query map[string]string, read func(core.Page) ([]core.AuditEntry, error)) error {
 	page, err := cursors.Page(list, query)

@@ -17,6 +17,8 @@ type player struct {
 	role core.Role
 	// creator says that the player made the project.
 	creator bool
+	// instance is the player's in the installation.
+	instance core.InstanceRole
 	// scope is the one of an API token; "" is a session.
 	scope core.Scope
 }
@@ -32,6 +34,9 @@ type cast struct {
 
 func newCast(s *storytest.Site) *cast {
 	c := &cast{Site: s, players: []*player{
+		// The first account is an admin's. It is in no workspace of the stages, so that every
+		// route of a project shows that admins get what strangers get.
+		{name: "admin of the installation", instance: core.InstanceAdmin},
 		{name: "owner", role: core.RoleOwner}, {name: "admin", role: core.RoleAdmin}, {name: "member", role: core.RoleMember},
 		{name: "creator", role: core.RoleMember, creator: true}, {name: "stranger"}, {name: "owner of another workspace"},
 	}}

@@ -28,6 +28,10 @@ func records() map[string]func(s *stage, by *player) string {
 		"/auth/api-tokens/:id": func(_ *stage, by *player) string {
 			return by.make("/auth/api-tokens", storytest.Fields{"name": "x", "scopes": []string{"chat"}})
 		},
+		"/admin/users/:uid": func(s *stage, _ *player) string { return string(s.SignUp().User.ID) },
+		"/admin/invites/:id": func(s *stage, _ *player) string {
+			return s.player("admin of the installation").make("/admin/invites", storytest.Fields{"email": string(core.NewID()) + "@example.com"})
+		},
 		"/auth/sessions/:id":          (*stage).newSession,
 		"/users/me/ai-providers/:pid": (*stage).newSubscription,
 		"/users/me/invites/:id":       (*stage).newOwnInvite,
@@ -88,6 +92,11 @@ func bodies() map[string]func(*stage) any {
 		"POST /auth/logout-all":      nothing,
 		"PATCH /auth/me":             always(storytest.Fields{"displayName": "x"}),
 		"POST /auth/api-tokens":      always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
+
+		"PATCH /admin/settings":           always(storytest.Fields{"announcement": "x"}),
+		"PATCH /admin/users/:uid":         always(storytest.Fields{"disabled": false}),
+		"POST /admin/users/:uid/sign-out": nothing,
+		"POST /admin/invites":             always(storytest.Fields{"email": "guest@example.com"}),
 
 		"POST /workspaces":                             always(storytest.Fields{"name": "x"}),
 		"PUT /workspaces/:wid/knowledge":               always(storytest.Fields{"text": "x"}),

@@ -200,6 +200,11 @@ func (s *stage) want(p *player, route line) core.Code {
 		return core.CodeUnauthenticated
 	case p.scope != "" && !covers(p.scope, rule.Scope):
 		return core.CodeInsufficientScope
+	case rule.Instance != core.InstanceNone:
+		if p.instance != rule.Instance {
+			return core.CodeForbidden
+		}
+		return ""
 	case isOfProject(route), rule.Public:
 		return s.wantOfProject(p, rule)
 	}

@@ -46,7 +46,7 @@ func serve(ctx context.Context, shop *workshop, address, data string) error {
 		return err
 	}
 	defer app.Close(context.WithoutCancel(ctx))
-	fresh := &devHandler{shop: shop, config: bootstrap.StudioConfig(conf, app.OAuth, app.Store), app: app, dist: filepath.Join(data, "studio")}
+	fresh := &devHandler{shop: shop, config: bootstrap.StudioConfig(conf, app.OAuth, app.Store, app.Doors), app: app, dist: filepath.Join(data, "studio")}
 	server := &http.Server{Addr: address, Handler: fresh, ReadHeaderTimeout: 10 * time.Second}
 	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stopped()
