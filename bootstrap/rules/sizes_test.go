@@ -24,6 +24,7 @@ func largePackages() map[string]string {
 		"adapters/bwrap":          "commands, tools, servers and type checks run in one sandbox, and share how it is set up",
 		"adapters/bunstore":       "one database, a table a file, over one connection or one transaction",
 		"adapters/memory/storage": "one database, a table a file, as in adapters/bunstore",
+		"ports/storage":           "one port, a noun a file, as in adapters/bunstore",
 	}
 }
 
