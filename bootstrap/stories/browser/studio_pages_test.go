@@ -35,6 +35,7 @@ var shapes = []struct {
 func pagesStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"every page can be used by everybody": everyPageCanBeUsed,
+		"the pages of admins can be used":     adminsPagesCanBeUsed,
 	}
 }
 
@@ -88,6 +89,46 @@ func everyPageCanBeUsed(t *testing.T, c *chromium, s *service) {
 			out.settle()
 			out.wantAccessible(path+", "+shape.name, axe)
 		}
+	}
+	out.wantQuiet()
+}
+
+// adminsPagesCanBeUsed visits the console of an installation of its own, whose first account is
+// the admin's, and what its visitors see once sign-up is closed.
+func adminsPagesCanBeUsed(t *testing.T, c *chromium, _ *service) {
+	s := startService(t, "localhost", nil)
+	axe := fetchAxe(t)
+	admin, other := s.signUp(t), s.signUp(t)
+	look := func(p *tab, name string) {
+		for _, width := range []int64{390, 820, 1440} {
+			for _, scheme := range []string{"light", "dark"} {
+				p.show(width, 900, scheme)
+				p.settle()
+				p.wantAccessible(fmt.Sprintf("%s, %d %s", name, width, scheme), axe)
+				p.picture(fmt.Sprintf("admin %s %d %s", name, width, scheme))
+			}
+		}
+		p.show(1440, 900, "light")
+	}
+	admin.call(http.StatusOK, http.MethodPatch, "/admin/settings", map[string]string{"signup": "invite", "announcement": "Maintenance on Friday at 18:00."}, nil)
+	admin.call(http.StatusCreated, http.MethodPost, "/admin/invites", map[string]string{"email": "guest@example.com"}, nil)
+	p := c.enterAs(t, admin, "/dashboard")
+	p.until("the notice", `document.body.innerText.includes("Maintenance on Friday")`)
+	for _, path := range p.linksBelow("/admin/people", "/admin/") {
+		p.visit(s.url + path)
+		look(p, strings.TrimPrefix(path, "/admin/"))
+	}
+	p.wantQuiet()
+
+	stranger := c.enterAs(t, other, "/admin/people")
+	stranger.until("a refusal", `document.body.innerText.includes("Only admins of this installation")`)
+	stranger.wantQuiet()
+
+	out := c.open(t)
+	for path, words := range map[string]string{"/": "by invitation", "/signup": "Only people with an invitation"} {
+		out.visit(s.url + path)
+		out.until("why sign-up is closed", fmt.Sprintf("document.body.innerText.includes(%q)", words))
+		look(out, "closed"+strings.ReplaceAll(path, "/", " "))
 	}
 	out.wantQuiet()
 }

@@ -25,6 +25,37 @@ export interface Me {
   user: User;
   workspace: Workspace;
   features: Features;
+  /** instance says whether the user is an admin of the installation, and its notice. */
+  instance: { admin: boolean; announcement: string };
+}
+
+/** SignupPolicy says who may sign up. */
+export type SignupPolicy = 'open' | 'domains' | 'invite' | 'closed';
+
+/** InstanceSettings are what the admins of the installation decide. */
+export interface InstanceSettings {
+  signup: SignupPolicy;
+  signupDomains: string[];
+  defaultCreditLimit: number | null;
+  announcement: string;
+  /** fixed names the settings that the environment fixes, each with its variable. */
+  fixed: Record<string, string>;
+}
+
+/** Person is an account as admins of the installation see it. */
+export interface Person extends User {
+  admin: boolean;
+  named: boolean;
+  disabledAt: string | null;
+  lastSeenAt: string | null;
+  workspaces: number;
+}
+
+/** InstanceInvite is an invitation to the installation. */
+export interface InstanceInvite {
+  id: string;
+  email: string;
+  expiresAt: string;
 }
 
 export interface Workspace {

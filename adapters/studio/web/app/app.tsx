@@ -12,7 +12,7 @@ import { Pages } from './routes';
 
 // own matches the addresses of the studio. The router leaves other links to the browser.
 const own =
-  /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|verify-email|dashboard)(?:\?|$)|settings|invites\/|workspaces\/|projects\/[^/]+$)/;
+  /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|verify-email|dashboard)(?:\?|$)|settings|admin(?:\/(?:people|signup|audit))?$|invites\/|workspaces\/|projects\/[^/]+$)/;
 
 /** App is the root component. */
 export function App() {

@@ -12,6 +12,9 @@ interface Config {
   session: boolean;
   /** fresh is true if nobody has an account yet. */
   fresh: boolean;
+  /** signup says who may sign up, signupDomains with addresses at which domains. */
+  signup: 'open' | 'domains' | 'invite' | 'closed';
+  signupDomains: string[];
   /** nonce is the CSP nonce for the editor's style sheets. */
   nonce: string;
 }
@@ -23,6 +26,8 @@ export const config: Config = {
   version: '',
   session: false,
   fresh: false,
+  signup: 'open',
+  signupDomains: [],
   nonce: '',
   ...JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=atelier]')?.content ?? '{}'),
 };

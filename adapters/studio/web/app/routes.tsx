@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 
-import { loadWorkbench } from '~/text';
+import { loadAdmin, loadWorkbench } from '~/text';
 import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
 import { enter, hadSession, mayHaveSession, me, signInFor } from './session';
@@ -15,6 +15,7 @@ const Verify = signedIn(() => import('~/pages/auth/verify'));
 const Dashboard = signedIn(() => import('~/pages/dashboard'));
 const Settings = signedIn(() => import('~/pages/settings'));
 const WorkspacePages = signedIn(() => import('~/pages/workspace'));
+const AdminPages = signedIn(async () => (await Promise.all([import('~/pages/admin'), loadAdmin()]))[0]);
 const Enter = signedIn(() => import('~/pages/enter'));
 const ProjectPage = signedIn(async () => (await Promise.all([import('~/pages/project'), loadWorkbench()]))[0]);
 
@@ -31,6 +32,7 @@ export function Pages() {
         <Route path="/" component={Home} />
         <Route path="/dashboard" component={Dashboard} />
         <Route path="/settings/:section?" component={Settings} />
+        <Route path="/admin/:section?" component={AdminPages} />
         <Route path="/workspaces/:wid/:section?" component={WorkspacePages} />
         <Route path="/projects/:id" component={ProjectPage} />
         <Route path="/enter/:project" component={Enter} />

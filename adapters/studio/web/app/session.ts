@@ -87,10 +87,11 @@ const isUser = recordOf<Pick<User, 'id' | 'email' | 'displayName'>>({
   email: isText,
   displayName: orNull(isText),
 });
-const isEnough = recordOf<{ user: unknown; workspace: unknown; features: unknown }>({
+const isEnough = recordOf<{ user: unknown; workspace: unknown; features: unknown; instance: unknown }>({
   user: isUser,
   workspace: recordOf<{ id: string }>({ id: isText }),
   features: recordOf<Record<string, never>>({}),
+  instance: recordOf<{ announcement: string }>({ announcement: isText }),
 });
 const isMe: Check<Me> = (value): value is Me => isEnough(value);
 const isKnown = recordOf<{ own: Me; at: number }>({ own: isMe, at: isNumber });
@@ -112,6 +113,11 @@ export async function reloadWorkspaces(): Promise<void> {
 
 export function setUser(user: User): void {
   if (me.value) know({ ...me.value, user });
+}
+
+/** setAnnouncement shows a changed notice at once to the admin who changed it. */
+export function setAnnouncement(announcement: string): void {
+  if (me.value) know({ ...me.value, instance: { ...me.value.instance, announcement } });
 }
 
 const personal = 'atelier.personal.';

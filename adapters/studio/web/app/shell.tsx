@@ -5,7 +5,19 @@ import { useLocation } from 'preact-iso';
 import { api } from '~/api/client';
 import type { Workspace } from '~/api/types';
 import { choose, currentLanguage, type Language, languages, t } from '~/text';
-import { Avatar, Button, complain, Dialog, Icon, IconButton, Menu, type MenuItem, TextField, useTask } from '~/ui';
+import {
+  Avatar,
+  Banner,
+  Button,
+  complain,
+  Dialog,
+  Icon,
+  IconButton,
+  Menu,
+  type MenuItem,
+  TextField,
+  useTask,
+} from '~/ui';
 import { openPalette } from './palette';
 import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } from './session';
 import { setTheme, theme } from './theme';
@@ -37,6 +49,11 @@ export function Shell({ bar, end, full, children }: ShellProps) {
           <AccountMenu />
         </div>
       </header>
+      {me.value?.instance.announcement && (
+        <div class="shell__notice">
+          <Banner>{me.value.instance.announcement}</Banner>
+        </div>
+      )}
       <main id="main" class={full ? 'main--full' : 'page'} tabIndex={-1}>
         {children}
       </main>
@@ -148,6 +165,9 @@ function AccountMenu() {
   const items: MenuItem[] = [
     user.email,
     { label: t.shell.settings, icon: 'settings', onSelect: () => route('/settings/profile') },
+    ...(me.value?.instance.admin
+      ? [{ label: t.shell.admin, icon: 'shield' as const, onSelect: () => route('/admin/people') }]
+      : []),
     { label: t.shell.help, icon: 'info', href: '/docs' },
     null,
     t.shell.theme,

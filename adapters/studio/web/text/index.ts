@@ -3,14 +3,18 @@
 
 import { browserStorage } from '~/storage';
 import { en, type Text } from './en';
+import type { Admin } from './en/admin';
 import type { Workbench } from './en/workbench';
 
 export type Language = 'en' | 'de';
 
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch' };
 
-/** t are the texts. Those of projects are there once loadWorkbench is done. */
-export const t = { ...en } as Text & Workbench;
+/**
+ * t are the texts. Those of projects are there once loadWorkbench is done, those of the
+ * installation's admins once loadAdmin is.
+ */
+export const t = { ...en } as Text & Workbench & { admin: Admin };
 
 let language: Language = 'en';
 
@@ -27,6 +31,11 @@ export async function start(): Promise<void> {
 export async function loadWorkbench(): Promise<void> {
   const { workbench } = language === 'de' ? await import('./de/workbench') : await import('./en/workbench');
   Object.assign(t, workbench);
+}
+
+/** loadAdmin adds the texts of the pages for the installation's admins. */
+export async function loadAdmin(): Promise<void> {
+  Object.assign(t, language === 'de' ? await import('./de/admin') : await import('./en/admin'));
 }
 
 const memory = 'atelier.language';

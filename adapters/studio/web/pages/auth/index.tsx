@@ -6,7 +6,7 @@ import { t } from '~/text';
 import { Forgot } from './forgot';
 import { Login } from './login';
 import { Reset } from './reset';
-import { SignUp } from './signup';
+import { isClosed, SignUp } from './signup';
 
 type Form = 'login' | 'signup' | 'forgot' | 'reset';
 
@@ -14,7 +14,10 @@ const forms = { login: Login, signup: SignUp, forgot: Forgot, reset: Reset };
 
 /** Auth is the page for visitors without a session. It shows one form. */
 export default function Auth({ form }: { form: Form }) {
-  const title = t.auth.titles[form === 'signup' && config.fresh ? 'first' : form];
+  const title =
+    form === 'signup' && isClosed()
+      ? t.auth.closed.title
+      : t.auth.titles[form === 'signup' && config.fresh ? 'first' : form];
   useTitle(title);
   const Form = forms[form];
   return (

@@ -45,7 +45,7 @@ export default function Invite({ token }: { token: string }) {
           ) : known ? (
             <Join token={token} invitation={data} />
           ) : (
-            <Enter invitation={data} />
+            <Enter token={token} invitation={data} />
           )}
         </div>
       </main>
@@ -65,12 +65,12 @@ function Dead() {
 }
 
 // Enter links to sign-up and sign-in, which return to this page.
-function Enter({ invitation: { invitedBy, workspace, email } }: { invitation: Invitation }) {
+function Enter({ token, invitation: { invitedBy, workspace, email } }: { token: string; invitation: Invitation }) {
   const next = `?next=${encodeURIComponent(inside())}&email=${encodeURIComponent(email)}`;
   return (
     <>
       <p class="soft">{t.auth.invite.signedOut(isolate(invitedBy), isolate(workspace), isolate(email))}</p>
-      <LinkButton kind="primary" wide href={`/signup${next}`}>
+      <LinkButton kind="primary" wide href={`/signup${next}&invite=${encodeURIComponent(token)}`}>
         {t.auth.createAccount}
       </LinkButton>
       <LinkButton wide href={`/login${next}`}>

@@ -21,7 +21,9 @@ export function Login() {
       ? refused
       : error instanceof ApiError && error.code === 'invalid_credentials'
         ? t.auth.wrong
-        : inWords(error);
+        : error instanceof ApiError && error.code === 'account_disabled'
+          ? t.auth.disabled
+          : inWords(error);
   useEffect(() => {
     enter().then(
       (left) => {

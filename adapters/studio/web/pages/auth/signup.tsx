@@ -2,25 +2,48 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
 import { ApiError, api } from '~/api/client';
+import { config } from '~/app/config';
 import { t } from '~/text';
 import { Banner, Button, Form, inWords, PasswordField, TextField, useTask } from '~/ui';
 import { proceed, withNext } from './entry';
 import { OAuth } from './oauth';
 
+/** isClosed reports whether only invited people may sign up, and the visitor has no invitation. */
+export function isClosed(): boolean {
+  const invited = new URLSearchParams(location.search).has('invite');
+  return (config.signup === 'invite' || config.signup === 'closed') && !config.fresh && !invited;
+}
+
+/** SignUp creates an account. Where only some may, it says so first. */
 export function SignUp() {
+  return isClosed() ? <Closed /> : <SignUpForm />;
+}
+
+// Closed says why there is no form, and what to do.
+function Closed() {
+  return (
+    <>
+      <Banner>{t.auth.closed.invite}</Banner>
+      <OAuth />
+      <p class="auth__links">
+        <span>
+          {t.auth.haveAccount} <a href={withNext('/login')}>{t.auth.signIn}</a>
+        </span>
+      </p>
+    </>
+  );
+}
+
+function SignUpForm() {
   const { route } = useLocation();
   const [fields, setFields] = useState({
     displayName: '',
     email: new URLSearchParams(location.search).get('email') ?? '',
     password: '',
   });
+  const invite = new URLSearchParams(location.search).get('invite') ?? '';
   const { busy, error, run } = useTask({ leaves: true });
-  const failure =
-    error === undefined
-      ? ''
-      : error instanceof ApiError && error.code === 'email_taken'
-        ? t.auth.taken
-        : inWords(error);
+  const failure = error === undefined ? '' : wordsOf(error, invite);
   // A password manager fills several fields at once, before the next render.
   const set = (name: keyof typeof fields) => (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement;
@@ -30,13 +53,20 @@ export function SignUp() {
   const submit = () => {
     void run(async () => {
       const { displayName, ...needed } = fields;
-      await api.post('/auth/signup', displayName.trim() ? { ...needed, displayName } : needed);
+      await api.post('/auth/signup', {
+        ...needed,
+        ...(displayName.trim() ? { displayName } : {}),
+        ...(invite ? { invite } : {}),
+      });
       await proceed(route);
     });
   };
   return (
     <>
       {failure && <Banner kind="error">{failure}</Banner>}
+      {config.signup === 'domains' && !config.fresh && !invite && (
+        <p class="soft">{t.auth.closed.domains(config.signupDomains.join(', '))}</p>
+      )}
       <OAuth />
       <Form onSubmit={submit}>
         <TextField
@@ -76,4 +106,12 @@ export function SignUp() {
       </p>
     </>
   );
+}
+
+function wordsOf(error: unknown, invite: string): string {
+  const code = error instanceof ApiError ? error.code : '';
+  if (code === 'email_taken') return t.auth.taken;
+  if (code !== 'signup_closed') return inWords(error);
+  if (invite) return t.auth.closed.refused;
+  return config.signup === 'domains' ? t.auth.closed.domains(config.signupDomains.join(', ')) : t.auth.closed.invite;
 }

@@ -56,6 +56,11 @@ export default function FrontPage() {
               {t.front.fresh} <a href="/signup">{t.auth.titles.first}</a>
             </p>
           )}
+          {!config.fresh && (config.signup === 'invite' || config.signup === 'closed') && (
+            <p class="front__fresh">
+              {t.front.invited} <a href="/signup">{t.front.invitedWhy}</a>
+            </p>
+          )}
           <h1>{t.front.headline}</h1>
           <p class="front__lead">{t.front.lead}</p>
         </div>

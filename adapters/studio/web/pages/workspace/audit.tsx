@@ -8,10 +8,13 @@ import { Button, complain, Empty, Failure, Skeleton, useTask, When } from '~/ui'
 
 /** Audit shows a workspace's security log, newest first. */
 export function Audit({ space }: { space: Workspace }) {
-  const path = `/workspaces/${space.id}/audit`;
-  const first = useLoad(`audit ${space.id}`, (signal) =>
-    api.get<Page<AuditEntry>>(path, { query: { limit: 50 }, signal }),
-  );
+  const { sections, audit } = t.workspace;
+  return <Log path={`/workspaces/${space.id}/audit`} label={sections.audit} hint={audit.hint} />;
+}
+
+/** Log shows the entries that an address lists, newest first. */
+export function Log({ path, label, hint }: { path: string; label: string; hint: string }) {
+  const first = useLoad(`log ${path}`, (signal) => api.get<Page<AuditEntry>>(path, { query: { limit: 50 }, signal }));
   const [more, setMore] = useState<Page<AuditEntry> | null>(null);
   const { busy, run } = useTask({ onError: complain });
   useEffect(() => setMore(null), [first.data]);
@@ -24,8 +27,8 @@ export function Audit({ space }: { space: Workspace }) {
       setMore({ items: [...(more?.items ?? []), ...next.items], nextCursor: next.nextCursor });
     });
   return (
-    <section class="page__section" aria-label={t.workspace.sections.audit}>
-      <p class="soft">{text.hint}</p>
+    <section class="page__section" aria-label={label}>
+      <p class="soft">{hint}</p>
       {first.error && <Failure error={first.error} retry={first.reload} />}
       {!first.data && first.loading && <Skeleton height={180} />}
       {first.data &&

@@ -26,6 +26,16 @@ export const auth: Text['auth'] = {
     'Ihre Sitzung ist abgelaufen. Melden Sie sich an, um dort weiterzumachen; was Sie geschrieben haben, ist noch da.',
   wrong: 'E-Mail oder Passwort ist falsch.',
   taken: 'Zu dieser E-Mail gibt es schon ein Konto. Melden Sie sich an, oder setzen Sie Ihr Passwort zurück.',
+  closed: {
+    title: 'Konten gibt es auf Einladung',
+    invite:
+      'Hier können nur eingeladene Personen ein Konto anlegen. Bitten Sie jemanden, der hier arbeitet, um eine Einladung, oder die Betreiber des Dienstes. Wenn Sie einen Link haben, öffnen Sie ihn.',
+    domains: (domains) =>
+      `Hier können nur Personen mit einer Adresse bei ${domains} ein Konto anlegen, und wer eingeladen ist. Wenn Sie einen Link haben, öffnen Sie ihn.`,
+    refused:
+      'Diese Einladung passt nicht zur Adresse, wurde schon benutzt oder ist abgelaufen. Bitten Sie um eine neue.',
+  },
+  disabled: 'Dieses Konto ist gesperrt. Fragen Sie die Betreiber des Dienstes.',
   refused: 'Die Anmeldung hat nicht geklappt. Versuchen Sie es noch einmal, oder nehmen Sie Ihr Passwort.',
   refusals: {
     access_denied: 'Sie haben die Anmeldung nicht erlaubt.',
@@ -33,6 +43,8 @@ export const auth: Text['auth'] = {
       'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, oder melden Sie sich mit Passwort an.',
     invalid_state: 'Die Anmeldung hat zu lange gedauert oder wurde anderswo begonnen. Versuchen Sie es noch einmal.',
     no_email: 'Der Anbieter hat keine E-Mail-Adresse genannt.',
+    signup_closed: 'Hier können nur eingeladene Personen ein Konto anlegen. Fragen Sie die Betreiber des Dienstes.',
+    account_disabled: 'Dieses Konto ist gesperrt. Fragen Sie die Betreiber des Dienstes.',
   },
   forgotHint: 'Sie bekommen eine Mail mit einem Link, der eine Stunde lang gilt.',
   send: 'Link schicken',

@@ -4,6 +4,8 @@ export const front: Text['front'] = {
   headline: 'Beschreiben Sie eine App. Sehen Sie, wie sie entsteht.',
   lead: 'In Atelier bauen Sie zusammen mit einem KI-Agenten echte Web-Apps: sagen, was Sie möchten, alles von Hand ändern, mit einem Klick veröffentlichen.',
   fresh: 'Diese Installation ist neu.',
+  invited: 'Konten gibt es hier auf Einladung.',
+  invitedWhy: 'Was tun?',
   wishKept: 'Das wird gebaut, sobald Sie angemeldet sind:',
   scenes: {
     habits: {

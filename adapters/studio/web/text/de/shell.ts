@@ -18,6 +18,7 @@ export const shell: Text['shell'] = {
   dashboard: 'Projekte',
   workspace: 'Arbeitsbereich',
   settings: 'Einstellungen',
+  admin: 'Diese Installation',
   account: 'Konto',
   signOut: 'Abmelden',
   theme: 'Farben',

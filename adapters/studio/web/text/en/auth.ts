@@ -23,6 +23,15 @@ export const auth = {
   ended: 'Your session ended. Sign in to continue where you were; what you wrote is kept.',
   wrong: 'The e-mail or the password is wrong.',
   taken: 'An account with this e-mail already exists. Sign in, or reset your password.',
+  closed: {
+    title: 'Sign-up is by invitation',
+    invite:
+      'Only people with an invitation can create an account here. Ask somebody who works here to invite you, or the people who run this service. If you have a link, open it.',
+    domains: (domains: string) =>
+      `Only people with an address at ${domains} can create an account here, and people with an invitation. If you have a link, open it.`,
+    refused: 'This invitation does not fit the address, was already used, or has expired. Ask for a new one.',
+  },
+  disabled: 'This account is disabled. Ask the people who run this service.',
   refused: 'Sign-in failed. Try again, or use your password.',
   refusals: {
     access_denied: 'You did not allow the sign-in.',
@@ -30,6 +39,8 @@ export const auth = {
       'That provider has not verified your e-mail address. Verify it there, or sign in with your password.',
     invalid_state: 'The sign-in took too long or was started elsewhere. Try again.',
     no_email: 'That provider did not send an e-mail address.',
+    signup_closed: 'Only people with an invitation can create an account here. Ask the people who run this service.',
+    account_disabled: 'This account is disabled. Ask the people who run this service.',
   },
   forgotHint: 'You get a mail with a link that works for an hour.',
   send: 'Send the link',

@@ -2,6 +2,8 @@ export const front = {
   headline: 'Describe an app. Watch it take shape.',
   lead: 'Atelier is a studio where you and an AI agent build real web apps together: say what you want, change anything by hand, publish it with one click.',
   fresh: 'This installation is new.',
+  invited: 'Accounts here are by invitation.',
+  invitedWhy: 'What to do',
   wishKept: 'This gets built as soon as you’re in:',
   scenes: {
     habits: {

@@ -16,6 +16,7 @@ export const shell = {
   dashboard: 'Projects',
   workspace: 'Workspace',
   settings: 'Settings',
+  admin: 'This installation',
   account: 'Account',
   signOut: 'Sign out',
   theme: 'Theme',
