@@ -9,6 +9,7 @@ import { Tooltips } from '~/ui/tooltip';
 import { Inside, scope } from './base';
 import { Palette } from './palette';
 import { Pages } from './routes';
+import { Shortcuts } from './shortcutlist';
 
 // own matches the addresses of the studio. The router leaves other links to the browser.
 const own =
@@ -25,6 +26,7 @@ export function App() {
           </a>
           <Pages />
           <Palette />
+          <Shortcuts />
           <Questions />
           <Toasts />
           <Tooltips />

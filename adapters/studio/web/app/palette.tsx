@@ -7,15 +7,18 @@ import type { Page, Project } from '~/api/types';
 import { t } from '~/text';
 import { Finder, Icon, type IconName } from '~/ui';
 import { outside } from './base';
+import { isDialogOpen, useShortcuts } from './keys';
 import { leave, me, workspace } from './session';
+import { openShortcuts } from './shortcutlist';
+import { keysOf, type ShortcutId } from './shortcuts';
 import { setTheme } from './theme';
 
 /** Command is an entry of the command palette. */
 export interface Command {
   name: string;
   icon?: IconName;
-  /** keys is the shown shortcut, such as 'Ctrl+K'. */
-  keys?: string;
+  /** shortcut does the same. */
+  shortcut?: ShortcutId;
   run: () => void;
 }
 
@@ -42,24 +45,12 @@ export function openPalette(): void {
   open.value = true;
 }
 
-/** Palette is the command palette, opened with Ctrl+K. */
+/** Palette is the command palette, opened by its shortcut. */
 export function Palette() {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (
-        (event.ctrlKey || event.metaKey) &&
-        !event.shiftKey &&
-        !event.altKey &&
-        event.key.toLowerCase() === 'k' &&
-        me.value
-      ) {
-        event.preventDefault();
-        open.value = !open.value;
-      }
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+  const toggle = () => {
+    if (open.peek() || !isDialogOpen()) open.value = !open.peek();
+  };
+  useShortcuts(me.value ? { palette: toggle } : {});
   return open.value ? <OpenPalette /> : null;
 }
 
@@ -86,11 +77,11 @@ function OpenPalette() {
       onQuery={setQuery}
       found={found}
       none={t.shell.paletteEmpty}
-      row={({ name, icon, keys }) => (
+      row={({ name, icon, shortcut }) => (
         <>
           <Icon name={icon ?? 'next'} />
           <span>{name}</span>
-          {keys && <kbd class="kbd">{keys}</kbd>}
+          {shortcut && <kbd class="kbd">{keysOf(shortcut)}</kbd>}
         </>
       )}
       onPick={({ run }) => run()}
@@ -123,6 +114,7 @@ function general(route: (address: string) => void): Command[] {
       icon: 'eye' as const,
       run: () => setTheme(name),
     })),
+    { name: t.keys.title, icon: 'list', shortcut: 'shortcuts', run: openShortcuts },
     { name: t.shell.help, icon: 'info', run: () => window.open(outside('/docs'), '_blank', 'noopener') },
     { name: t.shell.signOut, icon: 'back', run: () => void leave() },
   ];

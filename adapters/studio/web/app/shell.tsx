@@ -20,6 +20,8 @@ import {
 } from '~/ui';
 import { openPalette } from './palette';
 import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } from './session';
+import { openShortcuts } from './shortcutlist';
+import { keysOf } from './shortcuts';
 import { setTheme, theme } from './theme';
 
 interface ShellProps {
@@ -45,7 +47,7 @@ export function Shell({ bar, end, full, children }: ShellProps) {
         </nav>
         <div class="bar__end">
           {end}
-          <IconButton icon="search" label={`${t.shell.palette} (Ctrl+K)`} onClick={openPalette} />
+          <IconButton icon="search" label={`${t.shell.palette} (${keysOf('palette')})`} onClick={openPalette} />
           <AccountMenu />
         </div>
       </header>
@@ -168,6 +170,7 @@ function AccountMenu() {
     ...(me.value?.instance.admin
       ? [{ label: t.shell.admin, icon: 'shield' as const, onSelect: () => route('/admin/people') }]
       : []),
+    { label: t.keys.title, icon: 'list', hint: keysOf('shortcuts'), onSelect: openShortcuts },
     { label: t.shell.help, icon: 'info', href: '/docs' },
     null,
     t.shell.theme,

@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
+import { keysOf } from '~/app/shortcuts';
 import { t } from '~/text';
 import { Button, complain, Icon, IconButton, type IconName, Tabs, useFocusOnMount, useTask } from '~/ui';
 import { About } from './about';
@@ -99,7 +100,7 @@ export function PaneBar({ store }: { store: ProjectStore }) {
       {member && !store.chatShown.value && (
         <IconButton
           icon="chat"
-          label={`${t.project.showChat} (Alt+0)`}
+          label={`${t.project.showChat} (${keysOf('toggleChat')})`}
           onClick={() => {
             store.chatShown.value = true;
           }}

@@ -4,8 +4,10 @@ import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Project } from '~/api/types';
 import { Gone } from '~/app/gone';
+import { type Bindings, useShortcuts } from '~/app/keys';
 import { useCommands } from '~/app/palette';
 import { Shell } from '~/app/shell';
+import type { ShortcutId } from '~/app/shortcuts';
 import { useTitle } from '~/app/title';
 import { t } from '~/text';
 import { complain, Failure, Loading, Split } from '~/ui';
@@ -14,7 +16,7 @@ import { BottomBar, icons, PaneBar, ProjectName } from './bar';
 import { Chat } from './chat';
 import { LiveTrouble, Who } from './live/who';
 import { Panes } from './panes';
-import { type PaneName, ProjectStore, panesFor, wide } from './store';
+import { ProjectStore, panesFor, wide } from './store';
 
 export default function ProjectPage({ id }: { id: string }) {
   const { data, error, reload } = useLoad(id, (signal) => api.get<Project>(`/projects/${id}`, { signal }));
@@ -91,7 +93,7 @@ function useNarrow(store: ProjectStore): void {
   }, []);
 }
 
-// useKeys binds Alt and a digit to the panes, and adds them to the command palette.
+// useKeys binds the panes' shortcuts, and adds the panes to the command palette.
 function useKeys(store: ProjectStore): void {
   const member = store.canEdit.value;
   const offered = panesFor(member, store.project.value.copyOf !== undefined);
@@ -102,10 +104,12 @@ function useKeys(store: ProjectStore): void {
     ...offered.map((name, index) => ({
       name: t.project.panes[name],
       icon: icons[name],
-      keys: `Alt+${index + 1}`,
+      shortcut: keyOf(index),
       run: () => store.show(name),
     })),
-    ...(member ? [{ name: t.project.toggleChat, icon: 'chat' as const, keys: 'Alt+0', run: toggle }] : []),
+    ...(member
+      ? [{ name: t.project.toggleChat, icon: 'chat' as const, shortcut: 'toggleChat' as const, run: toggle }]
+      : []),
     ...(member && canNotify()
       ? [
           {
@@ -116,19 +120,15 @@ function useKeys(store: ProjectStore): void {
         ]
       : []),
   ]);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || document.querySelector('dialog[open]'))
-        return;
-      const digit = /^Digit(\d)$/.exec(event.code)?.[1];
-      if (digit === undefined) return;
-      const name: PaneName | undefined = offered[Number(digit) - 1];
-      if (name) store.show(name);
-      else if (digit === '0' && member) toggle();
-      else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, [member]);
+  useShortcuts({
+    ...(Object.fromEntries(
+      offered.map((name, index) => [keyOf(index), { text: t.project.panes[name], run: () => store.show(name) }]),
+    ) as Bindings),
+    ...(member ? { toggleChat: toggle } : {}),
+  });
+}
+
+// keyOf returns the shortcut of the pane at an index.
+function keyOf(index: number): ShortcutId {
+  return `pane${index + 1}` as ShortcutId;
 }

@@ -2,9 +2,9 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 import { useLoad } from '~/api/load';
+import { isDialogOpen, wanted } from '~/app/keys';
 import { t } from '~/text';
 import { Failure, Loading } from '~/ui';
-import { codeKey } from './code/keys';
 import { type PaneName, type ProjectStore, paneNames } from './store';
 
 type Pane = FunctionComponent<{ store: ProjectStore }>;
@@ -46,11 +46,7 @@ function Loaded({ name, store }: { name: PaneName; store: ProjectStore }) {
   const { data, error, reload } = useLoad(name, panes[name]);
   useEarlyKeys(
     !!data,
-    (event) =>
-      name === 'code' &&
-      store.pane.peek() === name &&
-      codeKey(event) !== null &&
-      !document.querySelector('dialog[open]'),
+    (event) => name === 'code' && store.pane.peek() === name && wanted(event, name) !== null && !isDialogOpen(),
   );
   if (error)
     return (

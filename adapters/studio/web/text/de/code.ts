@@ -7,7 +7,8 @@ export const code: Workbench['code'] = {
   sideViews: 'Dateien und Suche',
   openFiles: 'Offene Dateien',
   nothingOpen: 'Keine Datei ist offen',
-  nothingOpenHint: 'Wählen Sie links eine aus, oder drücken Sie Strg+P und tippen Sie einen Teil ihres Namens.',
+  nothingOpenHint: (keys) =>
+    `Wählen Sie links eine aus, oder drücken Sie ${keys} und tippen Sie einen Teil ihres Namens.`,
   noFiles: 'Noch keine Dateien',
   noFilesHint: 'Legen Sie eine an, ziehen Sie welche hierher, oder bitten Sie den Agenten anzufangen.',
   editorOf: (path: string) => `${path}: Tabulator rückt ein; mit Escape und dann Tabulator verlassen Sie den Editor`,

@@ -2,6 +2,7 @@ import type { Text } from '../en';
 import { auth } from './auth';
 import { dashboard } from './dashboard';
 import { front } from './front';
+import { keys } from './keys';
 import { settings } from './settings';
 import { shell } from './shell';
 import { workspace } from './workspace';
@@ -11,6 +12,7 @@ export const de: Text = {
   auth,
   front,
   dashboard,
+  keys,
   settings,
   workspace,
 };

@@ -5,7 +5,7 @@ export const code = {
   sideViews: 'Files and search',
   openFiles: 'Open files',
   nothingOpen: 'No file is open',
-  nothingOpenHint: 'Choose one on the left, or press Ctrl+P and type a part of its name.',
+  nothingOpenHint: (keys: string) => `Choose one on the left, or press ${keys} and type a part of its name.`,
   noFiles: 'No files yet',
   noFilesHint: 'Create one, drop some here, or ask the agent to start.',
   editorOf: (path: string) => `${path}: Tab indents; press Escape, then Tab to leave the editor`,

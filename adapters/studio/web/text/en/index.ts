@@ -3,6 +3,7 @@
 import { auth } from './auth';
 import { dashboard } from './dashboard';
 import { front } from './front';
+import { keys } from './keys';
 import { settings } from './settings';
 import { shell } from './shell';
 import { workspace } from './workspace';
@@ -12,6 +13,7 @@ export const en = {
   auth,
   front,
   dashboard,
+  keys,
   settings,
   workspace,
 };

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { me } from '~/app/session';
+import { keysOf } from '~/app/shortcuts';
 import { browserStorage, isText } from '~/storage';
 import { t } from '~/text';
 import { Checkbox, complain, enterSends, Icon, IconButton, useTask } from '~/ui';
@@ -213,7 +214,7 @@ function Sending({ conversation, empty }: { conversation: Conversation; empty: b
     <IconButton
       icon="stop"
       kind={empty ? 'primary' : undefined}
-      label={`${t.chat.stop} (Esc)`}
+      label={`${t.chat.stop} (${keysOf('stop')})`}
       small
       busy={conversation.stopping.value}
       onClick={() => void conversation.stop().catch(complain)}

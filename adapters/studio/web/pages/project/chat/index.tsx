@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 
+import { useShortcuts } from '~/app/keys';
 import { useCommands } from '~/app/palette';
 import { t } from '~/text';
 import { complain, Failure, Loading } from '~/ui';
@@ -43,19 +44,15 @@ export function Chat({ store }: { store: ProjectStore }) {
           {
             name: t.chat.stop,
             icon: 'stop' as const,
-            keys: 'Esc',
+            shortcut: 'stop' as const,
             run: () => void conversation!.stop().catch(complain),
           },
         ]
       : []),
   ]);
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || !running) return;
-    event.preventDefault();
-    void conversation!.stop().catch(complain);
-  };
+  useShortcuts({ stop: running ? () => void conversation!.stop().catch(complain) : null });
   return (
-    <section class="chat" aria-label={t.chat.chat} onKeyDown={onKey}>
+    <section class="chat" aria-label={t.chat.chat}>
       <ChatMenu chats={chats} />
       {chats.failure.value ? (
         <Failure error={chats.failure.value} retry={() => void chats.load()} />

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import type { Chat } from '~/api/types';
+import { keysOf } from '~/app/shortcuts';
 import { t } from '~/text';
 import {
   ask,
@@ -58,7 +59,7 @@ export function ChatMenu({ chats }: { chats: Chats }) {
       {!chats.store.narrow.value && (
         <IconButton
           icon="pane"
-          label={`${t.project.hideChat} (Alt+0)`}
+          label={`${t.project.hideChat} (${keysOf('toggleChat')})`}
           small
           onClick={() => {
             chats.store.chatShown.value = false;

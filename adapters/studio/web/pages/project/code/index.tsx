@@ -2,13 +2,14 @@ import { useSignalEffect } from '@preact/signals';
 import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
+import { useShortcuts } from '~/app/keys';
 import { useCommands } from '~/app/palette';
+import { keysOf } from '~/app/shortcuts';
 import { t } from '~/text';
 import { Empty, IconButton, Split } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Desk } from './desk';
 import { size, toggleWrap, zoom } from './editor/preferences';
-import { codeKey } from './keys';
 import { Problems } from './problems';
 import { QuickOpen } from './quickopen';
 import { Sheet } from './sheet';
@@ -50,8 +51,8 @@ export default function CodePane({ store }: { store: ProjectStore }) {
     void desk.checkTypes();
   };
   useCommands('code', [
-    { name: t.code.quickOpen, icon: 'file', keys: 'Ctrl+P', run: () => setQuick(true) },
-    { name: t.code.search, icon: 'search', keys: 'Ctrl+Shift+F', run: search },
+    { name: t.code.quickOpen, icon: 'file', shortcut: 'quickOpen', run: () => setQuick(true) },
+    { name: t.code.search, icon: 'search', shortcut: 'search', run: search },
     { name: t.code.checkTypes, icon: 'check', run: check },
     { name: t.code.wrap, icon: TextWrap, run: toggleWrap },
     { name: t.code.larger, icon: 'add', run: () => zoom(1) },
@@ -60,10 +61,26 @@ export default function CodePane({ store }: { store: ProjectStore }) {
       ? [{ name: t.code.newFile, icon: 'add' as const, run: () => setWish({ kind: 'file', in: '' }) }]
       : []),
     ...(file
-      ? [{ name: t.code.closeCurrent, icon: 'close' as const, keys: 'Alt+W', run: () => void desk.close(file) }]
+      ? [
+          {
+            name: t.code.closeCurrent,
+            icon: 'close' as const,
+            shortcut: 'closeFile' as const,
+            run: () => void desk.close(file),
+          },
+        ]
       : []),
   ]);
-  useKeys({ desk, quick: () => setQuick(true), search });
+  useShortcuts(
+    store.pane.value === 'code'
+      ? {
+          quickOpen: () => setQuick(true),
+          search,
+          save: () => void desk.save(),
+          closeFile: file && (() => void desk.close(file)),
+        }
+      : {},
+  );
 
   return (
     // Without this, the browser would open files that are dropped outside the tree.
@@ -103,7 +120,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
                 <Sheet desk={desk} file={file} />
               ) : (
                 <Empty icon="code" title={t.code.nothingOpen}>
-                  {t.code.nothingOpenHint}
+                  {t.code.nothingOpenHint(keysOf('quickOpen'))}
                 </Empty>
               )}
             </div>
@@ -116,23 +133,4 @@ export default function CodePane({ store }: { store: ProjectStore }) {
       {quick && <QuickOpen desk={desk} onClose={() => setQuick(false)} />}
     </div>
   );
-}
-
-// useKeys binds the pane's global shortcuts while it is shown.
-function useKeys({ desk, quick, search }: { desk: Desk; quick: () => void; search: () => void }): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (desk.store.pane.peek() !== 'code' || document.querySelector('dialog[open]')) return;
-      const file = desk.current.peek();
-      const key = codeKey(event);
-      if (!key || (key === 'close' && !file)) return;
-      event.preventDefault();
-      if (key === 'quick') quick();
-      if (key === 'search') search();
-      if (key === 'save') void desk.save();
-      if (key === 'close') void desk.close(file!);
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
 }

@@ -1,7 +1,6 @@
-import { useEffect } from 'preact/hooks';
-
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
+import { useShortcuts } from '~/app/keys';
 import { t } from '~/text';
 import { Avatar, Banner, Button, complain, Failure, Icon, LinkButton, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
@@ -18,17 +17,10 @@ const most = 5;
 export function Who({ store }: { store: ProjectStore }) {
   const people = store.live.people.value;
   const following = store.live.following.value;
-  useEffect(() => {
-    if (following === null) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape' || document.querySelector('dialog[open]')) return;
-      event.preventDefault();
-      event.stopPropagation();
-      store.live.following.value = null;
-    };
-    addEventListener('keydown', onKey, true);
-    return () => removeEventListener('keydown', onKey, true);
-  }, [following]);
+  const unfollow = () => {
+    store.live.following.value = null;
+  };
+  useShortcuts(following === null ? {} : { unfollow });
   if (people.length === 0) return null;
   if (store.narrow.value)
     return (

@@ -1,24 +1,18 @@
 import Redo2 from 'lucide/dist/esm/icons/redo-2.mjs';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
+import { useShortcuts } from '~/app/keys';
 import { t } from '~/text';
 import { Banner, Button, IconButton, TextField } from '~/ui';
 import type { ProjectStore } from '../store';
 import type { Editor } from './editor';
 import { ImageSection } from './image';
-import type { Move, Picked } from './messages';
+import type { Picked } from './messages';
 import { BoxSection, ClassSection, TextSection, TypeSection } from './sections';
-
-const moves: Record<string, Move> = {
-  ArrowUp: 'parent',
-  ArrowDown: 'child',
-  ArrowRight: 'next',
-  ArrowLeft: 'previous',
-};
 
 /** Panel edits the selected element. */
 export function Panel({ store, editor, node }: { store: ProjectStore; editor: Editor; node: boolean }) {
-  useKeys(editor);
+  useKeys(store, editor);
   const picked = editor.picked.value;
   return (
     <aside class="editor" aria-label={t.preview.edit.title}>
@@ -179,23 +173,19 @@ function AskSection({ store, editor, picked }: { store: ProjectStore; editor: Ed
   );
 }
 
-// useKeys handles selection and undo keys, unless a text field has the focus.
-function useKeys(editor: Editor): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      const from = event.target as HTMLElement;
-      const isHere = from === document.body || from.closest('.preview') !== null;
-      if (!isHere || event.defaultPrevented || document.querySelector('dialog[open]')) return;
-      const modified = event.ctrlKey || event.metaKey;
-      const isField = from.matches('input, textarea, select');
-      if (event.key === 'Escape') editor.toggle(false);
-      else if (isField) return;
-      else if (moves[event.key] && !modified && !event.altKey) editor.move(moves[event.key]!);
-      else if (modified && event.key.toLowerCase() === 'z') void (event.shiftKey ? editor.redo() : editor.undo());
-      else return;
-      event.preventDefault();
-    };
-    addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
-  }, []);
+// useKeys binds the keys of selecting and undoing while the pane is shown.
+function useKeys(store: ProjectStore, editor: Editor): void {
+  useShortcuts(
+    store.pane.value === 'preview'
+      ? {
+          toParent: () => editor.move('parent'),
+          toChild: () => editor.move('child'),
+          toPrevious: () => editor.move('previous'),
+          toNext: () => editor.move('next'),
+          undo: () => void editor.undo(),
+          redo: () => void editor.redo(),
+          leaveEditing: () => editor.toggle(false),
+        }
+      : {},
+  );
 }

@@ -18,6 +18,7 @@ import {
 } from '@codemirror/view';
 
 import { config } from '~/app/config';
+import { editorKeys } from '~/app/shortcuts';
 import { t } from '~/text';
 import { cursors } from '../room/cursors';
 import { hasLongLine, wrapped, wrappingAs } from './preferences';
@@ -62,15 +63,7 @@ export function extensions({ canEdit, save, moved }: Uses, text: Text): Extensio
     wrappingAs(text, wrapped.peek()),
     cursors(moved),
     keymap.of([
-      {
-        key: 'Mod-s',
-        run: () => {
-          save();
-          return true;
-        },
-        preventDefault: true,
-      },
-      { key: 'Ctrl-g', run: gotoLine, preventDefault: true },
+      { key: editorKeys('goToLine'), run: gotoLine, preventDefault: true },
       ...closeBracketsKeymap,
       ...searchKeymap,
       ...defaultKeymap,
