@@ -36,6 +36,8 @@ type Operation struct {
 	Encoding *string     `json:"encoding,omitempty"`
 	From     *string     `json:"from,omitempty"`
 	To       *string     `json:"to,omitempty"`
+	// IfMatch is the entity tag that a file must have to be written, "*" for any.
+	IfMatch *string `json:"ifMatch,omitempty"`
 }
 
 // BulkResult is the answer of a bulk. Commit is the id of the version that it
@@ -65,8 +67,9 @@ const (
 	StatusError OperationStatus = "error"
 )
 
-// Bulk carries out the operations in order, each atomic, and makes one version. It
-// refuses the whole batch if any operation is malformed or has an invalid path. The
+// Bulk carries out the operations in order, each atomic, and makes one version. A write
+// whose IfMatch does not hold when the batch begins is left out, with the result
+// CodePreconditionFailed. It refuses the whole batch if any operation is malformed or has an invalid path. The
 // error then has CodeInvalidRequest, CodeValidationFailed, CodeInvalidPath,
 // CodePathTraversal, or, for a content larger than a file may be,
 // CodePayloadTooLarge.
@@ -83,7 +86,8 @@ func (s *Service) Bulk(ctx context.Context, by core.Actor, project core.ID, batc
 	if err != nil {
 		return BulkResult{}, err
 	}
-	results, version, err := s.writerAs(by).ApplyAndCommit(ctx, project, changes, vcs.Commit{Message: message, Author: author})
+	commit := vcs.Commit{Message: message, Author: author}
+	results, version, err := s.writerAs(by).ApplyAndCommitIf(ctx, project, changes, guardsOf(batch.Operations), commit)
 	if err != nil {
 		return BulkResult{}, err
 	}
@@ -126,14 +130,39 @@ func (o Operation) change() (core.FileChange, error) {
 
 func (o Operation) write() (core.FileChange, error) {
 	if o.Path == nil || o.Content == nil || o.From != nil || o.To != nil {
-		return core.FileChange{}, core.Errorf(core.CodeInvalidRequest, "write takes path, content and optionally encoding")
+		return core.FileChange{}, core.Errorf(core.CodeInvalidRequest, "write takes path, content and optionally encoding and ifMatch")
 	}
 	path, err := core.ParsePath(*o.Path)
 	if err != nil {
 		return core.FileChange{}, err
 	}
+	if o.IfMatch != nil && !isTag(*o.IfMatch) {
+		return core.FileChange{}, core.Errorf(core.CodeValidationFailed, "ifMatch must be the etag of a file, with its quotes, or *")
+	}
 	content, err := o.content()
 	return core.FileChange{Op: core.OpWrite, Path: path, Content: content}, err
+}
+
+// isTag reports whether a text is a strong entity tag, or "*".
+func isTag(text string) bool {
+	opaque, quoted := strings.CutPrefix(text, `"`)
+	opaque, closed := strings.CutSuffix(opaque, `"`)
+	return text == "*" || quoted && closed && !strings.Contains(opaque, `"`)
+}
+
+// guardsOf returns the conditions of the operations, nil if they have none.
+func guardsOf(operations []Operation) []Guard {
+	var guards []Guard
+	for i, operation := range operations {
+		if operation.IfMatch == nil {
+			continue
+		}
+		if guards == nil {
+			guards = make([]Guard, len(operations))
+		}
+		guards[i] = IfMatch(*operation.IfMatch)
+	}
+	return guards
 }
 
 func (o Operation) content() ([]byte, error) {
@@ -151,7 +180,7 @@ func (o Operation) content() ([]byte, error) {
 }
 
 func (o Operation) rename() (core.FileChange, error) {
-	if o.From == nil || o.To == nil || o.Path != nil || o.Content != nil || o.Encoding != nil {
+	if o.From == nil || o.To == nil || o.Path != nil || o.Content != nil || o.Encoding != nil || o.IfMatch != nil {
 		return core.FileChange{}, core.Errorf(core.CodeInvalidRequest, "rename takes from and to")
 	}
 	from, err := core.ParsePath(*o.From)
@@ -163,7 +192,7 @@ func (o Operation) rename() (core.FileChange, error) {
 }
 
 func (o Operation) delete() (core.FileChange, error) {
-	if o.Path == nil || o.Content != nil || o.Encoding != nil || o.From != nil || o.To != nil {
+	if o.Path == nil || o.Content != nil || o.Encoding != nil || o.From != nil || o.To != nil || o.IfMatch != nil {
 		return core.FileChange{}, core.Errorf(core.CodeInvalidRequest, "delete takes path")
 	}
 	path, err := core.ParsePath(*o.Path)

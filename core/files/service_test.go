@@ -175,6 +175,44 @@ func TestBulkIsOneVersion(t *testing.T) {
 	}
 }
 
+func TestBulkLeavesFilesThatHaveChanged(t *testing.T) {
+	f := newFixture(t)
+	guarded := func(path, content, tag string) files.Operation {
+		operation := bulkWrite(path, content)
+		operation.IfMatch = &tag
+		return operation
+	}
+	operations := []files.Operation{
+		guarded("src/main.js", "stale", `"0"`),
+		guarded("README.md", "fresh", files.ETag([]byte("hello"))),
+		guarded("none", "", "*"),
+		bulkWrite("new", "1"),
+		// The condition is about the file before the batch.
+		guarded("README.md", "fresher", files.ETag([]byte("hello"))),
+	}
+	before := f.read("src/main.js")
+	answer, err := f.service.Bulk(f.ctx, f.member, f.project, files.Batch{Operations: operations})
+	f.must(err)
+	want := []core.Code{core.CodePreconditionFailed, "", core.CodePreconditionFailed, "", ""}
+	for i, result := range answer.Results {
+		if result.Error != want[i] {
+			t.Errorf("operation %d: got %q, want %q", i, result.Error, want[i])
+		}
+	}
+	f.wantPaths("README.md", "new", "src/main.js")
+	if got := f.read("src/main.js"); got != before || answer.Commit == nil {
+		t.Errorf("got %q and the commit %v, want %q untouched by the version", got, answer.Commit, before)
+	}
+	if got := f.read("README.md"); got != "fresher" {
+		t.Errorf("got %q, want what was written last", got)
+	}
+	answer, err = f.service.Bulk(f.ctx, f.member, f.project, files.Batch{Operations: operations[:1]})
+	f.must(err)
+	if answer.Commit != nil || answer.Results[0].Error != core.CodePreconditionFailed {
+		t.Errorf("got %+v, want no version of a batch that is left out", answer)
+	}
+}
+
 func TestBulkThatChangesNothingHasNoCommit(t *testing.T) {
 	f := newFixture(t)
 	batches := map[string][]files.Operation{
@@ -218,6 +256,10 @@ func TestBulkRefusesTheWholeBatchForOneBadOperation(t *testing.T) {
 		{"rename from outside", files.Operation{Op: core.OpRename, From: ptr("/etc/passwd"), To: ptr("b")}, core.CodePathTraversal},
 		{"rename into the repository", files.Operation{Op: core.OpRename, From: ptr("README.md"), To: ptr("x/.git/config")}, core.CodeInvalidPath},
 		{"delete of the root", files.Operation{Op: core.OpDelete, Path: ptr("")}, core.CodeInvalidPath},
+		{"write with a broken tag", files.Operation{Op: core.OpWrite, Path: ptr("a"), Content: ptr("a"), IfMatch: ptr("abc")}, core.CodeValidationFailed},
+		{"write with a weak tag", files.Operation{Op: core.OpWrite, Path: ptr("a"), Content: ptr("a"), IfMatch: ptr(`W/"a"`)}, core.CodeValidationFailed},
+		{"delete with a tag", files.Operation{Op: core.OpDelete, Path: ptr("a"), IfMatch: ptr("*")}, core.CodeInvalidRequest},
+		{"rename with a tag", files.Operation{Op: core.OpRename, From: ptr("a"), To: ptr("b"), IfMatch: ptr("*")}, core.CodeInvalidRequest},
 		{"too large", bulkWrite("a", strings.Repeat("x", fixtureLimit+1)), core.CodePayloadTooLarge},
 	}
 	for _, test := range tests {

@@ -52,16 +52,35 @@ func (w Writer) Apply(ctx context.Context, project core.ID, by core.Author, chan
 // is staged stays staged. The version is nil if no change worked or nothing differs
 // from the last version.
 func (w Writer) ApplyAndCommit(ctx context.Context, project core.ID, changes []core.FileChange, commit vcs.Commit) ([]Result, *core.Version, error) {
+	return w.ApplyAndCommitIf(ctx, project, changes, nil, commit)
+}
+
+// ApplyAndCommitIf is ApplyAndCommit with conditions: guards has one for each change, nil
+// where there is none, or is nil itself. Each is asked before the first change is carried
+// out. A change whose guard fails with CodePreconditionFailed has that error as its result,
+// and does not stop the others.
+func (w Writer) ApplyAndCommitIf(ctx context.Context, project core.ID, changes []core.FileChange, guards []Guard, commit vcs.Commit) ([]Result, *core.Version, error) {
 	locked, err := w.projects.lockSaved(ctx, project)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer locked.release()
-	results, err := locked.apply(changeSet{by: commit.Author, changes: changes, committed: true}, nil)
+	results, admitted, err := locked.checkGuards(guards, changes)
+	if err != nil {
+		return nil, nil, err
+	}
+	left := make([]core.FileChange, len(admitted))
+	for i, at := range admitted {
+		left[i] = changes[at]
+	}
+	done, err := locked.apply(changeSet{by: commit.Author, changes: left, committed: true}, nil)
+	for i, at := range admitted[:len(done)] {
+		results[at] = done[i]
+	}
 	if err != nil || !anyWorked(results) {
 		return results, nil, err
 	}
-	commit.Paths = pathsOf(changes)
+	commit.Paths = pathsOf(left)
 	version, changed, err := locked.commit(commit)
 	if err != nil || !changed {
 		return results, nil, err
@@ -182,6 +201,31 @@ func (l *lockedProject) carryOut(tree worktree.Tree, set changeSet) ([]Result, e
 	inStep = !diskFailed(done)
 	l.publish(set.by, ledger.notices)
 	return results, nil
+}
+
+// checkGuards returns a result for each change, and the indexes of the changes whose guards
+// hold.
+func (l *lockedProject) checkGuards(guards []Guard, changes []core.FileChange) ([]Result, []int, error) {
+	tree, err := l.openTree()
+	if err != nil {
+		return nil, nil, err
+	}
+	results := make([]Result, len(changes))
+	admitted := make([]int, 0, len(changes))
+	for i := range changes {
+		if guards != nil {
+			err := l.checkGuard(guards[i], tree, changes[i:i+1])
+			if core.IsCode(err, core.CodePreconditionFailed) {
+				results[i].Err = err
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		admitted = append(admitted, i)
+	}
+	return results, admitted, nil
 }
 
 // checkGuard calls the guard with the current entry of the first change's file.

@@ -53,6 +53,30 @@ func TestABulkIsOneVersion(t *testing.T) {
 	})
 }
 
+func TestABulkLeavesFilesThatSomebodyElseHasChanged(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.want(w.put("mine.txt", "1"), 201)
+		w.want(w.put("theirs.txt", "1"), 201)
+		tag := w.get(w.file("theirs.txt")).Header.Get("ETag")
+		w.want(w.put("theirs.txt", "2"), 200)
+		got := w.bulk(fmt.Sprintf(`{"operations":[
+			{"op":"write","path":"mine.txt","content":"3","ifMatch":%[1]q},
+			{"op":"write","path":"theirs.txt","content":"3","ifMatch":%[1]q}]}`, tag))
+		w.want(got, 200)
+		var answer struct {
+			Results []struct{ Status, Error string }
+			Commit  string
+		}
+		got.into(t, &answer)
+		if answer.Commit == "" || answer.Results[0].Status != "ok" || answer.Results[1].Error != "precondition_failed" {
+			t.Errorf("got %s, want a version of the first file alone", got.body)
+		}
+		if mine, theirs := w.get(w.file("mine.txt")).body, w.get(w.file("theirs.txt")).body; mine != "3" || theirs != "2" {
+			t.Errorf("got %q and %q, want the changed file as it was", mine, theirs)
+		}
+	})
+}
+
 func TestHostileBulksAreRefusedWhole(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		before := fmt.Sprint(w.list())
@@ -76,6 +100,9 @@ func TestHostileBulksAreRefusedWhole(t *testing.T) {
 			{`{"Operations":[` + good + `]}`, "invalid_request"},
 			{`{"operations":[` + good + `],"message":7}`, "invalid_request"},
 			{`{"operations":[` + good + `,{"op":"write","path":"a","content":7}]}`, "invalid_request"},
+			{`{"operations":[` + good + `,{"op":"write","path":"a","content":"x","ifMatch":7}]}`, "invalid_request"},
+			{`{"operations":[` + good + `,{"op":"write","path":"a","content":"x","ifMatch":""}]}`, "validation_failed"},
+			{`{"operations":[` + good + `,{"op":"delete","path":"a","ifMatch":"*"}]}`, "invalid_request"},
 			{`{"operations":[` + good + `,{"op":"write","path":["a"],"content":"x"}]}`, "invalid_request"},
 			{`{"operations":[` + good + `,{"op":"write","path":"a","content":"x","mode":"0777"}]}`, "invalid_request"},
 			{`{"operations":[` + good + `,{"op":"write","path":"a","path":"b","content":"x"}]}`, "invalid_request"},
