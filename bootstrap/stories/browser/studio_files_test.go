@@ -135,7 +135,7 @@ func textIsFound(t *testing.T, c *chromium, s *service) {
 	p.fill("Search in all files", "COST(A)")
 	p.press("button", "Match case")
 	p.sees("Nothing found.")
-	p.press("button", "Literally")
+	p.press("button", "Regex")
 	p.fill("Search in all files", "cost(")
 	p.sees("This is not a regular expression")
 	p.fill("Search in all files", `cost\((\w)\)`)

@@ -100,14 +100,34 @@ export const code: Workbench['code'] = {
 
   searchHint: 'Suchen…',
   searchTeach: 'Tippen Sie, was Sie suchen; gesucht wird in allen Textdateien des Projekts.',
-  literal: 'Wörtlich',
   matchCase: 'Groß/klein beachten',
+  regex: 'Regex',
+  searchPaths: 'Pfade',
+  searchIn: 'Nur in',
+  searchNotIn: 'Nicht in',
   nothingFound: 'Nichts gefunden.',
   found: (matches: number, files: number) =>
     `${matches === 1 ? '1 Zeile' : `${matches} Zeilen`} in ${files === 1 ? '1 Datei' : `${files} Dateien`}.`,
   moreFound: 'Es gibt noch mehr: Grenzen Sie die Suche ein.',
   badPattern: (why: string) =>
-    `Das ist kein regulärer Ausdruck (${why.replace(/^.*?: /, '')}). Mit „Wörtlich“ wird danach gesucht, wie es da steht.`,
+    `Das ist kein regulärer Ausdruck (${why.replace(/^.*?: /, '')}). Ohne „Regex“ wird danach gesucht, wie es da steht.`,
+
+  replaceWith: 'Ersetzen durch',
+  replaceGroups: '$1 ist die erste Gruppe, $& der ganze Treffer.',
+  replaceShow: 'Alle ersetzen…',
+  replaceTooMany: 'Es sind zu viele Treffer, um alle zu ersetzen. Grenzen Sie die Suche ein.',
+  replaceAllTitle: (from, to) => (to ? `„${from}“ durch „${to}“ ersetzen` : `„${from}“ entfernen`),
+  replaceCount: (matches, files) =>
+    `${matches === 1 ? '1 Treffer' : `${matches} Treffer`} in ${files === 1 ? '1 Datei' : `${files} Dateien`}. Das ändert sich:`,
+  replaceNothing: 'Es würde sich nichts ändern.',
+  replaceSkipped: (files) => `Diese sind zu groß oder kein Text und bleiben, wie sie sind: ${files}`,
+  replaceAll: 'Alle ersetzen',
+  replaceDone: (matches, files) =>
+    `${matches === 1 ? '1 Treffer' : `${matches} Treffer`} in ${files === 1 ? '1 Datei' : `${files} Dateien`} ersetzt.`,
+  replaceLeft: (files) => `Jemand hat diese inzwischen geändert, darum bleiben sie, wie sie sind: ${files}`,
+  replaceUndo: 'Rückgängig machen',
+  replaced: (from, to) => (to ? `„${from}“ durch „${to}“ ersetzen` : `„${from}“ entfernen`),
+  lineAt: (line) => `Zeile ${line}`,
 
   quickOpen: 'Datei nach Namen öffnen…',
   quickOpenHint: 'Tippen Sie einen Teil des Dateinamens…',

@@ -92,14 +92,34 @@ export const code = {
 
   searchHint: 'Search…',
   searchTeach: 'Type what you are looking for; the search covers all text files of the project.',
-  literal: 'Literally',
   matchCase: 'Match case',
+  regex: 'Regex',
+  searchPaths: 'Paths',
+  searchIn: 'Only in',
+  searchNotIn: 'Not in',
   nothingFound: 'Nothing found.',
   found: (matches: number, files: number) =>
     `${matches === 1 ? '1 line' : `${matches} lines`} in ${files === 1 ? '1 file' : `${files} files`}.`,
   moreFound: 'There are more: narrow it down.',
   badPattern: (why: string) =>
-    `This is not a regular expression (${why.replace(/^.*?: /, '')}). Turn on “Literally” to search for it as it is.`,
+    `This is not a regular expression (${why.replace(/^.*?: /, '')}). Turn off “Regex” to search for it as it is.`,
+
+  replaceWith: 'Replace with',
+  replaceGroups: '$1 is the first group, $& the whole match.',
+  replaceShow: 'Replace all…',
+  replaceTooMany: 'There are too many matches to replace them all. Narrow the search down.',
+  replaceAllTitle: (from: string, to: string) => (to ? `Replace “${from}” with “${to}”` : `Remove “${from}”`),
+  replaceCount: (matches: number, files: number) =>
+    `${matches === 1 ? '1 match' : `${matches} matches`} in ${files === 1 ? '1 file' : `${files} files`}. This is what changes:`,
+  replaceNothing: 'Nothing would change.',
+  replaceSkipped: (files: string) => `These are too large or no text, and stay as they are: ${files}`,
+  replaceAll: 'Replace all',
+  replaceDone: (matches: number, files: number) =>
+    `Replaced ${matches === 1 ? '1 match' : `${matches} matches`} in ${files === 1 ? '1 file' : `${files} files`}.`,
+  replaceLeft: (files: string) => `Somebody changed these meanwhile, so they stay as they are: ${files}`,
+  replaceUndo: 'Undo',
+  replaced: (from: string, to: string) => (to ? `Replace “${from}” with “${to}”` : `Remove “${from}”`),
+  lineAt: (line: number) => `Line ${line}`,
 
   quickOpen: 'Open a file by name…',
   quickOpenHint: 'Type a part of a file’s name…',

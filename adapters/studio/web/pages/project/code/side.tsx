@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { t } from '~/text';
 import { Banner, Button, Empty, IconButton, Menu, Tabs } from '~/ui';
 import type { Desk } from './desk';
-import { Search } from './search';
+import { Search } from './search/search';
 import type { Wish } from './tree/pathdialog';
 import { Tree } from './tree/tree';
 import { chosen, progress, upload } from './tree/upload';
