@@ -1,45 +1,20 @@
 import { signal } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
-import { t } from '~/text';
-import { Finder, Icon, type IconName } from '~/ui';
+import { choose as chooseLanguage, currentLanguage, type Language, languages, t } from '~/text';
+import { Finder, Icon } from '~/ui';
 import { outside } from './base';
+import { type Command, choose, offers, recentKeys, remember } from './commands';
 import { isDialogOpen, useShortcuts } from './keys';
-import { leave, me, workspace } from './session';
+import { atLeast, leave, me, workspace } from './session';
 import { openShortcuts } from './shortcutlist';
-import { keysOf, type ShortcutId } from './shortcuts';
+import { keysOf } from './shortcuts';
 import { setTheme } from './theme';
 
-/** Command is an entry of the command palette. */
-export interface Command {
-  name: string;
-  icon?: IconName;
-  /** shortcut does the same. */
-  shortcut?: ShortcutId;
-  run: () => void;
-}
-
-const commands = signal<Map<string, Command[]>>(new Map());
 const open = signal(false);
-
-/** useCommands registers commands while the component is mounted. */
-export function useCommands(owner: string, offered: Command[]): void {
-  const latest = useRef(offered);
-  latest.current = offered;
-  const names = offered.map(({ name }) => name).join('\n');
-  useEffect(() => {
-    const proxied = latest.current.map((command, index) => ({ ...command, run: () => latest.current[index]?.run() }));
-    commands.value = new Map(commands.value).set(owner, proxied);
-    return () => {
-      const rest = new Map(commands.value);
-      rest.delete(owner);
-      commands.value = rest;
-    };
-  }, [owner, names]);
-}
 
 export function openPalette(): void {
   open.value = true;
@@ -57,34 +32,43 @@ export function Palette() {
 function OpenPalette() {
   const { route } = useLocation();
   const [query, setQuery] = useState('');
-  const projects = useProjects(query);
-  const everywhere = useMemo(() => general(route), [route]);
-  const found = [...[...commands.value.values()].flat(), ...everywhere]
-    .filter(({ name }) => fits(name, query))
-    .concat(
-      projects.map((project) => ({
-        name: project.name,
-        icon: 'box' as const,
-        run: () => route(`/projects/${project.id}`),
-      })),
-    )
-    .slice(0, 50);
+  const recent = useMemo(recentKeys, []);
+  useEffect(() => {
+    for (const { opened } of offers.peek().values()) opened?.();
+  }, []);
+  const projects = useProjects(query).map((project): Command => {
+    const run = () => route(`/projects/${project.id}`);
+    return { name: project.name, icon: 'box', group: 'projects', key: `project/${project.id}`, run };
+  });
+  const offered = [...offers.value.values()];
+  const all = [
+    ...offered.flatMap(({ commands, find }) => [...commands, ...(find?.(query) ?? [])]),
+    ...projects,
+    ...general(route),
+  ];
+  const groups = choose(all, query, recent);
+  const groupOf = new Map(groups.flatMap(([name, found]) => found.map((command) => [command, name] as const)));
   return (
     <Finder
       label={t.shell.palette}
       hint={t.shell.paletteHint}
       query={query}
       onQuery={setQuery}
-      found={found}
+      found={groups.flatMap(([, found]) => found)}
+      groupOf={(command) => t.palette.groups[groupOf.get(command)!]}
       none={t.shell.paletteEmpty}
-      row={({ name, icon, shortcut }) => (
+      row={({ name, hint, icon, shortcut }) => (
         <>
           <Icon name={icon ?? 'next'} />
-          <span>{name}</span>
+          <bdi>{name}</bdi>
+          {hint && <bdi class="faint small">{hint}</bdi>}
           {shortcut && <kbd class="kbd">{keysOf(shortcut)}</kbd>}
         </>
       )}
-      onPick={({ run }) => run()}
+      onPick={(command) => {
+        remember(command);
+        command.run();
+      }}
       onClose={() => {
         open.value = false;
       }}
@@ -92,31 +76,60 @@ function OpenPalette() {
   );
 }
 
-// fits reports whether each word of the query is a prefix of a word of the name.
-function fits(name: string, query: string): boolean {
-  const words = name.toLowerCase().split(/\s+/);
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((part) => words.some((word) => word.includes(part)));
+function general(route: (address: string) => void): Command[] {
+  const space = workspace.value;
+  return [
+    { name: t.shell.dashboard, icon: 'grid', group: 'go', key: 'dashboard', run: () => route('/dashboard') },
+    ...(space ? spaceCommands(space.id, atLeast(space.role, 'admin'), route) : []),
+    { name: t.shell.settings, icon: 'settings', group: 'go', key: 'settings', run: () => route('/settings/profile') },
+    ...(['system', 'light', 'dark'] as const).map(
+      (name): Command => ({
+        name: `${t.shell.theme}: ${t.shell.themes[name]}`,
+        icon: 'eye',
+        group: 'look',
+        key: `theme/${name}`,
+        run: () => setTheme(name),
+      }),
+    ),
+    ...(Object.keys(languages) as Language[])
+      .filter((name) => name !== currentLanguage())
+      .map(
+        (name): Command => ({
+          name: `${t.shell.language}: ${languages[name]}`,
+          icon: 'globe',
+          group: 'look',
+          key: `language/${name}`,
+          run: () => chooseLanguage(name),
+        }),
+      ),
+    { name: t.keys.title, icon: 'list', group: 'help', shortcut: 'shortcuts', run: openShortcuts },
+    {
+      name: t.shell.help,
+      icon: 'external',
+      group: 'help',
+      key: 'docs',
+      run: () => window.open(outside('/docs'), '_blank', 'noopener'),
+    },
+    { name: t.shell.signOut, icon: 'back', group: 'help', run: () => void leave() },
+  ];
 }
 
-function general(route: (address: string) => void): Command[] {
-  const wid = workspace.value?.id;
+function spaceCommands(id: string, admin: boolean, route: (address: string) => void): Command[] {
+  const to = (section: string) => () => route(`/workspaces/${id}/${section}`);
   return [
-    { name: t.shell.dashboard, icon: 'grid', run: () => route('/dashboard') },
-    ...(wid
-      ? [{ name: t.shell.workspace, icon: 'people' as const, run: () => route(`/workspaces/${wid}/members`) }]
+    { name: t.shell.workspace, icon: 'people', group: 'go', key: 'workspace', run: to('members') },
+    ...(admin
+      ? [
+          { name: t.palette.invite, icon: 'add' as const, group: 'go' as const, key: 'invite', run: to('members') },
+          {
+            name: t.palette.providers,
+            icon: 'bolt' as const,
+            group: 'go' as const,
+            key: 'models',
+            run: to('providers'),
+          },
+        ]
       : []),
-    { name: t.shell.settings, icon: 'settings', run: () => route('/settings/profile') },
-    ...(['system', 'light', 'dark'] as const).map((name) => ({
-      name: `${t.shell.theme}: ${t.shell.themes[name]}`,
-      icon: 'eye' as const,
-      run: () => setTheme(name),
-    })),
-    { name: t.keys.title, icon: 'list', shortcut: 'shortcuts', run: openShortcuts },
-    { name: t.shell.help, icon: 'info', run: () => window.open(outside('/docs'), '_blank', 'noopener') },
-    { name: t.shell.signOut, icon: 'back', run: () => void leave() },
   ];
 }
 

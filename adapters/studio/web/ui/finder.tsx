@@ -11,6 +11,8 @@ interface FinderProps<Item> {
   onQuery: (query: string) => void;
   /** found are the matching items, best first. */
   found: Item[];
+  /** groupOf names the group of an item; items of a group follow each other. */
+  groupOf?: (item: Item) => string;
   /** none is shown if nothing matches. */
   none: string;
   /** row renders an item. */
@@ -21,7 +23,18 @@ interface FinderProps<Item> {
 }
 
 /** Finder is a modal list from which the user picks an item by typing. */
-export function Finder<Item>({ label, hint, query, onQuery, found, none, row, onPick, onClose }: FinderProps<Item>) {
+export function Finder<Item>({
+  label,
+  hint,
+  query,
+  onQuery,
+  found,
+  groupOf,
+  none,
+  row,
+  onPick,
+  onClose,
+}: FinderProps<Item>) {
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const [at, setAt] = useState(0);
@@ -60,21 +73,51 @@ export function Finder<Item>({ label, hint, query, onQuery, found, none, row, on
         onKeyDown={onKey}
       />
       <div class="finder__list" role="listbox" id={id} aria-label={label} ref={list}>
-        {found.map((item, index) => (
-          <div
-            key={index}
-            id={`${id}-${index}`}
-            class="finder__item"
-            role="option"
-            aria-selected={index === current}
-            onClick={() => pick(item)}
-            onPointerMove={() => setAt(index)}
-          >
-            {row(item)}
-          </div>
-        ))}
+        {grouped(found, groupOf).map(({ name, first, items }) => {
+          const options = items.map((item, offset) => (
+            <div
+              key={first + offset}
+              id={`${id}-${first + offset}`}
+              class="finder__item"
+              role="option"
+              aria-selected={first + offset === current}
+              onClick={() => pick(item)}
+              onPointerMove={() => setAt(first + offset)}
+            >
+              {row(item)}
+            </div>
+          ));
+          return name === undefined ? (
+            options
+          ) : (
+            <div key={name} role="group" aria-label={name}>
+              <div class="finder__group" aria-hidden="true">
+                {name}
+              </div>
+              {options}
+            </div>
+          );
+        })}
       </div>
       {found.length === 0 && <p class="finder__none">{none}</p>}
     </Modal>
   );
+}
+
+interface Group<Item> {
+  name: string | undefined;
+  /** first is the index of the group's first item. */
+  first: number;
+  items: Item[];
+}
+
+function grouped<Item>(found: Item[], groupOf?: (item: Item) => string): Group<Item>[] {
+  const groups: Group<Item>[] = [];
+  for (const [index, item] of found.entries()) {
+    const name = groupOf?.(item);
+    const last = groups.at(-1);
+    if (last && last.name === name) last.items.push(item);
+    else groups.push({ name, first: index, items: [item] });
+  }
+  return groups;
 }

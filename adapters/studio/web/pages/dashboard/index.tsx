@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Provider, Workspace } from '~/api/types';
-import { useCommands } from '~/app/palette';
+import { useCommands } from '~/app/commands';
 import { me, workspace } from '~/app/session';
 import { Shell } from '~/app/shell';
 import { useTitle } from '~/app/title';
@@ -41,10 +41,10 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   const [doing, begin] = useState<Doing | null>(null);
   const desk: Desk = { workspace, place, go, projects, folders, begin };
   useCommands('dashboard', [
-    { name: t.dashboard.newProject, icon: 'add', run: () => begin({ kind: 'create' }) },
+    { name: t.dashboard.newProject, icon: 'add', key: 'newProject', run: () => begin({ kind: 'create' }) },
     { name: t.dashboard.importTitle, icon: 'upload', run: () => begin({ kind: 'import' }) },
     { name: t.dashboard.newFolderTitle, icon: 'folder', run: () => begin({ kind: 'newFolder' }) },
-    { name: t.dashboard.trash, icon: 'trash', run: () => go({ ...everything, trash: true }) },
+    { name: t.dashboard.trash, icon: 'trash', key: 'trash', run: () => go({ ...everything, trash: true }) },
   ]);
   const settled = (projects.items ?? projects.error) !== undefined && (folders.items ?? folders.error) !== undefined;
   // Show the root instead of a deleted folder or another workspace's.

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { lazy } from 'preact-iso';
 
 import type { Project } from '~/api/types';
+import { useCommands } from '~/app/commands';
 import { isolate, t } from '~/text';
 import { Icon, type IconName, LinkButton, Menu, type MenuItem } from '~/ui';
 import type { Doing } from './dialogs';
@@ -18,6 +19,20 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
   const [doing, begin] = useState<Doing | null>(null);
   const { name, visibility, copyOf } = store.project.value;
   const member = store.canEdit.value;
+  useCommands(
+    'about',
+    copyOf
+      ? []
+      : [
+          { name: t.project.share, icon: 'people', key: 'share', run: () => begin('share') },
+          ...(member
+            ? [
+                { name: t.project.settings, icon: 'settings' as const, key: 'about', run: () => begin('settings') },
+                { name: t.tasks.title, icon: 'list' as const, key: 'tasks', run: () => begin('tasks') },
+              ]
+            : []),
+        ],
+  );
   if (copyOf) return <OfTask project={copyOf} />;
   const seen = t.project.visibility[visibility];
   const items: MenuItem[] = [

@@ -3,9 +3,9 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Project } from '~/api/types';
+import { type Command, useCommands } from '~/app/commands';
 import { Gone } from '~/app/gone';
 import { type Bindings, useShortcuts } from '~/app/keys';
-import { useCommands } from '~/app/palette';
 import { Shell } from '~/app/shell';
 import type { ShortcutId } from '~/app/shortcuts';
 import { useTitle } from '~/app/title';
@@ -16,6 +16,8 @@ import { BottomBar, icons, PaneBar, ProjectName } from './bar';
 import { Chat } from './chat';
 import { LiveTrouble, Who } from './live/who';
 import { Panes } from './panes';
+import { ranked } from './rank';
+import { recentFiles } from './recent';
 import { ProjectStore, panesFor, wide } from './store';
 
 export default function ProjectPage({ id }: { id: string }) {
@@ -97,10 +99,12 @@ function useNarrow(store: ProjectStore): void {
 function useKeys(store: ProjectStore): void {
   const member = store.canEdit.value;
   const offered = panesFor(member, store.project.value.copyOf !== undefined);
+  const { url } = store.project.value;
   const toggle = () => {
     store.chatShown.value = !store.chatShown.value;
   };
-  useCommands('project', [
+  const find = (query: string): Command[] => (query.trim() === '' ? [] : filesFor(store, query));
+  const commands: Command[] = [
     ...offered.map((name, index) => ({
       name: t.project.panes[name],
       icon: icons[name],
@@ -119,13 +123,38 @@ function useKeys(store: ProjectStore): void {
           },
         ]
       : []),
-  ]);
+    ...(url
+      ? [
+          {
+            name: t.palette.openSite,
+            icon: 'external' as const,
+            key: 'site',
+            run: () => void window.open(url, '_blank', 'noopener'),
+          },
+        ]
+      : []),
+  ];
+  useCommands('project', commands, { find });
   useShortcuts({
     ...(Object.fromEntries(
       offered.map((name, index) => [keyOf(index), { text: t.project.panes[name], run: () => store.show(name) }]),
     ) as Bindings),
     ...(member ? { toggleChat: toggle } : {}),
   });
+}
+
+// filesFor returns the files that fit a query, as commands that open them.
+function filesFor(store: ProjectStore, query: string): Command[] {
+  const paths = store.files.value.map(({ path }) => path);
+  return ranked(paths, query, recentFiles(store.id))
+    .slice(0, 6)
+    .map((path) => ({
+      name: path.slice(path.lastIndexOf('/') + 1),
+      hint: path,
+      icon: 'file',
+      group: 'files',
+      run: () => store.openFile({ path }),
+    }));
 }
 
 // keyOf returns the shortcut of the pane at an index.

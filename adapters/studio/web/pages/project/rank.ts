@@ -4,15 +4,18 @@ const most = 50;
 
 /**
  * ranked returns the paths that contain the letters of a query in order, best match first.
- * Without a query, and between equal matches, the order of the paths is kept.
+ * Without a query, and between equal matches, favourites come first in their order, then
+ * shorter paths.
  */
-export function ranked(paths: string[], query: string): string[] {
+export function ranked(paths: string[], query: string, favourites: string[] = []): string[] {
+  const places = new Map(favourites.map((path, index) => [path, index]));
+  const placeOf = (path: string) => places.get(path) ?? favourites.length;
   const wanted = query.trim().toLowerCase().replace(/\s+/g, '');
-  if (!wanted) return paths.slice(0, most);
+  if (!wanted) return paths.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, most);
   return paths
     .map((path) => ({ path, score: scoreOf(path.toLowerCase(), wanted) }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.path.length - b.path.length)
+    .sort((a, b) => b.score - a.score || placeOf(a.path) - placeOf(b.path) || a.path.length - b.path.length)
     .slice(0, most)
     .map(({ path }) => path);
 }

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
 import type { Workspace } from '~/api/types';
+import { useCommands } from '~/app/commands';
 import { Gone } from '~/app/gone';
-import { useCommands } from '~/app/palette';
 import { atLeast, chooseWorkspace, reloadWorkspaces, workspaces } from '~/app/session';
 import { Shell } from '~/app/shell';
 import { useTitle } from '~/app/title';

@@ -4,7 +4,6 @@ export const chat: Workbench['chat'] = {
   chat: 'Chat',
   chats: (title) => `Chat wählen. Dieser: ${title}`,
   newChat: 'Neuer Chat',
-  toChat: (title) => `Chat: ${title}`,
   rename: 'Chat umbenennen',
   title: 'Titel',
   remove: 'Chat löschen',

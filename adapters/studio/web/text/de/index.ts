@@ -3,6 +3,7 @@ import { auth } from './auth';
 import { dashboard } from './dashboard';
 import { front } from './front';
 import { keys } from './keys';
+import { palette } from './palette';
 import { settings } from './settings';
 import { shell } from './shell';
 import { workspace } from './workspace';
@@ -13,6 +14,7 @@ export const de: Text = {
   front,
   dashboard,
   keys,
+  palette,
   settings,
   workspace,
 };

@@ -2,7 +2,6 @@ export const chat = {
   chat: 'Chat',
   chats: (title: string) => `Choose a chat. This one: ${title}`,
   newChat: 'New chat',
-  toChat: (title: string) => `Chat: ${title}`,
   rename: 'Rename chat',
   title: 'Title',
   remove: 'Delete chat',

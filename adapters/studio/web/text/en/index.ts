@@ -4,6 +4,7 @@ import { auth } from './auth';
 import { dashboard } from './dashboard';
 import { front } from './front';
 import { keys } from './keys';
+import { palette } from './palette';
 import { settings } from './settings';
 import { shell } from './shell';
 import { workspace } from './workspace';
@@ -14,6 +15,7 @@ export const en = {
   front,
   dashboard,
   keys,
+  palette,
   settings,
   workspace,
 };

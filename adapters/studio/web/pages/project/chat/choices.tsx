@@ -1,5 +1,6 @@
 import { api } from '~/api/client';
 import type { Mode, Model, Provider } from '~/api/types';
+import { type Command, useCommands } from '~/app/commands';
 import { modelNotes } from '~/pages/model-notes';
 import { t } from '~/text';
 import { complain, Icon, Menu, type MenuItem } from '~/ui';
@@ -74,6 +75,15 @@ export function ModelChoice({ chats }: { chats: Chats }) {
     ]),
     ...(offers.data === null ? [{ label: t.shell.loading, disabled: true }] : []),
   ];
+  useCommands(
+    'models',
+    items.flatMap((item): Command[] =>
+      item && typeof item === 'object' && item.onSelect && !item.checked
+        ? [{ name: t.chat.model(item.label), hint: item.hint, group: 'models', run: item.onSelect } as Command]
+        : [],
+    ),
+    { opened: offers.load },
+  );
   const shown =
     choice.provider === 'own' ? t.chat.ownSubscription : (choice.model?.replace(/^[^/]*\//, '') ?? t.chat.defaultModel);
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 
+import { useCommands } from '~/app/commands';
 import { useShortcuts } from '~/app/keys';
-import { useCommands } from '~/app/palette';
 import { t } from '~/text';
 import { complain, Failure, Loading } from '~/ui';
 import type { ProjectStore } from '../store';
@@ -35,10 +35,15 @@ export function Chat({ store }: { store: ProjectStore }) {
     chats.draft.value = { chatId: conversation.chatId, pictures: [], ...proposal };
   }, [proposal, conversation]);
   useCommands('chat', [
-    { name: t.chat.newChat, icon: 'add', run: () => void chats.create('build').catch(complain) },
+    { name: t.chat.newChat, icon: 'add', key: 'newChat', run: () => void chats.create('build').catch(complain) },
     ...chats.items.value
       .filter((chat) => chat.id !== conversation?.chatId)
-      .map((chat) => ({ name: t.chat.toChat(titleOf(chat)), icon: 'chat' as const, run: () => chats.show(chat) })),
+      .map((chat) => ({
+        name: titleOf(chat),
+        icon: 'chat' as const,
+        group: 'chats' as const,
+        run: () => chats.show(chat),
+      })),
     ...(running
       ? [
           {

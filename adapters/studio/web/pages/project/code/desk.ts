@@ -7,6 +7,7 @@ import type { Diagnostic, FileEntry } from '~/api/types';
 import { isText, listOf, orNull, recordOf, tabStorage } from '~/storage';
 import { complain } from '~/ui';
 import type { Peer } from '../live/events';
+import { visit } from '../recent';
 import type { Place, ProjectStore } from '../store';
 import { draftsOf } from './drafts';
 import { languageOf } from './editor/languages';
@@ -110,6 +111,10 @@ export class Desk {
         this.show(place);
       }),
       effect(() => this.remember()),
+      effect(() => {
+        const path = this.current.value?.path.value;
+        if (path !== undefined) visit(this.store.id, path);
+      }),
       this.company.start(),
       effect(() => {
         if (this.store.pane.value !== 'code') void this.save();

@@ -2,8 +2,8 @@ import { useSignalEffect } from '@preact/signals';
 import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
+import { useCommands } from '~/app/commands';
 import { useShortcuts } from '~/app/keys';
-import { useCommands } from '~/app/palette';
 import { keysOf } from '~/app/shortcuts';
 import { t } from '~/text';
 import { Empty, IconButton, Split } from '~/ui';

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { t } from '~/text';
 import { Finder, Icon } from '~/ui';
 import { ranked } from '../rank';
+import { favourites, recentFiles } from '../recent';
 import type { Desk } from './desk';
 import { folderOf, nameOf } from './tree/model';
 
@@ -10,11 +11,16 @@ import { folderOf, nameOf } from './tree/model';
 export function QuickOpen({ desk, onClose }: { desk: Desk; onClose: () => void }) {
   const [query, setQuery] = useState('');
   const files = desk.store.files.value;
+  const favoured = useMemo(() => {
+    const paths = desk.open.peek().map((file) => file.path.peek());
+    return favourites(recentFiles(desk.store.id), paths, desk.current.peek()?.path.peek());
+  }, []);
   const found = useMemo(
     () =>
       ranked(
         files.map(({ path }) => path),
         query,
+        favoured,
       ),
     [files, query],
   );

@@ -1,7 +1,7 @@
 import MousePointer2 from 'lucide/dist/esm/icons/mouse-pointer-2.mjs';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
-import { useCommands } from '~/app/palette';
+import { useCommands } from '~/app/commands';
 import { memoryOf } from '~/app/session';
 import { t } from '~/text';
 import { complain } from '~/ui';
@@ -34,10 +34,18 @@ export default function Pane({ store }: { store: ProjectStore }) {
     };
   }, []);
   useCommands('preview', [
-    { name: t.preview.reload, icon: 'reload', run: () => frame.reload() },
+    { name: t.preview.reload, icon: 'reload', key: 'reload', run: () => frame.reload() },
     ...(store.canEdit.value
       ? [
-          { name: t.preview.edit.toggle, icon: MousePointer2, run: () => editor.toggle() },
+          {
+            name: t.preview.edit.toggle,
+            icon: MousePointer2,
+            key: 'edit',
+            run: () => {
+              store.show('preview');
+              editor.toggle();
+            },
+          },
           { name: t.preview.console.show, icon: 'terminal' as const, run: () => showConsole(!consoleShown) },
           { name: t.preview.restart, icon: 'restore' as const, run: () => void session.restart().catch(complain) },
         ]

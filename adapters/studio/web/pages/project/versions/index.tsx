@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import type { Version } from '~/api/types';
-import { useCommands } from '~/app/palette';
+import { useCommands } from '~/app/commands';
 import { t } from '~/text';
 import { Button, Checkbox, complain, Empty, Failure, LinkButton, Skeleton } from '~/ui';
 import type { ProjectStore } from '../store';
