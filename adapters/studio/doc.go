@@ -80,6 +80,18 @@
 // from the text around them, in sentences by isolate, in elements by <bdi>. A wish that was
 // typed is kept until a project was made of it.
 //
+// # Keys, commands and the manual
+//
+// web/app/shortcuts.ts is the table of all keyboard shortcuts: their keys, the place in which
+// they count, and their words. A page binds functions to their ids (useShortcuts in keys.ts),
+// and one listener runs the one of the innermost place. The palette, labels and the list that
+// a question mark opens read the table. A new shortcut is a line of it; its test finds
+// conflicts. The palette (palette.tsx) shows what pages offer (useCommands in commands.ts).
+//
+// The manual (web/pages/help) is data, one file a language, in a chunk of its own. Its test
+// holds it to the topics, links and shortcuts that there are. latestNews in web/app/news.ts
+// is the newest entry of the page of news; a browser that has read an older one shows a dot.
+//
 // # Own settings
 //
 // After a change of password the studio signs in again at once, because all sessions ended

@@ -163,7 +163,7 @@ func placeOf(address string) place {
 		if len(parts) == 1 {
 			return placeOwn
 		}
-	case "settings":
+	case "settings", "help":
 		if len(parts) <= 2 {
 			return placeOwn
 		}

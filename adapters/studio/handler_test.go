@@ -60,7 +60,7 @@ func get(h http.Handler, address string, headers ...string) *httptest.ResponseRe
 func TestTheStudioHasItsOwnAddresses(t *testing.T) {
 	h := newHandler(t)
 	for _, address := range []string{
-		"/", "/login", "/signup", "/forgot-password", "/reset-password?token=x", "/verify-email?token=x", "/dashboard", "/settings", "/settings/tokens",
+		"/", "/login", "/signup", "/forgot-password", "/reset-password?token=x", "/verify-email?token=x", "/dashboard", "/settings", "/settings/tokens", "/help", "/help/data",
 		"/assets/main-ABCD.js", "/theme.js",
 	} {
 		if !h.Serves(request(http.MethodGet, address)) {
@@ -68,7 +68,7 @@ func TestTheStudioHasItsOwnAddresses(t *testing.T) {
 		}
 	}
 	for _, address := range []string{
-		"/index.html", "/nothing", "/login/", "/login/x", "//login", "/settings/a/b", "/invites", "/invites/a/accept", "/auth/me", "/docs", "/healthz",
+		"/index.html", "/nothing", "/login/", "/login/x", "//login", "/settings/a/b", "/help/a/b", "/invites", "/invites/a/accept", "/auth/me", "/docs", "/healthz",
 		"/projects", "/projects/x/files", "/workspaces", "/workspaces/w/members/u", "/assets", "/assets/", "/assets/../index.html", "/git/x/info/refs",
 	} {
 		if h.Serves(request(http.MethodGet, address)) {

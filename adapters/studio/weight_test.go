@@ -116,6 +116,27 @@ func TestTheGalleryIsLight(t *testing.T) {
 	}
 }
 
+// maxHelp bounds the pictures of the manual together.
+const maxHelp = 192 << 10
+
+func TestTheManualIsLight(t *testing.T) {
+	names, err := fs.Glob(Built(), "help/*")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("got the pictures %q (%v), want those of the manual", names, err)
+	}
+	total := 0
+	for _, name := range names {
+		content, err := fs.ReadFile(Built(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += len(content)
+	}
+	if total > maxHelp {
+		t.Errorf("got %d bytes of pictures, want %d at most", total, maxHelp)
+	}
+}
+
 // scripts returns the scripts of the build by their names.
 func scripts(t *testing.T) map[string][]byte {
 	t.Helper()

@@ -102,6 +102,8 @@ function general(route: (address: string) => void): Command[] {
           run: () => chooseLanguage(name),
         }),
       ),
+    { name: t.help.title, icon: 'info', group: 'help', key: 'help', run: () => route('/help') },
+    { name: t.help.news, icon: 'star', group: 'help', key: 'news', run: () => route('/help/news') },
     { name: t.keys.title, icon: 'list', group: 'help', shortcut: 'shortcuts', run: openShortcuts },
     {
       name: t.shell.help,

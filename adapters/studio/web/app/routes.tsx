@@ -16,6 +16,7 @@ const Dashboard = signedIn(() => import('~/pages/dashboard'));
 const Settings = signedIn(() => import('~/pages/settings'));
 const WorkspacePages = signedIn(() => import('~/pages/workspace'));
 const AdminPages = signedIn(async () => (await Promise.all([import('~/pages/admin'), loadAdmin()]))[0]);
+const Help = lazy(() => import('~/pages/help'));
 const Enter = signedIn(() => import('~/pages/enter'));
 const ProjectPage = signedIn(async () => (await Promise.all([import('~/pages/project'), loadWorkbench()]))[0]);
 
@@ -35,6 +36,7 @@ export function Pages() {
         <Route path="/admin/:section?" component={AdminPages} />
         <Route path="/workspaces/:wid/:section?" component={WorkspacePages} />
         <Route path="/projects/:id" component={ProjectPage} />
+        <Route path="/help/:topic?" component={Help} />
         <Route path="/enter/:project" component={Enter} />
         <Route default component={GonePage} />
       </Router>

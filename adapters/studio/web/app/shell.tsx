@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
@@ -18,6 +18,7 @@ import {
   TextField,
   useTask,
 } from '~/ui';
+import { hasNews, meetNews } from './news';
 import { openPalette } from './palette';
 import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } from './session';
 import { openShortcuts } from './shortcutlist';
@@ -163,6 +164,7 @@ function AccountMenu() {
   const { route } = useLocation();
   const [, again] = useState(0);
   const user = me.value?.user;
+  useEffect(meetNews, []);
   if (!user) return null;
   const items: MenuItem[] = [
     user.email,
@@ -170,8 +172,15 @@ function AccountMenu() {
     ...(me.value?.instance.admin
       ? [{ label: t.shell.admin, icon: 'shield' as const, onSelect: () => route('/admin/people') }]
       : []),
+    { label: t.help.title, icon: 'info', onSelect: () => route('/help') },
+    {
+      label: t.help.news,
+      icon: 'star',
+      hint: hasNews() ? t.help.unread : undefined,
+      onSelect: () => route('/help/news'),
+    },
     { label: t.keys.title, icon: 'list', hint: keysOf('shortcuts'), onSelect: openShortcuts },
-    { label: t.shell.help, icon: 'info', href: '/docs' },
+    { label: t.shell.help, icon: 'external', href: '/docs' },
     null,
     t.shell.theme,
     ...(['system', 'light', 'dark'] as const).map((name) => ({
@@ -195,6 +204,7 @@ function AccountMenu() {
   return (
     <Menu label={t.shell.account} items={items}>
       <Avatar name={user.displayName || user.email} url={user.avatarUrl} />
+      {hasNews() && <span class="bar__news" title={t.help.news} />}
     </Menu>
   );
 }

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 
 import { t } from '~/text';
-import { Dialog } from '~/ui';
+import { Dialog, LinkButton } from '~/ui';
 import { here, useKeys, useShortcuts } from './keys';
 
 const open = signal(false);
@@ -39,6 +39,11 @@ function ShortcutList({ onClose }: { onClose: () => void }) {
             </dl>
           </section>
         ))}
+      </div>
+      <div class="dialog__actions">
+        <LinkButton icon="info" href="/help/keyboard" onClick={onClose}>
+          {t.keys.manual}
+        </LinkButton>
       </div>
     </Dialog>
   );

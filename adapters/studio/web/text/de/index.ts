@@ -2,6 +2,7 @@ import type { Text } from '../en';
 import { auth } from './auth';
 import { dashboard } from './dashboard';
 import { front } from './front';
+import { help } from './help';
 import { keys } from './keys';
 import { palette } from './palette';
 import { settings } from './settings';
@@ -13,6 +14,7 @@ export const de: Text = {
   auth,
   front,
   dashboard,
+  help,
   keys,
   palette,
   settings,

@@ -3,6 +3,7 @@
 import { auth } from './auth';
 import { dashboard } from './dashboard';
 import { front } from './front';
+import { help } from './help';
 import { keys } from './keys';
 import { palette } from './palette';
 import { settings } from './settings';
@@ -14,6 +15,7 @@ export const en = {
   auth,
   front,
   dashboard,
+  help,
   keys,
   palette,
   settings,
