@@ -54,7 +54,10 @@ func matchesAreReplaced(t *testing.T, c *chromium, s *service) {
 	p.wantFile(made, "src/two.ts", "export const needle = 2\n")
 	p.wantFile(made, "docs/three.md", "needle\n")
 	p.press("button", "Undo")
-	p.until("the dialog closed", "document.querySelector('dialog[open]') === null")
+	p.until("the dialog closed or a complaint", "document.querySelector('dialog[open]') === null || document.querySelector('.toast') !== null")
+	if said := evaluate[string](p, "document.querySelector('.toast--error')?.textContent ?? ''"); said != "" {
+		t.Fatalf("got the complaint %q", said)
+	}
 	p.wantFile(made, "src/one.ts", long+"// needle and Needle\r\n")
 
 	// A regular expression replaces with its groups.

@@ -85,6 +85,9 @@ function Nothing({ desk }: { desk: Desk }) {
       <Button icon="upload" onClick={() => begin({ kind: 'import' })}>
         {t.dashboard.import}
       </Button>
+      <LinkButton icon="info" href="/help/first-app">
+        {t.help.title}
+      </LinkButton>
     </>
   );
   if (place.folder)

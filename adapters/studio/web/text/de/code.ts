@@ -119,6 +119,7 @@ export const code: Workbench['code'] = {
   replaceAllTitle: (from, to) => (to ? `„${from}“ durch „${to}“ ersetzen` : `„${from}“ entfernen`),
   replaceCount: (matches, files) =>
     `${matches === 1 ? '1 Treffer' : `${matches} Treffer`} in ${files === 1 ? '1 Datei' : `${files} Dateien`}. Das ändert sich:`,
+  changesIn: (path) => `Änderungen in ${path}`,
   replaceNothing: 'Es würde sich nichts ändern.',
   replaceSkipped: (files) => `Diese sind zu groß oder kein Text und bleiben, wie sie sind: ${files}`,
   replaceAll: 'Alle ersetzen',

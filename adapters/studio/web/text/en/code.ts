@@ -111,6 +111,7 @@ export const code = {
   replaceAllTitle: (from: string, to: string) => (to ? `Replace “${from}” with “${to}”` : `Remove “${from}”`),
   replaceCount: (matches: number, files: number) =>
     `${matches === 1 ? '1 match' : `${matches} matches`} in ${files === 1 ? '1 file' : `${files} files`}. This is what changes:`,
+  changesIn: (path: string) => `Changes in ${path}`,
   replaceNothing: 'Nothing would change.',
   replaceSkipped: (files: string) => `These are too large or no text, and stay as they are: ${files}`,
   replaceAll: 'Replace all',

@@ -6,7 +6,7 @@ import { useCommands } from '~/app/commands';
 import { useShortcuts } from '~/app/keys';
 import { keysOf } from '~/app/shortcuts';
 import { t } from '~/text';
-import { Empty, IconButton, Split } from '~/ui';
+import { Empty, IconButton, LinkButton, Split } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Desk } from './desk';
 import { size, toggleWrap, zoom } from './editor/preferences';
@@ -119,7 +119,15 @@ export default function CodePane({ store }: { store: ProjectStore }) {
               {file ? (
                 <Sheet desk={desk} file={file} />
               ) : (
-                <Empty icon="code" title={t.code.nothingOpen}>
+                <Empty
+                  icon="code"
+                  title={t.code.nothingOpen}
+                  actions={
+                    <LinkButton icon="info" href="/help/code">
+                      {t.help.title}
+                    </LinkButton>
+                  }
+                >
                   {t.code.nothingOpenHint(keysOf('quickOpen'))}
                 </Empty>
               )}

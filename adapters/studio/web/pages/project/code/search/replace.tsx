@@ -10,6 +10,8 @@ import { type Replaced, replaceAll, type Wish } from './query';
 interface Change extends Replaced {
   path: string;
   etag: string;
+  /** before is the whole file as it was. */
+  before: string;
 }
 
 interface Plan {
@@ -19,17 +21,13 @@ interface Plan {
 }
 
 interface Outcome {
-  count: number;
-  files: number;
-  /** version is the version that the replacement made, null if nothing changed. */
-  version: string | null;
+  done: Change[];
   /** left are files that somebody else has changed meanwhile. */
   left: string[];
 }
 
 interface BulkAnswer {
   results: { path: string; status: 'ok' | 'error' }[];
-  commit: string | null;
 }
 
 interface ReplaceProps {
@@ -53,17 +51,18 @@ export function ReplaceDialog({ desk, wish, replacement, paths, onClose }: Repla
   };
   useEffect(begin, []);
   const chosen = plan?.changes.filter(({ path }) => !without.has(path)) ?? [];
-  const count = chosen.reduce((sum, change) => sum + change.count, 0);
+  const count = countOf(chosen);
+  const message = t.code.replaced(wish.text, replacement);
   const turn = (path: string) => {
     const next = new Set(without);
     if (!next.delete(path)) next.add(path);
     setWithout(next);
   };
-  const replace = () => run(async () => setOutcome(await apply(desk, chosen, t.code.replaced(wish.text, replacement))));
+  const replace = () => run(async () => setOutcome(await apply(desk, chosen, message)));
   return (
     <Dialog title={t.code.replaceAllTitle(isolate(wish.text), isolate(replacement))} wide onClose={onClose}>
       {outcome ? (
-        <Done desk={desk} outcome={outcome} onClose={onClose} />
+        <Done desk={desk} outcome={outcome} message={message} onClose={onClose} />
       ) : failure ? (
         <Failure error={failure} retry={begin} />
       ) : !plan ? (
@@ -80,7 +79,7 @@ export function ReplaceDialog({ desk, wish, replacement, paths, onClose }: Repla
                   checked={!without.has(change.path)}
                   onChange={() => turn(change.path)}
                 />
-                <Diff patch={patchOf(change)} label={change.path} />
+                <Diff patch={patchOf(change)} label={t.code.changesIn(change.path)} />
               </li>
             ))}
           </ul>
@@ -96,20 +95,30 @@ export function ReplaceDialog({ desk, wish, replacement, paths, onClose }: Repla
   );
 }
 
-function Done({ desk, outcome, onClose }: { desk: Desk; outcome: Outcome; onClose: () => void }) {
+interface DoneProps {
+  desk: Desk;
+  outcome: Outcome;
+  message: string;
+  onClose: () => void;
+}
+
+function Done({ desk, outcome, message, onClose }: DoneProps) {
   const { busy, run } = useTask({ onError: complain });
+  const [kept, setKept] = useState<string[]>();
+  const { done, left } = outcome;
   const undo = () =>
     run(async () => {
-      await api.post(`/projects/${desk.store.id}/versions/${outcome.version}/undo`);
-      tell(desk);
-      onClose();
+      const changed = await takeBack(desk, done, message);
+      if (changed.length === 0) onClose();
+      else setKept(changed);
     });
   return (
     <>
-      <p role="status">{t.code.replaceDone(outcome.count, outcome.files)}</p>
-      {outcome.left.length > 0 && <Banner>{t.code.replaceLeft(outcome.left.join(', '))}</Banner>}
+      <p role="status">{t.code.replaceDone(countOf(done), done.length)}</p>
+      {left.length > 0 && <Banner>{t.code.replaceLeft(left.join(', '))}</Banner>}
+      {kept && <Banner>{t.code.replaceLeft(kept.join(', '))}</Banner>}
       <div class="dialog__actions">
-        {outcome.version && (
+        {done.length > 0 && !kept && (
           <Button icon="undo" busy={busy} onClick={() => void undo()}>
             {t.code.replaceUndo}
           </Button>
@@ -131,7 +140,7 @@ async function planOf(desk: Desk, wish: Wish, replacement: string, paths: string
       const file = await fetchText(desk.store.id, path);
       if (!file) continue;
       const replaced = replaceAll(file.text, wish, replacement);
-      if (replaced.lines.length > 0) plan.changes.push({ path, etag: file.etag, ...replaced });
+      if (replaced.lines.length > 0) plan.changes.push({ path, etag: file.etag, before: file.text, ...replaced });
     } catch (error) {
       if (!(error instanceof NoText || error instanceof TooLarge)) throw error;
       plan.skipped.push(path);
@@ -143,18 +152,44 @@ async function planOf(desk: Desk, wish: Wish, replacement: string, paths: string
 // apply writes all files as one version. A file that was changed since it was read is left.
 async function apply(desk: Desk, changes: Change[], message: string): Promise<Outcome> {
   const operations = changes.map(({ path, text, etag }) => ({ op: 'write', path, content: text, ifMatch: etag }));
-  const { results, commit } = await api.post<BulkAnswer>(`/projects/${desk.store.id}/files/bulk`, {
+  const left = await write(desk, operations, message);
+  return { done: changes.filter(({ path }) => !left.includes(path)), left };
+}
+
+// takeBack writes the files as they were, but those that were changed since the replacement. It
+// returns these.
+async function takeBack(desk: Desk, changes: Change[], message: string): Promise<string[]> {
+  await desk.save();
+  const operations: Write[] = [];
+  const changed: string[] = [];
+  for (const { path, text, before } of changes) {
+    const now = await fetchText(desk.store.id, path);
+    if (now?.text === text) operations.push({ op: 'write', path, content: before, ifMatch: now.etag });
+    else changed.push(path);
+  }
+  return [...changed, ...(await write(desk, operations, `${t.code.replaceUndo}: ${message}`))];
+}
+
+interface Write {
+  op: string;
+  path: string;
+  content: string;
+  ifMatch: string;
+}
+
+// write carries out the operations and returns the paths of those that were refused.
+async function write(desk: Desk, operations: Write[], message: string): Promise<string[]> {
+  if (operations.length === 0) return [];
+  const { results } = await api.post<BulkAnswer>(`/projects/${desk.store.id}/files/bulk`, {
     operations,
-    message,
+    message: message.slice(0, 500),
   });
   tell(desk);
-  const done = changes.filter((_, index) => results[index]?.status === 'ok');
-  return {
-    count: done.reduce((sum, { count }) => sum + count, 0),
-    files: done.length,
-    version: commit,
-    left: results.filter(({ status }) => status !== 'ok').map(({ path }) => path),
-  };
+  return results.filter(({ status }) => status !== 'ok').map(({ path }) => path);
+}
+
+function countOf(changes: Change[]): number {
+  return changes.reduce((sum, { count }) => sum + count, 0);
 }
 
 function tell(desk: Desk): void {
