@@ -79,6 +79,8 @@ func recentComesFirst(t *testing.T, c *chromium, s *service) {
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.until("the file", named("tab", "aaa.ts")+" !== null")
 	p.command("Versions")
+	// A command runs after the palette has closed.
+	p.until("the versions", "[...document.querySelectorAll('.pane')].some((e) => !e.hidden && e.getAttribute('aria-label') === 'Versions')")
 	p.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 	p.until("the command that was used", `document.querySelector('.finder [role=group]')?.getAttribute('aria-label') === 'Recent'`)
 	p.until("its name", first("Versions"))

@@ -27,7 +27,8 @@ func shortcutsAreListed(t *testing.T, c *chromium, s *service) {
 	axe := fetchAxe(t)
 	p := c.enterAs(t, made.user, "/dashboard")
 	p.sees(made.Name)
-	p.do(chromedp.KeyEvent("?"))
+	// The prompt has the focus, and takes question marks as text.
+	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.bar__mark').focus()`), chromedp.KeyEvent("?"))
 	p.until("the palette in the list", listed("Commands", "Ctrl+K"))
 	if evaluate[bool](p, listed("Code", "Alt+2")) {
 		t.Error("got the shortcuts of a project on the dashboard")
