@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 
-import { loadAdmin, loadWorkbench } from '~/text';
+import { loadAdmin, loadWorkbench, loadWorkspace } from '~/text';
 import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
 import { enter, hadSession, mayHaveSession, me, signInFor } from './session';
@@ -12,13 +12,15 @@ const Auth = lazy(() => import('~/pages/auth'));
 const Front = lazy(() => import('~/pages/front'));
 const Invite = lazy(() => import('~/pages/auth/invite'));
 const Verify = signedIn(() => import('~/pages/auth/verify'));
-const Dashboard = signedIn(() => import('~/pages/dashboard'));
+const Dashboard = signedIn(async () => (await Promise.all([import('~/pages/dashboard'), loadWorkspace()]))[0]);
 const Settings = signedIn(() => import('~/pages/settings'));
-const WorkspacePages = signedIn(() => import('~/pages/workspace'));
+const WorkspacePages = signedIn(async () => (await Promise.all([import('~/pages/workspace'), loadWorkspace()]))[0]);
 const AdminPages = signedIn(async () => (await Promise.all([import('~/pages/admin'), loadAdmin()]))[0]);
 const Help = lazy(() => import('~/pages/help'));
 const Enter = signedIn(() => import('~/pages/enter'));
-const ProjectPage = signedIn(async () => (await Promise.all([import('~/pages/project'), loadWorkbench()]))[0]);
+const ProjectPage = signedIn(
+  async () => (await Promise.all([import('~/pages/project'), loadWorkbench(), loadWorkspace()]))[0],
+);
 
 export function Pages() {
   return (

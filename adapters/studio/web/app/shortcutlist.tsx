@@ -1,50 +1,20 @@
 import { signal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 
-import { t } from '~/text';
-import { Dialog, LinkButton } from '~/ui';
-import { here, useKeys, useShortcuts } from './keys';
+import { useKeys, useShortcuts } from './keys';
+import { later } from './later';
 
 const open = signal(false);
+const dialog = later(() => import('./shortcut-dialog'));
 
 export function openShortcuts(): void {
   open.value = true;
+  void dialog.load();
 }
 
 /** Shortcuts listens to the keyboard, and shows the shortcuts of the page when asked to. */
 export function Shortcuts() {
   useKeys();
   useShortcuts({ shortcuts: openShortcuts });
-  return open.value ? <ShortcutList onClose={() => (open.value = false)} /> : null;
-}
-
-function ShortcutList({ onClose }: { onClose: () => void }) {
-  const groups = useMemo(here, []);
-  return (
-    <Dialog title={t.keys.title} wide onClose={onClose}>
-      <p class="soft">{t.keys.hint}</p>
-      <div class="shortcuts">
-        {groups.map(([place, list]) => (
-          <section key={place} class="shortcuts__group">
-            <h3 class="shortcuts__place">{t.keys.places[place]}</h3>
-            <dl class="shortcuts__list">
-              {list.map(({ id, keys, text }) => (
-                <div key={id} class="shortcuts__row">
-                  <dt>{text}</dt>
-                  <dd>
-                    <kbd class="kbd">{keys}</kbd>
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
-      <div class="dialog__actions">
-        <LinkButton icon="info" href="/help/keyboard" onClick={onClose}>
-          {t.keys.manual}
-        </LinkButton>
-      </div>
-    </Dialog>
-  );
+  const View = dialog.view.value;
+  return open.value && View ? <View onClose={() => (open.value = false)} /> : null;
 }

@@ -5,16 +5,17 @@ import { browserStorage } from '~/storage';
 import { en, type Text } from './en';
 import type { Admin } from './en/admin';
 import type { Workbench } from './en/workbench';
+import type { Workspace } from './en/workspace';
 
 export type Language = 'en' | 'de';
 
 export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch' };
 
 /**
- * t are the texts. Those of projects are there once loadWorkbench is done, those of the
- * installation's admins once loadAdmin is.
+ * t are the texts. Those of projects are there once loadWorkbench is done, those of workspaces
+ * once loadWorkspace is, and those of the installation's admins once loadAdmin is.
  */
-export const t = { ...en } as Text & Workbench & { admin: Admin };
+export const t = { ...en } as Text & Workbench & { workspace: Workspace; admin: Admin };
 
 let language: Language = 'en';
 
@@ -31,6 +32,12 @@ export async function start(): Promise<void> {
 export async function loadWorkbench(): Promise<void> {
   const { workbench } = language === 'de' ? await import('./de/workbench') : await import('./en/workbench');
   Object.assign(t, workbench);
+}
+
+/** loadWorkspace adds the texts of the pages of workspaces, and of their models. */
+export async function loadWorkspace(): Promise<void> {
+  const { workspace } = language === 'de' ? await import('./de/workspace') : await import('./en/workspace');
+  Object.assign(t, { workspace });
 }
 
 /** loadAdmin adds the texts of the pages for the installation's admins. */

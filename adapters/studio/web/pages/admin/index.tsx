@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 
+import { useCommands } from '~/app/commands';
 import { Gone } from '~/app/gone';
-import { useCommands } from '~/app/palette';
 import { me } from '~/app/session';
 import { Shell } from '~/app/shell';
 import { useTitle } from '~/app/title';

@@ -7,7 +7,6 @@ import { keys } from './keys';
 import { palette } from './palette';
 import { settings } from './settings';
 import { shell } from './shell';
-import { workspace } from './workspace';
 
 export const de: Text = {
   shell,
@@ -18,5 +17,4 @@ export const de: Text = {
   keys,
   palette,
   settings,
-  workspace,
 };

@@ -1,6 +1,6 @@
-import type { Text } from '../en';
+import type { Workspace } from '../en/workspace';
 
-export const workspace: Text['workspace'] = {
+export const workspace: Workspace = {
   navigation: 'Arbeitsbereich',
   sections: {
     members: 'Mitglieder',

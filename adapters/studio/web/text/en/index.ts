@@ -8,7 +8,6 @@ import { keys } from './keys';
 import { palette } from './palette';
 import { settings } from './settings';
 import { shell } from './shell';
-import { workspace } from './workspace';
 
 export const en = {
   shell,
@@ -19,7 +18,6 @@ export const en = {
   keys,
   palette,
   settings,
-  workspace,
 };
 
 export type Text = typeof en;

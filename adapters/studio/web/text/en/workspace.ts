@@ -360,3 +360,5 @@ export const workspace = {
     leave: 'Leave',
   },
 };
+
+export type Workspace = typeof workspace;
