@@ -99,7 +99,7 @@ type Error struct {
 	// Findings are the ways to other people's data that a person has to accept. Only errors
 	// with CodeOpenData have them.
 	Findings []Finding
-	// Checks are the checks that failed before a publish. Only errors with CodeChecksFailed have
+	// Checks are the checks that failed before a publish or a merge. Only errors with CodeChecksFailed have
 	// them.
 	Checks []CheckFailure
 	// Conflicts are the files that both sides of a merge changed. Only errors with CodeConflict

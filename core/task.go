@@ -50,8 +50,11 @@ type Task struct {
 	Problem string
 	// VersionID is the version that the merge made, "" if there was nothing to merge.
 	VersionID string
-	Checks    TaskChecks
-	// DueAt is when a worker must look at the task, 0 for never.
+	// Checks is what became of the checks. In an open task those that failed held the last merge
+	// back.
+	Checks TaskChecks
+	// DueAt is when a worker must look at the task, 0 for never. While a process works on the task,
+	// it is the end of its lease.
 	DueAt     Time
 	CreatedBy ID
 	CreatedAt Time
@@ -65,10 +68,10 @@ type MergeConflict struct {
 	Message string `json:"message"`
 }
 
-// TaskChecksState says what became of a project's checks after a merge.
+// TaskChecksState says what became of a project's checks in a merge.
 type TaskChecksState string
 
-// The states of the checks after a merge.
+// The states of the checks in a merge.
 const (
 	ChecksNone        TaskChecksState = ""
 	ChecksPending     TaskChecksState = "pending"
@@ -77,15 +80,17 @@ const (
 	ChecksUnavailable TaskChecksState = "unavailable"
 )
 
-// TaskChecks is what became of a project's checks after the merge of a task.
+// TaskChecks is what became of a project's checks in the merge of a task.
 type TaskChecks struct {
 	State TaskChecksState `json:"state"`
+	// Ignored says that a person wanted the merge whatever the checks say.
+	Ignored bool `json:"ignored,omitempty"`
 	// Passed are the names of the checks that had passed before the merge.
 	Passed []string          `json:"passed,omitempty"`
 	Failed []TaskCheckFailed `json:"failed,omitempty"`
 }
 
-// TaskCheckFailed is a check that fails after a merge.
+// TaskCheckFailed is a check that fails with what a task changed.
 type TaskCheckFailed struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`

@@ -187,6 +187,12 @@ func (s *Service) Run(ctx context.Context, by core.Actor, project core.ID, names
 	return s.play(ctx, project, names, func(Result) error { return nil })
 }
 
+// Has reports whether a project has checks, readable or not. The caller has checked access.
+func (s *Service) Has(ctx context.Context, project core.ID) (bool, error) {
+	found, err := s.all(ctx, project)
+	return len(found) > 0, err
+}
+
 // Play plays all checks of a project and tells each result as it happens. It returns nil
 // without playing anything if no browser is available. The caller has checked access.
 func (s *Service) Play(ctx context.Context, project core.ID, tell func(Result) error) ([]Result, error) {

@@ -3,6 +3,7 @@ package copies
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -21,15 +22,22 @@ type Merging struct {
 	Commit  vcs.Commit
 	// Into commits in the name of the caller.
 	Into files.Committer
+	// Onto is a version of the copy that the project must still equal, "" for none.
+	Onto string
 	// Resumed says that an earlier attempt may have got as far as the files.
 	Resumed bool
 	// Check is called under the project's lock. Its error is returned unchanged.
 	Check func(ctx context.Context) error
 }
 
+// ErrMoved says that a project has changed since a version of its copy.
+var ErrMoved = errors.New("the project has changed meanwhile")
+
 // Merge brings the changes of a copy into its project, as one version. The second result is false
 // if the project has them already. What people have staged in the project counts as the project's,
 // and becomes a version of theirs first.
+//
+// It returns ErrMoved and changes nothing if the project no longer equals Onto.
 //
 // With conflicts it changes nothing and returns core.CodeConflict; Error.Conflicts has the files.
 // Other errors are those of files.Committer.Revise, and core.CodePayloadTooLarge.
@@ -39,9 +47,24 @@ func (s *Service) Merge(ctx context.Context, m Merging) (core.Version, bool, err
 	if err != nil {
 		return core.Version{}, false, err
 	}
+	var onto []files.ProjectFile
+	if m.Onto != "" {
+		if onto, err = s.files.FilesAt(ctx, m.Copy, m.Onto); err != nil {
+			return core.Version{}, false, err
+		}
+	}
 	return m.Into.Revise(ctx, m.Project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
 		if err := m.Check(ctx); err != nil {
 			return files.Revision{}, err
+		}
+		if m.Onto != "" {
+			moved, err := s.differing(ctx, now, m.Project, onto, from)
+			if err != nil {
+				return files.Revision{}, err
+			}
+			if len(moved) > 0 {
+				return files.Revision{}, ErrMoved
+			}
 		}
 		changes, err := planMerge(ctx, now, from, changed)
 		revision := files.Revision{Changes: changes, Commit: m.Commit}

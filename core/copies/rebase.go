@@ -15,11 +15,16 @@ type Rebasing struct {
 	Project    core.ID
 	// Author signs the versions that this makes in the copy.
 	Author core.Author
+	// Clean refuses conflicts.
+	Clean bool
 }
 
 // Rebase gives a copy the present files of its project as its new base, and puts its own changes
 // on top. It returns the new base, and the files that conflict: texts among them have markers at
 // the places.
+//
+// With conflicts and Clean it changes nothing and returns core.CodeConflict; Error.Conflicts has the
+// files.
 //
 // It makes up to two versions of the copy. If it ends early, it can be called again with the same
 // arguments: the versions Base and Work still have all that it needs.
@@ -32,6 +37,10 @@ func (s *Service) Rebase(ctx context.Context, r Rebasing) (base string, conflict
 	project, err := s.presentFiles(ctx, r, from)
 	if err != nil {
 		return "", nil, err
+	}
+	onTop, conflicts := putOnTop(work, project)
+	if r.Clean && len(conflicts) > 0 {
+		return "", nil, conflicting(conflicts)
 	}
 	// An earlier attempt may have got further than Work.
 	reached, err := s.Keep(ctx, r.Copy)
@@ -52,7 +61,13 @@ func (s *Service) Rebase(ctx context.Context, r Rebasing) (base string, conflict
 	if base, err = s.become(ctx, r, "The project's present state", target); err != nil {
 		return "", nil, err
 	}
-	onTop := map[core.ProjectPath]*content{}
+	_, err = s.become(ctx, r, "The changes of this copy", onTop)
+	return base, conflicts, err
+}
+
+// putOnTop merges the changes of a copy with those of its project.
+func putOnTop(work, project map[core.ProjectPath]sides) (onTop map[core.ProjectPath]*content, conflicts []core.MergeConflict) {
+	onTop = map[core.ProjectPath]*content{}
 	for _, path := range sorted(work) {
 		file := work[path]
 		if changed, is := project[path]; is {
@@ -64,21 +79,29 @@ func (s *Service) Rebase(ctx context.Context, r Rebasing) (base string, conflict
 		}
 		onTop[path] = result
 	}
-	_, err = s.become(ctx, r, "The changes of this copy", onTop)
-	return base, conflicts, err
+	return onTop, conflicts
 }
 
 // presentFiles returns the files in which the project differs from the base of its copy.
-func (s *Service) presentFiles(ctx context.Context, r Rebasing, from *versioned) (map[core.ProjectPath]sides, error) {
+func (s *Service) presentFiles(ctx context.Context, r Rebasing, from *versioned) (found map[core.ProjectPath]sides, err error) {
 	before, err := s.files.FilesAt(ctx, r.Copy, r.Base)
 	if err != nil {
 		return nil, err
 	}
+	_, _, err = s.files.Revise(ctx, r.Project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
+		found, err = s.differing(ctx, now, r.Project, before, from)
+		return files.Revision{}, err
+	})
+	return found, err
+}
+
+// differing returns the files in which a project that is locked differs from a version of its copy.
+func (s *Service) differing(ctx context.Context, now files.Snapshot, project core.ID, before []files.ProjectFile, from *versioned) (map[core.ProjectPath]sides, error) {
 	blobs := map[core.ProjectPath]*vcs.Blob{}
 	for _, file := range before {
 		blobs[file.Path] = file.Blob
 	}
-	listing, err := s.files.List(ctx, r.Project)
+	listing, err := s.files.List(ctx, project)
 	if err != nil {
 		return nil, err
 	}
@@ -88,19 +111,16 @@ func (s *Service) presentFiles(ctx context.Context, r Rebasing, from *versioned)
 		}
 	}
 	found := map[core.ProjectPath]sides{}
-	_, _, err = s.files.Revise(ctx, r.Project, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
-		for path, blob := range blobs {
-			file, err := s.compare(ctx, now, path, blob, from)
-			if err != nil {
-				return files.Revision{}, err
-			}
-			if file != nil {
-				found[path] = *file
-			}
+	for path, blob := range blobs {
+		file, err := s.compare(ctx, now, path, blob, from)
+		if err != nil {
+			return nil, err
 		}
-		return files.Revision{}, nil
-	})
-	return found, err
+		if file != nil {
+			found[path] = *file
+		}
+	}
+	return found, nil
 }
 
 // compare returns both states of a file, nil if they are equal.

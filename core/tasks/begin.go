@@ -12,10 +12,6 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// lease is how long a process has for one step of a task. It is longer than any step takes: the
-// checks of a project have five minutes.
-const lease = 10 * time.Minute
-
 // stepLimit bounds a step that changes files, which continues after its caller has left.
 const stepLimit = 5 * time.Minute
 
@@ -44,6 +40,7 @@ func (b *Board) Begin(ctx context.Context, by core.Actor, project core.ID, draft
 		},
 		Admit: b.admit,
 		Record: func(ctx context.Context, tables storage.Tables, _ core.Project) error {
+			task.DueAt = b.now().Add(lease)
 			return tables.Tasks.Create(ctx, task)
 		},
 	}
@@ -51,6 +48,7 @@ func (b *Board) Begin(ctx context.Context, by core.Actor, project core.ID, draft
 		return View{}, err
 	}
 	b.announce(ctx, project)
+	defer b.hold(ctx, task)()
 	// The task is recorded: if this fails, the worker tries again.
 	if err := b.start(context.WithoutCancel(ctx), task); err != nil {
 		b.deps.Log.WarnContext(ctx, "could not start a task", "task", task.ID, "error", err)
@@ -74,7 +72,7 @@ func (b *Board) plan(by core.Actor, project core.ID, draft Draft) (core.Task, er
 	now := b.now()
 	return core.Task{
 		ID: core.NewID(), ProjectID: project, CopyID: core.NewID(), ChatID: core.NewID(), Title: title, State: core.TaskStarting,
-		Text: draft.Content, Mode: mode, Model: draft.Model, By: by.UserID, DueAt: now.Add(lease),
+		Text: draft.Content, Mode: mode, Model: draft.Model, By: by.UserID,
 		CreatedBy: by.UserID, CreatedAt: now, UpdatedAt: now,
 	}, nil
 }

@@ -19,6 +19,8 @@ import (
 
 // Checks plays the checks of a project; checks.Service implements it.
 type Checks interface {
+	// Has reports whether a project has checks.
+	Has(ctx context.Context, project core.ID) (bool, error)
 	// Play returns nil if no browser is available.
 	Play(ctx context.Context, project core.ID, tell func(checks.Result) error) ([]checks.Result, error)
 }
@@ -47,11 +49,14 @@ type Deps struct {
 // are those of access.Gate.Project and those that the method names. It must be started before it
 // is used, and closed before the process ends.
 type Board struct {
-	deps  Deps
-	wake  ctxsync.Signal
-	life  context.Context
-	end   context.CancelFunc
-	tasks sync.WaitGroup
+	deps Deps
+	// merges is held while a task of a project is merged: the next one would change what this one
+	// plays checks on.
+	merges ctxsync.KeyedMutex[core.ID]
+	wake   ctxsync.Signal
+	life   context.Context
+	end    context.CancelFunc
+	tasks  sync.WaitGroup
 }
 
 // New returns a board whose worker has not started.

@@ -16,15 +16,24 @@
 // A task's row says how far it has come. Whether the agent works is not stored: the copy's chats
 // know it, so a killed process leaves no task that seems to work. Every step can be repeated:
 // DueAt says when the worker looks at the task, and while a process works on a step it is the
-// end of its lease (worker.go). A merge is one version that carries the task's id, so a
+// end of its lease, which the process renews (lease.go, worker.go). A merge is one version that carries the task's id, so a
 // repeated merge recognises its own. What a killed merge has staged in the files, another
 // merge that comes first makes part of a version of people: no edit is lost, but the task
 // has no version then.
 //
+// # Checks
+//
+// Where there are checks and a browser, a merge first gives the copy the project's present files
+// below the task's changes, plays the checks there, and lands only on the project that they were
+// played on (rehearsal.go). A check that fails and did not fail in the project before holds the
+// merge back: a person merges nevertheless, mends the copy, or lets the agent do it. So that several
+// merges do not spoil each other's rehearsal, a process merges the tasks of a project one by one.
+// If people change the project all the time, the merge lands after some attempts and the checks are
+// played on the project afterwards, as after a merge that ignores them: the task then says
+// which fail.
+//
 // # After a merge
 //
 // The chat moves to the project, as a copy with the task's id, and the working copy is removed. The
-// checks of the project are played where there is a browser. A check that fails does not take the
-// merge back, because people may have built on it already: the task says which failed, and which
-// of them had passed before, and the merge can be undone like any version of the agent's.
+// merge can be undone like any version of the agent's.
 package tasks

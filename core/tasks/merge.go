@@ -16,18 +16,22 @@ import (
 // agentAuthor signs merges, so that they can be undone like everything that the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
-// Merge brings the changes of a task into its project, as one version, and has the project's checks
-// played then. With conflicts it changes nothing and returns core.CodeConflict with the files. It
-// returns core.CodeChatBusy while the agent works in the copy or in the project, and
+// Merge brings the changes of a task into its project, as one version. With conflicts it changes
+// nothing and returns core.CodeConflict with the files. Where there are checks and a browser it plays
+// the checks on the merged files first, and if one fails that has not failed in the project before,
+// it changes nothing and returns core.CodeChecksFailed with these; ignoreChecks merges nevertheless.
+//
+// It returns core.CodeChatBusy while the agent works in the copy or in the project, and
 // core.CodeConflict for a task that is merged or being merged.
-func (b *Board) Merge(ctx context.Context, by core.Actor, project, id core.ID) (View, error) {
+func (b *Board) Merge(ctx context.Context, by core.Actor, project, id core.ID, ignoreChecks bool) (View, error) {
 	if _, err := b.find(ctx, by, core.ActionTaskMerge, project, id); err != nil {
 		return View{}, err
 	}
-	task, err := b.claim(ctx, id, by.UserID, func(*core.Task) {})
+	task, err := b.claim(ctx, id, by.UserID, func(task *core.Task) { task.Checks = core.TaskChecks{Ignored: ignoreChecks} })
 	if err != nil {
 		return View{}, err
 	}
+	defer b.hold(ctx, task)()
 	b.announce(ctx, project)
 	task, err = b.merge(ctx, task, false)
 	if err != nil {
@@ -80,14 +84,17 @@ func checkIdle(ctx context.Context, tables storage.Tables, project core.ID) erro
 
 // merge carries out a merge that was claimed. resumed says that a process died with it.
 func (b *Board) merge(ctx context.Context, task core.Task, resumed bool) (core.Task, error) {
-	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
-	defer cancel()
-	m := merging{b, task, resumed}
-	version, err := m.files(work)
-	if err != nil {
-		return core.Task{}, errors.Join(err, m.reopen(work, err))
+	ctx = context.WithoutCancel(ctx)
+	m := &merging{Board: b, task: task, resumed: resumed}
+	version, err := m.land(ctx)
+	switch {
+	case err == nil:
+		return m.settle(ctx, version)
+	case b.life.Err() != nil:
+		// Another process goes on.
+		return core.Task{}, errors.Join(err, b.postpone(ctx, task.ID, waitPoll))
 	}
-	return m.settle(work, version)
+	return core.Task{}, errors.Join(err, m.reopen(ctx, err))
 }
 
 // merging is a merge, or a rebase, of a task that was claimed for it.
@@ -95,20 +102,54 @@ type merging struct {
 	*Board
 	task    core.Task
 	resumed bool
+	// played is what became of the checks on the files that are merged.
+	played core.TaskChecks
 }
 
-// files makes the version, and returns its id, "" if there was nothing to merge.
-func (m merging) files(ctx context.Context) (string, error) {
+// land makes the version and returns its id, "" if there was nothing to merge.
+func (m *merging) land(ctx context.Context) (string, error) {
+	waiting, stop := both(ctx, m.life)
+	defer stop()
+	unlock, err := m.merges.Lock(waiting, m.task.ProjectID)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if made, err := m.madeBefore(ctx); made != "" || err != nil {
+		return made, err
+	}
+	if err := checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID); err != nil {
+		return "", err
+	}
+	for range rehearsals {
+		rehearsed, err := m.rehearse(ctx)
+		if err != nil {
+			return "", err
+		}
+		if !rehearsed {
+			break
+		}
+		version, err := m.files(ctx, m.task.Base)
+		if !errors.Is(err, copies.ErrMoved) {
+			return version, err
+		}
+	}
+	m.played = core.TaskChecks{}
+	return m.files(ctx, "")
+}
+
+// files merges the files, and returns the id of the version, "" if there was nothing to merge. It
+// returns copies.ErrMoved if the project no longer equals onto, a version of the copy.
+func (m *merging) files(ctx context.Context, onto string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, stepLimit)
+	defer cancel()
 	work, err := m.deps.Merger.Keep(ctx, m.task.CopyID)
 	if err != nil {
 		return "", err
 	}
-	if made, err := m.madeBefore(ctx); made != "" || err != nil {
-		return made, err
-	}
 	chat := m.task.ID
 	version, changed, err := m.deps.Merger.Merge(ctx, copies.Merging{
-		Copy: m.task.CopyID, Base: m.task.Base, Work: work, Project: m.task.ProjectID,
+		Copy: m.task.CopyID, Base: m.task.Base, Work: work, Project: m.task.ProjectID, Onto: onto,
 		Commit: vcs.Commit{Message: messageOf(m.task), Author: agentAuthor, ChatID: &chat},
 		Into:   m.deps.Committer.As(m.deps.Gate, core.Actor{UserID: m.task.By}, core.ActionTaskMerge), Resumed: m.resumed,
 		Check: func(ctx context.Context) error { return checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID) },
@@ -124,7 +165,7 @@ func (m merging) files(ctx context.Context) (string, error) {
 const searched = 100
 
 // madeBefore returns the version of an earlier attempt to merge the task, "" if there is none.
-func (m merging) madeBefore(ctx context.Context) (string, error) {
+func (m *merging) madeBefore(ctx context.Context) (string, error) {
 	versions, err := m.deps.History.Versions(ctx, m.task.ProjectID, "", searched)
 	if err != nil {
 		return "", err
@@ -145,20 +186,14 @@ func messageOf(task core.Task) string {
 	return message
 }
 
-// settle records a merge: the chat moves to the project, and the worker plays the checks and
-// removes the copy.
-func (m merging) settle(ctx context.Context, version string) (core.Task, error) {
+// settle records a merge: the chat moves to the project, and the worker removes the copy. It plays
+// the checks of the project as well if they were not played on the files that were merged.
+func (m *merging) settle(ctx context.Context, version string) (core.Task, error) {
 	var settled core.Task
 	err := m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		outcomes, err := tables.CheckOutcomes.List(ctx, m.task.ProjectID)
+		checks, err := m.checks(ctx, tables)
 		if err != nil {
 			return err
-		}
-		checks := core.TaskChecks{State: core.ChecksPending}
-		for _, outcome := range outcomes {
-			if outcome.Passed {
-				checks.Passed = append(checks.Passed, outcome.Name)
-			}
 		}
 		err = m.deps.Copies.KeepChat(ctx, tables, m.task.ChatID, m.task.ID, m.task.ProjectID)
 		if err != nil && !core.IsCode(err, core.CodeNotFound) {
@@ -182,7 +217,7 @@ func (m merging) settle(ctx context.Context, version string) (core.Task, error) 
 }
 
 // reopen records why a merge or a rebase failed.
-func (m merging) reopen(ctx context.Context, why error) error {
+func (m *merging) reopen(ctx context.Context, why error) error {
 	var known *core.Error
 	problem := "the task could not be merged: try again"
 	if errors.As(why, &known) && known.Code != core.CodeInternal {
@@ -193,6 +228,13 @@ func (m merging) reopen(ctx context.Context, why error) error {
 			return core.Errorf(core.CodeConflict, "the task is not being merged")
 		}
 		stored.State, stored.Work, stored.Resolving, stored.DueAt, stored.UpdatedAt = core.TaskOpen, "", false, 0, m.now()
+		if stored.Checks.State != core.ChecksFailed {
+			stored.Checks = core.TaskChecks{}
+		}
+		if known != nil && known.Code == core.CodeChecksFailed {
+			stored.Checks = m.played
+			return nil
+		}
 		if known != nil && len(known.Conflicts) > 0 {
 			stored.Conflicts = known.Conflicts
 			return nil

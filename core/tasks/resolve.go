@@ -1,6 +1,7 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,9 @@ const (
 )
 
 // Resolve brings the project's present files into the copy of a task, with markers at the
-// conflicting places. by ByAgent, the agent is told to settle them, and the task is merged when it
-// has finished; by ByPerson, a person does both. Without a conflict the task is merged at once.
+// conflicting places. by ByAgent, the agent is told to settle them and to mend the checks that held
+// the merge back, and the task is merged when it has finished; by ByPerson, a person does both.
+// With nothing to settle the task is merged at once.
 //
 // It returns core.CodeValidationFailed for any other way, and otherwise the errors of Merge.
 func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID, way string) (View, error) {
@@ -41,10 +43,15 @@ func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID,
 			return View{}, err
 		}
 	}
-	task, err = b.claim(ctx, id, by.UserID, func(task *core.Task) { task.Work, task.Resolving = work, way == ByAgent })
+	task, err = b.claim(ctx, id, by.UserID, func(task *core.Task) {
+		if task.Work, task.Resolving = work, way == ByAgent; !task.Resolving {
+			task.Checks = core.TaskChecks{}
+		}
+	})
 	if err != nil {
 		return View{}, err
 	}
+	defer b.hold(ctx, task)()
 	b.announce(ctx, project)
 	task, err = b.rebase(ctx, task)
 	if err != nil {
@@ -64,18 +71,18 @@ func (b *Board) rebase(ctx context.Context, task core.Task) (core.Task, error) {
 		task, err = b.rebased(work, task, base, conflicts)
 	}
 	if err != nil {
-		return core.Task{}, errors.Join(err, merging{Board: b, task: task}.reopen(work, err))
+		return core.Task{}, errors.Join(err, (&merging{Board: b, task: task}).reopen(work, err))
 	}
 	b.announce(work, task.ProjectID)
-	if len(conflicts) > 0 {
+	if task.State == core.TaskOpen {
 		b.deps.Queued()
 		return task, nil
 	}
 	return b.merge(ctx, task, false)
 }
 
-// rebased records the new base. With conflicts the task is open again, and the agent is asked if it
-// shall settle them; without, the merge goes on.
+// rebased records the new base. With conflicts, or checks that the agent shall mend, the task is open
+// again, and the agent is asked if it shall settle them; otherwise the merge goes on.
 func (b *Board) rebased(ctx context.Context, task core.Task, base string, conflicts []core.MergeConflict) (core.Task, error) {
 	rebased := task
 	err := b.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
@@ -85,8 +92,8 @@ func (b *Board) rebased(ctx context.Context, task core.Task, base string, confli
 				return core.Errorf(core.CodeConflict, "the task has been changed meanwhile")
 			}
 			stored.Base, stored.Work, stored.UpdatedAt = base, "", b.now()
-			if len(conflicts) == 0 {
-				stored.Resolving = false
+			if len(conflicts) == 0 && !(stored.Resolving && stored.Checks.State == core.ChecksFailed) {
+				stored.Resolving, stored.Checks = false, core.TaskChecks{Ignored: stored.Checks.Ignored}
 				return nil
 			}
 			stored.State, stored.Conflicts, stored.DueAt = core.TaskOpen, conflicts, 0
@@ -102,7 +109,7 @@ func (b *Board) rebased(ctx context.Context, task core.Task, base string, confli
 		if asked.Mode == core.ModePlan || asked.Mode == core.ModeChat {
 			asked.Mode = core.ModeBuild
 		}
-		return b.send(ctx, tables, asked, requestOf(conflicts))
+		return b.send(ctx, tables, asked, requestOf(conflicts, asked.Checks.Failed))
 	})
 	if err != nil {
 		return task, err
@@ -113,8 +120,32 @@ func (b *Board) rebased(ctx context.Context, task core.Task, base string, confli
 // maxRequested bounds the files that a request to the agent names.
 const maxRequested = 100
 
-// requestOf asks the agent to settle conflicts.
-func requestOf(conflicts []core.MergeConflict) string {
+// requestOf asks the agent to settle conflicts, and to mend checks.
+func requestOf(conflicts []core.MergeConflict, failed []core.TaskCheckFailed) string {
+	var parts []string
+	if len(conflicts) > 0 {
+		parts = append(parts, requestToSettle(conflicts))
+	}
+	if len(failed) > 0 {
+		parts = append(parts, requestToMend(failed))
+	}
+	return strings.Join(append(parts, "Change nothing else, and check the build when you are done."), "\n\n")
+}
+
+// requestToMend asks the agent to mend checks that fail with its changes.
+func requestToMend(failed []core.TaskCheckFailed) string {
+	var text strings.Builder
+	text.WriteString("With your changes on top of the project's present files, which are in this copy now, these checks fail:\n\n")
+	for _, check := range failed {
+		fmt.Fprintf(&text, "- %s (%s%s.json): %s\n", cmp.Or(check.Title, check.Name), core.CheckFolder+"/", check.Name, check.Message)
+	}
+	text.WriteString("\nFind out why, and change the project so that they pass and your work keeps its purpose. " +
+		"Change a check only if it tests what this task was to change.")
+	return text.String()
+}
+
+// requestToSettle asks the agent to settle conflicts.
+func requestToSettle(conflicts []core.MergeConflict) string {
 	var text strings.Builder
 	text.WriteString("While you worked here, the project itself has changed. Its present files are in this copy now, with your changes on top of them. These files conflict:\n\n")
 	for i, conflict := range conflicts {
@@ -126,7 +157,6 @@ func requestOf(conflicts []core.MergeConflict) string {
 	}
 	text.WriteString("\nIn texts, the places are marked: between \"<<<<<<< this copy\" and \"=======\" are your lines, between \"=======\" and \">>>>>>> the project\" those of the project. " +
 		"Settle each place so that both changes keep their purpose, and remove all markers. " +
-		"A file that was deleted on one side is there again: keep it or delete it, whichever serves both changes. " +
-		"Change nothing else, and check the build when you are done.")
+		"A file that was deleted on one side is there again: keep it or delete it, whichever serves both changes.")
 	return text.String()
 }

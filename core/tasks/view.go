@@ -23,6 +23,8 @@ const (
 	Failed Status = "failed"
 	// Conflict: the last merge met conflicts.
 	Conflict Status = "conflict"
+	// ChecksFailed: checks that fail with the task's changes held the last merge back.
+	ChecksFailed Status = "checks_failed"
 	// Merging: the task is being merged.
 	Merging Status = "merging"
 	// Merged: the project has the task's changes.
@@ -121,6 +123,8 @@ func (w work) status(task core.Task) Status {
 		return Working
 	case len(task.Conflicts) > 0:
 		return Conflict
+	case task.Checks.State == core.ChecksFailed:
+		return ChecksFailed
 	case failed:
 		return Failed
 	}

@@ -2,7 +2,6 @@ package tasks
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -22,8 +21,8 @@ const (
 	concurrency = 4
 )
 
-// Start starts the worker: it merges tasks whose conflicts the agent has settled, plays the checks
-// after merges, removes copies that are merged, and finishes what a process that died began.
+// Start starts the worker: it merges tasks whose conflicts the agent has settled, plays checks that
+// were not played before the merge, removes copies that are merged, and finishes what a process that died began.
 func (b *Board) Start(ctx context.Context) error {
 	if b.deps.Exclusive {
 		if err := b.deps.Store.Tables().Tasks.Interrupt(ctx, b.now()); err != nil {
@@ -53,7 +52,9 @@ func (b background) claimDue(ctx context.Context) func() {
 		return nil
 	}
 	return func() {
+		stop := b.hold(ctx, task)
 		err := b.step(ctx, task)
+		stop()
 		switch {
 		case err == nil || core.IsCode(err, core.CodeNotFound):
 		case ctx.Err() != nil:
@@ -114,19 +115,20 @@ func (b background) mergeResolved(ctx context.Context, task core.Task) error {
 	if done, ended := work.last.(core.TaskComplete); !ended || done.Reason != core.ReasonDone {
 		_, err := b.deps.Store.Tables().Tasks.Update(ctx, task.ID, func(stored *core.Task) error {
 			stored.Resolving, stored.DueAt, stored.UpdatedAt = false, 0, b.now()
-			stored.Problem = "the agent has not settled the conflicts"
+			stored.Problem = "the agent has not finished: look into its chat"
 			return nil
 		})
 		b.announce(ctx, task.ProjectID)
 		return err
 	}
-	task, err = b.claim(ctx, task.ID, task.By, func(*core.Task) {})
+	task, err = b.claim(ctx, task.ID, task.By, func(task *core.Task) { task.Checks = core.TaskChecks{} })
 	if core.IsCode(err, core.CodeChatBusy) {
 		return b.postpone(ctx, task.ID, waitPoll)
 	}
 	if err != nil {
 		return err
 	}
+	defer b.hold(ctx, task)()
 	b.announce(ctx, task.ProjectID)
 	_, err = b.merge(ctx, task, false)
 	return known(err)
@@ -179,23 +181,16 @@ func (b background) finish(ctx context.Context, task core.Task) error {
 // play plays the checks of the project.
 func (b background) play(ctx context.Context, task core.Task) (core.TaskChecks, error) {
 	results, err := b.deps.Checks.Play(ctx, task.ProjectID, func(checks.Result) error { return nil })
-	played := core.TaskChecks{State: core.ChecksPassed, Passed: task.Checks.Passed}
-	switch {
-	case err != nil:
+	if err != nil {
 		return core.TaskChecks{}, err
-	case results == nil && len(task.Checks.Passed) > 0:
+	}
+	played := verdictOf(results, task.Checks.Passed)
+	if played.Ignored = task.Checks.Ignored; results != nil {
+		return played, nil
+	}
+	has, err := b.deps.Checks.Has(ctx, task.ProjectID)
+	if has {
 		played.State = core.ChecksUnavailable
-	case len(results) == 0:
-		played.State = core.ChecksNone
 	}
-	for _, result := range results {
-		if result.Passed {
-			continue
-		}
-		played.State = core.ChecksFailed
-		played.Failed = append(played.Failed, core.TaskCheckFailed{
-			Name: result.Name, Title: result.Title, Message: result.Message, PassedBefore: slices.Contains(task.Checks.Passed, result.Name),
-		})
-	}
-	return played, nil
+	return played, err
 }

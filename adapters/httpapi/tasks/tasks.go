@@ -53,7 +53,22 @@ func Create(board *tasks.Board) rest.Handler {
 func Get(board *tasks.Board) rest.Handler { return one(board.Get) }
 
 // Merge answers POST /projects/:projectId/tasks/:taskId/merge when the version is made.
-func Merge(board *tasks.Board) rest.Handler { return one(board.Merge) }
+func Merge(board *tasks.Board) rest.Handler {
+	type request struct {
+		IgnoreChecks bool `json:"ignoreChecks,omitempty"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		var asked request
+		if r.HasBody() {
+			if err := r.Decode(&asked); err != nil {
+				return err
+			}
+		}
+		return one(func(ctx context.Context, by core.Actor, project, task core.ID) (tasks.View, error) {
+			return board.Merge(ctx, by, project, task, asked.IgnoreChecks)
+		})(w, r)
+	}
+}
 
 // Resolve answers POST /projects/:projectId/tasks/:taskId/resolve when the copy has the project's
 // present files.

@@ -203,7 +203,7 @@ export interface CheckResult {
 export interface Task {
   id: string;
   title: string;
-  status: 'working' | 'ready' | 'failed' | 'conflict' | 'merging' | 'merged';
+  status: 'working' | 'ready' | 'failed' | 'conflict' | 'checks_failed' | 'merging' | 'merged';
   /** copyId is the working copy, null once it is removed. */
   copyId: string | null;
   progress: string;

@@ -116,9 +116,10 @@ function Row({ task, path, onChange, onVersion }: RowProps) {
       await onChange();
     });
   };
-  const settled = task.status === 'ready' || task.status === 'failed' || task.status === 'conflict';
-  // A conflict is on the board already.
-  const shown = task.status === 'conflict' ? undefined : error;
+  const settled = settledIn.has(task.status);
+  const held = task.status === 'checks_failed';
+  // A conflict is on the board already, and so are the checks.
+  const shown = held || task.status === 'conflict' ? undefined : error;
   return (
     <li class="row task">
       <div class="row__main">
@@ -136,8 +137,23 @@ function Row({ task, path, onChange, onVersion }: RowProps) {
         )}
         {settled && (
           <Button small icon="check" busy={busy} onClick={() => send('merge', {}, t.tasks.merged)}>
-            {t.tasks.merge}
+            {held ? t.tasks.mergeAgain : t.tasks.merge}
           </Button>
+        )}
+        {held && (
+          <>
+            <Button small icon="bolt" busy={busy} onClick={() => send('resolve', { by: 'agent' }, t.tasks.mending)}>
+              {t.tasks.mend}
+            </Button>
+            <Button
+              small
+              kind="danger"
+              busy={busy}
+              onClick={() => send('merge', { ignoreChecks: true }, t.tasks.merged)}
+            >
+              {t.tasks.mergeAnyway}
+            </Button>
+          </>
         )}
         {task.status === 'conflict' && (
           <>
@@ -167,12 +183,15 @@ function Row({ task, path, onChange, onVersion }: RowProps) {
   );
 }
 
+const settledIn = new Set<Task['status']>(['ready', 'failed', 'conflict', 'checks_failed']);
+
 const badges: Record<Task['status'], string> = {
   working: 'badge badge--accent',
   merging: 'badge badge--accent',
   ready: 'badge badge--good',
   merged: 'badge badge--good',
   conflict: 'badge badge--warning',
+  checks_failed: 'badge badge--warning',
   failed: 'badge badge--danger',
 };
 
@@ -203,7 +222,9 @@ function About({ task }: { task: Task }) {
           </ul>
         </>
       )}
-      {checks.state !== '' && <p>{t.tasks.checks[checks.state]}</p>}
+      {checks.state !== '' && (
+        <p>{task.status === 'merged' || checks.state !== 'failed' ? t.tasks.checks[checks.state] : t.tasks.held}</p>
+      )}
       {checks.failed && (
         <ul class="task__files">
           {checks.failed.map(({ name, title, message, passedBefore }) => (
