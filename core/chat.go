@@ -102,6 +102,8 @@ type RunStatus string
 
 // The states of a run. Only a queued or a running run keeps its chat busy.
 const (
+	// RunHeld: the message waits for something else, such as the copy of a task.
+	RunHeld    RunStatus = "held"
 	RunQueued  RunStatus = "queued"
 	RunRunning RunStatus = "running"
 	RunEnded   RunStatus = "ended"
@@ -118,6 +120,8 @@ type Run struct {
 	UserID      ID
 	Status      RunStatus
 	Text        string
+	// Said is what else there is to the message, until the chat's log has it.
+	Said Said
 	// Attachments are those of the message, in order.
 	Attachments []Attachment
 	// Model is the model that the message asked for: "", a model, or
@@ -157,6 +161,16 @@ type Run struct {
 	Payer     ID
 	CreatedAt Time
 	EndedAt   *Time
+}
+
+// Said is what there is to a message beyond its text and its images.
+type Said struct {
+	// Command is the name of the command that the text begins with, "" for none.
+	Command string `json:"command,omitempty"`
+	// Prompt is what the model is told in place of the text, "" if that does not differ.
+	Prompt string `json:"prompt,omitempty"`
+	// References are the files and elements that the message is about.
+	References []Reference `json:"references,omitempty"`
 }
 
 // Resumable reports whether the run is resumed if its process dies. A run that a

@@ -195,7 +195,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPost, "/projects/:projectId/checks/run", core.ActionCheckRun, checks.Run(d.ProjectChecks)),
 		rest.Call(http.MethodGet, "/projects/:projectId/checks/:name/picture", core.ActionCheckRead, checks.Picture(d.ProjectChecks)),
 		rest.Call(http.MethodGet, "/projects/:projectId/tasks", core.ActionTask, tasks.List(d.Tasks)),
-		rest.Call(http.MethodPost, "/projects/:projectId/tasks", core.ActionTask, tasks.Create(d.Tasks)),
+		rest.Call(http.MethodPost, "/projects/:projectId/tasks", core.ActionTask, tasks.Create(d.Tasks, uploads)),
 		rest.Call(http.MethodGet, "/projects/:projectId/tasks/:taskId", core.ActionTask, tasks.Get(d.Tasks)),
 		rest.Call(http.MethodDelete, "/projects/:projectId/tasks/:taskId", core.ActionTask, tasks.Discard(d.Tasks)),
 		rest.Call(http.MethodPost, "/projects/:projectId/tasks/:taskId/merge", core.ActionTaskMerge, tasks.Merge(d.Tasks)),

@@ -497,19 +497,21 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	projectsCopies := projectsService.Copies
 	copiesService := copies.New(pipeline)
 	tasksDeps := tasks.Deps{
-		Store:     store,
-		Gate:      gate,
-		Copies:    projectsCopies,
-		Merger:    copiesService,
-		Committer: committer,
-		History:   history,
-		Checks:    checksService,
-		Bus:       bus,
-		Queued:    queueWaker,
-		Quotas:    quotas,
-		Exclusive: coreExclusive,
-		Now:       v,
-		Log:       log,
+		Store:       store,
+		Gate:        gate,
+		Copies:      projectsCopies,
+		Merger:      copiesService,
+		Committer:   committer,
+		History:     history,
+		Checks:      checksService,
+		Files:       reader,
+		Attachments: loader,
+		Bus:         bus,
+		Queued:      queueWaker,
+		Quotas:      quotas,
+		Exclusive:   coreExclusive,
+		Now:         v,
+		Log:         log,
 	}
 	board := tasks.New(tasksDeps)
 	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
-	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Bounds of the images that the model is shown: those of earlier messages together
@@ -16,27 +15,6 @@ const (
 	maxShownMessages = 10
 	maxShownBytes    = 20 << 20
 )
-
-// attachmentsOf describes the images of a message.
-func attachmentsOf(images []core.Image) []core.Attachment {
-	var attached []core.Attachment
-	for _, image := range images {
-		attached = append(attached, core.Attachment{
-			Type: core.AttachmentImage, ID: core.NewID(), MediaType: image.MediaType, Size: int64(len(image.Data)),
-		})
-	}
-	return attached
-}
-
-// storeImages stores the images of a run, which its attachments name.
-func storeImages(ctx context.Context, tables storage.Tables, run core.Run, images []core.Image) error {
-	for i, image := range images {
-		if err := tables.Attachments.Create(ctx, run.ID, run.Attachments[i].ID, image); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // images returns the images of a chat's log that the model is shown, by the seq of
 // their user.message. If the model cannot see, it returns core.CodeModelUnavailable

@@ -57,7 +57,7 @@ func (r *Runs) Send(ctx context.Context, by core.Actor, project core.ID, message
 	}
 	run := core.Run{
 		ID: core.NewID(), ChatID: message.ChatID, ProjectID: project, UserID: by.UserID,
-		Text: message.Text, Attachments: attachmentsOf(images), Mode: message.Mode, Model: message.Model,
+		Text: message.Text, Attachments: attachments.Describe(images), Mode: message.Mode, Model: message.Model,
 		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(r.now()),
 	}
 	said := said{by: by, references: message.References}
@@ -124,19 +124,21 @@ func (r *Runs) begin(ctx context.Context, said said, run core.Run, images []core
 		if err != nil {
 			return err
 		}
-		meant, err := commands.Expand(ctx, tables, project.WorkspaceID, run.Text)
+		run.WorkspaceID = project.WorkspaceID
+		meant, err := commands.Apply(ctx, tables, &run, said.references, said.about)
 		if err != nil {
 			return err
 		}
-		stays := cmp.Or(mode, chat.Mode)
-		run.WorkspaceID = project.WorkspaceID
+		stays, payload := cmp.Or(mode, chat.Mode), userMessage(run)
+		// The log has it.
+		run.Said = core.Said{}
 		if run.Mode, err = modeFor(ctx, tables, run, meant, stays); err != nil {
 			return err
 		}
 		if err := tables.Runs.Create(ctx, run); err != nil {
 			return err
 		}
-		if err := storeImages(ctx, tables, run, images); err != nil {
+		if err := attachments.Store(ctx, tables, run, images); err != nil {
 			return err
 		}
 		_, err = tables.Chats.Update(ctx, run.ChatID, func(chat *core.Chat) error {
@@ -146,7 +148,7 @@ func (r *Runs) begin(ctx context.Context, said said, run core.Run, images []core
 		if err != nil {
 			return err
 		}
-		opened, err = tables.Events.Append(ctx, run.ChatID, run.CreatedAt, []core.Payload{said.payload(run, meant)})
+		opened, err = tables.Events.Append(ctx, run.ChatID, run.CreatedAt, []core.Payload{payload})
 		return err
 	})
 	if err != nil {
@@ -160,13 +162,8 @@ func (r *Runs) begin(ctx context.Context, said said, run core.Run, images []core
 // modeFor returns the mode of one message, in a chat whose mode is stays. The answer to a question
 // is worked on in the mode that asked.
 func modeFor(ctx context.Context, tables storage.Tables, run core.Run, meant commands.Expansion, stays string) (string, error) {
-	switch {
-	case meant.Mode != "":
-		return meant.Mode, nil
-	case meant.Acts && (stays == core.ModePlan || stays == core.ModeChat):
-		return core.ModeBuild, nil
-	case meant.Name != "" || run.Mode != "":
-		return stays, nil
+	if meant.Name != "" || run.Mode != "" {
+		return meant.In(stays), nil
 	}
 	last, err := tables.Events.Read(ctx, run.ChatID, storage.EventRange{Limit: 1, Newest: true})
 	if err != nil || len(last) == 0 {
@@ -178,20 +175,10 @@ func modeFor(ctx context.Context, tables storage.Tables, run core.Run, meant com
 	return stays, nil
 }
 
-// payload is the message as the chat's log has it.
-func (s said) payload(run core.Run, meant commands.Expansion) core.UserMessage {
-	message := userMessage(run)
-	message.Command, message.References = meant.Name, s.references
-	told := meant.Prompt
-	if s.about != "" {
-		told += "\n\n" + s.about
-	}
-	if told != message.Text {
-		message.Prompt = told
-	}
-	return message
-}
-
+// userMessage is a run's message as the chat's log has it.
 func userMessage(run core.Run) core.UserMessage {
-	return core.UserMessage{Text: run.Text, Attachments: append([]core.Attachment{}, run.Attachments...), By: run.UserID}
+	return core.UserMessage{
+		Text: run.Text, Attachments: append([]core.Attachment{}, run.Attachments...), By: run.UserID,
+		Command: run.Said.Command, References: run.Said.References, Prompt: run.Said.Prompt,
+	}
 }

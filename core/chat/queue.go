@@ -63,6 +63,13 @@ func (q *queue) claim(ctx context.Context, semaphore *fair.Semaphore) func() {
 			return err
 		}
 		opened, err = tables.Events.Append(ctx, run.ChatID, now, []core.Payload{userMessage(run)})
+		if err != nil || run.Said.Prompt == "" && run.Said.References == nil {
+			return err
+		}
+		run, err = tables.Runs.Update(ctx, run.ID, func(stored *core.Run) error {
+			stored.Said = core.Said{}
+			return nil
+		})
 		return err
 	})
 	if err != nil {

@@ -21,6 +21,35 @@ type Expansion struct {
 	Acts bool
 }
 
+// Apply tells a run what its message means: the command in it, its references, and what the model is
+// told about those. It returns the Expansion; errors are those of Expand.
+func Apply(ctx context.Context, tables storage.Tables, run *core.Run, references []core.Reference, about string) (Expansion, error) {
+	meant, err := Expand(ctx, tables, run.WorkspaceID, run.Text)
+	if err != nil {
+		return Expansion{}, err
+	}
+	run.Said = core.Said{Command: meant.Name, References: references}
+	told := meant.Prompt
+	if about != "" {
+		told += "\n\n" + about
+	}
+	if told != run.Text {
+		run.Said.Prompt = told
+	}
+	return meant, nil
+}
+
+// In returns the mode in which the message is answered in a chat of this mode.
+func (e Expansion) In(mode string) string {
+	switch {
+	case e.Mode != "":
+		return e.Mode
+	case e.Acts && (mode == core.ModePlan || mode == core.ModeChat):
+		return core.ModeBuild
+	}
+	return mode
+}
+
 // Expand returns what a message means in a workspace. A message that begins with a slash and no
 // command's name is a message as any other: people write of addresses, too. A command without the
 // words that it needs, and an expansion longer than a message may be, have code

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/commands"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -196,7 +197,13 @@ func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Pr
 	if p.run == nil {
 		return nil
 	}
-	return tables.Runs.Create(ctx, *p.run)
+	run := *p.run
+	meant, err := commands.Apply(ctx, tables, &run, nil, "")
+	if err != nil {
+		return err
+	}
+	run.Mode = meant.In(run.Mode)
+	return tables.Runs.Create(ctx, run)
 }
 
 // storeProject stores everything that every project has, except its chats.

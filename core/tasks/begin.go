@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -15,20 +16,27 @@ import (
 // stepLimit bounds a step that changes files, which continues after its caller has left.
 const stepLimit = 5 * time.Minute
 
-// Draft describes a new task. Content is the message to the agent. An empty Title is taken from
-// it, and an empty Mode is core.ModeBuild.
+// Draft describes a new task. Content is the message to the agent, with commands, references and
+// images as in a chat. An empty Title is taken from it, and an empty Mode is core.ModeBuild.
 type Draft struct {
-	Content string
-	Title   string
-	Mode    string
-	Model   string
+	Content     string
+	Title       string
+	Mode        string
+	Model       string
+	References  []core.Reference
+	Attachments []attachments.Source
 }
 
 // Begin makes a copy of a project as it is now, opens a chat in it and sends the message. It returns
-// core.CodeValidationFailed for a field out of bounds, and core.CodeConflict if the project or its
-// workspace has as many tasks at work as it may.
+// core.CodeValidationFailed for a field out of bounds, core.CodeConflict if the project or its
+// workspace has as many tasks at work as it may, and the errors of commands.Expand,
+// mentions.Describe and attachments.Loader.
 func (b *Board) Begin(ctx context.Context, by core.Actor, project core.ID, draft Draft) (View, error) {
-	task, err := b.plan(by, project, draft)
+	task, err := plan(b.now(), by, project, draft)
+	if err != nil {
+		return View{}, err
+	}
+	first, err := b.deps.compose(ctx, by, task, draft)
 	if err != nil {
 		return View{}, err
 	}
@@ -39,9 +47,12 @@ func (b *Board) Begin(ctx context.Context, by core.Actor, project core.ID, draft
 			CreatedAt: task.CreatedAt, UpdatedAt: task.CreatedAt,
 		},
 		Admit: b.admit,
-		Record: func(ctx context.Context, tables storage.Tables, _ core.Project) error {
+		Record: func(ctx context.Context, tables storage.Tables, made core.Project) error {
 			task.DueAt = b.now().Add(lease)
-			return tables.Tasks.Create(ctx, task)
+			if err := tables.Tasks.Create(ctx, task); err != nil {
+				return err
+			}
+			return first.store(ctx, tables, made)
 		},
 	}
 	if _, err := b.deps.Copies.Make(ctx, by, project, made); err != nil {
@@ -57,7 +68,7 @@ func (b *Board) Begin(ctx context.Context, by core.Actor, project core.ID, draft
 	return b.view(ctx, task)
 }
 
-func (b *Board) plan(by core.Actor, project core.ID, draft Draft) (core.Task, error) {
+func plan(now core.Time, by core.Actor, project core.ID, draft Draft) (core.Task, error) {
 	if err := core.CheckMessage(draft.Content); err != nil {
 		return core.Task{}, core.Errorf(core.CodeValidationFailed, "content must have 1 to %d characters", core.MaxMessageChars)
 	}
@@ -69,7 +80,6 @@ func (b *Board) plan(by core.Actor, project core.ID, draft Draft) (core.Task, er
 	if err != nil {
 		return core.Task{}, err
 	}
-	now := b.now()
 	return core.Task{
 		ID: core.NewID(), ProjectID: project, CopyID: core.NewID(), ChatID: core.NewID(), Title: title, State: core.TaskStarting,
 		Text: draft.Content, Mode: mode, Model: draft.Model, By: by.UserID,
@@ -122,7 +132,11 @@ func (b *Board) start(ctx context.Context, task core.Task) error {
 		if err != nil {
 			return err
 		}
-		return b.send(ctx, tables, task, task.Text)
+		if err = release(ctx, tables, task); core.IsCode(err, core.CodeNotFound) {
+			// Tasks of an earlier release have no held run.
+			err = b.send(ctx, tables, task, task.Text)
+		}
+		return err
 	})
 	if core.IsCode(err, core.CodeConflict) {
 		return nil
@@ -131,6 +145,15 @@ func (b *Board) start(ctx context.Context, task core.Task) error {
 		b.deps.Queued()
 		b.announce(ctx, task.ProjectID)
 	}
+	return err
+}
+
+// release queues the first message of a task.
+func release(ctx context.Context, tables storage.Tables, task core.Task) error {
+	_, err := tables.Runs.Update(ctx, task.ID, func(stored *core.Run) error {
+		stored.Status = core.RunQueued
+		return nil
+	})
 	return err
 }
 

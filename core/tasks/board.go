@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/copies"
 	"github.com/atelierhq/atelier/core/ctxsync"
@@ -34,7 +35,10 @@ type Deps struct {
 	Committer files.Committer
 	History   files.History
 	Checks    Checks
-	Bus       broadcast.Bus
+	// Files and Attachments read what messages refer to and come with.
+	Files       files.Reader
+	Attachments *attachments.Loader
+	Bus         broadcast.Bus
 	// Queued wakes the worker of queued runs.
 	Queued projects.QueueWaker
 	// Quotas bound how many tasks are at work.

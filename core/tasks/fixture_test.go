@@ -14,6 +14,7 @@ import (
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/checks"
@@ -56,7 +57,7 @@ func newRig(t *testing.T) *rig {
 	})
 	r.deps = tasks.Deps{
 		Store: store, Gate: gate, Copies: service.Copies, Merger: copies.New(r.pipeline), Committer: r.pipeline.Committer,
-		History: r.pipeline.History, Checks: r.checks, Bus: bus, Queued: func() {}, Now: time.Now, Log: log,
+		History: r.pipeline.History, Checks: r.checks, Files: r.pipeline.Reader, Attachments: attachments.NewLoader(memory.NewGuard()), Bus: bus, Queued: func() {}, Now: time.Now, Log: log,
 	}
 	workspace := core.NewID()
 	r.must(store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: workspace, Name: "Team", Slug: "team"}))

@@ -19,13 +19,47 @@ const maxMessageBytes = 64 << 20
 
 // messageBody is the body of routes that send a message to the agent.
 type messageBody struct {
-	ChatID      string               `json:"chatId"`
-	Text        string               `json:"text"`
-	Model       string               `json:"model,omitempty"`
-	Provider    string               `json:"provider,omitempty"`
-	Attachments *[]messageAttachment `json:"attachments,omitempty"`
-	References  *[]messageReference  `json:"references,omitempty"`
-	Detach      bool                 `json:"detach,omitempty"`
+	ChatID      string       `json:"chatId"`
+	Text        string       `json:"text"`
+	Model       string       `json:"model,omitempty"`
+	Provider    string       `json:"provider,omitempty"`
+	Attachments *Attachments `json:"attachments,omitempty"`
+	References  *References  `json:"references,omitempty"`
+	Detach      bool         `json:"detach,omitempty"`
+}
+
+// References are those of a message in a body.
+type References []messageReference
+
+// All returns the references, none for nil.
+func (r *References) All() []core.Reference {
+	if r == nil {
+		return nil
+	}
+	var all []core.Reference
+	for _, one := range *r {
+		all = append(all, core.Reference{Type: core.ReferenceType(one.Type), Path: one.Path, Tag: one.Tag, Line: one.Line, Column: one.Column})
+	}
+	return all
+}
+
+// Attachments are the images of a message in a body.
+type Attachments []messageAttachment
+
+// Sources returns the images of a body of this length, none for nil. It returns
+// core.CodePayloadTooLarge if the body has more than 1 MiB without the images' URLs.
+func (a *Attachments) Sources(length int64) ([]attachments.Source, error) {
+	var sources []attachments.Source
+	if a != nil {
+		for _, attached := range *a {
+			length -= attached.URL.length
+			sources = append(sources, attached.URL.OfType(attached.Type))
+		}
+	}
+	if length > rest.MaxBodyBytes {
+		return nil, rest.TooLarge(rest.MaxBodyBytes)
+	}
+	return sources, nil
 }
 
 type messageReference struct {
@@ -64,27 +98,35 @@ func (u *attachedURL) UnmarshalJSON(quoted []byte) error {
 	return nil
 }
 
-// readMessage reads the body of a route that sends a message to the agent; the caller
-// must be allowed to. The images occupy room among the uploads until done is called,
-// which may be called more than once. Mistakes in an image are reported when the message
+// readMessage reads the body of a route that sends a message to the agent; see ReadBody.
+func readMessage(r *rest.Request, uploads *rest.Uploads) (message chat.Message, done func(), err error) {
+	done, err = ReadBody(r, uploads, func(text []byte) error {
+		message, err = decodeMessage(text)
+		return err
+	})
+	return message, done, err
+}
+
+// ReadBody reads a body with a message to the agent and its images, and hands it to decode; the
+// caller must be allowed to send it. The images occupy room among the uploads until done is
+// called, which may be called more than once. Mistakes in an image are reported when the message
 // is sent.
 //
 // Errors are Decode's, except for the limit: a body may have 64 MiB, and 1 MiB without
 // the images' URLs.
-func readMessage(r *rest.Request, uploads *rest.Uploads) (message chat.Message, done func(), err error) {
+func ReadBody(r *rest.Request, uploads *rest.Uploads, decode func(text []byte) error) (done func(), err error) {
 	if err := rest.CheckJSONHeaders(r.Header); err != nil {
-		return chat.Message{}, nil, err
+		return nil, err
 	}
 	text, release, err := uploads.Read(r, maxMessageBytes)
 	if err != nil {
-		return chat.Message{}, nil, err
+		return nil, err
 	}
-	message, err = decodeMessage(text)
-	if err != nil {
+	if err := decode(text); err != nil {
 		release()
-		return chat.Message{}, nil, err
+		return nil, err
 	}
-	return message, sync.OnceFunc(release), nil
+	return sync.OnceFunc(release), nil
 }
 
 func decodeMessage(text []byte) (chat.Message, error) {
@@ -100,20 +142,7 @@ func decodeMessage(text []byte) (chat.Message, error) {
 		return chat.Message{}, err
 	}
 	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: body.Provider == "own", Detach: body.Detach}
-	if body.References != nil {
-		for _, r := range *body.References {
-			message.References = append(message.References, core.Reference{Type: core.ReferenceType(r.Type), Path: r.Path, Tag: r.Tag, Line: r.Line, Column: r.Column})
-		}
-	}
-	unattached := int64(len(text))
-	if body.Attachments != nil {
-		for _, attached := range *body.Attachments {
-			unattached -= attached.URL.length
-			message.Attachments = append(message.Attachments, attached.URL.OfType(attached.Type))
-		}
-	}
-	if unattached > rest.MaxBodyBytes {
-		return chat.Message{}, rest.TooLarge(rest.MaxBodyBytes)
-	}
-	return message, nil
+	message.References = body.References.All()
+	message.Attachments, err = body.Attachments.Sources(int64(len(text)))
+	return message, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/chats"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/tasks"
@@ -25,23 +26,38 @@ func List(board *tasks.Board) rest.Handler {
 }
 
 // Create answers POST /projects/:projectId/tasks when the copy is made and the message is queued.
-func Create(board *tasks.Board) rest.Handler {
+func Create(board *tasks.Board, uploads *rest.Uploads) rest.Handler {
 	type request struct {
-		Content string `json:"content"`
-		Title   string `json:"title,omitempty"`
-		Mode    string `json:"mode,omitempty"`
-		Model   string `json:"model,omitempty"`
+		Content     string             `json:"content"`
+		Title       string             `json:"title,omitempty"`
+		Mode        string             `json:"mode,omitempty"`
+		Model       string             `json:"model,omitempty"`
+		Attachments *chats.Attachments `json:"attachments,omitempty"`
+		References  *chats.References  `json:"references,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		project, err := r.ID("projectId")
 		if err != nil {
 			return err
 		}
-		var asked request
-		if err := r.Decode(&asked); err != nil {
+		if err := board.MayBegin(r.Context(), r.Actor, project); err != nil {
 			return err
 		}
-		task, err := board.Begin(r.Context(), r.Actor, project, tasks.Draft(asked))
+		var draft tasks.Draft
+		done, err := chats.ReadBody(r, uploads, func(text []byte) error {
+			var asked request
+			if err := rest.DecodeStrict(text, &asked); err != nil {
+				return err
+			}
+			draft = tasks.Draft{Content: asked.Content, Title: asked.Title, Mode: asked.Mode, Model: asked.Model, References: asked.References.All()}
+			draft.Attachments, err = asked.Attachments.Sources(int64(len(text)))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		defer done()
+		task, err := board.Begin(r.Context(), r.Actor, project, draft)
 		if err != nil {
 			return err
 		}

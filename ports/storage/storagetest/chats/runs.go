@@ -30,6 +30,7 @@ func runComesBack(s testCase) {
 	full.EndedAt, full.CreditHeld = new(s.Now()), 0.125
 	full.Attachments = []core.Attachment{{Type: core.AttachmentImage, ID: "a'1", MediaType: "image/png", Size: 1 << 40}, {ID: "2"}}
 	full.Mode, full.Resumes, full.ResumedAt, full.Spent = core.ModePlan, 2, 77, 0.25
+	full.Said = core.Said{Command: "fix", Prompt: "Mend it.", References: []core.Reference{{Type: core.ReferenceFile, Path: "a's.txt"}}}
 	full.Intent = &core.Intent{CallID: "call_1", Op: core.OpRename, Path: "a's.txt", To: "東京.txt", Hash: "00ff"}
 	full.Changed = []core.ProjectPath{core.MustPath("a's.txt"), core.MustPath("東京/x")}
 	for _, run := range []core.Run{full, s.NewRun(s.Chat().ID)} {
