@@ -10,17 +10,24 @@ import type { Choice } from './queue';
 
 const modes = ['build', 'plan', 'chat'] as const;
 
-/** ModeChoice selects the agent's mode. */
+/** ModeChoice selects the agent's mode of the current chat. */
 export function ModeChoice({ chats }: { chats: Chats }) {
-  const own = useOnce<Mode[]>(
-    async () => (await api.get<{ items: Mode[] }>(`/workspaces/${chats.store.project.value.workspaceId}/modes`)).items,
-    [],
-  );
   const chat = chats.current.value;
-  const mode = chat?.mode ?? 'build';
   const choose = (name: string) => {
     if (chat) void chats.change(chat, { mode: name }).catch(complain);
   };
+  return <ModeMenu wid={chats.store.project.value.workspaceId} mode={chat?.mode ?? 'build'} choose={choose} />;
+}
+
+interface ModeMenuProps {
+  wid: string;
+  mode: string;
+  choose: (name: string) => void;
+}
+
+/** ModeMenu offers the modes of a workspace. */
+export function ModeMenu({ wid, mode, choose }: ModeMenuProps) {
+  const own = useOnce<Mode[]>(async () => (await api.get<{ items: Mode[] }>(`/workspaces/${wid}/modes`)).items, []);
   const others = [...new Set([...own.data.map(({ name }) => name), ...(isBuiltIn(mode) ? [] : [mode])])];
   const items: MenuItem[] = [
     ...modes.map((name) => ({
@@ -56,12 +63,28 @@ interface Offer {
   failed?: boolean;
 }
 
-/** ModelChoice selects the model. */
+/** ModelChoice selects the model of the project's chats. */
 export function ModelChoice({ chats }: { chats: Chats }) {
-  const offers = useOnce<Offer[] | null>(() => offersOf(chats.store.project.value.workspaceId), null);
-  const choice = chats.choice.value;
+  const wid = chats.store.project.value.workspaceId;
+  return <ModelMenu wid={wid} choice={chats.choice.value} choose={(choice) => chats.choose(choice)} subscriptions />;
+}
+
+interface ModelMenuProps {
+  wid: string;
+  choice: Choice;
+  choose: (choice: Choice) => void;
+  /** subscriptions offers the user's own as well. */
+  subscriptions?: boolean;
+}
+
+/** ModelMenu offers the models of a workspace. */
+export function ModelMenu({ wid, choice, choose, subscriptions }: ModelMenuProps) {
+  const offers = useOnce<Offer[] | null>(async () => {
+    const all = await offersOf(wid);
+    return subscriptions ? all : all.filter(({ models }) => !models.some((model) => model.choice.provider));
+  }, null);
   const items: MenuItem[] = [
-    { label: t.chat.defaultModel, checked: !choice.model && !choice.provider, onSelect: () => chats.choose({}) },
+    { label: t.chat.defaultModel, checked: !choice.model && !choice.provider, onSelect: () => choose({}) },
     ...(offers.data ?? []).flatMap((offer): MenuItem[] => [
       null,
       offer.group,
@@ -69,7 +92,7 @@ export function ModelChoice({ chats }: { chats: Chats }) {
         label: model.id,
         hint: model.notes,
         checked: model.choice.model === choice.model && model.choice.provider === choice.provider,
-        onSelect: () => chats.choose(model.choice),
+        onSelect: () => choose(model.choice),
       })),
       ...(offer.failed ? [{ label: t.chat.noModels, disabled: true }] : []),
     ]),

@@ -5,14 +5,15 @@ import { me } from '~/app/session';
 import { keysOf } from '~/app/shortcuts';
 import { browserStorage, isText } from '~/storage';
 import { t } from '~/text';
-import { Checkbox, complain, enterSends, Icon, IconButton, useTask } from '~/ui';
+import { Checkbox, complain, enterSends, IconButton, useTask } from '~/ui';
 import type { Chats } from './chats';
 import { ModeChoice, ModelChoice } from './choices';
 import type { Conversation } from './conversation';
 import type { Reference } from './events';
 import { Mention, placeOf } from './mentions';
-import { imagesIn, readPictures } from './pictures';
-import { isReference, type Picture } from './queue';
+import { imagesIn } from './pictures';
+import { AddImages, Chips, usePictures } from './pictureview';
+import { isReference } from './queue';
 import { filesIn, recall, without } from './suggest';
 import { SuggestionList, suggesting, useSuggestions } from './suggestions';
 
@@ -44,7 +45,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
       else browserStorage.remove(memory);
       return next;
     });
-  const suggestions = useSuggestions(chats, field, text, write);
+  const suggestions = useSuggestions(chats.store, field, text, write);
   const isFile = (path: string) => chats.store.files.value.some((file) => file.path === path);
   const files = filesIn(text, isFile).map((path): Reference => ({ type: 'file', path }));
   const mentions = [...elements.all, ...files].slice(0, mostMentions);
@@ -180,23 +181,7 @@ export function Composer({ chats, conversation }: { chats: Chats; conversation: 
         />
       </div>
       <div class="composer__bar">
-        <label class="button button--quiet button--icon button--small composer__file" data-tip={t.chat.addImage}>
-          <Icon name="image" />
-          <input
-            type="file"
-            class="visually-hidden"
-            accept="image/png,image/jpeg,image/gif,image/webp"
-            multiple
-            disabled={lost}
-            aria-label={t.chat.addImage}
-            onChange={(event) => {
-              const input = event.currentTarget;
-              void pictures.add([...(input.files ?? [])]).then(() => {
-                input.value = '';
-              });
-            }}
-          />
-        </label>
+        <AddImages pictures={pictures} disabled={lost} />
         <ModeChoice chats={chats} />
         <ModelChoice chats={chats} />
         <span class="composer__space" />
@@ -256,33 +241,4 @@ function useElements(memory: string) {
     if (fresh.length > 0) set([...all, ...fresh]);
   };
   return { all, set, add };
-}
-
-function usePictures() {
-  const [all, set] = useState<Picture[]>([]);
-  const [problem, setProblem] = useState('');
-  const add = async (files: File[]) => {
-    const { pictures, problems } = await readPictures(files, all.length);
-    set((before) => [...before, ...pictures]);
-    setProblem(problems.join(' '));
-  };
-  const replace = (next: Picture[]) => {
-    set(next);
-    setProblem('');
-  };
-  return { all, problem, add, set: replace };
-}
-
-function Chips({ pictures, remove }: { pictures: Picture[]; remove: (id: string) => void }) {
-  if (pictures.length === 0) return null;
-  return (
-    <ul class="composer__images" aria-label={t.chat.images}>
-      {pictures.map(({ id, name, url }) => (
-        <li key={id} class="chip">
-          <img src={url} alt={name} />
-          <IconButton icon="close" label={t.chat.removeImage(name)} small onClick={() => remove(id)} />
-        </li>
-      ))}
-    </ul>
-  );
 }

@@ -6,7 +6,7 @@ import type { Command } from '~/api/types';
 import { t } from '~/text';
 import { Icon, type IconName } from '~/ui';
 import { ranked } from '../rank';
-import type { Chats } from './chats';
+import type { ProjectStore } from '../store';
 import { useOnce } from './once';
 import { filled, type Token, tokenAt } from './suggest';
 
@@ -35,7 +35,7 @@ export interface Suggestions {
 
 /** useSuggestions offers commands and files for the text of a field. */
 export function useSuggestions(
-  chats: Chats,
+  store: ProjectStore,
   field: RefObject<HTMLTextAreaElement | null>,
   text: string,
   write: (text: string) => void,
@@ -45,7 +45,7 @@ export function useSuggestions(
   const [at, setAt] = useState(0);
   const [closed, setClosed] = useState('');
   const target = useRef<number | null>(null);
-  const wid = chats.store.project.value.workspaceId;
+  const wid = store.project.value.workspaceId;
   const commands = useOnce<Command[]>(
     async () => (await api.get<{ items: Command[] }>(`/workspaces/${wid}/commands`)).items,
     [],
@@ -64,7 +64,7 @@ export function useSuggestions(
     setCaret(target.current);
     target.current = null;
   });
-  const offers = !token || closed === key ? [] : isCommand ? commandsFor(commands.data, token) : filesFor(chats, token);
+  const offers = !token || closed === key ? [] : isCommand ? commandsFor(commands.data, token) : filesFor(store, token);
   const current = Math.min(at, Math.max(0, offers.length - 1));
   const pick = (offer: Offer) => {
     const next = filled(text, token!, offer.insert);
@@ -103,8 +103,8 @@ function commandsFor(commands: Command[], { query }: Token): Offer[] {
 const builtInIcons = { check: 'check', fix: 'bolt', plan: 'plan' } as const;
 
 // filesFor offers files, those that changed last first.
-function filesFor(chats: Chats, { query }: Token): Offer[] {
-  const files = chats.store.files.value.filter(({ path }) => !/\s/.test(path));
+function filesFor(store: ProjectStore, { query }: Token): Offer[] {
+  const files = store.files.value.filter(({ path }) => !/\s/.test(path));
   const recent = files.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : a.updatedAt > b.updatedAt ? -1 : 0));
   return ranked(
     recent.map(({ path }) => path),

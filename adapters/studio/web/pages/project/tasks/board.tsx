@@ -1,12 +1,13 @@
 import { useSignalEffect } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { Task } from '~/api/types';
 import { t } from '~/text';
-import { ask, Button, Dialog, Failure, IconButton, LinkButton, Skeleton, say, TextArea, useTask } from '~/ui';
+import { ask, Button, Dialog, Failure, IconButton, LinkButton, Skeleton, say, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
+import { Begin } from './begin';
 
 /** TaskBoard shows the project's tasks, each at work on a copy, and begins, merges and discards them. */
 export function TaskBoard({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
@@ -27,7 +28,7 @@ export function TaskBoard({ store, onClose }: { store: ProjectStore; onClose: ()
   return (
     <Dialog title={t.tasks.title} wide onClose={onClose}>
       <p class="soft small">{t.tasks.hint}</p>
-      <Begin path={path} onBegun={reload} />
+      <Begin store={store} path={path} onBegun={reload} />
       {error && <Failure error={error} retry={() => void reload()} />}
       {!items && !error && <Skeleton height={54} />}
       {items?.length === 0 && <p class="soft">{t.tasks.none}</p>}
@@ -52,35 +53,6 @@ export function TaskBoard({ store, onClose }: { store: ProjectStore; onClose: ()
 }
 
 const moving = new Set<Task['status']>(['working', 'merging']);
-
-function Begin({ path, onBegun }: { path: string; onBegun: () => Promise<void> }) {
-  const [content, setContent] = useState('');
-  const { busy, error, run } = useTask();
-  const begin = (event: Event) => {
-    event.preventDefault();
-    if (content.trim() === '') return;
-    void run(async () => {
-      await api.post(path, { content });
-      setContent('');
-      await onBegun();
-    });
-  };
-  return (
-    <form class="tasks__begin" onSubmit={begin}>
-      <TextArea
-        label={t.tasks.content}
-        rows={3}
-        maxLength={100_000}
-        value={content}
-        onInput={(event) => setContent(event.currentTarget.value)}
-      />
-      {error !== undefined && <Failure error={error} />}
-      <Button kind="primary" icon="add" type="submit" busy={busy} disabled={content.trim() === ''}>
-        {t.tasks.begin}
-      </Button>
-    </form>
-  );
-}
 
 interface RowProps {
   task: Task;
