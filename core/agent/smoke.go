@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/browsing"
 )
 
-// smokeLimit bounds the look at the page at the end of a run, typesLimit the check of types. A
-// run ends without the result of one that takes longer.
+// smokeLimit bounds the look at the page at the end of a run, typesLimit the check of types, which
+// goes on at the same time. A run ends without the result of one that takes longer.
 const (
 	smokeLimit = time.Minute
 	typesLimit = findingsLimit
@@ -41,6 +42,11 @@ func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) 
 	if !r.conversation.changed {
 		return "", nil
 	}
+	wrongTypes, stop := func() string { return "" }, func() {}
+	if !r.smoke.typed && r.conversation.steps < MaxSteps {
+		wrongTypes, stop = checkTypes(ctx, r.executor.bench)
+	}
+	defer stop()
 	faults := r.faults(ctx)
 	certain := slices.ContainsFunc(faults, func(f browsing.Fault) bool { return f.Certain })
 	// A model that changed nothing after the hint says that the request fails on purpose.
@@ -55,13 +61,30 @@ func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) 
 	case r.smoke.typed || r.conversation.steps >= MaxSteps:
 		return "", nil
 	}
-	limited, cancel := context.WithTimeout(ctx, typesLimit)
-	defer cancel()
-	if wrong := r.executor.bench.TypeErrors(limited); wrong != "" {
+	if wrong := wrongTypes(); wrong != "" {
 		r.smoke.typed = true
 		return typesHint + wrong, nil
 	}
 	return "", nil
+}
+
+// checkTypes begins to look for type errors and returns what waits for them. stop ends the check and
+// waits for its end.
+func checkTypes(ctx context.Context, bench *tools.Workbench) (wrong func() string, stop func()) {
+	limited, cancel := context.WithTimeout(ctx, typesLimit)
+	found, done := "", make(chan struct{})
+	go func() {
+		defer close(done)
+		found = bench.TypeErrors(limited)
+	}()
+	wrong = func() string {
+		<-done
+		return found
+	}
+	return wrong, func() {
+		cancel()
+		<-done
+	}
 }
 
 // faults loads the first page and returns what is wrong with it.

@@ -6,9 +6,12 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/ctxsync"
 )
 
 const (
@@ -123,6 +126,8 @@ type compiler struct {
 	wrong  []core.Diagnostic
 	err    error
 	checks int
+	// takes is how long a check takes.
+	takes time.Duration
 }
 
 func (c *compiler) Check(ctx context.Context) ([]core.Diagnostic, error) {
@@ -130,6 +135,9 @@ func (c *compiler) Check(ctx context.Context) ([]core.Diagnostic, error) {
 		return nil, errors.New("the check has no bound")
 	}
 	c.checks++
+	if err := ctxsync.Sleep(ctx, c.takes); err != nil {
+		return nil, err
+	}
 	return c.wrong, c.err
 }
 
@@ -142,6 +150,9 @@ func TestTypeErrorsOfTheRunAreToldOnce(t *testing.T) {
 	s.run(t.Context())
 	if text, failed := s.given(t, 1); failed || text != "Build succeeded. But files that you changed have type errors:\nsrc/App.tsx:1:7: TS2322: no number\n" {
 		t.Errorf("got %q, %v, want the errors of the changed file", text, failed)
+	}
+	if types.checks != 1 {
+		t.Errorf("got %d checks, want no second one of the same files", types.checks)
 	}
 	if hints := s.hints(); len(hints) != 1 || !strings.Contains(hints[0], "TS2322") || strings.Contains(hints[0], "TS1:") || s.outcome.Reason != core.ReasonDone {
 		t.Errorf("got %q, ending with %v, want them told once, and the run done", hints, s.outcome)
@@ -162,5 +173,40 @@ func TestTypesThatAreUnknownDoNotHoldARunUp(t *testing.T) {
 	other.model.Call("write_file", `{"path":"notes.md","content":"none"}`).Call("check_build", `{}`).Say("Done.")
 	if other.run(t.Context()); types.checks != 1 {
 		t.Errorf("got %d checks of a run without types, want none", types.checks-1)
+	}
+}
+
+// slowEyes are those of a browser that takes its time.
+type slowEyes struct {
+	calm
+	takes time.Duration
+}
+
+func (e slowEyes) Go(ctx context.Context, _ string) error { return ctxsync.Sleep(ctx, e.takes) }
+
+func (e slowEyes) Look(context.Context) (browsing.View, error) {
+	return browsing.View{}, core.Errorf(core.CodeUnavailable, "the page is gone")
+}
+
+// TestPageAndTypesAreJudgedAtTheSameTime: a run ends when the slower of both is known.
+func TestPageAndTypesAreJudgedAtTheSameTime(t *testing.T) {
+	for name, c := range map[string]struct{ page, types, want time.Duration }{
+		"types are slower":                  {time.Second, 3 * time.Second, 3 * time.Second},
+		"the page is slower":                {3 * time.Second, time.Second, 3 * time.Second},
+		"types take longer than they may":   {time.Second, time.Hour, 20 * time.Second},
+		"the page takes longer than it may": {time.Hour, time.Second, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene()
+			s.alter = func(task *agent.Task) { task.Eyes, task.Types = slowEyes{takes: c.page}, &compiler{takes: c.types} }
+			s.model.Call("write_file", `{"path":"src/App.tsx","content":"const n = 1\n"}`).Say("Done.")
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				s.run(t.Context())
+				if took := time.Since(began); took != c.want || s.outcome.Reason != core.ReasonDone {
+					t.Errorf("got %v after %s, want the run done after %s", s.outcome, took, c.want)
+				}
+			})
+		})
 	}
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 
@@ -20,11 +21,14 @@ type typing struct {
 	// types is nil where no types can be checked, and after a check that failed.
 	types   Types
 	touched map[string]bool
+	// known is the last answer, nil since the run has changed a file.
+	known *string
 }
 
 // note notes files that the run has changed.
 func (t *typing) note(changed []core.FileChanged) {
 	for _, file := range changed {
+		t.known = nil
 		if t.touched == nil {
 			t.touched = map[string]bool{}
 		}
@@ -50,13 +54,22 @@ func (t *typing) errors(ctx context.Context) string {
 	if t.types == nil || !t.isTyped() {
 		return ""
 	}
+	if t.known != nil {
+		return *t.known
+	}
 	all, err := t.types.Check(ctx)
-	if err != nil {
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		// Nobody waits for the answer any more.
+		return ""
+	case err != nil:
 		// Without a compiler the next try would fail, too.
 		t.types = nil
 		return ""
 	}
-	return Describe(slices.DeleteFunc(slices.Clone(all), func(d core.Diagnostic) bool { return !t.touched[d.Path] }))
+	found := Describe(slices.DeleteFunc(slices.Clone(all), func(d core.Diagnostic) bool { return !t.touched[d.Path] }))
+	t.known = &found
+	return found
 }
 
 // isTyped reports whether the run has changed a file that has types.
