@@ -84,11 +84,10 @@ export function Begin({ store, path, onBegun }: BeginProps) {
         </p>
       )}
       {error !== undefined && <Failure error={error} />}
-      <div class="composer__bar">
+      <div class="tasks__bar">
         <AddImages pictures={pictures} disabled={busy} />
         <ModeMenu wid={wid} mode={mode} choose={setMode} />
         <ModelMenu wid={wid} choice={choice} choose={setChoice} />
-        <span class="composer__space" />
         <Button kind="primary" icon="add" type="submit" busy={busy} disabled={content.trim() === ''}>
           {t.tasks.begin}
         </Button>
