@@ -2,6 +2,7 @@ package directsave
 
 import (
 	"context"
+	"errors"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
@@ -17,6 +18,7 @@ const (
 	MaxSelectorChars = 1000
 	MaxPropertyChars = 100
 	MaxValueChars    = 10_000
+	MaxVariantChars  = 100
 )
 
 // Deps is what the service needs.
@@ -83,6 +85,55 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 	return saved, nil
 }
 
+// Outcome is the result of trying one patch: the code and the text of its error, both ""
+// if it can be applied.
+type Outcome struct {
+	Error   core.Code `json:"error"`
+	Message string    `json:"message"`
+}
+
+// MaxTried bounds the patches of one Try.
+const MaxTried = 20
+
+// Try reports for each patch by itself whether Save would apply it. It changes nothing, and
+// its errors are those of Save, except for CodeSelectorNotFound and CodeValidationFailed of
+// a single patch.
+func (s *Service) Try(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) ([]Outcome, error) {
+	user, workspace, err := s.deps.Gate.Person(ctx, by, core.ActionFileWrite, at.Project)
+	if err != nil {
+		return nil, err
+	}
+	if len(patches) > MaxTried {
+		return nil, core.Errorf(core.CodeValidationFailed, "patches must have at most %d elements with dryRun", MaxTried)
+	}
+	if err := check(patches); err != nil {
+		return nil, err
+	}
+	ctx = fair.WithTenant(ctx, workspace)
+	var outcomes []Outcome
+	_, err = s.deps.Writer.As(s.deps.Gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
+		outcomes = nil
+		for _, patch := range patches {
+			outcome, err := s.try(ctx, at.Path.String(), content, patch)
+			if err != nil {
+				return nil, false, err
+			}
+			outcomes = append(outcomes, outcome)
+		}
+		return nil, false, nil
+	})
+	return outcomes, err
+}
+
+func (s *Service) try(ctx context.Context, name string, content []byte, patch Patch) (Outcome, error) {
+	_, err := s.deps.Patcher.Patch(ctx, name, content, []Patch{patch})
+	var known *core.Error
+	if errors.As(err, &known) && (known.Code == core.CodeSelectorNotFound || known.Code == core.CodeValidationFailed) {
+		return Outcome{known.Code, known.Message}, nil
+	}
+	return Outcome{}, err
+}
+
 // check refuses patches out of bounds.
 func check(patches []Patch) error {
 	if len(patches) == 0 || len(patches) > MaxPatches {
@@ -92,8 +143,8 @@ func check(patches []Patch) error {
 		for _, member := range []struct {
 			name, text string
 			most       int
-		}{{"selector", patch.Selector, MaxSelectorChars}, {"property", patch.Property, MaxPropertyChars}, {"value", patch.Value, MaxValueChars}} {
-			empty := member.text == "" && member.name != "value"
+		}{{"selector", patch.Selector, MaxSelectorChars}, {"property", patch.Property, MaxPropertyChars}, {"value", patch.Value, MaxValueChars}, {"variant", patch.Variant, MaxVariantChars}, {"shown", patch.Shown, MaxValueChars}} {
+			empty := member.text == "" && (member.name == "selector" && patch.Shown == "" || member.name == "property")
 			if empty || utf8.RuneCountInString(member.text) > member.most {
 				return core.Errorf(core.CodeValidationFailed, "patches[%d]: %s must have at most %d characters, and selector and property at least one", i, member.name, member.most)
 			}

@@ -112,6 +112,29 @@ func TestASaveThatChangesNothingWritesNothing(t *testing.T) {
 	}
 }
 
+func TestATryReportsEachPatchAndChangesNothing(t *testing.T) {
+	f := newFixture(t)
+	at := core.FileAt{Project: f.project, Path: core.MustPath("index.html")}
+	outcomes, err := f.service.Try(t.Context(), f.owner, at, []directsave.Patch{newTitle, {Selector: "h2", Property: "title"}, {Selector: "h1", Property: "onclick", Value: "x"}})
+	f.must(err)
+	if len(outcomes) != 3 || outcomes[0].Error != "" || outcomes[1].Error != core.CodeSelectorNotFound || outcomes[2].Error != core.CodeValidationFailed || outcomes[1].Message == "" {
+		t.Errorf("got %+v", outcomes)
+	}
+	if got := f.read("index.html"); got != "<h1>Old</h1>\n" {
+		t.Errorf("got %q, want the file as it was", got)
+	}
+	many := make([]directsave.Patch, directsave.MaxTried+1)
+	for i := range many {
+		many[i] = newTitle
+	}
+	if _, err := f.service.Try(t.Context(), f.owner, at, many); !core.IsCode(err, core.CodeValidationFailed) {
+		t.Errorf("got %v for too many", err)
+	}
+	if _, err := f.service.Try(t.Context(), f.stranger, at, many[:1]); !core.IsCode(err, core.CodeForbidden) {
+		t.Errorf("got %v for a stranger", err)
+	}
+}
+
 func TestSavesAreRefused(t *testing.T) {
 	f := newFixture(t)
 	long := func(n int) string { return strings.Repeat("ä", n) }

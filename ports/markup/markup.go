@@ -21,11 +21,31 @@ import (
 // "<": lines and columns count from 1, columns in UTF-16 code units. Property is
 // "textContent", an attribute, or a CSS property, which goes to the inline style; names
 // may be written as in HTML, CSS or the DOM.
+//
+// With As, a CSS property of an element becomes a class of Tailwind instead. The class
+// replaces those of the same variant that set nothing but what it sets, and the same
+// declaration in the inline style; it takes the place of the first one. Values that name
+// tokens of the theme as Tailwind does, var(--color-amber-700), var(--text-lg) or
+// calc(var(--spacing) * 4), become the classes of these tokens; others become keywords or
+// arbitrary values. An empty value removes the classes. In a call such as cn("p-4", x),
+// or in a template, a text is edited that always counts, unless another part of the
+// expression sets the property.
 type Patch struct {
 	Selector string `json:"selector"`
 	Property string `json:"property"`
 	Value    string `json:"value"`
+	// As is AsClass, or "".
+	As string `json:"as,omitempty"`
+	// Variant restricts a class to a state or to widths, such as "hover" or "md:hover".
+	Variant string `json:"variant,omitempty"`
+	// Shown is the text that the page shows now, for textContent. If the element's text is
+	// computed, or Selector is "", the patch sets the only literal of the source that says
+	// the same: a string, or what a component gets as its text or as a property.
+	Shown string `json:"shown,omitempty"`
 }
+
+// AsClass is the value of Patch.As.
+const AsClass = "class"
 
 // Edit replaces the bytes from Start up to, but not including, End by Text.
 type Edit struct {

@@ -25,6 +25,15 @@ func (all *settings) set(name, value string) {
 	*all = append(*all, setting{name, value})
 }
 
+func (all settings) get(name string) (string, bool) {
+	for _, s := range all {
+		if s.name == name {
+			return s.value, true
+		}
+	}
+	return "", false
+}
+
 // patchStyles patches a style sheet.
 func patchStyles(ctx context.Context, name, text string, patches []markup.Patch) ([]markup.Edit, error) {
 	rules, at, problem := scanStyles(text)
@@ -63,6 +72,9 @@ func patchStyles(ctx context.Context, name, text string, patches []markup.Patch)
 // styleProperty checks a patch of a declaration and returns the property's name in
 // CSS.
 func styleProperty(patch markup.Patch) (string, error) {
+	if patch.As != "" || patch.Variant != "" {
+		return "", invalid("as and variant are for elements, not for rules")
+	}
 	property := propertyKey(patch.Property)
 	if !isPropertyName(property) || slices.Contains([]string{"textContent", "className", "class"}, patch.Property) {
 		return "", invalid("%q is not a CSS property", patch.Property)

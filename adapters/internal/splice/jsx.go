@@ -31,6 +31,8 @@ type jsxScan struct {
 	// seen counts the starts that were met. lost means that the scan cannot continue.
 	seen int
 	lost bool
+	// note receives the strings in expressions, if it is set.
+	note func(text string)
 	// guess assumes starts where an expression can begin.
 	guess bool
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/atelierhq/atelier/adapters/internal/utilities"
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
@@ -15,6 +16,7 @@ const (
 	kindText kind = iota
 	kindAttribute
 	kindStyle
+	kindClass
 )
 
 // target is what a patch of an element sets. name is an HTML attribute, in lower case
@@ -31,6 +33,8 @@ func targetOf(e *element, patch markup.Patch) (target, error) {
 	name := patch.Property
 	lower := attributeKey(name)
 	switch {
+	case patch.As != "" || patch.Variant != "":
+		return classTarget(patch)
 	case name == "textContent":
 		return target{kindText, name}, nil
 	case !isAttributeName(name):
@@ -49,6 +53,22 @@ func targetOf(e *element, patch markup.Patch) (target, error) {
 		return attributeTarget(name, patch.Value)
 	}
 	return target{}, invalid("%q is neither an attribute nor a CSS property", name)
+}
+
+// classTarget is a declaration that is written as a class.
+func classTarget(patch markup.Patch) (target, error) {
+	property := propertyKey(patch.Property)
+	switch {
+	case patch.As != markup.AsClass:
+		return target{}, invalid("as must be %q, or left out together with variant", markup.AsClass)
+	case !utilities.IsVariant(patch.Variant):
+		return target{}, invalid("%.80q is not a variant of classes, such as hover or md:hover", patch.Variant)
+	case !isStyle(property) || strings.HasPrefix(property, "-"):
+		return target{}, invalid("%q is not a CSS property that classes can set", patch.Property)
+	case patch.Value == "":
+		return target{kindClass, property}, nil
+	}
+	return target{kindClass, property}, checkStyleValue(patch.Value)
 }
 
 func attributeTarget(name, value string) (target, error) {

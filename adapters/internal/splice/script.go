@@ -25,7 +25,7 @@ func (s *jsxScan) code(stops string, parent int) {
 		case c == '<' && s.isStart():
 			s.element(parent)
 		case c == '"' || c == '\'':
-			s.quoted(c)
+			s.string(c)
 		case c == '`':
 			s.template(parent)
 		case c == '/' && s.beginsRegexp():
@@ -81,6 +81,17 @@ func skipScriptBlank(text string, at int) int {
 	return at
 }
 
+// string skips a string of an expression.
+func (s *jsxScan) string(quote byte) {
+	begin := s.at
+	s.quoted(quote)
+	at := span{begin, min(s.at, len(s.text))}
+	s.tree.strings = append(s.tree.strings, at)
+	if text, literal := literalText(at.in(s.text)); literal {
+		s.noteText(text)
+	}
+}
+
 func (s *jsxScan) quoted(quote byte) {
 	for i := s.at + 1; i < len(s.text); i++ {
 		switch s.text[i] {
@@ -98,22 +109,36 @@ func (s *jsxScan) quoted(quote byte) {
 }
 
 func (s *jsxScan) template(parent int) {
-	for s.at++; s.at < len(s.text); {
+	whole := s.at
+	s.at++
+	for begin := s.at; s.at < len(s.text); {
 		switch {
 		case s.text[s.at] == '\\':
 			s.at = min(s.at+2, len(s.text))
 		case s.text[s.at] == '`':
+			s.noteText(s.text[begin:s.at])
 			s.at++
+			if begin == whole+1 {
+				s.tree.strings = append(s.tree.strings, span{whole, s.at})
+			}
 			return
 		case strings.HasPrefix(s.rest(), "${"):
+			s.noteText(s.text[begin:s.at])
 			s.at += 2
 			s.code("}", parent)
-			s.at++
+			s.at = min(s.at+1, len(s.text))
+			begin = s.at
 		default:
 			s.at++
 		}
 	}
 	s.lose()
+}
+
+func (s *jsxScan) noteText(text string) {
+	if s.note != nil {
+		s.note(text)
+	}
 }
 
 // beginsRegexp distinguishes a regular expression from a division by what precedes it.

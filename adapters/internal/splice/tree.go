@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/atelierhq/atelier/adapters/internal/utilities"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/markup"
 )
@@ -91,6 +92,8 @@ func (e *element) hasWord(name, word string) bool {
 type tree struct {
 	text     string
 	elements []element
+	// strings are the string literals of the script.
+	strings []span
 }
 
 // number computes siblings and positions.
@@ -131,12 +134,20 @@ type source interface {
 	// blank.
 	attributes(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
 	styles(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
+	// declared returns the inline style, and undeclare removes properties from it.
+	declared(t *tree, e *element) []declared
+	undeclare(t *tree, e *element, properties []string) []markup.Edit
+	// literals finds texts of the source that say shown and are not an element's own.
+	literals(t *tree, shown string) []literal
+	// classes edits a computed list of classes.
+	classes(t *tree, e *element, changes []utilities.Change) ([]markup.Edit, error)
 }
 
 // change holds all changes of one element.
 type change struct {
 	text               *string
 	attributes, styles settings
+	classes            []utilities.Change
 }
 
 // patchElements patches markup.
@@ -148,15 +159,17 @@ func patchElements(ctx context.Context, lang source, name, text string, patches 
 	t.number(name)
 	changes := make(map[*element]*change)
 	search := search{tree: t, folded: lang.folded(), known: make(map[string]*element)}
+	var edits []markup.Edit
 	for _, patch := range patches {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := collect(&search, patch, changes); err != nil {
+		more, err := collect(&search, lang, patch, changes)
+		if err != nil {
 			return nil, err
 		}
+		edits = append(edits, more...)
 	}
-	var edits []markup.Edit
 	for e, c := range changes {
 		more, err := e.edits(lang, t, c)
 		if err != nil {
@@ -170,18 +183,36 @@ func patchElements(ctx context.Context, lang source, name, text string, patches 
 	return edits, sameElements(lang, t, name, edits, changes)
 }
 
-// collect adds a patch to the changes of its element.
-func collect(search *search, patch markup.Patch, changes map[*element]*change) error {
+// setClass adds a class. Of changes for the same property and variant the last one counts.
+func (c *change) setClass(one utilities.Change) {
+	c.classes = slices.DeleteFunc(c.classes, func(other utilities.Change) bool {
+		return other.Variant == one.Variant && other.Property == one.Property
+	})
+	c.classes = append(c.classes, one)
+}
+
+// collect adds a patch to the changes of its element. It returns the edits of a patch whose
+// text is elsewhere.
+func collect(search *search, lang source, patch markup.Patch, changes map[*element]*change) ([]markup.Edit, error) {
+	if patch.Shown != "" && patch.Property != "textContent" {
+		return nil, invalid("shown is for textContent")
+	}
+	if patch.Selector == "" && patch.Shown != "" {
+		return search.tree.literalEdit(lang, patch.Shown, patch.Value)
+	}
 	e, err := search.find(patch.Selector)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e == nil || e.crowded {
-		return notFound("no element that can be patched matches %q", patch.Selector)
+		return nil, notFound("no element that can be patched matches %q", patch.Selector)
 	}
 	to, err := targetOf(e, patch)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if to.kind == kindText && e.fixed != "" && patch.Shown != "" {
+		return search.tree.literalEdit(lang, patch.Shown, patch.Value)
 	}
 	if changes[e] == nil {
 		changes[e] = &change{}
@@ -193,17 +224,24 @@ func collect(search *search, patch markup.Patch, changes map[*element]*change) e
 		changes[e].attributes.set(to.name, patch.Value)
 	case kindStyle:
 		changes[e].styles.set(to.name, strings.TrimSpace(patch.Value))
+	case kindClass:
+		changes[e].setClass(utilities.Change{Variant: patch.Variant, Property: to.name, Value: strings.TrimSpace(patch.Value)})
 	}
-	return nil
+	return nil, nil
 }
 
 // edits returns the edits of one element. Everything that is added to the tag is one
 // edit, to keep the order of the patches.
 func (e *element) edits(lang source, t *tree, c *change) ([]markup.Edit, error) {
+	classes, err := e.classEdits(lang, t, c)
+	if err != nil {
+		return nil, err
+	}
 	edits, added, err := lang.attributes(t, e, c.attributes)
 	if err != nil {
 		return nil, err
 	}
+	edits = append(edits, classes...)
 	if len(c.styles) > 0 {
 		more, style, err := lang.styles(t, e, c.styles)
 		if err != nil {

@@ -48,6 +48,8 @@ func TestDirectSaveChangesTheFile(t *testing.T) {
 				after        string
 			}{
 				{"a/a.css", "a { color: red; }\n", []storytest.Fields{patch("a", "color", "blue"), patch("a", "top", "0")}, "a { color: blue; top: 0; }\n"},
+				{"b.tsx", "const A = () => <p className=\"p-2 md:p-3\">x</p>\n", []storytest.Fields{{"selector": "p", "property": "padding", "value": "calc(var(--spacing) * 4)", "as": "class", "variant": "md"}}, "const A = () => <p className=\"p-2 md:p-4\">x</p>\n"},
+				{"c.tsx", "const all = ['x']\nconst A = () => <p>{all[0]}</p>\n", []storytest.Fields{{"selector": "p", "property": "textContent", "value": "y", "shown": "x"}}, "const all = ['y']\nconst A = () => <p>{all[0]}</p>\n"},
 				{"a.html", "<h1>Old</h1>", []storytest.Fields{patch("h1", "textContent", "1 < 2"), patch("h1", "className", "big")}, `<h1 class="big">1 &lt; 2</h1>`},
 				{"a.jsx", "export default () => <img src='a.png' />", []storytest.Fields{patch("img", "src", "b.png")}, `export default () => <img src="b.png" />`},
 				{"src/a.tsx", "export default () => (\n  <p>🙂<b>x</b></p>\n)\n", []storytest.Fields{patch(`[data-loc="src/a.tsx:2:8"]`, "color", "red")}, "export default () => (\n  <p>🙂<b style={{ color: \"red\" }}>x</b></p>\n)\n"},
@@ -70,6 +72,30 @@ func TestDirectSaveChangesTheFile(t *testing.T) {
 				if saved.Diff != "" && !strings.Contains(c.path, ".tsx") {
 					t.Errorf("%s: got the diff %q of the same patches again, want none", c.path, saved.Diff)
 				}
+			}
+		})
+	}
+}
+
+// TestDirectSaveTries wants to know of each patch whether it could be applied.
+func TestDirectSaveTries(t *testing.T) {
+	for name, program := range storytest.Programs() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := program.Serve(t).SignUp().Create("blank")
+			const before = "export default (p) => <h1 className={p.x}>{p.title}</h1>\n"
+			place(w, "a.tsx", before)
+			var got struct {
+				Outcomes []struct{ Error, Message string }
+			}
+			w.Must(http.StatusOK, http.MethodPost, "/direct-save/"+string(w.ID), storytest.Fields{"filePath": "a.tsx", "dryRun": true, "patches": []storytest.Fields{
+				patch("h1", "color", "red"), patch("h1", "textContent", "x"), {"selector": "h1", "property": "color", "value": "red", "as": "class"},
+			}}, &got)
+			if len(got.Outcomes) != 3 || got.Outcomes[0].Error != "" || got.Outcomes[1].Error != "selector_not_found" || !strings.Contains(got.Outcomes[2].Message, "computed") {
+				t.Errorf("got %+v", got)
+			}
+			if now := source(w, "a.tsx"); string(now.Body) != before {
+				t.Errorf("got %q, want the file as it was", now.Body)
 			}
 		})
 	}
