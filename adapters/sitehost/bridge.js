@@ -10,6 +10,8 @@
 //	{type: 'picked', element}  the element that is picked, null for none (picker.js
 //	    lists its fields). Sent again whenever any of them changes.
 //	{type: 'picking', on}  the user began or ended picking in the page itself.
+//	{type: 'write'}  the user wants to write the text of the picked element on the page.
+//	{type: 'written', text}  the user has written this text.
 //	{type: 'step', to}  the user asked for 'undo' or 'redo' while picking.
 //	{type: 'user', text}  what PocketBase's client keeps of the end user who is signed
 //	    in, null for nobody. Sent again whenever it changes.
@@ -27,9 +29,12 @@
 //	{type: 'select', trail, tag}  pick the element that stands there: trail counts
 //	    children from the root of the document, tag is its name.
 //	{type: 'move', to}  pick a neighbour: 'parent', 'child', 'next' or 'previous'.
-//	{type: 'show', property, value}  show a value in the picked element before it is
-//	    saved: 'textContent', 'src', 'alt', 'className', or a CSS property; null
-//	    shows again what was there when the element was picked.
+//	{type: 'show', property, value, variant}  show a value in the picked element before it
+//	    is saved: 'textContent', 'src', 'alt', 'className', or a CSS property; null
+//	    shows again what was there when the element was picked. With a variant, which
+//	    may be '', the value becomes a class.
+//	{type: 'write'}  let the user write the text of the picked element.
+//	{type: 'settle'}  what is shown for classes is saved, and the next build has it.
 //
 // The page accepts messages only from its parent window and the studio's origin. The studio
 // accepts only those of the frame's window and the preview's origin, and checks every
@@ -55,7 +60,7 @@ async function hear(message) {
     case 'back': return window.navigation?.back();
     case 'forward': return window.navigation?.forward();
     case 'user': return restoreUser(message.text);
-    case 'pick': case 'select': case 'move': case 'show': {
+    case 'pick': case 'select': case 'move': case 'show': case 'settle': case 'write': {
       const picker = await import('/@atelier/picker.js');
       return picker.hear(message);
     }

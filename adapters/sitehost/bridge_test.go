@@ -11,9 +11,10 @@ func TestThePreviewsHostHasTheScriptsOfItsClient(t *testing.T) {
 	host := built.previewHost()
 	own, server := served(t, &devServer{})
 	for path, part := range map[string]string{
-		"/@atelier/client.js": "import('/@atelier/bridge.js')",
-		"/@atelier/bridge.js": "import('/@atelier/picker.js')",
-		"/@atelier/picker.js": "from '/@atelier/bridge.js'",
+		"/@atelier/client.js":  "import('/@atelier/bridge.js')",
+		"/@atelier/bridge.js":  "import('/@atelier/picker.js')",
+		"/@atelier/picker.js":  "from '/@atelier/bridge.js'",
+		"/@atelier/classes.js": "export function declaredBy",
 	} {
 		for _, got := range []answer{built.get(host, path), own.get(server, path)} {
 			if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || !strings.Contains(got.body, part) {

@@ -31,18 +31,20 @@ var clientScript []byte
 var rehearsedScript []byte
 
 // bridgeScript connects a page to the studio that frames it. pickerScript lets people
-// select elements in the page.
+// select elements in the page, and classesScript deals with their classes.
 var (
 	//go:embed bridge.js
 	bridgeScript []byte
 	//go:embed picker.js
 	pickerScript []byte
+	//go:embed classes.js
+	classesScript []byte
 )
 
 // ownScripts are the scripts of the preview host itself, for an audience.
 func ownScripts(client []byte) map[string]*asset {
 	scripts := make(map[string]*asset)
-	for path, content := range map[string][]byte{clientPath: client, bridgePath: bridgeScript, pickerPath: pickerScript} {
+	for path, content := range map[string][]byte{clientPath: client, bridgePath: bridgeScript, pickerPath: pickerScript, classesPath: classesScript} {
 		scripts[path] = newAsset(path, content, false, noCache)
 	}
 	return scripts

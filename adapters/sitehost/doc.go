@@ -40,7 +40,7 @@
 // messages only. The page believes the studio's origin and its parent window; the studio
 // believes the frame's window and the preview's origin. Anything in a page can speak like the
 // bridge, so the studio checks every field and cuts it to a length. The bridge loads picker.js
-// when somebody first edits on the page.
+// when somebody first edits on the page, and that loads classes.js.
 //
 // The host of a preview changes with the members of its workspace, and what pages keep in the
 // browser is the host's. So the bridge tells the studio what PocketBase's client keeps of the

@@ -12,12 +12,16 @@
 //	text     its text, null if it has child elements or is too long
 //	classes, src, alt   these attributes, null where there is none
 //	styles   the computed values, by property
+//	declared what its classes declare, by variant ('' for none) and property
 import { tell } from '/@atelier/bridge.js';
+import { declaredBy, draft, endDrafts, settle, settleSoon } from '/@atelier/classes.js';
 
 const maxText = 2000;
 
 const properties = [
-  'color', 'background-color', 'font-size', 'font-weight', 'font-family', 'text-align', 'border-radius',
+  'color', 'background-color', 'font-size', 'font-weight', 'font-family', 'text-align', 'line-height', 'border-radius',
+  'display', 'flex-direction', 'align-items', 'justify-content', 'row-gap', 'column-gap', 'grid-template-columns',
+  'width', 'height', 'max-width', 'border-top-width', 'border-top-style', 'border-top-color', 'box-shadow', 'opacity',
   'padding-top', 'padding-right', 'padding-bottom', 'padding-left', 'margin-top', 'margin-right', 'margin-bottom', 'margin-left',
 ];
 
@@ -31,7 +35,9 @@ export async function hear(message) {
     case 'pick': return setOn(message.on === true);
     case 'select': return seek(message.trail, message.tag);
     case 'move': return move(message.to);
-    case 'show': return show(message.property, message.value);
+    case 'show': return show(message.property, message.value, message.variant);
+    case 'settle': return settle();
+    case 'write': return beginWriting();
   }
 }
 
@@ -48,6 +54,8 @@ function setOn(wanted) {
     marks.end();
     observer.disconnect();
     hovered = picked = null;
+    endDrafts();
+    endWriting(true);
     last = nowhere;
     told = '';
   }
@@ -102,6 +110,7 @@ function describe(element) {
     src: element.localName === 'img' ? whole(element.getAttribute('src') ?? '') : null,
     alt: element.localName === 'img' ? whole(element.getAttribute('alt') ?? '') : null,
     styles: Object.fromEntries(properties.map((name) => [name, valueOf(name, shown.getPropertyValue(name))])),
+    declared: declaredBy(element, properties),
   };
 }
 
@@ -174,8 +183,12 @@ function hex(color) {
 }
 
 // show sets a value in all elements from the same place, until the next build contains it.
-function show(property, value) {
+function show(property, value, variant) {
   if (!picked || typeof property !== 'string' || typeof value !== 'string' && value !== null) return;
+  if (typeof variant === 'string') {
+    const loc = picked.getAttribute('data-loc');
+    return draft(loc ? `[data-loc="${CSS.escape(loc)}"]` : pathOf(picked), property, value, variant);
+  }
   const loc = picked.getAttribute('data-loc');
   const all = loc ? document.querySelectorAll(`[data-loc="${CSS.escape(loc)}"]`) : [picked];
   for (const element of all) {
@@ -211,6 +224,30 @@ function write(element, property, value) {
 function writeText(element, value) {
   if (element.childNodes.length === 0) element.append(value);
   else if (element.childNodes.length === 1 && element.firstChild.nodeType === Node.TEXT_NODE) element.firstChild.nodeValue = value;
+}
+
+// Writing on the page itself. The text is shown like one from the panel once it is done.
+
+let writing = null;
+
+function beginWriting() {
+  if (!picked || writing || !hasOnlyText(picked)) return;
+  writing = { element: picked, before: picked.textContent };
+  picked.setAttribute('contenteditable', 'plaintext-only');
+  picked.focus({ preventScroll: true });
+  getSelection().selectAllChildren(picked);
+}
+
+function endWriting(keeps) {
+  if (!writing) return;
+  const { element, before } = writing;
+  writing = null;
+  const text = element.textContent;
+  element.removeAttribute('contenteditable');
+  element.blur();
+  if (text === before) return;
+  element.textContent = before;
+  if (keeps && element === picked && text.length <= maxText) tell({ type: 'written', text });
 }
 
 // Pages that are files. The selector identifies the same element in the file. There is none
@@ -250,22 +287,36 @@ const listeners = {
   pointermove: ({ target }) => { hovered = placed(target); },
   pointerleave: () => { hovered = null; },
   click: (event) => {
-    hold(event);
+    if (hold(event)) return;
+    endWriting(true);
     pick(placed(event.target));
   },
+  dblclick: (event) => {
+    if (!hold(event) && picked) tell({ type: 'write' });
+  },
   keydown: onKey,
-  ...Object.fromEntries(['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'dblclick', 'auxclick', 'submit', 'dragstart'].map((type) => [type, hold])),
+  ...Object.fromEntries(['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'auxclick', 'submit', 'dragstart'].map((type) => [type, hold])),
 };
 
+// hold keeps an event from the page, and from the browser unless it is in a text that is
+// being written. It reports whether that is so.
 function hold(event) {
-  event.preventDefault();
+  const isWriting = writing !== null && event.target instanceof Node && writing.element.contains(event.target);
+  if (!isWriting) event.preventDefault();
   event.stopImmediatePropagation();
+  return isWriting;
 }
 
 const moves = { ArrowUp: 'parent', ArrowDown: 'child', ArrowRight: 'next', ArrowLeft: 'previous' };
 
 function onKey(event) {
-  if (event.key === 'Escape') {
+  if (writing) {
+    event.stopImmediatePropagation();
+    const ends = event.key === 'Escape' || (event.key === 'Enter' && !event.shiftKey && !event.isComposing);
+    if (!ends) return;
+    event.preventDefault();
+    endWriting(event.key === 'Enter');
+  } else if (event.key === 'Escape') {
     hold(event);
     setOn(false);
     tell({ type: 'picking', on: false });
@@ -287,6 +338,7 @@ const observer = new MutationObserver((changes) => {
     if (!picked?.isConnected) picked = elementAt(last.trail, last.tag);
     // The element may appear later.
     if (picked || told) tellPicked();
+    settleSoon();
   }, 60);
 });
 

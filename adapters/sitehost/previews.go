@@ -21,6 +21,7 @@ const (
 	clientPath  = "/@atelier/client.js"
 	bridgePath  = "/@atelier/bridge.js"
 	pickerPath  = "/@atelier/picker.js"
+	classesPath = "/@atelier/classes.js"
 	eventsPath  = "/@atelier/events"
 	consolePath = "/@atelier/console"
 )
