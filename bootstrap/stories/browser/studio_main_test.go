@@ -51,7 +51,7 @@ func theMainJob(t *testing.T, c *chromium, s *service) {
 	framed.until("the colour", `getComputedStyle(document.querySelector('h1')).color === 'rgb(15, 118, 110)'`)
 	p.until("the colour saved", `document.querySelector('.visual')?.textContent.includes('Saved') !== false`)
 	p.snapshot("visual-edit")
-	p.press("button", "End editing")
+	p.pressInBar("Done")
 
 	p.press("tab", "Code")
 	p.until("the files", `document.querySelector('[role=tree]') !== null`)

@@ -19,7 +19,7 @@ func TestStudio(t *testing.T) {
 	c, s := startChromium(t), startService(t, "localhost", map[string]string{"PRIVATE_NETWORKS": "allow"})
 	stories := make(map[string]func(*testing.T, *chromium, *service))
 	for _, part := range []map[string]func(*testing.T, *chromium, *service){
-		mainStories(), keyboardStories(), authStories(), pagesStories(), homeStories(), workspaceStories(), chatStories(), previewStories(), publishStories(), codeStories(), fileStories(), versionStories(), dataStories(), logStories(), roomStories(), focusStories(), frontStories(), troubleStories(), shareStories(), failureStories(), looksStories(), shortcutStories(), replaceStories(), helpStories(),
+		mainStories(), keyboardStories(), authStories(), pagesStories(), homeStories(), workspaceStories(), chatStories(), previewStories(), publishStories(), codeStories(), fileStories(), versionStories(), dataStories(), logStories(), roomStories(), focusStories(), frontStories(), troubleStories(), shareStories(), failureStories(), looksStories(), shortcutStories(), replaceStories(), helpStories(), visualStories(),
 	} {
 		maps.Copy(stories, part)
 	}

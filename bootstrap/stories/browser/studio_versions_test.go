@@ -222,7 +222,7 @@ func editsBecomeAVersion(t *testing.T, c *chromium, s *service) {
 	}
 	p.show(1440, 900, "light")
 	p.press("tab", "Preview")
-	p.press("button", "End editing")
+	p.pressInBar("Done")
 	p.press("tab", "Versions")
 	p.until("the version of the edit", current("Edited by hand"))
 	p.misses("Unsaved changes")

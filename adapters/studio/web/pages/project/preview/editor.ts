@@ -6,21 +6,26 @@ import { t } from '~/text';
 import { inWords } from '~/ui';
 import type { Place, ProjectStore } from '../store';
 import type { Frame } from './frame';
+import { type Limits, limitsOf, unlimited } from './limits';
 import type { Move, PageMessage, Picked } from './messages';
 import { moved } from './patch';
-import { placesOf, type Step, saveValue, standsAt, takeStep } from './sources';
+import { type Edit, type Patch, placesOf, readText, savePatch, standsIn, takeStep } from './sources';
 import { keepSteps, keptSteps } from './steps';
+import { Styling } from './styling';
 import { placeTarget, type Target, targetOf } from './target';
 
-// The debounce of saving, in milliseconds.
-const rest = 500;
+// The debounce of saving, in milliseconds. While one save is under way, further values wait
+// for its end, so a slow connection gets fewer of them.
+const rest = 120;
 const longestHistory = 100;
+const longestStep = 100;
 
 interface Change {
   target: Target;
   tag: string;
-  property: string;
-  value: string;
+  patch: Patch;
+  /** plain is the value without tokens. */
+  plain: string;
 }
 
 /** Editor edits elements of the page visually and saves the changes to their sources. */
@@ -30,6 +35,9 @@ export class Editor {
   readonly target = computed(
     () => this.picked.value && targetOf(this.picked.value, this.frame.path.value, this.store.files.value),
   );
+  /** limits say what of the element cannot be changed here; null until they are known. */
+  readonly limits = signal<Limits | null>(null);
+  readonly styling: Styling;
   readonly saving = signal(false);
   readonly problem = signal<string | null>(null);
   /** places are the occurrences of a text that could not be edited on the page. */
@@ -43,14 +51,21 @@ export class Editor {
   private fresh = false;
 
   /** recent are the latest changes, in order; the page may not show them yet. */
-  private recent: (Step & { back: boolean })[] = [];
+  private recent: (Edit & { back: boolean })[] = [];
+  /** growing is the property whose further values belong to the latest step, or ''. */
+  private growing = '';
   private readonly waiting = new Map<string, Change>();
   /** kept are the values saved since the element was picked. */
   private readonly kept = new Map<string, string>();
-  /** words is the text of the element when it was picked. */
+  /** wantsToWrite is true after a double click, until it is known whether one can write. */
+  private wantsToWrite = false;
+  /** words is the text of the element when it was picked, and said what became of texts. */
   private words = '';
+  private readonly said = new Map<string, string>();
   /** page is the path at which the element was picked. */
   private page = '';
+  /** pending is the number of queued tasks. */
+  private pending = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private work: Promise<void> = Promise.resolve();
 
@@ -58,6 +73,7 @@ export class Editor {
     private readonly store: ProjectStore,
     private readonly frame: Frame,
   ) {
+    this.styling = new Styling(store);
     const memory = `atelier.steps.${store.id}.${me.peek()?.user.id ?? ''}`;
     const { done, undone } = keptSteps(memory);
     this.done = signal(done);
@@ -69,7 +85,10 @@ export class Editor {
   toggle(on = !this.on.value): void {
     this.on.value = on;
     this.frame.send({ type: 'pick', on });
-    if (on) return;
+    if (on) {
+      void this.styling.read();
+      return;
+    }
     this.flush();
     this.picked.value = null;
     this.calm();
@@ -99,6 +118,15 @@ export class Editor {
       case 'picking':
         if (!message.on) this.toggle(false);
         break;
+      case 'write':
+        this.wantsToWrite = true;
+        this.write();
+        break;
+      case 'written':
+        if (!this.limits.value || this.limits.value.text || this.picked.value?.text === null) break;
+        this.set('textContent', message.text);
+        this.flush();
+        break;
       case 'step':
         void (message.to === 'undo' ? this.undo() : this.redo());
         break;
@@ -122,9 +150,46 @@ export class Editor {
       this.kept.clear();
       this.calm();
       this.words = element?.text ?? '';
+      this.queue(() => {
+        this.said.clear();
+        return Promise.resolve();
+      });
       this.page = this.frame.path.value;
+      this.limits.value = null;
+      this.wantsToWrite = false;
+      this.picked.value = element;
+      void this.inspect();
     }
     this.picked.value = element;
+  }
+
+  // inspect finds out what of the picked element can be changed.
+  private async inspect(): Promise<void> {
+    const picked = this.picked.value;
+    const target = this.target.value;
+    if (!picked || !target) return;
+    let limits = unlimited;
+    try {
+      limits = await limitsOf(
+        this.store.id,
+        await this.present(target, picked.tag),
+        picked,
+        this.styling.theme.value !== null,
+      );
+    } catch {
+      // Saving finds the mistake again, and says so.
+    }
+    if (!isSame(picked, this.picked.value)) return;
+    this.limits.value = limits;
+    this.write();
+  }
+
+  // write lets the user write on the page, once it is known that the text can be changed.
+  private write(): void {
+    const limits = this.limits.value;
+    if (!this.wantsToWrite || !limits) return;
+    this.wantsToWrite = false;
+    if (!limits.text && this.picked.value?.text !== null) this.frame.send({ type: 'write' });
   }
 
   move(to: Move): void {
@@ -132,52 +197,86 @@ export class Editor {
   }
 
   /** set shows a new value immediately and saves it after a pause. */
-  set(property: string, value: string): void {
+  set(property: string, value: string, token?: string): void {
     const picked = this.picked.value;
     const target = this.target.value;
     if (!picked || !target) return;
     this.calm();
-    this.frame.send({ type: 'show', property, value });
-    this.waiting.set(keyOf(target, property), { target, tag: picked.tag, property, value });
+    const patch = this.styling.patchOf(property, value, token, this.words);
+    this.frame.send({ type: 'show', property, value, variant: patch.as && (patch.variant ?? '') });
+    const elsewhere = property === 'textContent' ? this.limits.value?.elsewhere : null;
+    this.waiting.set(keyOf(target, patch), { target: elsewhere ?? target, tag: picked.tag, patch, plain: value });
     this.saving.value = true;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.flush(), rest);
+    this.timer = setTimeout(() => this.saveWaiting(), rest);
   }
 
-  /** flush saves pending changes one by one. */
+  /** flush saves pending changes and ends the step that they belong to. */
   flush(): void {
+    this.saveWaiting(true);
+    this.queue(() => {
+      this.growing = '';
+      return Promise.resolve();
+    });
+  }
+
+  // saveWaiting saves pending changes one by one.
+  private saveWaiting(now = false): void {
     clearTimeout(this.timer);
+    if (this.waiting.size === 0) return;
+    if (this.pending > 0 && !now) {
+      this.timer = setTimeout(() => this.saveWaiting(), rest);
+      return;
+    }
     const changes = [...this.waiting.values()];
     this.waiting.clear();
     for (const change of changes) this.queue(() => this.save(change));
   }
 
-  private async save({ target, tag, property, value }: Change): Promise<void> {
+  private async save({ target, tag, patch, plain }: Change): Promise<void> {
     try {
-      const step = await saveValue(this.store.id, await this.present(target, tag), property, value);
-      this.kept.set(keyOf(target, property), value);
-      if (!step) return;
-      this.done.value = [...this.done.value, step].slice(-longestHistory);
-      this.undone.value = [];
-      this.remember(step, false);
+      const { shown } = patch;
+      const now = shown === undefined ? patch : { ...patch, shown: this.said.get(shown) ?? shown };
+      const edit = await savePatch(this.store.id, await this.present(target, tag), now);
+      if (shown !== undefined) this.said.set(shown, patch.value);
+      this.kept.set(keyOf(target, patch), plain);
+      this.frame.send({ type: 'settle' });
+      if (!edit) return;
+      this.record(edit, keyOf(target, patch));
+      this.remember([edit], false);
     } catch (error) {
-      this.takeBack(target, property);
-      if (property === 'textContent' && isCode(error, 'selector_not_found'))
+      this.takeBack(target, patch);
+      if (patch.property === 'textContent' && isCode(error, 'selector_not_found'))
         this.places.value = await placesOf(this.store.id, this.words);
       throw error;
     }
   }
 
+  // record adds an edit to the history: to the latest step while the same value is changed.
+  private record(edit: Edit, key: string): void {
+    const last = this.done.value.at(-1);
+    const grows = this.growing === key && last !== undefined && last.edits.length < longestStep;
+    this.done.value = grows
+      ? [...this.done.value.slice(0, -1), { edits: [...last.edits, edit] }]
+      : [...this.done.value, { edits: [edit] }].slice(-longestHistory);
+    this.undone.value = [];
+    this.growing = key;
+  }
+
   // takeBack restores a property whose change could not be saved.
-  private takeBack(target: Target, property: string): void {
-    const isPicked = this.target.value?.selector === target.selector;
-    if (isPicked) this.frame.send({ type: 'show', property, value: this.kept.get(keyOf(target, property)) ?? null });
+  private takeBack(target: Target, patch: Patch): void {
+    const isPicked = this.target.value?.selector === target.selector || target.selector === '';
+    const value = this.kept.get(keyOf(target, patch)) ?? null;
+    const variant = patch.as && (patch.variant ?? '');
+    if (isPicked) this.frame.send({ type: 'show', property: patch.property, value, variant });
     else this.frame.reload();
   }
 
   // present finds a target in the current file. The page may come from an older build.
   private async present(target: Target, tag: string): Promise<Target> {
-    if (!target.place || (await standsAt(this.store.id, target, tag))) return target;
+    if (!target.place) return target;
+    const text = await readText(this.store.id, target.path);
+    if (standsIn(text, target, tag)) return target;
     const changes = this.recent.filter(({ path }) => path === target.path);
     for (let missed = 1; missed <= changes.length; missed += 1) {
       const spot = changes.slice(-missed).reduce((at, { diff, back }) => moved(at, diff, back), {
@@ -185,7 +284,7 @@ export class Editor {
         column: target.place.column,
       });
       const next = placeTarget({ path: target.path, ...spot });
-      if (await standsAt(this.store.id, next, tag)) return next;
+      if (standsIn(text, next, tag)) return next;
     }
     throw new Error(t.preview.edit.stale);
   }
@@ -207,12 +306,14 @@ export class Editor {
     if (!step) return;
     from.value = from.value.slice(0, -1);
     await takeStep(this.store.id, step, back);
+    this.said.clear();
+    this.frame.send({ type: 'settle' });
     to.value = [...to.value, step];
-    this.remember(step, back);
+    this.remember(back ? [...step.edits].reverse() : step.edits, back);
   }
 
-  private remember(step: Step, back: boolean): void {
-    this.recent = [...this.recent, { ...step, back }].slice(-5);
+  private remember(edits: Edit[], back: boolean): void {
+    this.recent = [...this.recent, ...edits.map((edit) => ({ ...edit, back }))].slice(-40);
     this.fresh = true;
     this.store.filesChanged();
   }
@@ -220,11 +321,13 @@ export class Editor {
   // queue runs tasks one after another and shows their errors.
   private queue(act: () => Promise<void>): void {
     this.saving.value = true;
+    this.pending += 1;
     const work = this.work.then(act).catch((error) => {
       this.problem.value = this.places.value.length > 0 ? t.preview.edit.textComputed : explain(error);
     });
     this.work = work;
     void work.then(() => {
+      this.pending -= 1;
       if (this.work === work && this.waiting.size === 0) this.saving.value = false;
     });
   }
@@ -234,8 +337,8 @@ function isSame(a: Picked, b: Picked | null): boolean {
   return b !== null && a.tag === b.tag && a.trail.join() === b.trail.join();
 }
 
-function keyOf(target: Target, property: string): string {
-  return `${target.path} ${target.selector} ${property}`;
+function keyOf(target: Target, { property, variant }: Patch): string {
+  return `${target.path} ${target.selector} ${variant ?? ''} ${property}`;
 }
 
 function explain(error: unknown): string {

@@ -38,7 +38,7 @@ export default function Pane({ store }: { store: ProjectStore }) {
     ...(store.canEdit.value
       ? [
           {
-            name: t.preview.edit.toggle,
+            name: t.preview.edit.title,
             icon: MousePointer2,
             key: 'edit',
             run: () => {

@@ -81,6 +81,7 @@ test('fields of another type are left out', () => {
         src: null,
         alt: null,
         styles: {},
+        declared: {},
       },
     },
   );

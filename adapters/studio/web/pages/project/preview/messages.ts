@@ -18,6 +18,8 @@ export interface Picked {
   src: string | null;
   alt: string | null;
   styles: Record<string, string>;
+  /** declared are the values that classes declare, by variant and property. */
+  declared: Record<string, Record<string, string>>;
 }
 
 export type PageMessage =
@@ -25,6 +27,8 @@ export type PageMessage =
   | { type: 'picked'; element: Picked | null }
   | { type: 'picking'; on: boolean }
   | { type: 'step'; to: 'undo' | 'redo' }
+  | { type: 'write' }
+  | { type: 'written'; text: string }
   | { type: 'user'; text: string | null }
   | { type: 'begun' | 'recovered' }
   | { type: 'crashed'; cause: string };
@@ -38,7 +42,8 @@ export type StudioMessage =
   | { type: 'pick'; on: boolean }
   | { type: 'select'; trail: number[]; tag: string }
   | { type: 'move'; to: Move }
-  | { type: 'show'; property: string; value: string | null };
+  | { type: 'show'; property: string; value: string | null; variant?: string }
+  | { type: 'settle' | 'write' };
 
 const bounds = {
   path: 2000,
@@ -48,7 +53,8 @@ const bounds = {
   selector: 1000,
   text: 2000,
   style: 200,
-  styles: 40,
+  styles: 60,
+  variants: 20,
   trail: 200,
   cause: 4000,
   user: 32_000,
@@ -73,6 +79,12 @@ export function readMessage(data: unknown): PageMessage | null {
       return { type: 'picking', on: data.on === true };
     case 'step':
       return data.to === 'undo' || data.to === 'redo' ? { type: 'step', to: data.to } : null;
+    case 'write':
+      return { type: 'write' };
+    case 'written':
+      return typeof data.text === 'string' && data.text.length <= bounds.text
+        ? { type: 'written', text: data.text }
+        : null;
     case 'user':
       return readUser(data.text);
     case 'begun':
@@ -105,6 +117,7 @@ function readPicked(said: Record<string, unknown>): Picked | null {
     src: optional(said.src, bounds.text),
     alt: optional(said.alt, bounds.text),
     styles: readStyles(said.styles),
+    declared: readDeclared(said.declared),
   };
 }
 
@@ -115,6 +128,16 @@ function readStyles(said: unknown): Record<string, string> {
       .slice(0, bounds.styles)
       .filter(([name]) => /^[a-z-]{1,40}$/.test(name))
       .map(([name, value]) => [name, text(value, bounds.style)]),
+  );
+}
+
+function readDeclared(said: unknown): Record<string, Record<string, string>> {
+  if (!isRecord(said)) return {};
+  return Object.fromEntries(
+    Object.entries(said)
+      .slice(0, bounds.variants)
+      .filter(([variant]) => /^[\w:-]{0,100}$/.test(variant))
+      .map(([variant, styles]) => [variant, readStyles(styles)]),
   );
 }
 

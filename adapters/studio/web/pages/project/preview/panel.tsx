@@ -4,11 +4,22 @@ import { useState } from 'preact/hooks';
 import { useShortcuts } from '~/app/keys';
 import { t } from '~/text';
 import { Banner, Button, IconButton, TextField } from '~/ui';
-import type { ProjectStore } from '../store';
+import type { Place, ProjectStore } from '../store';
 import type { Editor } from './editor';
 import { ImageSection } from './image';
 import type { Picked } from './messages';
-import { BoxSection, ClassSection, TextSection, TypeSection } from './sections';
+import { nameOf } from './names';
+import {
+  BorderSection,
+  BoxSection,
+  ClassSection,
+  LayoutSection,
+  Section,
+  SpaceSection,
+  TextSection,
+  TypeSection,
+} from './sections';
+import { VariantBar } from './variants';
 
 /** Panel edits the selected element. */
 export function Panel({ store, editor, node }: { store: ProjectStore; editor: Editor; node: boolean }) {
@@ -34,7 +45,6 @@ export function Panel({ store, editor, node }: { store: ProjectStore; editor: Ed
         <span class="editor__state faint small" role="status">
           {editor.saving.value ? t.preview.edit.saving : editor.canUndo.value ? t.preview.edit.saved : ''}
         </span>
-        <IconButton icon="close" label={t.preview.edit.leave} small onClick={() => editor.toggle(false)} />
       </div>
       {editor.problem.value && <Problem store={store} editor={editor} />}
       {picked ? (
@@ -59,11 +69,7 @@ function Problem({ store, editor }: { store: ProjectStore; editor: Editor }) {
       <Banner kind="error">
         <p>{editor.problem.value}</p>
         {places.map((place) => (
-          <p key={`${place.path}:${place.line}`}>
-            <button type="button" class="place" onClick={() => store.openFile(place)}>
-              <bdi>{`${place.path}:${place.line}`}</bdi>
-            </button>
-          </p>
+          <PlaceLink key={`${place.path}:${place.line}`} store={store} place={place} />
         ))}
       </Banner>
     </div>
@@ -91,24 +97,92 @@ function Element({
   node: boolean;
 }) {
   const target = editor.target.value;
-  const set = (property: string, value: string) => editor.set(property, value);
-  const sections = { picked, set, commit: () => editor.flush() };
+  const limits = editor.limits.value;
+  const { styling } = editor;
+  const { styles, declared } = styling.stylesOf(picked);
+  const sections = {
+    picked: { ...picked, styles },
+    declared,
+    theme: styling.theme.value,
+    set: (property: string, value: string, token?: string) => editor.set(property, value, token),
+    commit: () => editor.flush(),
+  };
   return (
     <div class="editor__body">
       <Head store={store} editor={editor} picked={picked} />
+      <AskSection store={store} editor={editor} picked={picked} />
       {target ? (
         <>
           {picked.count > 1 && <p class="small soft">{t.preview.edit.many(picked.count)}</p>}
-          {picked.src !== null ? <ImageSection store={store} {...sections} /> : <TextSection {...sections} />}
-          <TypeSection {...sections} />
-          <BoxSection {...sections} />
-          <ClassSection {...sections} />
+          {picked.src !== null ? (
+            <ImageSection store={store} {...sections} />
+          ) : limits?.text ? (
+            <FixedText store={store} text={picked.text ?? ''} places={limits.places} place={target.place} />
+          ) : (
+            <TextSection {...sections} unknown={limits === null} />
+          )}
+          {limits?.style ? (
+            <FixedStyle store={store} place={target.place} />
+          ) : (
+            <>
+              {sections.theme && <VariantBar styling={styling} />}
+              <TypeSection {...sections} />
+              <SpaceSection {...sections} />
+              <BoxSection {...sections} />
+              <LayoutSection {...sections} />
+              <BorderSection {...sections} />
+              <ClassSection {...sections} />
+            </>
+          )}
         </>
       ) : (
         <p class="small soft">{node ? t.preview.edit.noSourceNode : t.preview.edit.noSource}</p>
       )}
-      <AskSection store={store} editor={editor} picked={picked} />
     </div>
+  );
+}
+
+// FixedText shows a text that cannot be changed on the page, and where it comes from.
+function FixedText({
+  store,
+  text,
+  places,
+  place,
+}: {
+  store: ProjectStore;
+  text: string;
+  places: Place[];
+  place: Place | null;
+}) {
+  const from = places.length > 0 ? places : place ? [place] : [];
+  return (
+    <Section title={t.preview.edit.text}>
+      <p class="editor__fixed">{text}</p>
+      <p class="small soft">{t.preview.edit.textComputed}</p>
+      {from.map((at) => (
+        <PlaceLink key={`${at.path}:${at.line}`} store={store} place={at} />
+      ))}
+    </Section>
+  );
+}
+
+// FixedStyle says that the code decides how the element looks.
+function FixedStyle({ store, place }: { store: ProjectStore; place: Place | null }) {
+  return (
+    <Section title={t.preview.edit.style}>
+      <p class="small soft">{t.preview.edit.styleComputed}</p>
+      {place && <PlaceLink store={store} place={place} />}
+    </Section>
+  );
+}
+
+function PlaceLink({ store, place }: { store: ProjectStore; place: Place }) {
+  return (
+    <p>
+      <button type="button" class="place" onClick={() => store.openFile(place)}>
+        <bdi>{`${place.path}:${place.line}`}</bdi>
+      </button>
+    </p>
   );
 }
 
@@ -118,7 +192,7 @@ function Head({ store, editor, picked }: { store: ProjectStore; editor: Editor; 
   const name = place ? `${place.path}:${place.line}` : target?.path;
   return (
     <div class="editor__head">
-      <code class="editor__tag">{`<${picked.tag}>`}</code>
+      <h2 class="editor__tag">{nameOf(picked.tag)}</h2>
       <div class="editor__moves">
         <IconButton icon="up" label={t.preview.edit.parent} small onClick={() => editor.move('parent')} />
         <IconButton icon="down" label={t.preview.edit.child} small onClick={() => editor.move('child')} />

@@ -7,10 +7,15 @@ import type { Place } from '../store';
 import { applyPatch } from './patch';
 import type { Target } from './target';
 
-/** Step is a change that can be undone. */
-export interface Step {
+/** Edit is a change of a file. */
+export interface Edit {
   path: string;
   diff: string;
+}
+
+/** Step is what one undo takes back: edits, in the order in which they were made. */
+export interface Step {
+  edits: Edit[];
 }
 
 interface Saved {
@@ -19,33 +24,72 @@ interface Saved {
   diff: string;
 }
 
-/** saveValue sets a property of an element in its source. */
-export async function saveValue(
-  project: string,
-  target: Target,
-  property: string,
-  value: string,
-): Promise<Step | null> {
-  const patches = [{ selector: target.selector, property, value }];
+/** Patch is a change of an element, as direct-save takes it. */
+export interface Patch {
+  property: string;
+  value: string;
+  /** as is 'class' for a CSS property that becomes a class, and variant what it is for. */
+  as?: 'class';
+  variant?: string;
+  /** shown is the text that the element has on the page. */
+  shown?: string;
+}
+
+/** savePatch changes an element in its source. */
+export async function savePatch(project: string, target: Target, patch: Patch): Promise<Edit | null> {
+  const patches = [{ selector: target.selector, ...patch }];
   const { diff } = await api.post<Saved>(`/direct-save/${project}`, { filePath: target.path, patches });
   return diff === '' ? null : { path: target.path, diff };
 }
 
-/** standsAt reports whether an element with a tag name starts at a target's place. */
-export async function standsAt(project: string, target: Target, tag: string): Promise<boolean> {
+/** tryPatches returns for each patch why it cannot be made, or null. */
+export async function tryPatches(project: string, target: Target, patches: Patch[]): Promise<(string | null)[]> {
+  const { outcomes } = await api.post<{ outcomes: { error: string; message: string }[] }>(`/direct-save/${project}`, {
+    filePath: target.path,
+    patches: patches.map((patch) => ({ selector: target.selector, ...patch })),
+    dryRun: true,
+  });
+  return outcomes.map(({ error, message }) => (error === '' ? null : message));
+}
+
+/** readText reads a source. */
+export async function readText(project: string, path: string): Promise<string> {
+  return (await read(project, path)).text;
+}
+
+/** standsIn reports whether an element with a tag name starts at a target's place in a text. */
+export function standsIn(text: string, target: Target, tag: string): boolean {
   if (!target.place) return true;
-  const { text } = await read(project, target.path);
   const line = text.replace(/^\ufeff/, '').split(/\r\n|[\n\r\u2028\u2029]/)[target.place.line - 1] ?? '';
   const rest = line.slice(target.place.column - 1);
   return rest.startsWith(`<${tag}`) && !/^[\w.-]/.test(rest.slice(tag.length + 1));
 }
 
-/** takeStep applies or reverts a change in the current file. */
-export async function takeStep(project: string, { path, diff }: Step, back: boolean): Promise<void> {
+/**
+ * takeStep applies or reverts a step in the current files, each file in one write. It changes
+ * no file if the step does not fit one of them.
+ */
+export async function takeStep(project: string, step: Step, back: boolean): Promise<void> {
+  const paths = [...new Set(step.edits.map(({ path }) => path))];
+  const diffs = (path: string) => {
+    const own = step.edits.filter((edit) => edit.path === path).map(({ diff }) => diff);
+    return back ? own.reverse() : own;
+  };
+  if (paths.length > 1) for (const path of paths) applied(path, (await read(project, path)).text, diffs(path), back);
+  for (const path of paths) await rewrite(project, path, (text) => applied(path, text, diffs(path), back));
+}
+
+function applied(path: string, text: string, diffs: string[], back: boolean): string {
+  let next: string | null = text;
+  for (const diff of diffs) next = next === null ? null : applyPatch(next, diff, back);
+  if (next === null) throw new Error(t.preview.edit.changedSince(path));
+  return next;
+}
+
+async function rewrite(project: string, path: string, change: (text: string) => string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     const { text, etag } = await read(project, path);
-    const next = applyPatch(text, diff, back);
-    if (next === null) throw new Error(t.preview.edit.changedSince(path));
+    const next = change(text);
     try {
       await request('PUT', filePath(project, path), next, {
         headers: { 'Content-Type': 'text/plain', 'If-Match': etag },

@@ -18,10 +18,16 @@ export function keptSteps(memory: string): Steps {
 }
 
 const isObject = recordOf<{ done?: unknown; undone?: unknown }>({ done: isAnything, undone: isAnything });
-const isStep = recordOf<Step>({ path: isText, diff: isText });
+const isEdit = recordOf<Step['edits'][number]>({ path: isText, diff: isText });
 
 function stepsOf(kept: unknown): Step[] {
-  return Array.isArray(kept) ? kept.filter(isStep) : [];
+  return Array.isArray(kept) ? kept.map(stepOf).filter((step) => step !== null) : [];
+}
+
+// A part of a step would not fit the files.
+function stepOf(kept: unknown): Step | null {
+  const edits: unknown = (kept as { edits?: unknown } | null)?.edits;
+  return Array.isArray(edits) && edits.length > 0 && edits.every(isEdit) ? { edits } : null;
 }
 
 /** keepSteps stores steps, as many of the newest as fit. */

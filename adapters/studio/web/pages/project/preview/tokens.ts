@@ -107,3 +107,14 @@ export function standardTokens(): Map<string, string> {
   for (const [name, value] of Object.entries(others)) all.set(name, value);
   return all;
 }
+
+export const shadows = ['none', 'sm', 'md', 'lg', 'xl'] as const;
+
+/** plainShadows are the shadows of the theme for projects without Tailwind. */
+export const plainShadows: Record<(typeof shadows)[number], string> = {
+  none: 'none',
+  sm: '0 1px 3px 0 rgb(0 0 0 / 0.1), 0 1px 2px -1px rgb(0 0 0 / 0.1)',
+  md: '0 4px 6px -1px rgb(0 0 0 / 0.1), 0 2px 4px -2px rgb(0 0 0 / 0.1)',
+  lg: '0 10px 15px -3px rgb(0 0 0 / 0.1), 0 4px 6px -4px rgb(0 0 0 / 0.1)',
+  xl: '0 20px 25px -5px rgb(0 0 0 / 0.1), 0 8px 10px -6px rgb(0 0 0 / 0.1)',
+};

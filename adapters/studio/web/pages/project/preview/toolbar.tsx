@@ -5,7 +5,7 @@ import Tablet from 'lucide/dist/esm/icons/tablet.mjs';
 import { useState } from 'preact/hooks';
 
 import { t } from '~/text';
-import { ask, complain, Icon, IconButton, type IconName, LinkButton, Menu } from '~/ui';
+import { ask, Button, complain, Icon, IconButton, type IconName, LinkButton, Menu } from '~/ui';
 import type { ProjectStore } from '../store';
 import type { Editor } from './editor';
 import type { Frame } from './frame';
@@ -52,14 +52,16 @@ export function Toolbar(props: ToolbarProps) {
       </div>
       <Address session={session} frame={frame} />
       {isMember && (
-        <IconButton
-          icon={MousePointer2}
-          label={t.preview.edit.toggle}
+        <Button
+          kind={editor.on.value ? 'primary' : undefined}
+          icon={editor.on.value ? 'check' : MousePointer2}
           small
-          aria-pressed={editor.on.value}
+          title={editor.on.value ? t.preview.edit.leave : t.preview.edit.title}
           disabled={!address}
           onClick={() => editor.toggle()}
-        />
+        >
+          {editor.on.value ? t.preview.edit.done : t.preview.edit.toggle}
+        </Button>
       )}
       <Menu
         label={`${t.preview.size}: ${t.preview.sizes[size.name]}`}
