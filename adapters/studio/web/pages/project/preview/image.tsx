@@ -5,7 +5,7 @@ import { t } from '~/text';
 import { Button, complain, Select, useTask } from '~/ui';
 import type { ProjectStore } from '../store';
 import { LongField } from './controls';
-import { Section, type SectionProps } from './sections';
+import { Section, type SectionProps } from './section';
 
 const kinds = /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i;
 const largest = 25 << 20;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { t } from '~/text';
 import { Field, Select } from '~/ui';
 import { useDraft } from './controls';
-import type { SectionProps } from './sections';
+import type { SectionProps } from './section';
 import { type Colour, coloursOf, type Theme, tokenIn } from './theme';
 
 interface ColorProps extends SectionProps {

@@ -9,12 +9,12 @@ import type { Editor } from './editor';
 import { ImageSection } from './image';
 import type { Picked } from './messages';
 import { nameOf } from './names';
+import { Section } from './section';
 import {
   BorderSection,
   BoxSection,
   ClassSection,
   LayoutSection,
-  Section,
   SpaceSection,
   TextSection,
   TypeSection,
