@@ -106,6 +106,57 @@ func (c *Copies) KeepChat(ctx context.Context, tables storage.Tables, from, as, 
 	return copyChatAs(ctx, tables, chat, as, target)
 }
 
+// Suspend hides a working copy from everybody, in the caller's transaction: until Resume nobody changes
+// it, so that nothing is added to it while it is merged. A copy that is gone is no error.
+func (c *Copies) Suspend(ctx context.Context, tables storage.Tables, id core.ID) error {
+	now := core.At(c.creations.deps.Now())
+	return changeCopy(ctx, tables, id, func(made *core.Project) {
+		if made.DeletedAt == nil {
+			made.DeletedAt = &now
+		}
+	})
+}
+
+// Resume shows a suspended copy again, in the caller's transaction, unless its project is deleted. A copy
+// that is gone is no error.
+func (c *Copies) Resume(ctx context.Context, tables storage.Tables, id core.ID) error {
+	made, err := tables.Projects.ByID(ctx, id)
+	if err != nil || made.CopyOf == nil {
+		return withoutGone(err)
+	}
+	project, err := tables.Projects.ByID(ctx, *made.CopyOf)
+	if err != nil {
+		return withoutGone(err)
+	}
+	return changeCopy(ctx, tables, id, func(made *core.Project) { made.DeletedAt = project.DeletedAt })
+}
+
+// Condemn lets a working copy be removed, in the caller's transaction. Nobody brings it back, and what
+// a crash leaves of it goes like what it leaves of a project.
+func (c *Copies) Condemn(ctx context.Context, tables storage.Tables, id core.ID) error {
+	now := core.At(c.creations.deps.Now())
+	return changeCopy(ctx, tables, id, func(made *core.Project) { made.DeletedAt, made.Purging = &now, true })
+}
+
+// changeCopy changes a copy, unless it is gone or being removed.
+func changeCopy(ctx context.Context, tables storage.Tables, id core.ID, change func(*core.Project)) error {
+	_, err := tables.Projects.Update(ctx, id, func(made *core.Project) error {
+		if made.CopyOf == nil || made.Purging {
+			return core.NotFound("copy")
+		}
+		change(made)
+		return nil
+	})
+	return withoutGone(err)
+}
+
+func withoutGone(err error) error {
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	return err
+}
+
 // Remove removes a working copy with everything that belongs to it. A copy that is gone is no
 // error. The caller has checked access.
 func (c *Copies) Remove(ctx context.Context, by core.Actor, id core.ID) error {
@@ -116,15 +167,17 @@ func (c *Copies) Remove(ctx context.Context, by core.Actor, id core.ID) error {
 		}
 		return project, err
 	})
-	if core.IsCode(err, core.CodeNotFound) {
-		return nil
-	}
-	return err
+	return withoutGone(err)
 }
 
-// updateWithCopies changes a project, and its copies with it.
+// updateWithCopies changes a project, and its copies with it. Those that are suspended stay so, unless
+// the project itself is deleted or restored.
 func updateWithCopies(ctx context.Context, tables storage.Tables, id core.ID, change func(*core.Project) error) (core.Project, error) {
-	project, err := tables.Projects.Update(ctx, id, change)
+	wasDeleted := false
+	project, err := tables.Projects.Update(ctx, id, func(project *core.Project) error {
+		wasDeleted = project.DeletedAt != nil
+		return change(project)
+	})
 	if err != nil {
 		return core.Project{}, err
 	}
@@ -134,7 +187,11 @@ func updateWithCopies(ctx context.Context, tables storage.Tables, id core.ID, ch
 	}
 	for _, made := range copies {
 		_, err := tables.Projects.Update(ctx, made.ID, func(made *core.Project) error {
+			suspended := made.DeletedAt
 			made.Follow(project)
+			if !wasDeleted && project.DeletedAt == nil {
+				made.DeletedAt = suspended
+			}
 			return nil
 		})
 		if err != nil {

@@ -32,6 +32,10 @@
 // played on the project afterwards, as after a merge that ignores them: the task then says
 // which fail.
 //
+// While a merge lands, nobody sees or changes the copy (projects.Copies.Suspend), until the task is
+// merged or open again. So everything that was saved in the copy is part of the merge, and nothing is
+// saved that the copy would take with it.
+//
 // # After a merge
 //
 // The chat moves to the project, as a copy with the task's id, and the working copy is removed. The

@@ -115,8 +115,10 @@ func (m *merging) land(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	if made, err := m.madeBefore(ctx); made != "" || err != nil {
-		return made, err
+	if m.resumed {
+		if made, err := m.madeBefore(ctx); made != "" || err != nil {
+			return made, err
+		}
 	}
 	if err := checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID); err != nil {
 		return "", err
@@ -143,6 +145,9 @@ func (m *merging) land(ctx context.Context) (string, error) {
 func (m *merging) files(ctx context.Context, onto string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
+	if err := m.suspend(ctx); err != nil {
+		return "", err
+	}
 	work, err := m.deps.Merger.Keep(ctx, m.task.CopyID)
 	if err != nil {
 		return "", err
@@ -154,10 +159,24 @@ func (m *merging) files(ctx context.Context, onto string) (string, error) {
 		Into:   m.deps.Committer.As(m.deps.Gate, core.Actor{UserID: m.task.By}, core.ActionTaskMerge), Resumed: m.resumed,
 		Check: func(ctx context.Context) error { return checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID) },
 	})
-	if err != nil || !changed {
-		return "", err
+	if err == nil && !changed {
+		return m.madeBefore(ctx)
 	}
-	return version.ID, nil
+	return version.ID, err
+}
+
+// suspend closes the copy: what was saved in it after the merge would go with it.
+func (m *merging) suspend(ctx context.Context) error {
+	return m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return m.deps.Copies.Suspend(ctx, tables, m.task.CopyID)
+	})
+}
+
+// resume opens the copy that an earlier attempt has suspended, so that checks can be played in it.
+func (m *merging) resume(ctx context.Context) error {
+	return m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		return m.deps.Copies.Resume(ctx, tables, m.task.CopyID)
+	})
 }
 
 // searched is how many of a project's last versions are searched for a merge that a crash
@@ -199,6 +218,9 @@ func (m *merging) settle(ctx context.Context, version string) (core.Task, error)
 		if err != nil && !core.IsCode(err, core.CodeNotFound) {
 			return err
 		}
+		if err := m.deps.Copies.Condemn(ctx, tables, m.task.CopyID); err != nil {
+			return err
+		}
 		settled, err = tables.Tasks.Update(ctx, m.task.ID, func(stored *core.Task) error {
 			if stored.State == core.TaskMerged {
 				return core.Errorf(core.CodeConflict, "this task is merged")
@@ -211,6 +233,7 @@ func (m *merging) settle(ctx context.Context, version string) (core.Task, error)
 	})
 	if err == nil {
 		m.announce(ctx, m.task.ProjectID, core.NoticeProject)
+		m.announce(ctx, m.task.CopyID, core.NoticeProject) // whoever has it open leaves it
 		m.wake.Send()
 	}
 	return settled, err
@@ -223,24 +246,29 @@ func (m *merging) reopen(ctx context.Context, why error) error {
 	if errors.As(why, &known) && known.Code != core.CodeInternal {
 		problem = known.Message
 	}
-	_, err := m.deps.Store.Tables().Tasks.Update(ctx, m.task.ID, func(stored *core.Task) error {
-		if stored.State != core.TaskMerging {
-			return core.Errorf(core.CodeConflict, "the task is not being merged")
-		}
-		stored.State, stored.Work, stored.Resolving, stored.DueAt, stored.UpdatedAt = core.TaskOpen, "", false, 0, m.now()
-		if stored.Checks.State != core.ChecksFailed {
-			stored.Checks = core.TaskChecks{}
-		}
-		if known != nil && known.Code == core.CodeChecksFailed {
-			stored.Checks = m.played
+	err := m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		_, err := tables.Tasks.Update(ctx, m.task.ID, func(stored *core.Task) error {
+			if stored.State != core.TaskMerging {
+				return core.Errorf(core.CodeConflict, "the task is not being merged")
+			}
+			stored.State, stored.Work, stored.Resolving, stored.DueAt, stored.UpdatedAt = core.TaskOpen, "", false, 0, m.now()
+			if stored.Checks.State != core.ChecksFailed {
+				stored.Checks = core.TaskChecks{}
+			}
+			switch {
+			case known != nil && known.Code == core.CodeChecksFailed:
+				stored.Checks = m.played
+			case known != nil && len(known.Conflicts) > 0:
+				stored.Conflicts = known.Conflicts
+			default:
+				stored.Problem = problem
+			}
 			return nil
+		})
+		if err != nil {
+			return err
 		}
-		if known != nil && len(known.Conflicts) > 0 {
-			stored.Conflicts = known.Conflicts
-			return nil
-		}
-		stored.Problem = problem
-		return nil
+		return m.deps.Copies.Resume(ctx, tables, m.task.CopyID)
 	})
 	m.announce(ctx, m.task.ProjectID)
 	if err != nil {

@@ -48,6 +48,9 @@ func (m *merging) rehearse(ctx context.Context) (bool, error) {
 
 // playMerged plays the checks on the merged files.
 func (m *merging) playMerged(ctx context.Context) error {
+	if err := m.resume(ctx); err != nil {
+		return err
+	}
 	if err := m.takeUp(ctx); err != nil {
 		return err
 	}

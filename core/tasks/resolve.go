@@ -102,6 +102,9 @@ func (b *Board) rebased(ctx context.Context, task core.Task, base string, confli
 			}
 			return nil
 		})
+		if err == nil && rebased.State == core.TaskOpen {
+			err = b.deps.Copies.Resume(ctx, tables, task.CopyID)
+		}
 		if err != nil || !rebased.Resolving {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -307,4 +308,37 @@ func TestACopyLivesAndEndsWithItsProject(t *testing.T) {
 	}
 	b.Must(http.StatusNoContent, http.MethodDelete, b.Path("?hard=true"), nil, nil)
 	b.Must(http.StatusNotFound, http.MethodGet, made.Path(""), nil, nil)
+}
+
+// TestNoEditOfACopyIsAcknowledgedAndLost lets somebody edit a copy all the while that it is merged.
+func TestNoEditOfACopyIsAcknowledgedAndLost(t *testing.T) {
+	storytest.OnBoth(t, func(t *testing.T, program storytest.Program) {
+		b := newBoard(t, program, &storytest.Screenplay{Scripts: four()})
+		b.Put("shared.txt", numbered(nil))
+		made := b.copyOf(b.await(b.begin("task 1").ID, tasks.Ready))
+		saved, refused := make(chan string), make(chan int, 1)
+		go func() {
+			defer close(saved)
+			for i := 0; ; i++ {
+				text := fmt.Sprintf("edit %d", i)
+				if got := made.Do(http.MethodPut, made.Path("/files/late.txt"), strings.NewReader(text)); got.Status >= http.StatusBadRequest {
+					refused <- got.Status
+					return
+				}
+				saved <- text
+			}
+		}()
+		last := <-saved
+		go b.merge(b.list()[0].ID)
+		for text := range saved {
+			last = text
+		}
+		if status := <-refused; status != http.StatusNotFound {
+			t.Errorf("got %d for an edit of a copy that is merged, want 404", status)
+		}
+		b.await(b.list()[0].ID, tasks.Merged)
+		if got := b.Files()["late.txt"]; got != last {
+			t.Errorf("got %q, want the last edit that was acknowledged, %q", got, last)
+		}
+	})
 }
