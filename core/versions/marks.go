@@ -14,7 +14,8 @@ type Listed struct {
 	// Name is what people call it; it may be empty.
 	Name    string `json:"name"`
 	Starred bool   `json:"starred"`
-	// Live says that the project's site shows it.
+	// Live says that the project's site shows it. Callers who do not see the project's deployments
+	// are not told.
 	Live bool `json:"live"`
 }
 
@@ -52,7 +53,7 @@ func (s *Service) Mark(ctx context.Context, by core.Actor, project core.ID, vers
 		return Listed{}, err
 	}
 	s.announce(ctx, project)
-	listed, err := s.Describe(ctx, project, []core.Version{shown})
+	listed, err := s.Describe(ctx, by, project, []core.Version{shown})
 	if err != nil {
 		return Listed{}, err
 	}
@@ -83,9 +84,9 @@ func (m Marking) apply(ctx context.Context, tables storage.Tables, fresh core.Ve
 	return tables.VersionMarks.Put(ctx, fresh)
 }
 
-// Describe returns versions of a project with what people say about them. The caller has checked
-// access.
-func (s *Service) Describe(ctx context.Context, project core.ID, versions []core.Version) ([]Listed, error) {
+// Describe returns versions of a project with what people say about them, for by, who may read
+// them.
+func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, versions []core.Version) ([]Listed, error) {
 	tables := s.store.Tables()
 	marks, err := tables.VersionMarks.List(ctx, project)
 	if err != nil {
@@ -95,7 +96,7 @@ func (s *Service) Describe(ctx context.Context, project core.ID, versions []core
 	for _, mark := range marks {
 		byVersion[mark.Version] = mark
 	}
-	live, err := liveVersion(ctx, tables, project)
+	live, err := liveVersion(ctx, tables, by, project)
 	if err != nil {
 		return nil, err
 	}
@@ -107,11 +108,15 @@ func (s *Service) Describe(ctx context.Context, project core.ID, versions []core
 	return listed, nil
 }
 
-// liveVersion returns the version that a project's site shows, "" without one.
-func liveVersion(ctx context.Context, tables storage.Tables, project core.ID) (string, error) {
-	record, err := tables.Projects.ByID(ctx, project)
+// liveVersion returns the version that a project's site shows, "" without one, and for a caller who
+// may not know.
+func liveVersion(ctx context.Context, tables storage.Tables, by core.Actor, project core.ID) (string, error) {
+	record, role, err := tables.Projects.SeenBy(ctx, project, by.UserID)
 	if err != nil || record.DeploymentID == nil {
 		return "", err
+	}
+	if core.RuleOf(core.ActionPublishRead).AuthorizeProject(by, role, record.Access()) != nil {
+		return "", nil
 	}
 	deployment, err := tables.Deployments.ByID(ctx, *record.DeploymentID)
 	if core.IsCode(err, core.CodeNotFound) {
@@ -141,5 +146,5 @@ func (s *Service) Marked(ctx context.Context, by core.Actor, project core.ID) ([
 		}
 		found = append(found, version)
 	}
-	return s.Describe(ctx, project, found)
+	return s.Describe(ctx, by, project, found)
 }

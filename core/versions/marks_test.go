@@ -92,3 +92,25 @@ func TestAnyTwoVersionsAreCompared(t *testing.T) {
 		t.Errorf("got %v for a stranger, want no such project", err)
 	}
 }
+
+// TestReadersDoNotLearnWhatIsDeployed: deployments are the members' (contract, section 1.3).
+func TestReadersDoNotLearnWhatIsDeployed(t *testing.T) {
+	f := newFixture(t, map[string]string{"a": "1"})
+	version, deployment := f.log()[0].ID, core.NewID()
+	f.must(f.store.Tables().Deployments.Create(t.Context(), core.Deployment{ID: deployment, ProjectID: f.project, Slug: "shop", VersionID: version, Status: core.DeploymentLive, By: f.ann.UserID}))
+	_, err := f.store.Tables().Projects.Update(t.Context(), f.project, func(project *core.Project) error {
+		project.Visibility, project.DeploymentID = core.VisibilityPublic, &deployment
+		return nil
+	})
+	f.must(err)
+	program := core.Actor{UserID: f.ann.UserID, Token: true, Scopes: []core.Scope{core.ScopeProjectsRead}}
+	for name, c := range map[string]struct {
+		by   core.Actor
+		live bool
+	}{"a member": {f.ann, true}, "a reader": {f.stranger, false}, "a token that sees no deployments": {program, false}} {
+		shown, err := f.service.Show(t.Context(), c.by, f.project, version)
+		if f.must(err); shown.Live != c.live {
+			t.Errorf("%s: got live %v, want %v", name, shown.Live, c.live)
+		}
+	}
+}

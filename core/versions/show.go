@@ -52,7 +52,7 @@ func (s *Service) Show(ctx context.Context, by core.Actor, project core.ID, vers
 	if err != nil {
 		return Detail{}, err
 	}
-	return s.detail(ctx, project, shown, differences)
+	return s.detail(ctx, by, project, shown, differences)
 }
 
 // Compare returns a version with its differences from another one, which may be older or newer.
@@ -73,11 +73,11 @@ func (s *Service) Compare(ctx context.Context, by core.Actor, project core.ID, f
 	if err != nil {
 		return Detail{}, err
 	}
-	return s.detail(ctx, project, shown, differences)
+	return s.detail(ctx, by, project, shown, differences)
 }
 
-func (s *Service) detail(ctx context.Context, project core.ID, shown core.Version, differences []vcs.Difference) (Detail, error) {
-	described, err := s.Describe(ctx, project, []core.Version{shown})
+func (s *Service) detail(ctx context.Context, by core.Actor, project core.ID, shown core.Version, differences []vcs.Difference) (Detail, error) {
+	described, err := s.Describe(ctx, by, project, []core.Version{shown})
 	if err != nil {
 		return Detail{}, err
 	}

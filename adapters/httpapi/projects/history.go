@@ -23,7 +23,7 @@ func writeHistory(w http.ResponseWriter, r *rest.Request, history *projects.Hist
 	if err != nil {
 		return err
 	}
-	listed, err := described.Describe(r.Context(), at.Project, found)
+	listed, err := described.Describe(r.Context(), r.Actor, at.Project, found)
 	if err != nil {
 		return err
 	}

@@ -267,7 +267,7 @@ func ListVersions(history *projects.History, unversioned *versions.Service, curs
 			found = found[:limit]
 			page.NextCursor = new(cursors.Write(list, found[limit-1].ID))
 		}
-		if page.Items, err = unversioned.Describe(r.Context(), id, found); err != nil {
+		if page.Items, err = unversioned.Describe(r.Context(), r.Actor, id, found); err != nil {
 			return err
 		}
 		if !later {
