@@ -214,3 +214,20 @@ func TestATransferTakesTheDataAlong(t *testing.T) {
 		t.Errorf("got the log %v of the new workspace, want the change of live data", log)
 	}
 }
+
+// TestATransferEndsLinksForGood moves a project away and back: an address that was worth nothing in
+// between must never be worth something again (contract, section 1.3).
+func TestATransferEndsLinksForGood(t *testing.T) {
+	f := newFixture(t)
+	id := f.create("Shop").ID
+	to := f.addWorkspace(map[core.ID]core.Role{f.owner.UserID: core.RoleOwner})
+	link := core.PreviewLink{ID: core.NewID(), ProjectID: id, Kind: core.LinkShare, CreatedBy: f.owner.UserID, ExpiresAt: core.At(f.now.Add(time.Hour))}
+	f.must(f.tables().PreviewLinks.Create(f.ctx, link))
+	for _, workspace := range []core.ID{to, f.workspace} {
+		_, err := f.service.Transfer(f.ctx, f.owner, id, workspace)
+		f.must(err)
+		if left, err := f.tables().PreviewLinks.List(f.ctx, id); err != nil || len(left) != 0 {
+			t.Errorf("got %v, %v, want no link of those who have shared it elsewhere", left, err)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 // Transfer moves a project to another workspace, where the caller must also be an
 // owner. It goes to the root there, with a numbered slug if its own is taken. It keeps
 // its files, versions, chats, site and domains. Its past costs stay with the workspace
-// that paid.
+// that paid. Links to its preview end: those who get the project have not shared it.
 //
 // It returns core.CodeValidationFailed for the project's current workspace,
 // core.CodeChatBusy if a run is active, and core.CodeConflict if the other workspace has
@@ -47,6 +47,9 @@ func (c *Catalogue) Transfer(ctx context.Context, by core.Actor, id, to core.ID)
 		if err != nil {
 			return err
 		}
+		if err := endLinks(ctx, tables, id); err != nil {
+			return err
+		}
 		what := fmt.Sprintf("%s: %s → %s", project.Name, from.Name, target.Name)
 		for _, workspace := range []core.ID{from.ID, target.ID} {
 			if err := c.deps.Audit.Record(ctx, tables, by, workspace, core.AuditProjectTransferred, what); err != nil {
@@ -68,6 +71,30 @@ func bothWorkspaces(ctx context.Context, tables storage.Tables, by core.Actor, f
 		target, _, err = access.WorkspaceIn(ctx, tables, by, core.ActionProjectTransfer, to)
 	}
 	return source, target, err
+}
+
+// endLinks deletes the links to the preview of a project, and to those of its copies.
+func endLinks(ctx context.Context, tables storage.Tables, project core.ID) error {
+	copies, err := copiesOf(ctx, tables, project)
+	if err != nil {
+		return err
+	}
+	ids := []core.ID{project}
+	for _, made := range copies {
+		ids = append(ids, made.ID)
+	}
+	for _, id := range ids {
+		links, err := tables.PreviewLinks.List(ctx, id)
+		if err != nil {
+			return err
+		}
+		for _, link := range links {
+			if err := tables.PreviewLinks.Delete(ctx, link.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkAllIdle is checkIdle for a project and its copies.
