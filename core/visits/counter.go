@@ -24,8 +24,9 @@ const (
 	maxNames = 200
 	// maxNameBytes bounds the path of a page.
 	maxNameBytes = 200
-	// maxPending bounds the counts in memory.
-	maxPending = 50_000
+	// maxPending bounds the counts in memory, and maxPendingOf the names among them that one site has.
+	maxPending   = 50_000
+	maxPendingOf = 1000
 	// closeLimit bounds the last write.
 	closeLimit = 5 * time.Second
 )
@@ -52,6 +53,8 @@ type Counter struct {
 
 	mu      sync.Mutex
 	pending map[key]int64
+	// names is how many of the pending counts of a site have a name.
+	names map[core.ID]int
 	// writing is held while counts are written, so that two writes of this process do not both
 	// decide which names there is room for.
 	writing sync.Mutex
@@ -64,7 +67,7 @@ type Counter struct {
 // NewCounter returns a counter. Start lets it write.
 func NewCounter(deps Deps) *Counter {
 	stopped, stop := context.WithCancel(context.Background())
-	return &Counter{deps: deps, pending: map[key]int64{}, stopped: stopped, stop: stop}
+	return &Counter{deps: deps, pending: map[key]int64{}, names: map[core.ID]int{}, stopped: stopped, stop: stop}
 }
 
 // Start starts the worker that writes the counts and removes old ones.
@@ -112,22 +115,27 @@ func (c *Counter) Count(project core.ID, path, from string, own bool) {
 	day := core.SiteDay(core.At(c.deps.Now()))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.add(key{project, day, core.CountPages, nameOf(path)})
+	c.add(key{project, day, core.CountPages, nameOf(path)}, 1)
 	if own {
 		return
 	}
-	c.add(key{project, day, core.CountVisits, ""})
+	c.add(key{project, day, core.CountVisits, ""}, 1)
 	if from != "" {
-		c.add(key{project, day, core.CountReferrers, nameOf(strings.ToLower(from))})
+		c.add(key{project, day, core.CountReferrers, nameOf(strings.ToLower(from))}, 1)
 	}
 }
 
-// add adds one, to the count without a name if there are too many. c.mu is held.
-func (c *Counter) add(at key) {
-	if _, known := c.pending[at]; !known && len(c.pending) >= maxPending {
-		at.name = ""
+// add adds to a count: to the one without a name if there are too many, or too many of its site.
+// c.mu is held.
+func (c *Counter) add(at key, count int64) {
+	if _, known := c.pending[at]; !known && at.name != "" {
+		if len(c.pending) >= maxPending || c.names[at.project] >= maxPendingOf {
+			at.name = ""
+		} else {
+			c.names[at.project]++
+		}
 	}
-	c.pending[at]++
+	c.pending[at] += count
 }
 
 // nameOf returns a name that can be stored.
@@ -149,7 +157,7 @@ func (c *Counter) write(ctx context.Context) {
 	defer c.writing.Unlock()
 	c.mu.Lock()
 	counted := c.pending
-	c.pending = map[key]int64{}
+	c.pending, c.names = map[key]int64{}, map[core.ID]int{}
 	c.mu.Unlock()
 	projects := map[core.ID]map[key]int64{}
 	for at, count := range counted {
@@ -175,10 +183,7 @@ func (c *Counter) keep(counts map[key]int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for at, count := range counts {
-		if _, known := c.pending[at]; !known && len(c.pending) >= maxPending {
-			at.name = ""
-		}
-		c.pending[at] += count
+		c.add(at, count)
 	}
 }
 

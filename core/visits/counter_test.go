@@ -187,3 +187,16 @@ func TestOnlyMembersReadReports(t *testing.T) {
 		}
 	}
 }
+
+func TestNoSiteTakesTheNamesOfAnother(t *testing.T) {
+	f := newFixture(t)
+	loud := core.NewID()
+	for i := range 60_000 {
+		f.counter.Count(loud, fmt.Sprint("/", i), fmt.Sprint(i, ".example"), false)
+	}
+	f.counter.Count(f.project, "/about", "search.example", false)
+	got := f.report(1)
+	if len(got.Pages) != 1 || got.Pages[0].Path != "/about" || len(got.Referrers) != 1 || got.Referrers[0].Host != "search.example" {
+		t.Errorf("got %+v and %+v, want the page and the host by name", got.Pages, got.Referrers)
+	}
+}
