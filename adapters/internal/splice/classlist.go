@@ -83,7 +83,7 @@ func scanClasses(text string, value span) (classList, bool) {
 	}
 	s.blank()
 	var list classList
-	whole := false
+	var whole bool
 	if strings.HasPrefix(s.rest(), "`") {
 		whole = s.classTemplate(&list)
 	} else {
