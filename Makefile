@@ -49,7 +49,7 @@ TEST     := go run ./bootstrap/tools/testenv -- env CGO_ENABLED=1 GORACE=$(GORAC
 	go test -trimpath -vet=off -race $(UNRACED:%=-gcflags=%=-race=false) -count=1
 
 test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
-	$(TEST) -timeout 20m $(PACKAGES)
+	$(TEST) -timeout 45m $(PACKAGES)
 
 soak: ## kill and cut off processes under load, ROUNDS times (100), those of backends KILLS times (1000): 2 hours
 	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/stories/cluster -rounds $(ROUNDS)

@@ -20,7 +20,7 @@ func TestCheckMessage(t *testing.T) {
 }
 
 func TestRunIsBusyUntilItEnds(t *testing.T) {
-	busy := map[core.RunStatus]bool{core.RunQueued: true, core.RunRunning: true, core.RunEnded: false}
+	busy := map[core.RunStatus]bool{core.RunHeld: false, core.RunQueued: true, core.RunRunning: true, core.RunEnded: false}
 	for _, status := range constantsOf(t, "chat.go", "RunStatus") {
 		want, known := busy[core.RunStatus(status)]
 		if got := (core.Run{Status: core.RunStatus(status)}).Busy(); got != want || !known {

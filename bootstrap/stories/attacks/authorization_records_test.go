@@ -32,6 +32,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/admin/invites/:id": func(s *stage, _ *player) string {
 			return s.player("admin of the installation").make("/admin/invites", storytest.Fields{"email": string(core.NewID()) + "@example.com"})
 		},
+		"/auth/identities/:provider":  (*stage).newIdentity,
 		"/auth/sessions/:id":          (*stage).newSession,
 		"/users/me/ai-providers/:pid": (*stage).newSubscription,
 		"/users/me/invites/:id":       (*stage).newOwnInvite,
@@ -83,15 +84,18 @@ func always(body storytest.Fields) func(*stage) any { return func(*stage) any { 
 // bodies are the request bodies of POST, PUT and PATCH routes.
 func bodies() map[string]func(*stage) any {
 	return map[string]func(*stage) any{
-		"POST /auth/signup":          nothing,
-		"POST /auth/login":           nothing,
-		"POST /auth/refresh":         nothing,
-		"POST /auth/logout":          nothing,
-		"POST /auth/forgot-password": nothing,
-		"POST /auth/reset-password":  nothing,
-		"POST /auth/logout-all":      nothing,
-		"PATCH /auth/me":             always(storytest.Fields{"displayName": "x"}),
-		"POST /auth/api-tokens":      always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
+		"POST /auth/signup":            nothing,
+		"POST /auth/login":             nothing,
+		"POST /auth/refresh":           nothing,
+		"POST /auth/logout":            nothing,
+		"POST /auth/forgot-password":   nothing,
+		"POST /auth/reset-password":    nothing,
+		"POST /auth/logout-all":        nothing,
+		"POST /auth/verify-email":      nothing,
+		"POST /auth/verify-email/send": nothing,
+		"POST /auth/change-email":      nothing,
+		"PATCH /auth/me":               always(storytest.Fields{"displayName": "x"}),
+		"POST /auth/api-tokens":        always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
 
 		"PATCH /admin/settings":           always(storytest.Fields{"announcement": "x"}),
 		"PATCH /admin/users/:uid":         always(storytest.Fields{"disabled": false}),
@@ -373,6 +377,15 @@ func (s *stage) newSession(by *player) string {
 		s.T.Fatal(err)
 	}
 	return string(session.ID)
+}
+
+// newIdentity links by's account to one at a provider.
+func (s *stage) newIdentity(by *player) string {
+	linked := core.Identity{Provider: core.IdentityGitHub, Subject: string(core.NewID()), UserID: by.User.ID, CreatedAt: core.At(time.Now())}
+	if err := s.App.Store.Tables().Identities.Create(s.T.Context(), linked); err != nil {
+		s.T.Fatal(err)
+	}
+	return string(linked.Provider)
 }
 
 func (s *stage) newProject(*player) string {
