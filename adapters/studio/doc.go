@@ -34,8 +34,8 @@
 //	web/api             calls (client.ts: renewal of the session, errors with codes), streams,
 //	                    loading, the records
 //	web/ui              the parts that all pages are made of; there is one of each
-//	web/text            all words, by area, in English and German; the English ones are the
-//	                    type of the others; index.ts chooses the language
+//	web/text            all words, a folder a language, a file an area; the English ones are
+//	                    the type of the others; index.ts chooses the language
 //	web/styles          tokens.css has every colour and size (make lint-studio refuses literal
 //	                    ones elsewhere); type.css the typeface; one file a part
 //	web/pages           the pages; those of a project are panes that share
@@ -59,9 +59,17 @@
 //
 //  1. Write a component in web/pages, and its line in web/app/routes.tsx.
 //  2. Add its address to handler.go and its test.
-//  3. Add its words in both languages.
+//  3. Add its words in every language of web/text.
 //  4. Add its visit to bootstrap/stories/browser/studio_pages_test.go, which holds it to axe's
 //     rules, both themes and the width of a phone.
+//
+// # Adding a language
+//
+// Copy web/text/en to a folder with the tag of the language, such as fr or pt-BR, and
+// translate its files. The builder finds the folder, and with it the language is in all menus.
+// words.ts of the folder counts (Intl.PluralRules), lists and formats numbers by the rules of
+// the language; texts use it instead of comparing numbers themselves. languages.test.ts holds
+// each language to having every text.
 //
 // # The front page
 //
@@ -88,7 +96,7 @@
 // a question mark opens read the table. A new shortcut is a line of it; its test finds
 // conflicts. The palette (palette.tsx) shows what pages offer (useCommands in commands.ts).
 //
-// The manual (web/pages/help) is data, one file a language, in a chunk of its own. Its test
+// The manual (web/text/LANG/manual.ts) is data, in a chunk of its own a language. Its test
 // holds it to the topics, links and shortcuts that there are. latestNews in web/app/news.ts
 // is the newest entry of the page of news; a browser that has read an older one shows a dot.
 //

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -86,7 +88,10 @@ func bundle(t *testing.T, test, script string, packages func() (string, error)) 
 		EntryPoints: []string{test}, Outfile: script, Write: true, Bundle: true, LogLevel: api.LogLevelSilent,
 		Platform: api.PlatformNode, Format: api.FormatESModule, Target: api.ES2023, Sourcemap: api.SourceMapInline,
 		JSX: api.JSXAutomatic, JSXImportSource: "preact",
-		Plugins: []api.Plugin{{Name: "packages", Setup: func(build api.PluginBuild) { findPackages(build, packages) }}},
+		Plugins: []api.Plugin{{Name: "packages", Setup: func(build api.PluginBuild) {
+			findPackages(build, packages)
+			build.OnLoad(api.OnLoadOptions{Filter: `/text/languages\.ts$`}, expandGlobs)
+		}}},
 	})
 	for _, message := range made.Errors {
 		t.Errorf("%s: %s", test, message.Text)
@@ -114,6 +119,30 @@ func findPackages(build api.PluginBuild, packages func() (string, error)) {
 		}
 		return api.OnResolveResult{Path: found.Path}, nil
 	})
+}
+
+// globbed matches an import.meta.glob of the modules of a name in all folders but one.
+var globbed = regexp.MustCompile(`import\.meta\.glob<.*>\(\['\./\*/(\w+\.ts)', '!\./(\w+)/\w+\.ts'\]\)`)
+
+// expandGlobs does for unit tests what Atelier's builder does for pages, which esbuild
+// alone cannot.
+func expandGlobs(loaded api.OnLoadArgs) (api.OnLoadResult, error) {
+	source, err := os.ReadFile(loaded.Path)
+	if err != nil {
+		return api.OnLoadResult{}, err
+	}
+	expanded := globbed.ReplaceAllStringFunc(string(source), func(call string) string {
+		name, except := globbed.FindStringSubmatch(call)[1], globbed.FindStringSubmatch(call)[2]
+		folders, _ := filepath.Glob(filepath.Join(filepath.Dir(loaded.Path), "*", name))
+		var modules strings.Builder
+		for _, module := range folders {
+			if folder := filepath.Base(filepath.Dir(module)); folder != except {
+				fmt.Fprintf(&modules, "'./%[1]s/%[2]s': () => import('./%[1]s/%[2]s'),", folder, name)
+			}
+		}
+		return "{" + modules.String() + "}"
+	})
+	return api.OnLoadResult{Contents: &expanded, Loader: api.LoaderTS}, nil
 }
 
 // TestAUnitTestThatFailsIsSeen runs one.

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
-import { choose as chooseLanguage, currentLanguage, type Language, languages, t } from '~/text';
+import { choose as chooseLanguage, currentLanguage, languages, nameOf, t } from '~/text';
 import { Finder, Icon } from '~/ui';
 import { outside } from './base';
 import { type Command, choose, offers, recentKeys, remember } from './commands';
@@ -73,11 +73,11 @@ function general(route: (address: string) => void): Command[] {
         run: () => setTheme(name),
       }),
     ),
-    ...(Object.keys(languages) as Language[])
+    ...languages
       .filter((name) => name !== currentLanguage())
       .map(
         (name): Command => ({
-          name: `${t.shell.language}: ${languages[name]}`,
+          name: `${t.shell.language}: ${nameOf(name)}`,
           icon: 'globe',
           group: 'look',
           key: `language/${name}`,

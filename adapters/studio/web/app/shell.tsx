@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Workspace } from '~/api/types';
-import { choose, currentLanguage, type Language, languages, t } from '~/text';
+import { choose, currentLanguage, languages, nameOf, t } from '~/text';
 import {
   Avatar,
   Banner,
@@ -193,8 +193,8 @@ function AccountMenu() {
     })),
     null,
     t.shell.language,
-    ...(Object.keys(languages) as Language[]).map((name) => ({
-      label: languages[name],
+    ...languages.map((name) => ({
+      label: nameOf(name),
       checked: currentLanguage() === name,
       onSelect: () => choose(name),
     })),

@@ -2,7 +2,7 @@ import SunMoon from 'lucide/dist/esm/icons/sun-moon.mjs';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { choose, currentLanguage, type Language, languages, t } from '~/text';
+import { choose, currentLanguage, languages, nameOf, t } from '~/text';
 import { Icon, Menu } from '~/ui';
 import { Mark } from './shell';
 import { setTheme, theme } from './theme';
@@ -25,15 +25,15 @@ export function VisitorBar({ children }: { children?: ComponentChildren }) {
 }
 
 function LanguageMenu() {
-  const items = (Object.keys(languages) as Language[]).map((name) => ({
-    label: languages[name],
+  const items = languages.map((name) => ({
+    label: nameOf(name),
     checked: currentLanguage() === name,
     onSelect: () => choose(name),
   }));
   return (
-    <Menu label={`${t.shell.language}: ${languages[currentLanguage()]}`} items={items}>
+    <Menu label={`${t.shell.language}: ${nameOf(currentLanguage())}`} items={items}>
       <Icon name="globe" />
-      <span class="visitor-bar__language">{languages[currentLanguage()]}</span>
+      <span class="visitor-bar__language">{nameOf(currentLanguage())}</span>
     </Menu>
   );
 }

@@ -2,55 +2,55 @@
 // functions only, never at the top level of a module.
 
 import { browserStorage } from '~/storage';
-import { en, type Text } from './en';
+import { type Text, text } from './en';
 import type { Admin } from './en/admin';
 import type { Workbench } from './en/workbench';
 import type { Workspace } from './en/workspace';
+import {
+  base,
+  bestOf,
+  isLanguage,
+  type Language,
+  loadAdmins,
+  loadPages,
+  loadProjects,
+  loadWorkspaces,
+} from './languages';
 
-export type Language = 'en' | 'de';
-
-export const languages: Record<Language, string> = { en: 'English', de: 'Deutsch' };
+export { type Language, languages, nameOf } from './languages';
 
 /**
  * t are the texts. Those of projects are there once loadWorkbench is done, those of workspaces
  * once loadWorkspace is, and those of the installation's admins once loadAdmin is.
  */
-export const t = { ...en } as Text & Workbench & { workspace: Workspace; admin: Admin };
+export const t = { ...text } as Text & Workbench & { workspace: Workspace; admin: Admin };
 
-let language: Language = 'en';
+let language: Language = base;
 
 /** start selects the language: the stored choice, else the browser's, else English. */
 export async function start(): Promise<void> {
-  language =
-    chosen() ??
-    (navigator.languages.some((tag) => tag.startsWith('de')) && !navigator.language.startsWith('en') ? 'de' : 'en');
-  if (language === 'de') Object.assign(t, (await import('./de')).de);
+  const kept = browserStorage.text(memory);
+  language = isLanguage(kept) ? kept : bestOf(navigator.languages);
+  if (language !== base) Object.assign(t, await loadPages(language));
   document.documentElement.lang = language;
 }
 
 /** loadWorkbench adds the texts of projects, without which other pages load faster. */
 export async function loadWorkbench(): Promise<void> {
-  const { workbench } = language === 'de' ? await import('./de/workbench') : await import('./en/workbench');
-  Object.assign(t, workbench);
+  Object.assign(t, await loadProjects(language));
 }
 
 /** loadWorkspace adds the texts of the pages of workspaces, and of their models. */
 export async function loadWorkspace(): Promise<void> {
-  const { workspace } = language === 'de' ? await import('./de/workspace') : await import('./en/workspace');
-  Object.assign(t, { workspace });
+  Object.assign(t, { workspace: await loadWorkspaces(language) });
 }
 
 /** loadAdmin adds the texts of the pages for the installation's admins. */
 export async function loadAdmin(): Promise<void> {
-  Object.assign(t, language === 'de' ? await import('./de/admin') : await import('./en/admin'));
+  Object.assign(t, { admin: await loadAdmins(language) });
 }
 
 const memory = 'atelier.language';
-
-function chosen(): Language | null {
-  const kept = browserStorage.text(memory);
-  return kept === 'en' || kept === 'de' ? kept : null;
-}
 
 /** choose changes the language and reloads the page. */
 export function choose(next: Language): void {
@@ -78,6 +78,11 @@ export function day(iso: string): string {
 /** number formats a number for the user's locale. */
 export function number(value: number, options?: Intl.NumberFormatOptions): string {
   return new Intl.NumberFormat(language, options).format(value);
+}
+
+/** list joins parts by commas and an “and”. */
+export function list(parts: string[]): string {
+  return new Intl.ListFormat(language).format(parts);
 }
 
 /** money formats US dollars. Small amounts get more digits. */

@@ -11,15 +11,9 @@ import { keysOf, type ShortcutId } from '~/app/shortcuts';
 import { useTitle } from '~/app/title';
 import { VisitorBar } from '~/app/visitor-bar';
 import { currentLanguage, t } from '~/text';
+import { loadManual, type Manual } from '~/text/languages';
 import { Button, Failure, Loading, TextField } from '~/ui';
 import { blocksOf, type News, search, spansOf, type Topic } from './manual';
-
-interface Manual {
-  topics: Topic[];
-  news: News[];
-}
-
-const manuals: Record<string, () => Promise<Manual>> = { en: () => import('./en'), de: () => import('./de') };
 
 /** HelpPage is the manual, and what is new. It needs no session. */
 export default function HelpPage({ topic }: { topic?: string }) {
@@ -30,7 +24,7 @@ export default function HelpPage({ topic }: { topic?: string }) {
         .catch(() => false)
         .finally(() => setAsked(true));
   }, []);
-  const { data, error, reload } = useLoad('manual', () => (manuals[currentLanguage()] ?? manuals.en!)());
+  const { data, error, reload } = useLoad('manual', () => loadManual(currentLanguage()));
   const body = error ? (
     <Failure error={error} retry={reload} />
   ) : data ? (

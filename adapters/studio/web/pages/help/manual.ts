@@ -1,4 +1,4 @@
-// The shape of the manual. Its text is written per language (en.ts, de.ts).
+// The shape of the manual. Its text is in the manual.ts of each language's folder (web/text).
 
 /** Topic is a page of the manual. */
 export interface Topic {

@@ -1,5 +1,5 @@
 import type { SchemaPlan, SchemaStep } from '~/api/types';
-import { t } from '~/text';
+import { list, t } from '~/text';
 
 /** lossOf counts the records and the values that a plan removes. */
 export function lossOf({ steps }: SchemaPlan): { records: number; values: number } {
@@ -15,8 +15,10 @@ function isWhole({ kind, field }: SchemaStep): boolean {
 /** lossInWords formats a loss, such as "12 values and 3 records". */
 export function lossInWords(plan: SchemaPlan): string {
   const { records, values } = lossOf(plan);
-  const parts = [values > 0 && t.data.values(values), records > 0 && t.data.records(records)].filter(Boolean);
-  return parts.length > 0 ? parts.join(` ${t.data.and} `) : t.data.values(0);
+  const parts = [values > 0 && t.data.values(values), records > 0 && t.data.records(records)].filter(
+    (part) => part !== false,
+  );
+  return parts.length > 0 ? list(parts) : t.data.values(0);
 }
 
 /** Loss lists the steps of a plan that lose data. */

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { setTheme, theme } from '~/app/theme';
-import { choose, currentLanguage, type Language, languages, t } from '~/text';
+import { choose, currentLanguage, languages, nameOf, t } from '~/text';
 
 /** Appearance sets the studio's colour scheme and language in this browser. */
 export function Appearance() {
@@ -24,7 +24,7 @@ export function Appearance() {
         hint={t.settings.languageHint}
         name="language"
         current={currentLanguage()}
-        items={(Object.keys(languages) as Language[]).map((value) => ({ value, label: languages[value], lang: value }))}
+        items={languages.map((value) => ({ value, label: nameOf(value), lang: value }))}
         choose={choose}
       />
     </div>

@@ -1,4 +1,5 @@
 import type { Admin } from '../en/admin';
+import { plural } from './words';
 
 export const admin: Admin = {
   navigation: 'Installation',
@@ -19,7 +20,7 @@ export const admin: Admin = {
     unverified: 'Adresse nicht bestätigt',
     seen: (when) => `Zuletzt hier ${when}`,
     unseen: 'Nicht angemeldet',
-    workspaces: (count) => (count === 1 ? '1 Arbeitsbereich' : `${count} Arbeitsbereiche`),
+    workspaces: (count) => plural(count, { one: '# Arbeitsbereich', other: '# Arbeitsbereiche' }),
     actionsFor: (name) => `Mehr zu ${name}`,
     makeAdmin: 'Zur Verwaltung hinzufügen',
     unmakeAdmin: 'Aus der Verwaltung nehmen',

@@ -1,4 +1,5 @@
 import type { Workbench } from '../en/workbench';
+import { plural } from './words';
 
 export const chat: Workbench['chat'] = {
   chat: 'Chat',
@@ -89,7 +90,8 @@ export const chat: Workbench['chat'] = {
   planSource: 'Der Plan, wie der Agent ihn schrieb',
   compacting: 'Das bisherige Gespräch wird zusammengefasst…',
   compacted: 'Das bisherige Gespräch wurde zusammengefasst',
-  version: (files) => (files === 1 ? 'Neue Version: 1 Datei geändert' : `Neue Version: ${files} Dateien geändert`),
+  version: (files) =>
+    plural(files, { one: 'Neue Version: # Datei geändert', other: 'Neue Version: # Dateien geändert' }),
   show: 'Zeigen',
   undo: 'Zurücknehmen',
   undone: 'Die Änderung wurde in einer neuen Version zurückgenommen.',
@@ -157,8 +159,8 @@ export const chat: Workbench['chat'] = {
   defaultModel: 'Standardmodell',
   ownSubscription: 'Eigenes Abonnement',
   noModels: 'Gerade nicht erreichbar',
-  waiting: (count) => (count === 1 ? '1 Nachricht wartet' : `${count} Nachrichten warten`),
-  withImages: (count) => (count === 1 ? 'mit 1 Bild' : `mit ${count} Bildern`),
+  waiting: (count) => plural(count, { one: '# Nachricht wartet', other: '# Nachrichten warten' }),
+  withImages: (count) => plural(count, { one: 'mit # Bild', other: 'mit # Bildern' }),
   imagesLost:
     'Die Bilder gingen beim Neuladen der Seite verloren. Bearbeiten Sie die Nachricht, um sie neu hinzuzufügen.',
   leftWhileSending: 'Sie haben die Seite verlassen, während dies gesendet wurde. Vermutlich kam es nicht an.',
@@ -171,7 +173,7 @@ export const chat: Workbench['chat'] = {
     plan: 'Erst planen und nichts ändern',
   },
   suggestionList: 'Vorschläge',
-  suggested: (count) => (count === 1 ? '1 Vorschlag' : `${count} Vorschläge`),
+  suggested: (count) => plural(count, { one: '# Vorschlag', other: '# Vorschläge' }),
   mentions: 'Worum es in der Nachricht geht',
   removeMention: (name) => `${name} entfernen`,
   progress: (steps, seconds) => {

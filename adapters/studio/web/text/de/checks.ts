@@ -1,4 +1,5 @@
 import type { Workbench } from '../en/workbench';
+import { plural } from './words';
 
 export const checks: Workbench['checks'] = {
   title: 'Prüfungen',
@@ -11,9 +12,7 @@ export const checks: Workbench['checks'] = {
   playing: 'Die Prüfungen laufen ab.',
   played: (passed, all) =>
     passed === all
-      ? all === 1
-        ? 'Die Prüfung ist bestanden.'
-        : `Alle ${all} Prüfungen sind bestanden.`
+      ? plural(all, { one: 'Die Prüfung ist bestanden.', other: 'Alle # Prüfungen sind bestanden.' })
       : `${passed} von ${all} Prüfungen sind bestanden.`,
   results: { passed: 'Bestanden', failed: 'Nicht bestanden', never: 'Nie abgespielt' },
   wrong: 'Nicht lesbar',

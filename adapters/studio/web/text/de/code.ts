@@ -1,4 +1,5 @@
 import type { Workbench } from '../en/workbench';
+import { plural } from './words';
 
 export const code: Workbench['code'] = {
   files: 'Dateien',
@@ -64,16 +65,14 @@ export const code: Workbench['code'] = {
   replaceText: (path: string) =>
     `Die Datei ${path} gibt es schon. Sie wird ersetzt; in den Versionen bleibt, was darin war.`,
   replaceMany: (count: number, first: string) =>
-    count === 1
-      ? `Die Datei ${first} gibt es schon. Sie wird ersetzt.`
-      : `${count} der Dateien gibt es schon, darunter ${first}. Sie werden ersetzt.`,
+    `${first} ${plural(count, { one: 'gibt es schon und wird ersetzt.', other: 'ist eine von # Dateien, die es schon gibt und die ersetzt werden.' })}`,
   delete: 'Löschen',
   deleteKey: 'Entf',
   deleteTitle: (name: string) => `${name} löschen?`,
   deleteText: (path: string) =>
     `${path} verschwindet aus dem Projekt. In den Versionen bleibt die Datei: Sie können eine wiederherstellen, die sie hat.`,
   deleteFolderText: (path: string, count: number) =>
-    `${path} verschwindet aus dem Projekt, mit ${count === 1 ? 'der Datei' : `allen ${count} Dateien`} darin. In den Versionen bleibt alles.`,
+    `${path} verschwindet aus dem Projekt, mit ${plural(count, { one: 'der Datei', other: 'allen # Dateien' })} darin. In den Versionen bleibt alles.`,
   deleted: (path: string) => `${path} löschen`,
   gone: (path: string) => `${path} ist gelöscht`,
   menuOf: (name: string) => `Mehr zu ${name}`,
@@ -83,9 +82,9 @@ export const code: Workbench['code'] = {
   uploadFolder: 'Ordner hochladen…',
   uploading: (done: number, of: number) => `Wird hochgeladen: ${done} von ${of}`,
   stopUpload: 'Anhalten',
-  uploaded: (count: number) => (count === 1 ? '1 Datei hochgeladen' : `${count} Dateien hochgeladen`),
+  uploaded: (count: number) => plural(count, { one: '# Datei hochgeladen', other: '# Dateien hochgeladen' }),
   uploadFailed: (count: number, which: string) =>
-    `${count === 1 ? '1 Datei wurde' : `${count} Dateien wurden`} nicht hochgeladen. ${which}`,
+    `${plural(count, { one: '# Datei wurde', other: '# Dateien wurden' })} nicht hochgeladen. ${which}`,
   tooLarge: 'sie ist größer, als dieser Dienst erlaubt',
 
   largeTitle: 'Diese Datei ist zu groß, um sie hier zu bearbeiten',
@@ -107,7 +106,7 @@ export const code: Workbench['code'] = {
   searchNotIn: 'Nicht in',
   nothingFound: 'Nichts gefunden.',
   found: (matches: number, files: number) =>
-    `${matches === 1 ? '1 Zeile' : `${matches} Zeilen`} in ${files === 1 ? '1 Datei' : `${files} Dateien`}.`,
+    `${plural(matches, { one: '# Zeile', other: '# Zeilen' })} in ${plural(files, { one: '# Datei', other: '# Dateien' })}.`,
   moreFound: 'Es gibt noch mehr: Grenzen Sie die Suche ein.',
   badPattern: (why: string) =>
     `Das ist kein regulärer Ausdruck (${why.replace(/^.*?: /, '')}). Ohne „Regex“ wird danach gesucht, wie es da steht.`,
@@ -118,13 +117,13 @@ export const code: Workbench['code'] = {
   replaceTooMany: 'Es sind zu viele Treffer, um alle zu ersetzen. Grenzen Sie die Suche ein.',
   replaceAllTitle: (from, to) => (to ? `„${from}“ durch „${to}“ ersetzen` : `„${from}“ entfernen`),
   replaceCount: (matches, files) =>
-    `${matches === 1 ? '1 Treffer' : `${matches} Treffer`} in ${files === 1 ? '1 Datei' : `${files} Dateien`}. Das ändert sich:`,
+    `${plural(matches, { one: '# Treffer', other: '# Treffer' })} in ${plural(files, { one: '# Datei', other: '# Dateien' })}. Das ändert sich:`,
   changesIn: (path) => `Änderungen in ${path}`,
   replaceNothing: 'Es würde sich nichts ändern.',
   replaceSkipped: (files) => `Diese sind zu groß oder kein Text und bleiben, wie sie sind: ${files}`,
   replaceAll: 'Alle ersetzen',
   replaceDone: (matches, files) =>
-    `${matches === 1 ? '1 Treffer' : `${matches} Treffer`} in ${files === 1 ? '1 Datei' : `${files} Dateien`} ersetzt.`,
+    `${plural(matches, { one: '# Treffer', other: '# Treffer' })} in ${plural(files, { one: '# Datei', other: '# Dateien' })} ersetzt.`,
   replaceLeft: (files) => `Jemand hat diese inzwischen geändert, darum bleiben sie, wie sie sind: ${files}`,
   replaceUndo: 'Rückgängig machen',
   replaced: (from, to) => (to ? `„${from}“ durch „${to}“ ersetzen` : `„${from}“ entfernen`),
@@ -135,7 +134,8 @@ export const code: Workbench['code'] = {
   noSuchFile: 'Keine Datei hat diesen Namen.',
 
   problems: 'Probleme',
-  problemCount: (count: number) => (count === 0 ? 'Keine Probleme' : count === 1 ? '1 Problem' : `${count} Probleme`),
+  problemCount: (count: number) =>
+    count === 0 ? 'Keine Probleme' : plural(count, { one: '# Problem', other: '# Probleme' }),
   noProblems: 'Der Bau gelingt. „Typen prüfen“ prüft auch die Typen von TypeScript.',
   noTypeErrors: 'Der Bau gelingt, und die Typen stimmen.',
   moreProblems: 'Es gibt noch mehr; dies sind die ersten.',

@@ -1,9 +1,9 @@
 import type { Finding } from '~/api/types';
 import type { Workbench } from '../en/workbench';
+import { list, number, plural, weekday } from './words';
 
 const two = (n: number) => String(n).padStart(2, '0');
-const weekdays = ['Sonntag', 'Montag', 'Dienstag', 'Mittwoch', 'Donnerstag', 'Freitag', 'Samstag'];
-const megabytes = (bytes: string) => `${(Math.round(Number(bytes) / 1e5) / 10).toLocaleString('de')} MB`;
+const megabytes = (bytes: string) => `${number(Number(bytes) / 1e6, { maximumFractionDigits: 1 })} MB`;
 const bound = (n: string, word: string) => (n.startsWith('the ') ? word : n);
 
 type Tools = Pick<Workbench['data'], keyof typeof import('../en/data-tools')['dataTools']>;
@@ -107,10 +107,11 @@ export const dataTools: Tools = {
   checkGoodHint:
     'Weder ein Gast noch eine neue Person konnte lesen, ändern oder löschen, was anderen gehört. Prüfen Sie wieder, wenn sich die Regeln ändern; beim Veröffentlichen geschieht es in jedem Fall.',
   checkNotes: 'Nichts steht offen, was privat aussieht. Das Folgende ist in Ordnung, wenn es so gemeint ist.',
-  found: (n) => (n === 1 ? '1 offene Tür' : `${n} offene Türen`),
+  found: (n) => plural(n, { one: '# offene Tür', other: '# offene Türen' }),
   foundHint: 'Fremde können mit Ihren Daten mehr tun, als sie wohl sollten.',
   mend: 'Den Agenten bitten, das zu beheben',
-  mendAll: (n) => (n === 1 ? 'Den Agenten bitten, das zu beheben' : `Den Agenten bitten, alle ${n} zu beheben`),
+  mendAll: (n) =>
+    plural(n, { one: 'Den Agenten bitten, das zu beheben', other: 'Den Agenten bitten, alle # zu beheben' }),
   mendText: (list) =>
     `Eine Sicherheitsprüfung des Backends hat ergeben, dass Fremde Folgendes tun können. Bitte ändere die Regeln in backend/schema.json so, dass sie es nicht mehr können und die Seiten weiter funktionieren:\n${list}`,
   tryRules: 'Regeln ausprobieren',
@@ -145,13 +146,13 @@ export const dataTools: Tools = {
   schedule: (when) => {
     switch (when.kind) {
       case 'minutes':
-        return when.every === 1 ? 'jede Minute' : `alle ${when.every} Minuten`;
+        return plural(when.every, { one: 'jede Minute', other: 'alle # Minuten' });
       case 'hour':
         return `jede Stunde um :${two(when.minute)}`;
       case 'day':
         return `jeden Tag um ${two(when.hour)}:${two(when.minute)} UTC`;
       case 'week':
-        return `jeden ${weekdays[when.weekday]} um ${two(when.hour)}:${two(when.minute)} UTC`;
+        return `jeden ${weekday(when.weekday)} um ${two(when.hour)}:${two(when.minute)} UTC`;
       case 'month':
         return `am ${when.day}. jedes Monats um ${two(when.hour)}:${two(when.minute)} UTC`;
     }
@@ -165,7 +166,7 @@ export const dataTools: Tools = {
   bodyHint: 'Text oder JSON, das mitgeschickt wird.',
   send: 'Senden',
   answer: 'Antwort',
-  tookMs: (ms) => `${ms.toLocaleString('de')} ms`,
+  tookMs: (ms) => `${number(ms)} ms`,
   functionFailed: 'Die Funktion ist gescheitert. Besucher erfahren nur, dass es so ist; Sie sehen, warum:',
   mendFunction: (name, error) =>
     `Die Funktion functions/${name}.ts scheitert, wenn sie gerufen wird. Bitte behebe das:\n${error}`,
@@ -227,7 +228,7 @@ function whoOf({ as, text }: Finding): string {
 }
 
 function whatOf({ action, collection, fields, severity, text }: Finding): string {
-  const names = fields.join(', ');
+  const names = list(fields);
   const within = `in „${collection}“`;
   switch (action) {
     case 'list':

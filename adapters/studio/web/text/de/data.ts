@@ -1,8 +1,7 @@
 import type { Workbench } from '../en/workbench';
 import { signIns } from './data-sign-ins';
 import { dataTools } from './data-tools';
-
-const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('de')} ${many}`);
+import { plural } from './words';
 
 export const data: Workbench['data'] = {
   readers: 'Die Daten dieses Projekts sehen nur Mitglieder des Arbeitsbereichs.',
@@ -92,9 +91,8 @@ export const data: Workbench['data'] = {
   resetText: 'Alle Datensätze, Personen und Dateien der Testdaten werden gelöscht. Live-Daten bleiben, wie sie sind.',
   wasReset: 'Die Testdaten sind neu.',
 
-  and: 'und',
-  values: (n) => count(n, 'Wert', 'Werte'),
-  records: (n) => count(n, 'Datensatz', 'Datensätze'),
+  values: (n) => plural(n, { one: '# Wert', other: '# Werte' }),
+  records: (n) => plural(n, { one: '# Datensatz', other: '# Datensätze' }),
   ofFiles: (size) => `${size} Dateien`,
   ofRecords: (size) => `${size} Datensätze`,
   pending: (loss) => `Das neue Schema würde ${loss} Ihrer Testdaten löschen.`,
@@ -105,12 +103,13 @@ export const data: Workbench['data'] = {
     'Die letzte Änderung an backend/schema.json würde vorhandene Daten löschen. Bitte ändere das Schema so, dass nichts verloren geht: Behalte die Felder und Sammlungen, oder kennzeichne umbenannte mit "renamedFrom".',
   applied: 'Die Testdaten folgen dem neuen Schema.',
   dropsCollection: (collection, n) =>
-    `Die Sammlung „${collection}“ entfällt, mit ihr ${count(n, 'Datensatz', 'Datensätze')}.`,
+    `Die Sammlung „${collection}“ entfällt, mit ihr ${plural(n, { one: '# Datensatz', other: '# Datensätze' })}.`,
   dropsField: (collection, field, n) =>
-    `Das Feld „${field}“ von „${collection}“ entfällt, mit ihm ${count(n, 'Wert', 'Werte')}.`,
+    `Das Feld „${field}“ von „${collection}“ entfällt, mit ihm ${plural(n, { one: '# Wert', other: '# Werte' })}.`,
   changesField: (collection, field, n) =>
-    `Das Feld „${field}“ von „${collection}“ ändert sich, und ${count(n, 'Wert passt', 'Werte passen')} nicht mehr.`,
-  harmless: (n) => `${count(n, 'weitere Änderung verliert', 'weitere Änderungen verlieren')} nichts.`,
+    `Das Feld „${field}“ von „${collection}“ ändert sich, und ${plural(n, { one: '# Wert passt', other: '# Werte passen' })} nicht mehr.`,
+  harmless: (n) =>
+    `${plural(n, { one: '# weitere Änderung verliert', other: '# weitere Änderungen verlieren' })} nichts.`,
 
   acts: {
     read: 'lesen',
@@ -148,7 +147,7 @@ export const data: Workbench['data'] = {
     'Eine Tabelle als CSV, mit den Namen der Felder in der ersten Zeile, oder Datensätze als JSON. Es wird alles importiert oder nichts.',
   file: 'Datei',
   importNow: 'Importieren',
-  imported: (n) => (n === '1' ? '1 Datensatz importiert' : `${n} Datensätze importiert`),
+  imported: (n) => plural(n, { one: '# Datensatz importiert', other: '# Datensätze importiert' }),
   importFailed: 'Es wurde nichts importiert.',
 
   newRecord: 'Neuer Datensatz',
@@ -221,9 +220,10 @@ export const data: Workbench['data'] = {
   logError: 'Fehler',
   logConsole: 'Konsole',
   logOmitted: (count: number) =>
-    count === 1
-      ? 'Kurz davor kam noch eine Anfrage. Sie ist nicht aufgehoben, weil zu viele auf einmal kamen.'
-      : `Kurz davor kamen noch ${count} weitere. Sie sind nicht aufgehoben, weil zu viele auf einmal kamen.`,
+    plural(count, {
+      one: 'Kurz davor kam noch eine Anfrage. Sie ist nicht aufgehoben, weil zu viele auf einmal kamen.',
+      other: 'Kurz davor kamen noch # weitere. Sie sind nicht aufgehoben, weil zu viele auf einmal kamen.',
+    }),
   noLogs: 'Noch ist nichts passiert',
   noLogsHint: 'Öffnen Sie die Vorschau und benutzen Sie Ihre Anwendung: Was sie von ihren Daten will, erscheint hier.',
   noLogsLiveHint: 'Sobald jemand Ihre veröffentlichte Anwendung benutzt, erscheint es hier.',

@@ -8,7 +8,7 @@ import { palette } from './palette';
 import { settings } from './settings';
 import { shell } from './shell';
 
-export const de: Text = {
+export const text: Text = {
   shell,
   auth,
   front,

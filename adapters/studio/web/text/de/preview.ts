@@ -1,4 +1,5 @@
 import type { Workbench } from '../en/workbench';
+import { plural } from './words';
 
 export const preview: Workbench['preview'] = {
   build: {
@@ -43,7 +44,8 @@ export const preview: Workbench['preview'] = {
   noTools:
     'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes eine Sandbox brauchen, und es ist keine verfügbar. Bitten Sie den Betreiber, Node.js und bubblewrap zu installieren, oder bitten Sie den Agenten, das Projekt auf einfaches React oder HTML umzustellen.',
   runtimes: { go: 'Von Atelier gebaut', node: 'Von eigenen Werkzeugen gebaut', static: 'Einfache Dateien' },
-  broken: (count) => (count === 1 ? 'Der Bau ist gescheitert:' : `Der Bau ist mit ${count} Fehlern gescheitert:`),
+  broken: (count) =>
+    plural(count, { one: 'Der Bau ist gescheitert:', other: 'Der Bau ist mit # Fehlern gescheitert:' }),
   andMore: (count) => `und ${count} weitere`,
   fix: 'Vom Agenten beheben lassen',
   fixBuild: (list) => `Der Build ist fehlgeschlagen. Bitte behebe das:\n${list}`,

@@ -1,4 +1,5 @@
 import type { Workbench } from '../en/workbench';
+import { plural } from './words';
 
 export const project: Workbench['project'] = {
   runEnded: (project) => `${project}: Der Agent ist fertig`,
@@ -41,7 +42,7 @@ export const project: Workbench['project'] = {
   linkEnded: 'Der Link ist beendet',
   endLink: 'Diesen Link beenden',
   code: 'QR-Code',
-  days: (count: number) => (count === 1 ? '1 Tag' : `${count} Tagen`),
+  days: (count: number) => plural(count, { one: '# Tag', other: '# Tagen' }),
   linkUntil: (when: string) => `Bis ${when}`,
   codeOf: (name: string) => `QR-Code: ${name}`,
   invite: 'Einladen',
@@ -52,7 +53,7 @@ export const project: Workbench['project'] = {
   agentRulesBeginning: '# Regeln für den Agenten\n\n',
   readOnly: 'Nur ansehen',
   whoIsHere: 'Wer hier ist',
-  here: (count: number) => (count === 1 ? 'Noch jemand ist hier' : `${count} andere sind hier`),
+  here: (count: number) => plural(count, { one: 'Noch jemand ist hier', other: '# andere sind hier' }),
   isIn: (name: string, path: string | undefined) =>
     path ? `${name} ist in ${path}. Klicken, um zu folgen.` : `${name} ist hier. Klicken, um zu folgen.`,
   following: (name: string) => `Sie folgen ${name}. Tippen oder Escape beendet das.`,

@@ -1,4 +1,5 @@
 import type { Workbench } from '../en/workbench';
+import { list, plural } from './words';
 
 export const versions: Workbench['versions'] = {
   title: 'Versionen',
@@ -9,7 +10,7 @@ export const versions: Workbench['versions'] = {
     'Wählen Sie eine Version, um zu sehen, was sie geändert hat, um sie wiederherzustellen oder um zurückzunehmen, was der Agent getan hat.',
   now: 'Jetzt',
   unsaved: (count: number) =>
-    `Ungesicherte Änderungen in ${count === 1 ? '1 Datei' : `${count} Dateien`}. Eine Minute nach der letzten Änderung werden sie zu einer Version.`,
+    `Ungesicherte Änderungen in ${plural(count, { one: '# Datei', other: '# Dateien' })}. Eine Minute nach der letzten Änderung werden sie zu einer Version.`,
   current: 'Aktuell',
   star: 'Stern',
   rename: 'Version benennen',
@@ -31,7 +32,7 @@ export const versions: Workbench['versions'] = {
   yesterday: 'Gestern',
   agent: 'Agent',
   noMessage: 'Ohne Beschreibung',
-  files: (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`),
+  files: (count: number) => plural(count, { one: '# Datei', other: '# Dateien' }),
   back: 'Zurück zur Liste',
   asked: 'Der Agent wurde gebeten:',
   export: 'Zip',
@@ -64,18 +65,18 @@ export const versions: Workbench['versions'] = {
 
   brought: ({ created, modified, deleted, additions, deletions }, compared) => {
     const subject = compared ? 'Gegenüber jener hat diese Version' : 'Diese Version hat';
-    const files = (count: number) => (count === 1 ? '1 Datei' : `${count} Dateien`);
+    const files = (count: number) => plural(count, { one: '# Datei', other: '# Dateien' });
     const parts = [
       modified && `${files(modified)} geändert`,
       created && `${files(created)} hinzugefügt`,
       deleted && `${files(deleted)} gelöscht`,
-    ].filter(Boolean);
+    ].filter((part) => part !== 0);
     if (parts.length === 0)
       return compared ? 'Beide Versionen haben dieselben Dateien.' : 'Diese Version hat keine Dateien geändert.';
-    const list = parts.join(', ').replace(/, ([^,]*)$/, ' und $1');
-    if (additions + deletions === 0) return `${subject} ${list}.`;
-    const lines = `${additions === 1 ? '1 neue Zeile' : `${additions} neue Zeilen`}, ${deletions === 1 ? '1 entfernt' : `${deletions} entfernt`}`;
-    return `${subject} ${list}: ${lines}.`;
+    const brought = list(parts);
+    if (additions + deletions === 0) return `${subject} ${brought}.`;
+    const lines = `${plural(additions, { one: '# neue Zeile', other: '# neue Zeilen' })}, ${plural(deletions, { one: '# entfernt', other: '# entfernt' })}`;
+    return `${subject} ${brought}: ${lines}.`;
   },
   actions: { created: 'neu', modified: 'geändert', deleted: 'gelöscht' },
   truncated: 'Diese Version ist groß: Nicht alle Änderungen werden gezeigt. Das Zip und git haben alle.',

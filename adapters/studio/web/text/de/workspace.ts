@@ -1,4 +1,5 @@
 import type { Workspace } from '../en/workspace';
+import { plural } from './words';
 
 export const workspace: Workspace = {
   navigation: 'Arbeitsbereich',
@@ -246,7 +247,7 @@ export const workspace: Workspace = {
       todo: 'Eine Liste der Schritte führen',
     },
     noTools: 'Keine Werkzeuge: er redet nur.',
-    toolCount: (count) => (count === 1 ? '1 Werkzeug' : `${count} Werkzeuge`),
+    toolCount: (count) => plural(count, { one: '# Werkzeug', other: '# Werkzeuge' }),
     model: 'Modell',
     modelEmpty: 'Wie im Arbeitsbereich',
     thinking: 'Nachdenken',

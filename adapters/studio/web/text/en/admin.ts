@@ -1,3 +1,5 @@
+import { plural } from './words';
+
 export const admin = {
   navigation: 'Installation',
   sections: {
@@ -17,7 +19,7 @@ export const admin = {
     unverified: 'Address not confirmed',
     seen: (when: string) => `Last seen ${when}`,
     unseen: 'Not signed in',
-    workspaces: (count: number) => (count === 1 ? '1 workspace' : `${count} workspaces`),
+    workspaces: (count: number) => plural(count, { one: '# workspace', other: '# workspaces' }),
     actionsFor: (name: string) => `More about ${name}`,
     makeAdmin: 'Make an admin',
     unmakeAdmin: 'Take the admin role',

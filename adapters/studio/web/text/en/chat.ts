@@ -1,3 +1,5 @@
+import { plural } from './words';
+
 export const chat = {
   chat: 'Chat',
   chats: (title: string) => `Choose a chat. This one: ${title}`,
@@ -71,7 +73,8 @@ export const chat = {
   planSource: 'The plan as the agent wrote it',
   compacting: 'Summarising the conversation so far…',
   compacted: 'Summarised the conversation so far',
-  version: (files: number) => (files === 1 ? 'New version: 1 file changed' : `New version: ${files} files changed`),
+  version: (files: number) =>
+    plural(files, { one: 'New version: # file changed', other: 'New version: # files changed' }),
   show: 'Show',
   undo: 'Undo',
   undone: 'The change was undone in a new version.',
@@ -135,8 +138,8 @@ export const chat = {
   defaultModel: 'Default model',
   ownSubscription: 'Own subscription',
   noModels: 'Cannot be reached at the moment',
-  waiting: (count: number) => (count === 1 ? '1 message waiting' : `${count} messages waiting`),
-  withImages: (count: number) => (count === 1 ? 'with 1 image' : `with ${count} images`),
+  waiting: (count: number) => plural(count, { one: '# message waiting', other: '# messages waiting' }),
+  withImages: (count: number) => plural(count, { one: 'with # image', other: 'with # images' }),
   imagesLost: 'Its images were lost when the page was reloaded. Edit it to add them again.',
   leftWhileSending: 'You left the page while this was being sent. It seems that it did not arrive.',
   sendNow: 'Send',
@@ -148,7 +151,7 @@ export const chat = {
     plan: 'Plan this first, and change nothing',
   },
   suggestionList: 'Suggestions',
-  suggested: (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`),
+  suggested: (count: number) => plural(count, { one: '# suggestion', other: '# suggestions' }),
   mentions: 'What the message is about',
   removeMention: (name: string) => `Remove ${name}`,
   progress: (steps: number, seconds: number) => {

@@ -1,3 +1,5 @@
+import { plural } from './words';
+
 export const checks = {
   title: 'Checks',
   hint: 'What must work on the pages. The agent keeps checks when it has tried something; they are played in a browser after every run and before publishing, on fresh test data.',
@@ -9,9 +11,7 @@ export const checks = {
   playing: 'The checks are being played.',
   played: (passed: number, all: number) =>
     passed === all
-      ? all === 1
-        ? 'The check passed.'
-        : `All ${all} checks passed.`
+      ? plural(all, { one: 'The check passed.', other: 'All # checks passed.' })
       : `${passed} of ${all} checks passed.`,
   results: { passed: 'Passed', failed: 'Failed', never: 'Never played' },
   wrong: 'Cannot be read',

@@ -1,3 +1,5 @@
+import { plural } from './words';
+
 export const code = {
   files: 'Files',
   search: 'Search in all files',
@@ -59,16 +61,14 @@ export const code = {
   replaceTitle: 'Replace existing files?',
   replaceText: (path: string) => `The file ${path} already exists. It will be replaced; versions keep its old content.`,
   replaceMany: (count: number, first: string) =>
-    count === 1
-      ? `The file ${first} already exists. It will be replaced.`
-      : `${count} of the files already exist, including ${first}. They will be replaced.`,
+    `${first} ${plural(count, { one: 'already exists and will be replaced.', other: 'is one of # files that already exist and will be replaced.' })}`,
   delete: 'Delete',
   deleteKey: 'Del',
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: (path: string) =>
     `${path} is removed from the project. Versions keep it: you can restore one that has it.`,
   deleteFolderText: (path: string, count: number) =>
-    `${path} is removed from the project with ${count === 1 ? 'the file' : `all ${count} files`} in it. Versions keep them.`,
+    `${path} is removed from the project with ${plural(count, { one: 'the file', other: 'all # files' })} in it. Versions keep them.`,
   deleted: (path: string) => `Delete ${path}`,
   gone: (path: string) => `${path} is deleted`,
   menuOf: (name: string) => `More for ${name}`,
@@ -78,9 +78,9 @@ export const code = {
   uploadFolder: 'Upload a folder…',
   uploading: (done: number, of: number) => `Uploading: ${done} of ${of}`,
   stopUpload: 'Stop',
-  uploaded: (count: number) => (count === 1 ? '1 file uploaded' : `${count} files uploaded`),
+  uploaded: (count: number) => plural(count, { one: '# file uploaded', other: '# files uploaded' }),
   uploadFailed: (count: number, which: string) =>
-    `${count === 1 ? '1 file was' : `${count} files were`} not uploaded. ${which}`,
+    `${plural(count, { one: '# file was', other: '# files were' })} not uploaded. ${which}`,
   tooLarge: 'it is larger than this service allows',
 
   largeTitle: 'This file is too large to edit here',
@@ -99,7 +99,7 @@ export const code = {
   searchNotIn: 'Not in',
   nothingFound: 'Nothing found.',
   found: (matches: number, files: number) =>
-    `${matches === 1 ? '1 line' : `${matches} lines`} in ${files === 1 ? '1 file' : `${files} files`}.`,
+    `${plural(matches, { one: '# line', other: '# lines' })} in ${plural(files, { one: '# file', other: '# files' })}.`,
   moreFound: 'There are more: narrow it down.',
   badPattern: (why: string) =>
     `This is not a regular expression (${why.replace(/^.*?: /, '')}). Turn off “Regex” to search for it as it is.`,
@@ -110,13 +110,13 @@ export const code = {
   replaceTooMany: 'There are too many matches to replace them all. Narrow the search down.',
   replaceAllTitle: (from: string, to: string) => (to ? `Replace “${from}” with “${to}”` : `Remove “${from}”`),
   replaceCount: (matches: number, files: number) =>
-    `${matches === 1 ? '1 match' : `${matches} matches`} in ${files === 1 ? '1 file' : `${files} files`}. This is what changes:`,
+    `${plural(matches, { one: '# match', other: '# matches' })} in ${plural(files, { one: '# file', other: '# files' })}. This is what changes:`,
   changesIn: (path: string) => `Changes in ${path}`,
   replaceNothing: 'Nothing would change.',
   replaceSkipped: (files: string) => `These are too large or no text, and stay as they are: ${files}`,
   replaceAll: 'Replace all',
   replaceDone: (matches: number, files: number) =>
-    `Replaced ${matches === 1 ? '1 match' : `${matches} matches`} in ${files === 1 ? '1 file' : `${files} files`}.`,
+    `Replaced ${plural(matches, { one: '# match', other: '# matches' })} in ${plural(files, { one: '# file', other: '# files' })}.`,
   replaceLeft: (files: string) => `Somebody changed these meanwhile, so they stay as they are: ${files}`,
   replaceUndo: 'Undo',
   replaced: (from: string, to: string) => (to ? `Replace “${from}” with “${to}”` : `Remove “${from}”`),
@@ -127,7 +127,8 @@ export const code = {
   noSuchFile: 'No file has that name.',
 
   problems: 'Problems',
-  problemCount: (count: number) => (count === 0 ? 'No problems' : count === 1 ? '1 problem' : `${count} problems`),
+  problemCount: (count: number) =>
+    count === 0 ? 'No problems' : plural(count, { one: '# problem', other: '# problems' }),
   noProblems: 'The build succeeds. “Check types” also checks the TypeScript types.',
   noTypeErrors: 'The build succeeds, and the types are correct.',
   moreProblems: 'There are more; these are the first.',

@@ -2,10 +2,10 @@
 
 import type { Finding } from '~/api/types';
 import type { Schedule } from '~/pages/project/data/functions';
+import { number, plural, weekday } from './words';
 
 const two = (n: number) => String(n).padStart(2, '0');
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const megabytes = (bytes: string) => `${Math.round(Number(bytes) / 1e5) / 10} MB`;
+const megabytes = (bytes: string) => `${number(Number(bytes) / 1e6, { maximumFractionDigits: 1 })} MB`;
 
 export const dataTools = {
   explained: 'Explained',
@@ -101,10 +101,10 @@ export const dataTools = {
   checkGoodHint:
     'Neither a guest nor a new user could read, change or delete what belongs to others. Check again whenever the rules change; publishing does it in any case.',
   checkNotes: 'Nothing is open that looks private. What follows is fine if it is meant that way.',
-  found: (n: number) => (n === 1 ? '1 open door' : `${n} open doors`),
+  found: (n: number) => plural(n, { one: '# open door', other: '# open doors' }),
   foundHint: 'Strangers can do more with your data than they probably should.',
   mend: 'Ask the agent to mend it',
-  mendAll: (n: number) => (n === 1 ? 'Ask the agent to mend it' : `Ask the agent to mend all ${n}`),
+  mendAll: (n: number) => plural(n, { one: 'Ask the agent to mend it', other: 'Ask the agent to mend all #' }),
   mendText: (list: string) =>
     `A security check of the backend found that strangers can do this. Please change the rules in backend/schema.json so that they cannot, and keep the pages working:\n${list}`,
   tryRules: 'Test the rules',
@@ -129,13 +129,13 @@ export const dataTools = {
   schedule: (when: Schedule): string => {
     switch (when.kind) {
       case 'minutes':
-        return when.every === 1 ? 'every minute' : `every ${when.every} minutes`;
+        return plural(when.every, { one: 'every minute', other: 'every # minutes' });
       case 'hour':
         return `every hour at :${two(when.minute)}`;
       case 'day':
         return `every day at ${two(when.hour)}:${two(when.minute)} UTC`;
       case 'week':
-        return `every ${weekdays[when.weekday]} at ${two(when.hour)}:${two(when.minute)} UTC`;
+        return `every ${weekday(when.weekday)} at ${two(when.hour)}:${two(when.minute)} UTC`;
       case 'month':
         return `on day ${when.day} of every month at ${two(when.hour)}:${two(when.minute)} UTC`;
     }
@@ -149,7 +149,7 @@ export const dataTools = {
   bodyHint: 'Text or JSON that is sent along.',
   send: 'Send',
   answer: 'Answer',
-  tookMs: (ms: number) => `${ms} ms`,
+  tookMs: (ms: number) => `${number(ms)} ms`,
   functionFailed: 'The function failed. Visitors only learn that it did; you see why:',
   mendFunction: (name: string, error: string) =>
     `The function functions/${name}.ts fails when it is called. Please mend it:\n${error}`,

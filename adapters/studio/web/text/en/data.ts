@@ -1,7 +1,6 @@
 import { signIns } from './data-sign-ins';
 import { dataTools } from './data-tools';
-
-const count = (n: number, one: string, many: string) => (n === 1 ? `1 ${one}` : `${n.toLocaleString('en')} ${many}`);
+import { plural } from './words';
 
 export const data = {
   readers: 'Only members of the workspace see the data of this project.',
@@ -88,9 +87,8 @@ export const data = {
   resetText: 'All test records, users and files are deleted. Live data stays as it is.',
   wasReset: 'The test data is new.',
 
-  and: 'and',
-  values: (n: number) => count(n, 'value', 'values'),
-  records: (n: number) => count(n, 'record', 'records'),
+  values: (n: number) => plural(n, { one: '# value', other: '# values' }),
+  records: (n: number) => plural(n, { one: '# record', other: '# records' }),
   ofFiles: (size: string) => `${size} of files`,
   ofRecords: (size: string) => `${size} of records`,
   pending: (loss: string) => `The new schema would delete ${loss} of your test data.`,
@@ -101,12 +99,12 @@ export const data = {
     'The last change of backend/schema.json would delete data that exists. Please change the schema so that nothing is lost: keep the fields and collections, or mark renamed ones with "renamedFrom".',
   applied: 'The test data follows the new schema.',
   dropsCollection: (collection: string, n: number) =>
-    `The collection “${collection}” goes away with ${count(n, 'record', 'records')}.`,
+    `The collection “${collection}” goes away with ${plural(n, { one: '# record', other: '# records' })}.`,
   dropsField: (collection: string, field: string, n: number) =>
-    `The field “${field}” of “${collection}” goes away with ${count(n, 'value', 'values')}.`,
+    `The field “${field}” of “${collection}” goes away with ${plural(n, { one: '# value', other: '# values' })}.`,
   changesField: (collection: string, field: string, n: number) =>
-    `The field “${field}” of “${collection}” changes, and ${count(n, 'value does', 'values do')} not fit any more.`,
-  harmless: (n: number) => `${count(n, 'other change loses', 'other changes lose')} nothing.`,
+    `The field “${field}” of “${collection}” changes, and ${plural(n, { one: '# value does', other: '# values do' })} not fit any more.`,
+  harmless: (n: number) => `${plural(n, { one: '# other change loses', other: '# other changes lose' })} nothing.`,
 
   acts: {
     read: 'read',
@@ -145,7 +143,7 @@ export const data = {
     'A table as CSV, with the names of the fields in the first line, or records as JSON. All of it is imported, or nothing.',
   file: 'File',
   importNow: 'Import',
-  imported: (n: string) => (n === '1' ? '1 record imported' : `${n} records imported`),
+  imported: (n: number) => plural(n, { one: '# record imported', other: '# records imported' }),
   importFailed: 'Nothing was imported.',
 
   newRecord: 'New record',
@@ -218,9 +216,10 @@ export const data = {
   logError: 'Error',
   logConsole: 'Console',
   logOmitted: (count: number) =>
-    count === 1
-      ? 'One more came right before this one. It is not kept, because too many came at once.'
-      : `${count} more came right before this one. They are not kept, because too many came at once.`,
+    plural(count, {
+      one: 'One more came right before this one. It is not kept, because too many came at once.',
+      other: '# more came right before this one. They are not kept, because too many came at once.',
+    }),
   noLogs: 'Nothing has happened yet',
   noLogsHint: 'Open the preview and use your application: what it asks of its data appears here.',
   noLogsLiveHint: 'As soon as somebody uses your published application, it appears here.',

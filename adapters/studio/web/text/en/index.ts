@@ -9,7 +9,7 @@ import { palette } from './palette';
 import { settings } from './settings';
 import { shell } from './shell';
 
-export const en = {
+export const text = {
   shell,
   auth,
   front,
@@ -20,4 +20,4 @@ export const en = {
   settings,
 };
 
-export type Text = typeof en;
+export type Text = typeof text;

@@ -1,3 +1,5 @@
+import { plural } from './words';
+
 export const preview = {
   build: {
     title: 'Building your app…',
@@ -42,7 +44,7 @@ export const preview = {
   noTools:
     'This project is built by its own tools, which need a sandbox on the machine of this service, and none is available. Ask the operator to install Node.js and bubblewrap, or ask the agent to convert the project to plain React or HTML.',
   runtimes: { go: 'Built by Atelier', node: 'Built by its own tools', static: 'Plain files' },
-  broken: (count: number) => (count === 1 ? 'The build failed:' : `The build failed with ${count} errors:`),
+  broken: (count: number) => plural(count, { one: 'The build failed:', other: 'The build failed with # errors:' }),
   andMore: (count: number) => `and ${count} more`,
   fix: 'Fix with the agent',
   fixBuild: (list: string) => `The build failed. Please fix this:\n${list}`,
@@ -58,7 +60,7 @@ export const preview = {
   console: {
     title: 'Console',
     show: 'Console',
-    errors: (count: number) => (count === 1 ? '1 error' : `${count} errors`),
+    errors: (count: number) => plural(count, { one: '# error', other: '# errors' }),
     clear: 'Clear',
     filter: 'Filter messages',
     levels: 'Show',

@@ -1,3 +1,5 @@
+import { plural } from './words';
+
 export const project = {
   runEnded: (project: string) => `${project}: the agent is done`,
   notify: 'Notify me when a run ends',
@@ -39,7 +41,7 @@ export const project = {
   linkEnded: 'The link has ended',
   endLink: 'End this link',
   code: 'QR code',
-  days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
+  days: (count: number) => plural(count, { one: '# day', other: '# days' }),
   linkUntil: (when: string) => `Until ${when}`,
   codeOf: (name: string) => `QR code: ${name}`,
   invite: 'Invite',
@@ -50,7 +52,7 @@ export const project = {
   agentRulesBeginning: '# Rules for the agent\n\n',
   readOnly: 'View only',
   whoIsHere: 'Who is here',
-  here: (count: number) => (count === 1 ? '1 other person is here' : `${count} other people are here`),
+  here: (count: number) => plural(count, { one: '# other person is here', other: '# other people are here' }),
   isIn: (name: string, path: string | undefined) =>
     path ? `${name} is in ${path}. Click to follow.` : `${name} is here. Click to follow.`,
   following: (name: string) => `You follow ${name}. Type or press Escape to stop.`,

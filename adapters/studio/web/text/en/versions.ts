@@ -1,3 +1,5 @@
+import { list, plural } from './words';
+
 interface Summary {
   created: number;
   modified: number;
@@ -14,7 +16,7 @@ export const versions = {
   chooseHint: 'Choose a version to see what it changed, to restore it, or to undo what the agent did.',
   now: 'Now',
   unsaved: (count: number) =>
-    `Unsaved changes in ${count === 1 ? '1 file' : `${count} files`}. They become a version a minute after the last change.`,
+    `Unsaved changes in ${plural(count, { one: '# file', other: '# files' })}. They become a version a minute after the last change.`,
   current: 'Current',
   star: 'Star',
   rename: 'Name this version',
@@ -36,7 +38,7 @@ export const versions = {
   yesterday: 'Yesterday',
   agent: 'Agent',
   noMessage: 'Without a message',
-  files: (count: number) => (count === 1 ? '1 file' : `${count} files`),
+  files: (count: number) => plural(count, { one: '# file', other: '# files' }),
   back: 'Back to the list',
   asked: 'The agent was asked:',
   export: 'Zip',
@@ -67,17 +69,17 @@ export const versions = {
 
   brought: ({ created, modified, deleted, additions, deletions }: Summary, compared: boolean) => {
     const subject = compared ? 'Compared with that one, this version' : 'This version';
-    const files = (count: number) => (count === 1 ? '1 file' : `${count} files`);
+    const files = (count: number) => plural(count, { one: '# file', other: '# files' });
     const parts = [
       modified && `changed ${files(modified)}`,
       created && `added ${files(created)}`,
       deleted && `deleted ${files(deleted)}`,
-    ].filter(Boolean);
+    ].filter((part) => part !== 0);
     if (parts.length === 0) return compared ? 'Both versions have the same files.' : 'This version changed no files.';
-    const list = parts.join(', ').replace(/, ([^,]*)$/, ' and $1');
-    if (additions + deletions === 0) return `${subject} ${list}.`;
-    const lines = `${additions === 1 ? '1 new line' : `${additions} new lines`}, ${deletions === 1 ? '1 removed' : `${deletions} removed`}`;
-    return `${subject} ${list}: ${lines}.`;
+    const brought = list(parts);
+    if (additions + deletions === 0) return `${subject} ${brought}.`;
+    const lines = `${plural(additions, { one: '# new line', other: '# new lines' })}, ${plural(deletions, { one: '# removed', other: '# removed' })}`;
+    return `${subject} ${brought}: ${lines}.`;
   },
   actions: { created: 'new', modified: 'changed', deleted: 'deleted' },
   truncated: 'This version is large: not all of its changes are shown. The zip and git have all of them.',

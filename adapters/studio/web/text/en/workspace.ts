@@ -1,3 +1,5 @@
+import { plural } from './words';
+
 export const workspace = {
   navigation: 'Workspace',
   sections: {
@@ -238,7 +240,7 @@ export const workspace = {
       todo: 'Keep a list of steps',
     } as Record<string, string>,
     noTools: 'No tools: it only talks.',
-    toolCount: (count: number) => (count === 1 ? '1 tool' : `${count} tools`),
+    toolCount: (count: number) => plural(count, { one: '# tool', other: '# tools' }),
     model: 'Model',
     modelEmpty: 'As in the workspace',
     thinking: 'Thinking',

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { SignInProvider, SignInSettings } from '~/api/types';
-import { t } from '~/text';
+import { list, t } from '~/text';
 import { ask, Banner, Button, complain, Empty, Failure, Icon, IconButton, Loading, say, useTask, When } from '~/ui';
 import type { DataDesk } from './desk';
 import { Head } from './head';
@@ -207,7 +207,7 @@ function Foot({ desk, settings, names }: { desk: DataDesk; settings: SignInSetti
           </Button>
         )}
         {names.length > 0 && (
-          <Button icon="chat" onClick={() => desk.store.compose(text.buttonsWish(names.join(', ')))}>
+          <Button icon="chat" onClick={() => desk.store.compose(text.buttonsWish(list(names)))}>
             {text.askButtons}
           </Button>
         )}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
-import { number, t } from '~/text';
+import { t } from '~/text';
 import { Banner, Button, Dialog, Field, inWords, Menu, type MenuItem, say, useTask } from '~/ui';
 import type { RecordList } from './records';
 import { importInWords } from './refusals';
@@ -35,7 +35,7 @@ function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
         query: { format: isTable ? 'csv' : 'json' },
         headers: { 'Content-Type': isTable ? 'text/csv' : 'application/json' },
       });
-      say(t.data.imported(number(imported)));
+      say(t.data.imported(imported));
       onClose();
       await Promise.all([list.refresh(), desk.recount()]);
     });

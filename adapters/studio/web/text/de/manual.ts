@@ -1,4 +1,4 @@
-import type { News, Topic } from './manual';
+import type { News, Topic } from '~/pages/help/manual';
 
 export const topics: Topic[] = [
   {
