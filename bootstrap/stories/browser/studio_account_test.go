@@ -38,7 +38,7 @@ func aPasswordIsChanged(t *testing.T, c *chromium, s *service) {
 	p.fill("Current password", "not this one")
 	p.fill("New password", "even longer than before")
 	p.press("button", "Change password")
-	p.sees("This is not your current password.")
+	p.sees("This isn’t your current password.")
 	p.pardon(http.StatusUnauthorized)
 	if tries := slices.DeleteFunc(s.exchanges(), func(e exchange) bool {
 		return e.method != http.MethodPatch || e.path != "/auth/me" || e.status != http.StatusUnauthorized
@@ -54,7 +54,7 @@ func aPasswordIsChanged(t *testing.T, c *chromium, s *service) {
 	}
 	aDeviceIsSignedOut(t, p, u)
 	p.press("button", "Sign out everywhere")
-	p.sees("Sign out on all devices?")
+	p.sees("Sign out of all devices?")
 	p.agree("Sign out everywhere")
 	p.wantHeading("Welcome back")
 	p.wantQuiet()
@@ -95,11 +95,11 @@ func aTokenIsMade(t *testing.T, c *chromium, s *service) {
 	p.until("reading is included", named("checkbox", "Read projects")+"?.checked === true")
 	p.pick("Expires", "In 30 days")
 	p.press("button", "Create token")
-	p.sees("it is shown only once")
+	p.sees("it’s shown only once")
 	program := &user{service: s, t: t, token: evaluate[string](p, `document.querySelector('.copyable code').textContent`)}
 	program.call(http.StatusOK, http.MethodGet, "/projects", nil, nil)
 	program.call(http.StatusForbidden, http.MethodGet, "/auth/api-tokens", nil, nil)
-	p.press("button", "I have copied it")
+	p.press("button", "I’ve copied it")
 	p.misses(program.token)
 
 	p.visit(s.url + "/settings/tokens")
@@ -137,13 +137,13 @@ func startWithGitHub(t *testing.T) *service {
 func aSubscriptionIsConnected(t *testing.T, c *chromium, _ *service) {
 	s := startWithGitHub(t)
 	p := c.enterAs(t, s.signUp(t), "/settings/ai")
-	p.sees("No subscription is connected")
+	p.sees("No subscription connected")
 	p.press("link", "Connect GitHub")
-	p.sees("Key that ends with")
+	p.sees("Key ending in")
 	p.at("/settings/ai")
 	p.press("button", "Disconnect")
 	p.agree("Disconnect")
-	p.sees("No subscription is connected")
+	p.sees("No subscription connected")
 	p.wantQuiet()
 }
 
@@ -174,17 +174,17 @@ func anInvitationIsAccepted(t *testing.T, c *chromium, s *service) {
 	p.show(390, 844, "light")
 	p.visit(s.url + link)
 	p.wantHeading("Join " + isolated("Difference"))
-	p.sees(" invites you to work in " + isolated("Difference"))
+	p.sees(" invited you to work in " + isolated("Difference"))
 	p.sees(name(ada))
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
 		p.snapshot("invited " + shape.name)
 	}
 	p.press("link", "Create account")
-	p.until("the address", named("textbox", "E-mail")+fmt.Sprintf("?.value === %q", email))
+	p.until("the address", named("textbox", "Email")+fmt.Sprintf("?.value === %q", email))
 	p.fill("Password", "long enough")
 	p.press("button", "Create account")
-	p.sees("You are signed in as " + isolated(email))
+	p.sees("You’re signed in as " + isolated(email))
 	p.press("button", "Join the workspace")
 	p.at("/dashboard")
 	p.sees("Welcome to " + isolated("Difference"))
@@ -198,11 +198,11 @@ func aWrongInvitationSaysSo(t *testing.T, c *chromium, s *service) {
 	link := s.linkMailed(t, bob.email, "/invites/")
 	p := c.enterAs(t, eve, link)
 	p.press("button", "Join the workspace")
-	p.sees("was sent to an address other than " + isolated(eve.email))
+	p.sees("was sent to a different address than " + isolated(eve.email))
 	p.press("button", "Use another account")
 	p.at("/login?next=" + url.QueryEscape(link) + "&email=")
 	p.pardon(http.StatusForbidden)
-	p.fill("E-mail", bob.email)
+	p.fill("Email", bob.email)
 	p.fill("Password", "long enough")
 	p.press("button", "Sign in")
 	p.press("button", "Join the workspace")

@@ -64,7 +64,7 @@ func (p *tab) lastAnswer() string {
 func somebodyBuilds(t *testing.T, c *chromium, s *service) {
 	made := s.signUp(t).create("todo-app")
 	p := c.workbench(t, made)
-	p.sees("What should it become?")
+	p.sees("What are we building?")
 	p.ask(`Change the title to "Things to do"`)
 	p.answered()
 	p.sees("Done: src/App.tsx now shows")
@@ -82,11 +82,11 @@ func somebodyBuilds(t *testing.T, c *chromium, s *service) {
 		t.Errorf("got %s, want the old title again", got)
 	}
 	p.press("button", "My todo-app")
-	p.fill("Name of the project", "Renamed")
+	p.fill("Project name", "Renamed")
 	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.project-name__form').requestSubmit()`))
 	p.wantHeading("Renamed")
 	p.press("button", "New chat")
-	p.sees("What should it become?")
+	p.sees("What are we building?")
 	p.visit(s.url + "/projects/" + string(made.ID) + "?pane=versions")
 	p.until("the versions", `document.querySelector('[data-name=versions][aria-selected=true]') !== null`)
 	p.wantHeading("Renamed")

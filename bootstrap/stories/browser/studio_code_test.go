@@ -194,7 +194,7 @@ func unsavedSurvives(t *testing.T, c *chromium, s *service) {
 	p.openFile("notes.txt")
 	p.offline(true)
 	p.types("kept ")
-	p.saying("Not saved: the service cannot be reached")
+	p.saying("Not saved: can’t reach the server")
 	made.save("notes.txt", "text\nmore\ntheir last\n")
 	p.offline(false)
 	p.shows("their last")
@@ -211,7 +211,7 @@ func unsavedSurvives(t *testing.T, c *chromium, s *service) {
 	p.types("mine ")
 	made.call(http.StatusNoContent, http.MethodDelete, made.path("/files/notes.txt"), nil, nil)
 	p.sees("This file was deleted elsewhere")
-	p.press("button", "Save it again")
+	p.press("button", "Save it anyway")
 	p.saying("Saved")
 	p.wantFile(made, "notes.txt", "mine through a reload kept text\nmore\ntheir last\n")
 }
@@ -275,8 +275,8 @@ func hostileFilesAreText(t *testing.T, c *chromium, s *service) {
 		t.Error("got elements or scripts of a file in the page, want text")
 	}
 	p.press("tab", "Versions")
-	p.fill("Save point", "<img src=x onerror=hacked()> \u202eevil")
-	p.press("button", "Save point")
+	p.fill("Save version", "<img src=x onerror=hacked()> \u202eevil")
+	p.press("button", "Save version")
 	p.sees("<img src=x onerror=hacked()>")
 	p.press("button", "<img src=x onerror=hacked()>")
 	p.sees("This version added")

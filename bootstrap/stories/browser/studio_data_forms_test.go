@@ -33,7 +33,7 @@ func tablesAreImported(t *testing.T, c *chromium, s *service) {
 	p.looks("import", axe)
 	p.upload("dialog input[type=file]", p.file("bad.csv", "text,likes\nGood day,3\n,4\n"))
 	p.press("button", "Import")
-	p.sees("Nothing was imported. Line 3, text: This cannot stay empty.")
+	p.sees("Nothing was imported. Line 3, text: This can’t be empty.")
 	p.pardon(http.StatusBadRequest)
 	p.looks("import refused", axe)
 	p.upload("dialog input[type=file]", p.file("good.csv", "text,likes\nGood day,3\nGood night,4\n"))
@@ -54,7 +54,7 @@ func tablesAreImported(t *testing.T, c *chromium, s *service) {
 	p.press("menuitem", "With the sample records")
 	p.until("the question", `document.querySelector('dialog[open]') !== null`)
 	p.press("button", "Reset test data")
-	p.sees("The test data is new.")
+	p.sees("Test data reset")
 	p.until("the sample records alone", `document.querySelector('.grid').textContent.includes('What a lovely page') && !document.querySelector('.grid').textContent.includes('Good night')`)
 	p.wantQuiet()
 }

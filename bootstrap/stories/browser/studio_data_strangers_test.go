@@ -21,7 +21,7 @@ func publishOpenData(t *testing.T, c *chromium, s *service) {
 	p.sees("Strangers could do more with your data than they should.")
 	p.pardon(http.StatusConflict)
 	p.looks("publish open data", axe)
-	p.press("button", "Publish nevertheless")
+	p.press("button", "Publish anyway")
 	p.sees("Published")
 	p.misses("Strangers could do more")
 	p.wantQuiet()

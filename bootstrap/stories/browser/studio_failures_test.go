@@ -13,7 +13,7 @@ import (
 func failureStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"failures of a provider are told by their cause": providersFail,
-		"what was not summarised is not said to be":      nothingIsSummarised,
+		"what was not summarised is not said to be":      nothingIsSummarized,
 	}
 }
 
@@ -68,20 +68,20 @@ func providersFail(t *testing.T, c *chromium, s *service) {
 	<-answer
 	answer <- refuse(http.StatusServiceUnavailable, "server_error", "Overloaded")
 	p.ask("third")
-	p.until("that it tries again", `document.querySelector('.quiet--retry')?.textContent.startsWith('The provider failed.') === true`)
-	p.sees("The provider failed.")
+	p.until("that it tries again", `document.querySelector('.quiet--retry')?.textContent.startsWith('The provider reported an error.') === true`)
+	p.sees("The provider reported an error.")
 	p.until("another try", named("button", "Try again")+" !== null")
 
 	<-answer
 	server.CloseClientConnections()
 	server.Listener.Close()
 	p.ask("fourth")
-	p.until("that it tries again", `document.querySelector('.quiet--retry')?.textContent.startsWith('The provider cannot be reached.') === true`)
+	p.until("that it tries again", `document.querySelector('.quiet--retry')?.textContent.startsWith('Can’t reach the provider.') === true`)
 	p.wantQuiet()
 }
 
-// nothingIsSummarised shows a log in which the context was only looked at.
-func nothingIsSummarised(t *testing.T, c *chromium, s *service) {
+// nothingIsSummarized shows a log in which the context was only looked at.
+func nothingIsSummarized(t *testing.T, c *chromium, s *service) {
 	u := s.signUp(t)
 	made := u.create("static-html")
 	p := c.enterAs(t, u, "/dashboard")
@@ -101,10 +101,10 @@ func nothingIsSummarised(t *testing.T, c *chromium, s *service) {
 	p.visit(s.url + made.path(""))
 	p.sees("summed up")
 	turn := func(n int) string {
-		return fmt.Sprintf(`document.querySelectorAll('.turn')[%d].textContent.includes('Summarised')`, n)
+		return fmt.Sprintf(`document.querySelectorAll('.turn')[%d].textContent.includes('Summarized')`, n)
 	}
 	p.until("what was summarised", turn(1))
 	if evaluate[bool](p, turn(0)) {
-		t.Error("got Summarised where nothing was, want nothing said")
+		t.Error("got Summarized where nothing was, want nothing said")
 	}
 }

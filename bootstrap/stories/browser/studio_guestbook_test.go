@@ -132,7 +132,7 @@ const guestbookText = `{ "name": "text", "type": "text", "required": true, "max"
 func (p *tab) addsAColumn(project *project, q *tab) {
 	p.t.Helper()
 	project.alter("backend/schema.json", guestbookText, guestbookText+` { "name": "mood", "type": "text" },`)
-	p.sees("Changed since")
+	p.sees("Unpublished changes")
 	if got := project.live(); len(got) != 1 || got[0]["mood"] != nil {
 		p.t.Errorf("got %v before the publish, want live data as they were", got)
 	}
@@ -165,7 +165,7 @@ func (p *tab) dropsTheColumn(project *project, q *tab) {
 	q.sees("would delete 1 value of your test data")
 	q.until("the column until somebody says yes", `document.querySelector('.grid').textContent.includes('happy')`)
 	q.press("button", "Delete 1 value")
-	q.sees("The test data follows the new schema.")
+	q.sees("The test data now uses the new schema.")
 	p.submitSite("Publish changes")
 	p.sees("Publishing would delete 1 value of your live data.")
 	p.pardon(http.StatusConflict)

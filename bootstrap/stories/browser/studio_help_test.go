@@ -27,7 +27,7 @@ func theManualAnswers(t *testing.T, c *chromium, s *service) {
 	p.wantAccessible("the manual", axe)
 	p.inAllShapes("help")
 	p.press("link", "Publishing and domains")
-	p.sees("The certificate for https comes by itself.")
+	p.sees("The HTTPS certificate is automatic, too.")
 	p.press("link", "Your first app")
 	p.until("the picture", `document.querySelector('.help__article img')?.naturalWidth > 0`)
 	p.settle()

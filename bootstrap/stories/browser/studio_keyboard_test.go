@@ -23,7 +23,7 @@ func theKeyboardLeads(t *testing.T, c *chromium, s *service) {
 	p := c.open(t)
 	p.show(1440, 900, "light")
 	p.visit(s.url + "/login")
-	p.tabTo("E-mail")
+	p.tabTo("Email")
 	p.do(chromedp.KeyEvent(u.email), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent("long enough"), chromedp.KeyEvent(kb.Enter))
 	p.sees(made.Name)
 

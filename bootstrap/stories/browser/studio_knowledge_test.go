@@ -15,7 +15,7 @@ func aWorkspaceKnows(t *testing.T, c *chromium, s *service) {
 	p := c.enterAs(t, u, place+"/general")
 	p.until("the text", named("textbox", "What the agent should know")+" !== null")
 	p.fill("What the agent should know", known)
-	p.press("button", "Save the knowledge")
+	p.press("button", "Save knowledge")
 	p.sees("Saved")
 	var got struct{ Text string }
 	u.call(http.StatusOK, http.MethodGet, place+"/knowledge", nil, &got)
@@ -41,7 +41,7 @@ func rulesAreWritten(t *testing.T, c *chromium, s *service) {
 	made := s.signUp(t).create("blank")
 	p := c.workbench(t, made)
 	for range 2 {
-		p.press("button", "More about "+isolated(made.Name))
+		p.press("button", "More actions for "+isolated(made.Name))
 		p.press("menuitem", "Settings…")
 		p.press("button", "Rules for the agent")
 		p.until("the file in the editor", `document.querySelector('.cm-content')?.textContent.includes('Rules for the agent') === true`)

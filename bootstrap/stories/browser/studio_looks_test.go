@@ -247,6 +247,6 @@ func theStudioIsInstalled(t *testing.T, c *chromium, _ *service) {
 
 	s.end()
 	p.visit(s.url + "/signup")
-	p.wantHeading("You are offline")
+	p.wantHeading("You’re offline")
 	p.picture("offline")
 }

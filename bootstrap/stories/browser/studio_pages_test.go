@@ -125,7 +125,7 @@ func adminsPagesCanBeUsed(t *testing.T, c *chromium, _ *service) {
 	stranger.wantQuiet()
 
 	out := c.open(t)
-	for path, words := range map[string]string{"/": "by invitation", "/signup": "Only people with an invitation"} {
+	for path, words := range map[string]string{"/": "by invitation", "/signup": "You need an invitation"} {
 		out.visit(s.url + path)
 		out.until("why sign-up is closed", fmt.Sprintf("document.body.innerText.includes(%q)", words))
 		look(out, "closed"+strings.ReplaceAll(path, "/", " "))

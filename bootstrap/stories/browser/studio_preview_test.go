@@ -81,7 +81,7 @@ func readAPublicProject(t *testing.T, c *chromium, s *service) {
 	reader.user = s.signUp(t)
 	p := c.enterAs(t, reader.user, "/projects/"+string(project.ID))
 	p.frame(reader.preview()).until("the page", `document.querySelector('h1') !== null`)
-	for _, button := range []string{"Edit", "Console", "More for the preview"} {
+	for _, button := range []string{"Edit", "Console", "More preview options"} {
 		if evaluate[bool](p, named("button", button)+" !== null") {
 			t.Errorf("got the button %q for a reader, want none", button)
 		}
@@ -108,7 +108,7 @@ func showWhatIsBroken(t *testing.T, c *chromium, s *service) {
 	p.press("button", "src/App.tsx:1:")
 	p.until("the code", `document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes('Code') === true`)
 	p.press("tab", "Preview")
-	p.press("button", "Fix with the agent")
+	p.press("button", "Fix with AI")
 	p.sees("The build failed. Please fix this:")
 	p.answered()
 	project.save("src/App.tsx", heading)
@@ -167,7 +167,7 @@ func showHostilePages(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Console")
 	p.sees(`<img src=x onerror="document.title=1">`)
 	p.fill("Filter messages", "nothing like it")
-	p.sees("No message matches.")
+	p.sees("No matches.")
 	p.fill("Filter messages", "")
 	p.beginEditing(framed)
 	p.clickIn(framed, "h1.x")
@@ -191,7 +191,7 @@ func showHostilePages(t *testing.T, c *chromium, s *service) {
 		t.Errorf("got the address %s, want the studio to hear its frame alone", got)
 	}
 	p.press("button", "Clear")
-	p.sees("Nothing was reported")
+	p.sees("Nothing reported")
 	p.wantQuiet()
 }
 
@@ -200,7 +200,7 @@ func stopAndStart(t *testing.T, c *chromium, s *service) {
 	p := c.enterAs(t, project.user, "/projects/"+string(project.ID))
 	before := project.preview()
 	p.frame(before).until("the page", `document.querySelector('h1') !== null`)
-	p.press("button", "More for the preview")
+	p.press("button", "More preview options")
 	p.press("menuitem", "Stop the preview")
 	p.press("button", "Stop the preview")
 	p.sees("The preview is stopped")

@@ -146,7 +146,7 @@ func typedOfflineComesIn(t *testing.T, c *chromium, s *service) {
 	}
 	p.offline(true)
 	p.typesAt(1, " typed offline")
-	p.saying("Offline, your edits are kept here")
+	p.saying("Offline: your edits are kept here")
 	q.typesAt(1, " typed online")
 	q.saying("Saved")
 	p.offline(false)
@@ -283,7 +283,7 @@ func othersAskTheAgent(t *testing.T, c *chromium, s *service) {
 		}
 	}
 	p.press("button", "Ours")
-	p.fill("Name of the project", "Renamed together")
+	p.fill("Project name", "Renamed together")
 	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.project-name__form').requestSubmit()`))
 	q.wantHeading("Renamed together")
 	q.show(390, 844, "light")

@@ -79,11 +79,11 @@ func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	p.agree("Save")
 	p.until("the new name", `document.querySelector('h1')?.textContent === 'Corner shop'`)
 	p.until("the dialog is closed", `document.querySelector('dialog[open]') === null`)
-	if got := evaluate[string](p, "window.focusAfterDialog"); !strings.HasPrefix(got, "More about") {
+	if got := evaluate[string](p, "window.focusAfterDialog"); !strings.HasPrefix(got, "More actions for") {
 		t.Errorf("got the focus at %q as soon as the dialog was closed, want it back at the menu", got)
 	}
 	p.choose("Corner shop", "Rename")
-	p.until("the name is edited", `document.activeElement?.getAttribute('aria-label') === 'Name of the project'`)
+	p.until("the name is edited", `document.activeElement?.getAttribute('aria-label') === 'Project name'`)
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.choose("Corner shop", "Duplicate")
 	p.agree("Duplicate")
@@ -91,8 +91,8 @@ func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	if got := u.projects("")["Corner shop copy"]; got.ID == "" {
 		t.Errorf("got no copy in %v, want one", u.projects(""))
 	}
-	p.press("button", "More about "+isolated("Corner shop"))
-	for _, entry := range []string{"Download as a zip", "Move to a folder"} {
+	p.press("button", "More actions for "+isolated("Corner shop"))
+	for _, entry := range []string{"Download as zip", "Move to a folder"} {
 		p.until(entry, named("menuitem", entry)+" !== null")
 	}
 	p.press("menuitem", "Move to a folder")
@@ -100,7 +100,7 @@ func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	// The room tells the page that the project has changed, so the page may request what
 	// it has just deleted, and get 404.
 	p.wantQuiet()
-	p.choose("Corner shop", "Move to the trash")
+	p.choose("Corner shop", "Move to trash")
 	p.at("/dashboard")
 	if _, there := u.projects("")["Corner shop"]; there {
 		t.Error("got the project in the list, want it in the trash")
@@ -113,12 +113,12 @@ func aReaderSharesAndCopies(t *testing.T, c *chromium, s *service) {
 	owner.call(http.StatusOK, http.MethodPatch, made.path(""), map[string]string{"visibility": "public"}, nil)
 	p := c.enterAs(t, reader, made.path(""))
 	p.press("button", "Share")
-	p.sees("everybody who has an account here")
+	p.sees("everyone who has an account here")
 	p.misses("People with access")
 	p.press("button", "Close")
-	p.press("button", "More about "+isolated(made.Name))
+	p.press("button", "More actions for "+isolated(made.Name))
 	p.until("the menu", named("menuitem", "Duplicate")+" !== null")
-	p.lacks("menuitem", "Move to the trash")
+	p.lacks("menuitem", "Move to trash")
 	p.lacks("menuitem", "Rename")
 	p.wantQuiet()
 }

@@ -29,17 +29,17 @@ func describeAndProtect(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Publish")
 	p.fill("Address", slug)
 	p.submitSite("Publish")
-	p.sees("Nobody has opened the site yet.")
+	p.sees("No one has opened the site yet.")
 	project.open(address+"/", "https://search.example/")
 	project.open(address+"/about", address+"/")
 
 	p.fill("Title", "Linden & Co")
-	p.fill("Picture for links", "picture.png")
+	p.fill("Image for shared links", "picture.png")
 	p.press("button", "Save settings")
 	p.sees("Enter a web address with https://")
-	p.fill("Picture for links", "/picture.png")
+	p.fill("Image for shared links", "/picture.png")
 	p.press("button", "Save settings")
-	p.sees("The settings are saved.")
+	p.sees("Settings saved")
 	p.wantSite(project, address, "<title>Linden &amp; Co</title>")
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
@@ -48,9 +48,9 @@ func describeAndProtect(t *testing.T, c *chromium, s *service) {
 	p.show(1440, 900, "light")
 
 	p.pick("Who can open the site", "People with")
-	p.fill("Password of the site", "open sesame, please")
+	p.fill("Site password", "open sesame, please")
 	p.press("button", "Save settings")
-	p.until("the password that is kept", `document.body.innerText.includes('Leave empty to keep the present one')`)
+	p.until("the password that is kept", `document.body.innerText.includes('Leave empty to keep the current one')`)
 	if status, page := project.site(address); status != http.StatusUnauthorized || strings.Contains(page, "Hello, world") {
 		t.Errorf("got %d for a site with a password, want 401 and nothing of it", status)
 	}
@@ -77,7 +77,7 @@ func describeAndProtect(t *testing.T, c *chromium, s *service) {
 
 	again := c.enterAs(t, project.user, "/projects/"+string(project.ID))
 	again.press("button", "Publish")
-	again.sees("Visits: 1 · Pages opened: 2")
+	again.sees("Visits: 1 · Page views: 2")
 	again.sees("search.example")
 	for _, shape := range shapes {
 		again.show(shape.width, shape.height, shape.scheme)

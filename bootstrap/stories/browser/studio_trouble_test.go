@@ -67,12 +67,12 @@ func aPageThatCrashesSaysWhy(t *testing.T, c *chromium, s *service) {
 func anAddressThatLeadsNowhere(t *testing.T, c *chromium, s *service) {
 	u := s.signUp(t)
 	p := c.enterAs(t, u, "/nonsense/page")
-	p.sees("This page does not exist")
+	p.sees("This page doesn’t exist")
 	for _, path := range []string{"/settings/profile/more", "/projects/" + string(u.workspace) + "/nonsense", "/dashboard/x"} {
 		p.visit(s.url + path)
-		p.sees("This page does not exist")
+		p.sees("This page doesn’t exist")
 	}
-	p.press("link", "To your projects")
+	p.press("link", "Go to your projects")
 	p.sees("What do you want to build?")
 	response := u.send(http.MethodGet, "/nonsense/page", "application/json", strings.NewReader(""))
 	defer response.Body.Close()
@@ -103,7 +103,7 @@ func aProjectIsDeletedMeanwhile(t *testing.T, c *chromium, s *service) {
 	p.wantNoComposer()
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
-		p.until("an exit", named("link", "To your projects")+" !== null")
+		p.until("an exit", named("link", "Go to your projects")+" !== null")
 		p.snapshot("deleted " + shape.name)
 	}
 	p.press("button", "Restore from trash")
@@ -117,7 +117,7 @@ func aProjectIsTakenAwayMeanwhile(t *testing.T, c *chromium, s *service) {
 	p.sees("You no longer have access to this project.")
 	p.lacks("button", "Restore from trash")
 	p.wantNoComposer()
-	p.press("link", "To your projects")
+	p.press("link", "Go to your projects")
 	p.sees("What do you want to build?")
 }
 
@@ -167,7 +167,7 @@ func (c *chromium) endedSession(t *testing.T, s *service, onward string) (p *tab
 func (p *tab) wantSentAfterSigningIn(made *project) {
 	p.t.Helper()
 	p.sees("Your session ended")
-	p.fill("E-mail", made.email)
+	p.fill("Email", made.email)
 	p.fill("Password", "long enough")
 	p.press("button", "Sign in")
 	p.until("the project", fmt.Sprintf("location.pathname === '/projects/%s'", made.ID))

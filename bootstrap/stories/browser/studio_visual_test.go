@@ -82,7 +82,7 @@ func editOnThePage(t *testing.T, c *chromium, s *service) {
 	framed.until("the new text before it is saved", `document.querySelector('h1').textContent === 'Guten Tag <b>'`)
 	worded := strings.Replace(heading, "<h1>Hello</h1>", "<h1>Guten Tag &lt;b&gt;</h1>", 1)
 	p.wantFile(project, "src/App.tsx", worded)
-	p.fill("Colour", "#c02040")
+	p.fill("Color", "#c02040")
 	coloured := strings.Replace(worded, "<h1>", `<h1 className="text-[#c02040]">`, 1)
 	p.wantFile(project, "src/App.tsx", coloured)
 
@@ -192,7 +192,7 @@ func chooseWithTheKeyboard(t *testing.T, c *chromium, s *service) {
 	framed.until("the heading", `document.querySelector('h1')?.textContent === 'Hello'`)
 	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.preview__bar .button--primary').focus()`))
 	for _, step := range []struct{ key, tag string }{
-		{kb.ArrowDown, "Main part"}, {kb.ArrowDown, "Heading"}, {kb.ArrowRight, "Paragraph"}, {kb.ArrowLeft, "Heading"}, {kb.ArrowUp, "Main part"},
+		{kb.ArrowDown, "Main content"}, {kb.ArrowDown, "Heading"}, {kb.ArrowRight, "Paragraph"}, {kb.ArrowLeft, "Heading"}, {kb.ArrowUp, "Main content"},
 	} {
 		p.do(chromedp.KeyEvent(step.key))
 		p.until("the element "+step.tag, fmt.Sprintf(`document.querySelector('.editor__tag')?.textContent === %q`, step.tag))
@@ -201,8 +201,8 @@ func chooseWithTheKeyboard(t *testing.T, c *chromium, s *service) {
 	p.until("the paragraph chosen", `document.querySelector('.editor__tag')?.textContent === 'Paragraph'`)
 	p.do(chromedp.KeyEvent(kb.ArrowLeft))
 	p.until("the heading chosen", `document.querySelector('.editor__tag')?.textContent === 'Heading'`)
-	p.press("button", "Select what it is in")
-	p.until("the main part chosen", `document.querySelector('.editor__tag')?.textContent === 'Main part'`)
+	p.press("button", "Select the parent")
+	p.until("the main part chosen", `document.querySelector('.editor__tag')?.textContent === 'Main content'`)
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.until("editing ended", `document.querySelector('.editor') === null`)
 	p.wantQuiet()
@@ -249,13 +249,13 @@ func writeClasses(t *testing.T, c *chromium, s *service) {
 	framed.until("the button", `document.querySelector('button')?.textContent === 'Go'`)
 	p.clickIn(framed, "button")
 	p.until("the button chosen", `document.querySelector('.editor__tag')?.textContent === 'Button' && document.querySelector('.palette') !== null`)
-	p.until("the token of its background", `[...document.querySelectorAll('.palette summary')].some((e) => e.textContent === 'Theme colour: stone-800')`)
+	p.until("the token of its background", `[...document.querySelectorAll('.palette summary')].some((e) => e.textContent === 'Theme color: stone-800')`)
 	p.do(chromedp.Evaluate[chromedp.Void](`void [...document.querySelectorAll('.palette summary')].filter((e) => e.textContent.includes('stone-800')).forEach((e) => { e.click(); e.scrollIntoView() })`))
 	p.looks("visual editor palette", axe)
 	p.press("button", "stone-600")
 	first := button("rounded-full bg-stone-600 hover:bg-stone-900 px-6 py-3", ` style={{ color: "#ffffff" }}`)
 	p.wantFile(project, "src/App.tsx", first)
-	p.fill("Colour", "#ffee00")
+	p.fill("Color", "#ffee00")
 	second := button("rounded-full bg-stone-600 hover:bg-stone-900 px-6 py-3 text-[#ffee00]", "")
 	p.wantFile(project, "src/App.tsx", second)
 	framed.until("the colour without a style", `getComputedStyle(document.querySelector('button')).color === 'rgb(255, 238, 0)' && document.querySelector('button').style.color === ''`)
@@ -268,7 +268,7 @@ func writeClasses(t *testing.T, c *chromium, s *service) {
 		choice.value = 'hover';
 		choice.dispatchEvent(new Event('change', {bubbles: true}));
 	})()`))
-	p.until("the token of the state", `[...document.querySelectorAll('.palette summary')].some((e) => e.textContent === 'Theme colour: stone-900')`)
+	p.until("the token of the state", `[...document.querySelectorAll('.palette summary')].some((e) => e.textContent === 'Theme color: stone-900')`)
 	p.fill("Background", "#123456")
 	fourth := button("rounded-full bg-stone-600 hover:bg-[#123456] px-6 py-3 text-[#ffee00] pt-5", "")
 	p.wantFile(project, "src/App.tsx", fourth)

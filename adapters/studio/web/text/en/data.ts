@@ -3,19 +3,19 @@ import { dataTools } from './data-tools';
 import { plural } from './words';
 
 export const data = {
-  readers: 'Only members of the workspace see the data of this project.',
-  none: 'This project keeps no data yet',
+  readers: 'Only workspace members can see this project’s data.',
+  none: 'This project has no data yet',
   noneHint:
-    'Data is what your page remembers for its visitors: entries of a guestbook, orders, accounts. It stays when the page is closed, and you decide who may see and change it.',
+    'Data is what your page remembers for its visitors: guestbook entries, orders, accounts. It stays when the page is closed, and you decide who can see and change it.',
   examples: 'Examples',
   wishes: [
     {
       name: 'Guestbook',
-      text: 'Add a guestbook where people sign in and leave a message. Everybody can read the messages; only the author can change or delete one.',
+      text: 'Add a guestbook where people sign in and leave a message. Everyone can read the messages; only the author can change or delete one.',
     },
     {
       name: 'Sign-up list',
-      text: 'Add a form where visitors sign up for an event with their name and e-mail. Only I can see the list.',
+      text: 'Add a form where visitors sign up for an event with their name and email. Only I can see the list.',
     },
     {
       name: 'Shared to-do list',
@@ -25,7 +25,7 @@ export const data = {
   wish: 'What should your page remember?',
   askAgent: 'Ask the agent',
   sample: {
-    caption: 'The data of a guestbook, for example: a row for each entry',
+    caption: 'For example, the data of a guestbook: one row per entry',
     columns: ['name', 'message', 'written'],
     rows: [
       ['Ada', 'What a lovely page!', 'today'],
@@ -35,28 +35,28 @@ export const data = {
   points: [
     {
       name: 'Your page fills it',
-      text: 'What somebody enters on the page becomes a row at once. Here you look at the rows, change them and add some.',
+      text: 'What people enter on the page becomes a row right away. Here you can look at the rows, change them and add more.',
     },
     {
-      name: 'You say who may do what',
-      text: 'Everybody reads and only the author deletes, for example. You say it in your words; the service then holds everybody to it.',
+      name: 'You say who can do what',
+      text: 'For example: everyone reads, only the author deletes. Say it in your own words, and the server enforces it.',
     },
     {
-      name: 'First try, then publish',
-      text: 'The preview has data to try things out with. Visitors of the published page have data of their own, which nothing you try can harm.',
+      name: 'Try first, then publish',
+      text: 'The preview has its own data for trying things out. Visitors of the published page have separate data, which nothing you try can harm.',
     },
   ],
 
   environments: 'Which data',
   envs: { test: 'Test', live: 'Live' },
   envHints: {
-    test: 'Data to try things out with. The preview shows it; visitors of your site never do.',
+    test: 'Data for trying things out. The preview shows it; visitors of your site never see it.',
     live: 'The real data of your published site.',
   },
   live: 'Live data.',
-  liveHint: 'Visitors of your site see every change at once.',
-  liveReadOnly: 'You can look at it; only admins of the workspace change it.',
-  liveQuestion: 'This is the data of your published site. Visitors see the change at once, and it cannot be undone.',
+  liveHint: 'Visitors of your site see every change immediately.',
+  liveReadOnly: 'You can look at it. Only workspace admins can change it.',
+  liveQuestion: 'This is the data of your published site. Visitors see the change immediately, and it can’t be undone.',
   liveSaveTitle: 'Change live data?',
   liveCreateTitle: 'Add to the live data?',
   liveImportTitle: 'Import into the live data?',
@@ -64,19 +64,19 @@ export const data = {
   liveCreate: 'Add to live data',
   liveImport: 'Import into live data',
   notLive: 'Nothing is live yet',
-  notLiveHint: 'When you publish the project, its site gets data of its own: empty, and apart from the test data.',
-  toTest: 'To the test data',
+  notLiveHint: 'When you publish the project, its site gets its own data: empty, and separate from the test data.',
+  toTest: 'Go to test data',
 
   collections: 'Collections',
   choose: 'Your data',
-  chooseHint: 'Choose a collection to see what is in it. A collection is a table: a row for each entry.',
+  chooseHint: 'Choose a collection to see what’s in it. A collection is a table with one row per entry.',
   back: 'Back to the list',
   types: { base: 'Entries', auth: 'People', view: 'Computed' },
   schema: 'Schema',
   noSchema:
-    'The file backend/schema.json is gone, so the application has no data any more. What there was is kept and shown here.',
-  broken: 'The schema has mistakes. The last good one stays in force.',
-  fixText: (list: string) => `The schema of the backend has mistakes. Please fix them:\n${list}`,
+    'The file backend/schema.json is gone, so the app has no data anymore. What was there is kept and shown here.',
+  broken: 'The schema has errors. The last valid one is still in use.',
+  fixText: (list: string) => `The backend schema has errors. Please fix them:\n${list}`,
 
   reset: 'Reset test data',
   resetSeed: 'With the sample records',
@@ -85,25 +85,25 @@ export const data = {
   resetSeedText:
     'All test records, users and files are deleted, and the sample records of backend/seed.json are created again. Live data stays as it is.',
   resetText: 'All test records, users and files are deleted. Live data stays as it is.',
-  wasReset: 'The test data is new.',
+  wasReset: 'Test data reset',
 
   values: (n: number) => plural(n, { one: '# value', other: '# values' }),
   records: (n: number) => plural(n, { one: '# record', other: '# records' }),
   ofFiles: (size: string) => `${size} of files`,
   ofRecords: (size: string) => `${size} of records`,
-  pending: (loss: string) => `The new schema would delete ${loss} of your test data.`,
-  pendingHint: 'Nothing has been changed. The preview works with the old schema until you decide.',
+  pending: (loss: string) => `The new schema would delete ${loss} from your test data.`,
+  pendingHint: 'Nothing has changed yet. The preview uses the old schema until you decide.',
   confirmLoss: (loss: string) => `Delete ${loss}`,
   keep: 'Ask the agent to keep them',
   keepText:
-    'The last change of backend/schema.json would delete data that exists. Please change the schema so that nothing is lost: keep the fields and collections, or mark renamed ones with "renamedFrom".',
-  applied: 'The test data follows the new schema.',
+    'The last change to backend/schema.json would delete existing data. Please change the schema so that nothing is lost: keep the fields and collections, or mark renamed ones with "renamedFrom".',
+  applied: 'The test data now uses the new schema.',
   dropsCollection: (collection: string, n: number) =>
-    `The collection “${collection}” goes away with ${plural(n, { one: '# record', other: '# records' })}.`,
+    `The collection “${collection}” is deleted with ${plural(n, { one: '# record', other: '# records' })}.`,
   dropsField: (collection: string, field: string, n: number) =>
-    `The field “${field}” of “${collection}” goes away with ${plural(n, { one: '# value', other: '# values' })}.`,
+    `The field “${field}” of “${collection}” is deleted with ${plural(n, { one: '# value', other: '# values' })}.`,
   changesField: (collection: string, field: string, n: number) =>
-    `The field “${field}” of “${collection}” changes, and ${plural(n, { one: '# value does', other: '# values do' })} not fit any more.`,
+    `The field “${field}” of “${collection}” changes, and ${plural(n, { one: '# value no longer fits', other: '# values no longer fit' })}.`,
   harmless: (n: number) => `${plural(n, { one: '# other change loses', other: '# other changes lose' })} nothing.`,
 
   acts: {
@@ -115,23 +115,23 @@ export const data = {
     delete: 'delete',
   },
   people: {
-    anybody: (what: string) => `Anybody can ${what}.`,
+    anybody: (what: string) => `Anyone can ${what}.`,
     members: (what: string) => `Only members of this project can ${what}.`,
-    signedIn: (what: string) => `Anybody who is signed in can ${what}.`,
-    verified: (what: string) => `Anybody who is signed in with a confirmed e-mail can ${what}.`,
+    signedIn: (what: string) => `Anyone who is signed in can ${what}.`,
+    verified: (what: string) => `Anyone who is signed in with a confirmed email can ${what}.`,
     self: (what: string) => `Each person can ${what} only their own account.`,
     owner: (field: string, what: string) => `Only the ${field} can ${what}.`,
     asThemselves: (field: string, what: string) =>
-      `Anybody who is signed in can ${what}, with themselves as the ${field}.`,
-    rule: (text: string, what: string) => `Who fits “${text}” can ${what}.`,
+      `Anyone who is signed in can ${what}, with themselves as the ${field}.`,
+    rule: (text: string, what: string) => `Anyone who matches “${text}” can ${what}.`,
   },
-  explainRules: 'Change who may do what',
+  explainRules: 'Change who can do what',
   rulesText: (collection: string) =>
-    `Explain in simple words who can read, add, change and delete in “${collection}”, and ask me what should be different.`,
+    `Explain in simple terms who can read, add, change and delete in “${collection}”, and ask me what should be different.`,
 
   search: 'Search',
   searchHint: 'Search, or filter: done = true',
-  reload: 'Load again',
+  reload: 'Reload',
   changedByOthers: 'Records have changed since this list was loaded.',
   showChanges: 'Show changes',
   transfer: 'Import and export',
@@ -140,7 +140,7 @@ export const data = {
   exportJSON: 'Export as JSON',
   importInto: (collection: string) => `Import into ${collection}`,
   importHint:
-    'A table as CSV, with the names of the fields in the first line, or records as JSON. All of it is imported, or nothing.',
+    'A CSV table with the field names in the first row, or records as JSON. Either everything is imported or nothing.',
   file: 'File',
   importNow: 'Import',
   imported: (n: number) => plural(n, { one: '# record imported', other: '# records imported' }),
@@ -148,21 +148,21 @@ export const data = {
 
   newRecord: 'New record',
   newIn: (collection: string) => `New record in ${collection}`,
-  record: (collection: string) => `Record of ${collection}`,
-  recordsOf: (collection: string) => `Records of ${collection}. Enter opens one.`,
+  record: (collection: string) => `Record in ${collection}`,
+  recordsOf: (collection: string) => `Records in ${collection}. Press Enter to open one.`,
   sortBy: (field: string) => `Sort by ${field}`,
-  empty: 'Nothing in here yet',
-  emptyHint: 'Entries appear here as soon as somebody uses the page, or when you add one.',
-  notFound: 'Nothing found',
-  notFoundHint: 'No record contains this. Try fewer or other words.',
+  empty: 'Nothing here yet',
+  emptyHint: 'Entries appear here as soon as someone uses the page or you add one.',
+  notFound: 'No matches',
+  notFoundHint: 'No record contains this. Try fewer or different words.',
   created: 'Record created',
   deleted: 'Record deleted',
   deleteTitle: 'Delete this record?',
-  deleteText: 'This cannot be undone. Records that belong to it may be deleted with it.',
+  deleteText: 'This can’t be undone. Records that belong to it may be deleted with it.',
   deleteLiveText:
-    'This is a record of your published site. Deleting it cannot be undone; records that belong to it may be deleted with it.',
+    'This is a record of your published site. Deleting it can’t be undone; records that belong to it may be deleted with it.',
   discardTitle: 'Discard what you entered?',
-  discardText: 'It has not been saved.',
+  discardText: 'It hasn’t been saved.',
   discard: 'Discard',
 
   fieldTypes: {
@@ -170,7 +170,7 @@ export const data = {
     editor: 'formatted text',
     number: 'number',
     bool: 'yes or no',
-    email: 'e-mail',
+    email: 'email',
     url: 'address',
     date: 'date and time',
     select: 'choice',
@@ -183,9 +183,9 @@ export const data = {
   required: 'required',
   nothing: '(nothing)',
   wrong: {
-    number: 'This is not a number.',
-    json: 'This is not JSON.',
-    date: 'This is not a date.',
+    number: 'This isn’t a number.',
+    json: 'This isn’t JSON.',
+    date: 'This isn’t a date.',
   },
   pointHint: 'Such as {"lon": 13.4, "lat": 52.5}',
   passwordHint: 'Leave it empty to keep the current one.',
@@ -196,11 +196,10 @@ export const data = {
   addFiles: 'Add files…',
   findHint: 'Type to find a record…',
 
-  mails: 'Mails',
-  mailsHint:
-    'With test data your application sends no mail. What it would have sent is here; the links work in the preview.',
-  noMails: 'No mails yet',
-  noMailsHint: 'When a test user signs up or forgets the password, the mail appears here.',
+  mails: 'Emails',
+  mailsHint: 'With test data, your app sends no email. What it would have sent is here. The links work in the preview.',
+  noMails: 'No emails yet',
+  noMailsHint: 'When a test user signs up or forgets a password, the email appears here.',
   mailTo: 'to',
 
   ...dataTools,
@@ -208,8 +207,8 @@ export const data = {
 
   logs: 'Logs',
   logsHint:
-    'What your application asked of its data, and how its functions ran: the newest first, for up to 7 days. What people entered or searched for is not kept.',
-  logKind: 'Which entries',
+    'What your app asked of its data, and how its functions ran: newest first, for up to 7 days. What people entered or searched for isn’t kept.',
+  logKind: 'Type',
   logKinds: { '': 'All', request: 'Requests', function: 'Functions' },
   logFailed: 'Only errors',
   logTook: (ms: string) => `${ms} ms`,
@@ -217,12 +216,12 @@ export const data = {
   logConsole: 'Console',
   logOmitted: (count: number) =>
     plural(count, {
-      one: 'One more came right before this one. It is not kept, because too many came at once.',
-      other: '# more came right before this one. They are not kept, because too many came at once.',
+      one: 'One more came right before this one. It wasn’t kept because too many came at once.',
+      other: '# more came right before this one. They weren’t kept because too many came at once.',
     }),
   noLogs: 'Nothing has happened yet',
-  noLogsHint: 'Open the preview and use your application: what it asks of its data appears here.',
-  noLogsLiveHint: 'As soon as somebody uses your published application, it appears here.',
-  noLogsSuch: 'There is nothing of this kind',
-  noLogsSuchHint: 'That is good news if you looked for errors.',
+  noLogsHint: 'Open the preview and use your app: what it asks of its data appears here.',
+  noLogsLiveHint: 'As soon as someone uses your published app, it appears here.',
+  noLogsSuch: 'Nothing of this kind',
+  noLogsSuchHint: 'Good news if you were looking for errors.',
 };

@@ -1,10 +1,10 @@
 export const front = {
   headline: 'Describe an app. Watch it take shape.',
   lead: 'Atelier is a studio where you and an AI agent build real web apps together: say what you want, change anything by hand, publish it with one click.',
-  fresh: 'This installation is new.',
-  invited: 'Accounts here are by invitation.',
-  invitedWhy: 'What to do',
-  wishKept: 'This gets built as soon as you’re in:',
+  fresh: 'This is a new installation.',
+  invited: 'Sign-up is by invitation only.',
+  invitedWhy: 'How to get in',
+  wishKept: 'We’ll build this as soon as you’re in:',
   scenes: {
     habits: {
       title: 'Habits',
@@ -14,7 +14,7 @@ export const front = {
     bakery: {
       name: 'Linden Bakery',
       headline: 'Bread that takes its time',
-      open: 'Open until 18:00',
+      open: 'Open until 6 PM',
       breads: [
         ['House sourdough', '5.80'],
         ['Spelt with walnuts', '6.20'],
