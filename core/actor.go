@@ -43,6 +43,8 @@ type Actor struct {
 	IP string
 	// Agent is the User-Agent of the call, for the list of sessions.
 	Agent string
+	// Language is what the call asked for (Accept-Language), "" for none.
+	Language Language
 }
 
 // Permits reports whether the caller's scopes allow need.

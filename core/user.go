@@ -15,6 +15,8 @@ type User struct {
 	AvatarURL     *string `json:"avatarUrl"`
 	EmailVerified bool    `json:"emailVerified"`
 	CreatedAt     Time    `json:"createdAt"`
+	// Language is that of mails to the person.
+	Language Language `json:"-"`
 
 	// PasswordHash is empty for an account that has only ever used OAuth.
 	PasswordHash string `json:"-"`

@@ -181,7 +181,7 @@ func (o *OAuthSignIns) welcome(ctx context.Context, tables storage.Tables, who v
 func (o *OAuthSignIns) enrol(ctx context.Context, tables storage.Tables, who visitor, email string) (core.User, error) {
 	user := core.User{
 		ID: core.NewID(), Email: email, EmailVerified: true, CreatedAt: o.deps.now(),
-		DisplayName: who.displayName(), AvatarURL: who.avatarURL(),
+		DisplayName: who.displayName(), AvatarURL: who.avatarURL(), Language: who.by.Language,
 	}
 	home, err := o.deps.create(ctx, tables, who.by, user, instance.Newcomer{Email: email, Proven: true})
 	if err != nil {

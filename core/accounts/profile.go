@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -62,6 +63,8 @@ type Change struct {
 	// DisplayName points to nil to remove the name.
 	DisplayName **string
 	Password    *PasswordChange
+	// Language is that of mails, "" to keep it.
+	Language core.Language
 }
 
 // PasswordChange replaces a password; it has the current one as proof.
@@ -92,6 +95,7 @@ func (p *Profiles) Update(ctx context.Context, by core.Actor, change Change) (co
 			if name != nil {
 				user.DisplayName = *name
 			}
+			user.Language = cmp.Or(change.Language, user.Language)
 			return setPassword(user, change.Password != nil, from, to)
 		})
 		if err != nil || change.Password == nil {

@@ -21,15 +21,15 @@ type Resets struct {
 
 // ForgotPassword sends a mail with a link for a new password to an address with an
 // account. Whether it has one is only checked when the mail is sent, so that
-// neither the answer nor its duration reveals it. An invalid address has code
-// core.CodeValidationFailed.
-func (r *Resets) ForgotPassword(ctx context.Context, address string) error {
+// neither the answer nor its duration reveals it. The mail is in the language of the
+// account, else of the call by. An invalid address has code core.CodeValidationFailed.
+func (r *Resets) ForgotPassword(ctx context.Context, by core.Actor, address string) error {
 	email, err := core.NormalEmail(address)
 	if err != nil {
 		return err
 	}
 	err = r.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		return r.deps.Mails.PasswordReset(ctx, tables, email)
+		return r.deps.Mails.PasswordReset(ctx, tables, email, by.Language)
 	})
 	if err != nil {
 		return err

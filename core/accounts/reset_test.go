@@ -18,7 +18,7 @@ import (
 // forgot asks for a mail and returns the token in it.
 func (w *world) forgot(email string) string {
 	w.t.Helper()
-	if err := w.ForgotPassword(w.t.Context(), email); err != nil {
+	if err := w.ForgotPassword(w.t.Context(), core.Actor{}, email); err != nil {
 		w.t.Fatal(err)
 	}
 	box := memory.NewMailbox()
@@ -293,13 +293,15 @@ func TestEnumerationByForgottenPasswords(t *testing.T) {
 	w.signUp("ada@example.com")
 	service, measure := w.measured()
 	for _, email := range []string{"ada@example.com", " ADA@example.com ", "eve@example.com"} {
-		got := measure(func() { wantCode(t, email, service.ForgotPassword(t.Context(), email), "") })
+		got := measure(func() { wantCode(t, email, service.ForgotPassword(t.Context(), core.Actor{}, email), "") })
 		if want := (effort{txes: 1}); got != want {
 			t.Errorf("%s: got %+v, want %+v: one mail stored and nobody looked up", email, got, want)
 		}
 	}
 	for _, bad := range []string{"", "ada", "ada@", "a@b@c", "ada@example.com\r\nBcc: eve@example.com", strings.Repeat("a", 300) + "@example.com"} {
-		got := measure(func() { wantCode(t, bad, service.ForgotPassword(t.Context(), bad), core.CodeValidationFailed) })
+		got := measure(func() {
+			wantCode(t, bad, service.ForgotPassword(t.Context(), core.Actor{}, bad), core.CodeValidationFailed)
+		})
 		if got != (effort{}) {
 			t.Errorf("%q: got %+v, want nothing done", bad, got)
 		}

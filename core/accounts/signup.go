@@ -22,7 +22,7 @@ type NewAccount struct {
 // nothing. It returns core.CodeEmailTaken for an address in use, in any spelling
 // and also under parallel calls, and core.CodeValidationFailed for a field out of
 // bounds. Whom the installation does not admit gets core.CodeSignupClosed, whether the
-// address is in use or not. by has the address of the call.
+// address is in use or not. by has the address and the language of the call.
 func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount) (Session, Home, error) {
 	user, err := s.newUser(account)
 	if err != nil {
@@ -40,6 +40,7 @@ func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
+	user.Language = by.Language
 	var home Home
 	var session Session
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {

@@ -84,9 +84,10 @@ func (i *Invites) Create(ctx context.Context, by core.Actor, address string) (co
 	return invite, link, nil
 }
 
-// letterOf names the sender only if their address is verified.
+// letterOf names the sender only if their address is verified. It is in the sender's language,
+// because the invited person has no account.
 func letterOf(sender core.User, invite core.InstanceInvite, secret string) mailer.Invitation {
-	letter := mailer.Invitation{To: invite.Email, Token: secret, ExpiresAt: invite.ExpiresAt}
+	letter := mailer.Invitation{To: invite.Email, Token: secret, ExpiresAt: invite.ExpiresAt, Language: sender.Language}
 	if sender.EmailVerified {
 		letter.Sender = sender.Email
 		if sender.DisplayName != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -58,6 +59,10 @@ const (
 	NoticeEmailChanged    NoticeKind = "email_changed"
 )
 
+func noticeKinds() []NoticeKind {
+	return []NoticeKind{NoticeSignIn, NoticePasswordChanged, NoticeTokenCreated, NoticeEmailChanging, NoticeEmailChanged}
+}
+
 // Notice tells a person what happened to their account, in case it was somebody else.
 type Notice struct {
 	Kind NoticeKind `json:"kind"`
@@ -83,7 +88,7 @@ func (q *Queue) Notify(ctx context.Context, tables storage.Tables, user core.Use
 		return err
 	}
 	notice.At = core.At(q.now())
-	return q.store(ctx, tables, letter{Kind: letterNotice, To: user.Email, Notice: &notice})
+	return q.store(ctx, tables, letter{Kind: letterNotice, To: user.Email, Language: user.Language, Notice: &notice})
 }
 
 // writeProof makes a fresh ticket, as writeReset does, unless the mail has lost its object:
@@ -118,35 +123,29 @@ func (w *Worker) writeProof(ctx context.Context, id core.ID, to string, proof Pr
 	if err != nil {
 		return mail.Message{}, false, err
 	}
-	message, err := proofMail(id, w.Origin, to, proof.Kind, token)
+	message, err := proofMail(id, w.Origin, user.Language, to, proof.Kind, token)
 	return message, true, err
 }
 
 // proofMail writes the mail with the link that proves an address.
-func proofMail(id core.ID, origin Origin, to string, kind core.TicketKind, token string) (mail.Message, error) {
-	subject, notice := "Confirm your address for Atelier", NoticeKind("")
+func proofMail(id core.ID, origin Origin, language core.Language, to string, kind core.TicketKind, token string) (mail.Message, error) {
+	notice := NoticeKind("")
 	if kind == core.TicketChangeEmail {
-		subject, notice = "Confirm your new address for Atelier", NoticeEmailChanging
+		notice = NoticeEmailChanging
 	}
-	return compose(id, letterProof, words{
-		Subject: subject, To: to, Notice: notice,
-		Link: string(origin) + "/verify-email?token=" + url.QueryEscape(token),
+	return compose(id, language, letterProof, words{
+		To: to, Notice: notice, Link: string(origin) + "/verify-email?token=" + url.QueryEscape(token),
 	})
 }
 
 // noticeMail writes a notice.
-func noticeMail(id core.ID, origin Origin, to string, notice Notice) (mail.Message, error) {
-	subject := map[NoticeKind]string{
-		NoticeSignIn: "A new sign-in to your Atelier account", NoticePasswordChanged: "Your Atelier password was changed",
-		NoticeTokenCreated: "A new API token of your Atelier account", NoticeEmailChanging: "Your Atelier account is about to get another address",
-		NoticeEmailChanged: "Your Atelier account has another address",
-	}[notice.Kind]
-	if subject == "" {
+func noticeMail(id core.ID, origin Origin, language core.Language, to string, notice Notice) (mail.Message, error) {
+	if !slices.Contains(noticeKinds(), notice.Kind) {
 		return mail.Message{}, core.Errorf(core.CodeValidationFailed, "there is no notice of the kind %q", notice.Kind)
 	}
-	return compose(id, letterNotice, words{
-		Subject: subject, To: to, Notice: notice.Kind, Link: string(origin) + "/settings/profile",
+	return compose(id, language, letterNotice, words{
+		To: to, Notice: notice.Kind, Link: string(origin) + "/settings/profile",
 		Device: harmless(plainName(notice.Device)), Address: plainName(notice.Address), Name: harmless(plainName(notice.Name)),
-		Expires: notice.At.Std().Format(mailTime),
+		At: notice.At.Std().UTC(),
 	})
 }

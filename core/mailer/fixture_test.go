@@ -72,8 +72,14 @@ func (o *office) user(email string) core.User {
 // reset asks for a new password.
 func (o *office) reset(email string) {
 	o.t.Helper()
+	o.resetIn(email, "")
+}
+
+// resetIn asks for a new password in a language.
+func (o *office) resetIn(email string, language core.Language) {
+	o.t.Helper()
 	err := o.store.InTx(o.t.Context(), func(ctx context.Context, tables storage.Tables) error {
-		return o.queue.PasswordReset(ctx, tables, email)
+		return o.queue.PasswordReset(ctx, tables, email, language)
 	})
 	if err != nil {
 		o.t.Fatal(err)

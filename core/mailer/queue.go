@@ -33,6 +33,8 @@ type Invitation struct {
 	// Sender is the inviter's own verified address; "" leaves it out.
 	Sender string
 	Role   core.Role
+	// Language is that of the mail, "" for English.
+	Language core.Language
 	// Token is the invite's secret; the mail has the only copy.
 	Token     string
 	ExpiresAt core.Time
@@ -52,9 +54,10 @@ func (q *Queue) InstanceInvite(ctx context.Context, tables storage.Tables, invit
 
 // PasswordReset stores a mail that lets the holder of an address set a new password.
 // email is a normal address (core.NormalEmail). Whether it has an account is only
-// checked when the mail is sent, so that storing it reveals nothing.
-func (q *Queue) PasswordReset(ctx context.Context, tables storage.Tables, email string) error {
-	return q.store(ctx, tables, letter{Kind: letterPasswordReset, To: email})
+// checked when the mail is sent, so that storing it reveals nothing. asked is the language
+// of the mail for an account that has said none.
+func (q *Queue) PasswordReset(ctx context.Context, tables storage.Tables, email string, asked core.Language) error {
+	return q.store(ctx, tables, letter{Kind: letterPasswordReset, To: email, Language: asked})
 }
 
 // ApplicationMail is a mail of a project's application to one of its end users. The
@@ -88,6 +91,7 @@ func (q *Queue) Wake() { q.wake.Send() }
 type letter struct {
 	Kind        letterKind       `json:"kind"`
 	To          string           `json:"to"`
+	Language    core.Language    `json:"language,omitempty"`
 	Invitation  *Invitation      `json:"invitation,omitempty"`
 	Application *ApplicationMail `json:"application,omitempty"`
 	Proof       *Proof           `json:"proof,omitempty"`

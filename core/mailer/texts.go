@@ -1,13 +1,15 @@
 package mailer
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	htmltemplate "html/template"
+	"io"
 	"net/url"
+	"path"
 	"strings"
 	texttemplate "text/template"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,16 +21,11 @@ import (
 // slash at its end.
 type Origin string
 
+// texts has a directory a language, and in it three files a mail: its subject, and its two
+// parts.
+//
 //go:embed texts
 var texts embed.FS
-
-var (
-	textParts = texttemplate.Must(texttemplate.ParseFS(texts, "texts/*.txt"))
-	htmlParts = htmltemplate.Must(htmltemplate.ParseFS(texts, "texts/*.html"))
-)
-
-// mailTime is the form of times in mails.
-const mailTime = "2 January 2006, 15:04 UTC"
 
 // maxNameChars bounds a name in a mail.
 const maxNameChars = 100
@@ -36,53 +33,47 @@ const maxNameChars = 100
 // words are the values for the templates. Names are plain; each part escapes them as
 // needed.
 type words struct {
-	Subject, To, Link string
+	To, Link string
 
 	Workspace, InvitedBy string
 	Role                 core.Role
 	// Notice is the kind of a notice; Device, Address and Name are its.
 	Notice                NoticeKind
 	Device, Address, Name string
-	// Expires is a day and a time for people.
-	Expires string
+	// Expires and At, when what a notice tells of happened, are in UTC; each language has
+	// its own way to write them.
+	Expires, At time.Time
+	// Subject is for the parts, which are written after it.
+	Subject string
 }
 
 // inviteMail writes the mail of an invitation.
 func inviteMail(id core.ID, origin Origin, invitation Invitation) (mail.Message, error) {
-	workspace := harmless(plainName(invitation.Workspace))
-	subject := "Invitation to a workspace"
-	if workspace != "" {
-		subject = `Invitation to the workspace "` + workspace + `"`
-	}
-	return compose(id, letterInvite, words{
-		Subject:   subject,
+	return compose(id, invitation.Language, letterInvite, words{
 		To:        invitation.To,
 		Link:      string(origin) + "/invites/" + url.PathEscape(invitation.Token),
-		Workspace: workspace,
+		Workspace: harmless(plainName(invitation.Workspace)),
 		InvitedBy: cmp.Or(harmless(plainName(invitation.InvitedBy)), invitation.Sender),
 		Role:      invitation.Role,
-		Expires:   invitation.ExpiresAt.Std().Format(mailTime),
+		Expires:   invitation.ExpiresAt.Std().UTC(),
 	})
 }
 
 // instanceInviteMail writes the mail of an invitation to the installation.
 func instanceInviteMail(id core.ID, origin Origin, invitation Invitation) (mail.Message, error) {
 	query := url.Values{"invite": {invitation.Token}, "email": {invitation.To}}
-	return compose(id, letterInstanceInvite, words{
-		Subject:   "Invitation to Atelier",
+	return compose(id, invitation.Language, letterInstanceInvite, words{
 		To:        invitation.To,
 		Link:      string(origin) + "/signup?" + query.Encode(),
 		InvitedBy: cmp.Or(harmless(plainName(invitation.InvitedBy)), invitation.Sender),
-		Expires:   invitation.ExpiresAt.Std().Format("2 January 2006, 15:04 UTC"),
+		Expires:   invitation.ExpiresAt.Std().UTC(),
 	})
 }
 
 // passwordResetMail writes the mail with the link to a new password.
-func passwordResetMail(id core.ID, origin Origin, to, token string) (mail.Message, error) {
-	return compose(id, letterPasswordReset, words{
-		Subject: "A new password for Atelier",
-		To:      to,
-		Link:    string(origin) + "/reset-password?token=" + url.QueryEscape(token),
+func passwordResetMail(id core.ID, origin Origin, language core.Language, to, token string) (mail.Message, error) {
+	return compose(id, language, letterPasswordReset, words{
+		To: to, Link: string(origin) + "/reset-password?token=" + url.QueryEscape(token),
 	})
 }
 
@@ -91,15 +82,42 @@ func applicationMail(id core.ID, from ApplicationMail) mail.Message {
 	return mail.Message{To: from.To, Subject: plainName(from.Subject), Text: from.Text, HTML: from.HTML, ID: string(id)}
 }
 
-func compose(id core.ID, kind letterKind, words words) (mail.Message, error) {
-	var text, html bytes.Buffer
-	if err := textParts.ExecuteTemplate(&text, string(kind)+".txt", words); err != nil {
-		return mail.Message{}, core.Wrap(core.CodeInternal, err, "the mail cannot be written")
+// compose writes a mail in a language, English for "".
+func compose(id core.ID, language core.Language, kind letterKind, words words) (mail.Message, error) {
+	file := path.Join("texts", string(cmp.Or(language, core.LanguageEnglish)), string(kind))
+	subject, err := write(texttemplate.ParseFS(texts, file+".subject"))(words)
+	if err != nil {
+		return mail.Message{}, err
 	}
-	if err := htmlParts.ExecuteTemplate(&html, string(kind)+".html", words); err != nil {
-		return mail.Message{}, core.Wrap(core.CodeInternal, err, "the mail cannot be written")
+	words.Subject = strings.TrimSpace(subject)
+	text, err := write(texttemplate.ParseFS(texts, file+".txt"))(words)
+	if err != nil {
+		return mail.Message{}, err
 	}
-	return mail.Message{To: words.To, Subject: words.Subject, Text: text.String(), HTML: html.String(), ID: string(id)}, nil
+	html, err := write(htmltemplate.ParseFS(texts, file+".html"))(words)
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return mail.Message{To: words.To, Subject: words.Subject, Text: text, HTML: html, ID: string(id)}, nil
+}
+
+// template is one of plain text or of HTML.
+type template interface {
+	Execute(to io.Writer, data any) error
+}
+
+// write returns what fills in a template that was parsed.
+func write[T template](parsed T, err error) func(words) (string, error) {
+	return func(words words) (string, error) {
+		var text strings.Builder
+		if err == nil {
+			err = parsed.Execute(&text, words)
+		}
+		if err != nil {
+			return "", core.Wrap(core.CodeInternal, err, "the mail cannot be written")
+		}
+		return text.String(), nil
+	}
 }
 
 // plainName makes one short line of a name, without invisible characters: they could

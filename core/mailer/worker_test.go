@@ -39,7 +39,7 @@ func TestAMailThatAnotherProcessStoredIsFound(t *testing.T) {
 		synctest.Wait()
 		o.user("ada@example.com")
 		other := New(o.sealer, time.Now)
-		if err := other.PasswordReset(t.Context(), o.store.Tables(), "ada@example.com"); err != nil {
+		if err := other.PasswordReset(t.Context(), o.store.Tables(), "ada@example.com", ""); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(poll)
@@ -55,7 +55,7 @@ func TestARolledBackMailIsNotSent(t *testing.T) {
 		o.start(o.box)
 		o.user("ada@example.com")
 		_ = o.store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
-			_ = o.queue.PasswordReset(ctx, tables, "ada@example.com")
+			_ = o.queue.PasswordReset(ctx, tables, "ada@example.com", "")
 			return core.Errorf(core.CodeConflict, "no")
 		})
 		o.queue.Wake()

@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -28,13 +29,13 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 	case content.Kind == letterInstanceInvite && content.Invitation != nil:
 		return w.writeInstanceInvite(ctx, id, *content.Invitation)
 	case content.Kind == letterPasswordReset:
-		return w.writeReset(ctx, id, content.To)
+		return w.writeReset(ctx, id, content.To, content.Language)
 	case content.Kind == letterApplication && content.Application != nil:
 		return applicationMail(id, *content.Application), true, nil
 	case content.Kind == letterProof && content.Proof != nil:
 		return w.writeProof(ctx, id, content.To, *content.Proof)
 	case content.Kind == letterNotice && content.Notice != nil:
-		message, err := noticeMail(id, w.Origin, content.To, *content.Notice)
+		message, err := noticeMail(id, w.Origin, content.Language, content.To, *content.Notice)
 		return message, err == nil, err
 	}
 	return mail.Message{}, false, core.Errorf(core.CodeValidationFailed, "there is no mail of the kind %q", content.Kind)
@@ -72,7 +73,7 @@ func (w *Worker) writeInstanceInvite(ctx context.Context, id core.ID, invitation
 
 // writeReset makes a fresh ticket, whose secret only the mail has. Earlier tickets
 // stay valid, because a mail that counts as not sent may have arrived nevertheless.
-func (w *Worker) writeReset(ctx context.Context, id core.ID, to string) (mail.Message, bool, error) {
+func (w *Worker) writeReset(ctx context.Context, id core.ID, to string, asked core.Language) (mail.Message, bool, error) {
 	tables := w.Store.Tables()
 	user, err := tables.Users.ByEmail(ctx, to)
 	if core.IsCode(err, core.CodeNotFound) || err == nil && !w.resets.take(string(user.ID), id) {
@@ -92,6 +93,6 @@ func (w *Worker) writeReset(ctx context.Context, id core.ID, to string) (mail.Me
 	if err != nil {
 		return mail.Message{}, false, err
 	}
-	message, err := passwordResetMail(id, w.Origin, to, token)
+	message, err := passwordResetMail(id, w.Origin, cmp.Or(user.Language, asked), to, token)
 	return message, true, err
 }

@@ -23,7 +23,7 @@ func TestAnInvitationHasItsLink(t *testing.T) {
 		}
 		link := origin + "/invites/" + invitation.Token
 		for what, text := range map[string]string{"text": sent[0].Text, "HTML": sent[0].HTML} {
-			for _, want := range []string{link, "Ada Lovelace", "grace@example.com", "member", "8 January 2000, 00:00 UTC"} {
+			for _, want := range []string{link, "Ada Lovelace", "grace@example.com", "member", "January 8, 2000, 00:00 UTC"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s: got %s, want %q in it", what, text, want)
 				}
@@ -112,7 +112,7 @@ func TestAPasswordResetHasATicketForAnHour(t *testing.T) {
 		o.start(o.box)
 		synctest.Wait()
 		sent := o.box.Sent()
-		if len(sent) != 1 || sent[0].Subject != "A new password for Atelier" {
+		if len(sent) != 1 || sent[0].Subject != "Reset your Atelier password" {
 			t.Fatalf("got %v, want the mail", sent)
 		}
 		secret := token(t, sent[0], origin+"/reset-password?token=")
@@ -364,17 +364,17 @@ func TestNoticesSayWhatHappenedAndCarryNoLinksOfOthers(t *testing.T) {
 	at := core.At(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
 	for kind, want := range map[NoticeKind]string{
 		NoticeSignIn: "signed in", NoticePasswordChanged: "password", NoticeTokenCreated: "API token",
-		NoticeEmailChanging: "another e-mail address", NoticeEmailChanged: "no\nlonger belongs to it",
+		NoticeEmailChanging: "another email address", NoticeEmailChanged: "no longer belongs",
 	} {
-		message, err := noticeMail("id", origin, "ada@example.com", Notice{Kind: kind, Device: "evil.example", Address: "192.0.2.1", Name: "https://evil.example", At: at})
-		if err != nil || !strings.Contains(message.Text, want) || !strings.Contains(message.Text, "2 January 2030, 03:04 UTC") || !strings.Contains(message.Text, "192.0.2.1") {
+		message, err := noticeMail("id", origin, "", "ada@example.com", Notice{Kind: kind, Device: "evil.example", Address: "192.0.2.1", Name: "https://evil.example", At: at})
+		if err != nil || !strings.Contains(message.Text, want) || !strings.Contains(message.Text, "January 2, 2030, 03:04 UTC") || !strings.Contains(message.Text, "192.0.2.1") {
 			t.Errorf("%s: got %+v, %v, want what, when and from where", kind, message, err)
 		}
 		if strings.Contains(message.Text+message.HTML, "evil") {
 			t.Errorf("%s: got %+v, want nothing that could be a link", kind, message)
 		}
 	}
-	if _, err := noticeMail("id", origin, "ada@example.com", Notice{Kind: "unknown"}); !core.IsCode(err, core.CodeValidationFailed) {
+	if _, err := noticeMail("id", origin, "", "ada@example.com", Notice{Kind: "unknown"}); !core.IsCode(err, core.CodeValidationFailed) {
 		t.Errorf("an unknown kind: got %v, want %s", err, core.CodeValidationFailed)
 	}
 }

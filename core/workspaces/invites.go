@@ -1,6 +1,7 @@
 package workspaces
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -194,7 +195,11 @@ func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Wo
 	if err := i.Mail.CheckInvite(ctx, tables, inviter, space.ID); err != nil {
 		return err
 	}
-	invitation := mailer.Invitation{To: invite.Email, Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt}
+	language, err := languageOf(ctx, tables, invite.Email, inviter)
+	if err != nil {
+		return err
+	}
+	invitation := mailer.Invitation{To: invite.Email, Role: invite.Role, Token: secret, ExpiresAt: invite.ExpiresAt, Language: language}
 	// People without a verified address of their own may not send texts of their own to strangers.
 	if inviter.EmailVerified {
 		invitation.Workspace, invitation.Sender = space.Name, inviter.Email
@@ -203,6 +208,16 @@ func (i *Invites) mail(ctx context.Context, tables storage.Tables, space core.Wo
 		}
 	}
 	return i.Mail.Invite(ctx, tables, invitation)
+}
+
+// languageOf returns the language of the account with an address, and that of the inviter
+// for somebody without one.
+func languageOf(ctx context.Context, tables storage.Tables, email string, inviter core.User) (core.Language, error) {
+	invited, err := tables.Users.ByEmail(ctx, email)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return "", err
+	}
+	return cmp.Or(invited.Language, inviter.Language), nil
 }
 
 // Delete deletes an invite. Its links become invalid.

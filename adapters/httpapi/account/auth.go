@@ -163,6 +163,7 @@ func UpdateMe(profiles *accounts.Profiles, log *slog.Logger) rest.Handler {
 		DisplayName     rest.Optional[string] `json:"displayName,omitempty"`
 		CurrentPassword rest.Optional[string] `json:"currentPassword,omitempty"`
 		Password        rest.Optional[string] `json:"password,omitempty"`
+		Language        *string               `json:"language,omitempty"`
 	}
 	type answer struct {
 		User core.User `json:"user"`
@@ -173,6 +174,12 @@ func UpdateMe(profiles *accounts.Profiles, log *slog.Logger) rest.Handler {
 			return err
 		}
 		var change accounts.Change
+		if body.Language != nil {
+			var err error
+			if change.Language, err = core.ParseLanguage(*body.Language); err != nil {
+				return err
+			}
+		}
 		if body.DisplayName.Present {
 			change.DisplayName = &body.DisplayName.Value
 		}

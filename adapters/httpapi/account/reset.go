@@ -18,7 +18,7 @@ func ForgotPassword(resets *accounts.Resets) rest.Handler {
 		if err := r.Decode(&body); err != nil {
 			return err
 		}
-		if err := resets.ForgotPassword(r.Context(), body.Email); err != nil {
+		if err := resets.ForgotPassword(r.Context(), r.Actor, body.Email); err != nil {
 			return err
 		}
 		w.WriteHeader(http.StatusAccepted)

@@ -54,6 +54,7 @@ func Operational(pattern string) bool {
 // Check decides whether a request may use a route, and identifies the caller.
 func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 	r.Actor.IP, r.Actor.Agent = r.ClientIP().String(), r.UserAgent()
+	r.Actor.Language = core.PreferredLanguage(r.Header.Get("Accept-Language"))
 	if route.IsAttempt() {
 		if err := g.attempts.Take(ratelimit.AddressKey(r.ClientIP())); err != nil {
 			return err

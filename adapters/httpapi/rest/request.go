@@ -51,7 +51,7 @@ func (r *Request) Caller() core.ID { return r.exchange.caller }
 
 // Admit makes actor, with the request's own address and program, the caller.
 func (r *Request) Admit(actor core.Actor) {
-	actor.IP, actor.Agent = r.Actor.IP, r.Actor.Agent
+	actor.IP, actor.Agent, actor.Language = r.Actor.IP, r.Actor.Agent, r.Actor.Language
 	r.Actor = actor
 	r.exchange.caller = actor.UserID
 }

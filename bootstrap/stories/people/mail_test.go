@@ -174,6 +174,47 @@ func TestAForgottenPasswordIsResetByMail(t *testing.T) {
 	}
 }
 
+// TestMailsAreInTheLanguageOfThePerson signs up with a browser in German, and is written to
+// in German: after asking in English, and when somebody invites who reads English.
+func TestMailsAreInTheLanguageOfThePerson(t *testing.T) {
+	for name, program := range storytest.Programs() {
+		t.Run(name, func(t *testing.T) {
+			s := program.Serve(t)
+			open := &storytest.Caller{Site: s}
+			const email, german, spanish = "gerda@example.com", "Neues Passwort für Atelier", "Restablece tu contraseña de Atelier"
+			account := map[string]string{"email": email, "password": "long enough"}
+			if got := open.Do(http.MethodPost, "/auth/signup", account, "Accept-Language", "de-AT,en;q=0.5"); got.Status != http.StatusCreated {
+				t.Fatalf("got %d %s", got.Status, got.Body)
+			}
+			reset := func(n int, want string) {
+				t.Helper()
+				body := map[string]string{"email": email}
+				if got := open.Do(http.MethodPost, "/auth/forgot-password", body, "Accept-Language", "en"); got.Status != http.StatusAccepted {
+					t.Fatalf("got %d %s", got.Status, got.Body)
+				}
+				subjects := ""
+				for _, message := range mails(s, email, n) {
+					subjects += message.Subject + "\n"
+				}
+				if strings.Count(subjects, want) != 1 {
+					t.Errorf("got %q, want one %q", subjects, want)
+				}
+			}
+			reset(1, german)
+			host := s.SignUp()
+			host.Must(http.StatusCreated, http.MethodPost, "/workspaces/"+string(host.Workspace)+"/invites", storytest.Fields{"email": email, "role": "member"}, nil)
+			if got := mails(s, email, 2); !strings.Contains(got[0].Subject+got[1].Subject, "Einladung") {
+				t.Errorf("got %q and %q, want an invitation in German", got[0].Subject, got[1].Subject)
+			}
+			gerda := &storytest.Caller{Site: s}
+			gerda.Token = signInFor(s, email, "long enough")
+			gerda.Must(http.StatusOK, http.MethodPatch, "/auth/me", storytest.Fields{"language": "es"}, nil)
+			reset(3, spanish)
+			gerda.Refused(http.StatusBadRequest, core.CodeValidationFailed, http.MethodPatch, "/auth/me", storytest.Fields{"language": "tlh"})
+		})
+	}
+}
+
 func TestAMailGoesThroughTheMailServer(t *testing.T) {
 	server := smtptest.Start(t, smtptest.Config{TLS: true, User: "ada", Password: "secret"})
 	s := storytest.Serve(t, t.TempDir(), local.New, map[string]string{

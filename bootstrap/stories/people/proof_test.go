@@ -165,14 +165,14 @@ func TestChangingTheAddress(t *testing.T) {
 				t.Helper()
 				mailsOf(s, "ada@example.com", 1, func(subject string) bool { return strings.Contains(subject, text) })
 			}
-			notices("about to get another address")
+			notices("about to get a new email address")
 			token := proofToken(s, "new@example.com", 1)
 			wantRefused(t, "signed out", followProof(&storytest.Caller{Site: s}, token, true), http.StatusUnauthorized, core.CodeUnauthenticated)
 			wantRefused(t, "in another account", followProof(s.SignUp(), token, true), http.StatusForbidden, core.CodeForbidden)
 			if got := followProof(c.Caller, token, false); got.Status != http.StatusOK || !strings.Contains(string(got.Body), `"new@example.com"`) || !strings.Contains(string(got.Body), `"signedOut":true`) {
 				t.Fatalf("got %d %s, want the new address", got.Status, got.Body)
 			}
-			notices("has another address")
+			notices("has a new email address")
 			wantRefused(t, "the session", c.Do(http.MethodGet, "/auth/me", nil), http.StatusUnauthorized, core.CodeUnauthenticated)
 			outside := &storytest.Caller{Site: s}
 			wantRefused(t, "its refresh token", outside.Do(http.MethodPost, "/auth/refresh", map[string]string{"refreshToken": c.refresh}), http.StatusUnauthorized, core.CodeUnauthenticated)
@@ -210,7 +210,7 @@ func TestAttacksOnAChangeOfTheAddress(t *testing.T) {
 	if isVerified(victim.Caller) || isVerified(taker.Caller) {
 		t.Error("got somebody else's address verified")
 	}
-	if got := mailsOf(s, victimAddress, 0, func(subject string) bool { return strings.Contains(subject, "new address") }); len(got) != 0 {
+	if got := mailsOf(s, victimAddress, 0, func(subject string) bool { return strings.Contains(subject, "new email address") }); len(got) != 0 {
 		t.Errorf("got %d mails to an address in use, want none", len(got))
 	}
 	// A new password voids the change.
@@ -264,18 +264,18 @@ func TestNoticesAboutTheAccount(t *testing.T) {
 		return len(mailsOf(s, "ada@example.com", n, func(got string) bool { return strings.Contains(got, subject) }))
 	}
 	signInAs(s, "ada@example.com", "long enough") // the same program and network: known
-	if got := told("new sign-in", 0); got != 0 {
+	if got := told("New sign-in", 0); got != 0 {
 		t.Errorf("got %d notices of a known device, want none", got)
 	}
 	for range 12 {
 		apiToken(c.Caller)
 	}
-	told("new API token", 10)
+	told("New API token", 10)
 	c.Must(http.StatusOK, http.MethodPatch, "/auth/me", map[string]string{"currentPassword": "long enough", "password": "another password"}, nil)
 	told("password was changed", 1)
 	signInAs(s, "ada@example.com", "another password") // every session is gone, so this one is new
-	told("new sign-in", 1)
-	if got := told("new API token", 10); got != 10 {
+	told("New sign-in", 1)
+	if got := told("New API token", 10); got != 10 {
 		t.Errorf("got %d notices of tokens, want 10 at most a day", got)
 	}
 }

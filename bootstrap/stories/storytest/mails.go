@@ -54,11 +54,20 @@ func (s *Site) awaited(box *memory.Mailbox, to string, n int) []string {
 	}
 }
 
-// IsAboutAccount recognises the subject of a mail that the service sends by itself: the link
+// IsAboutAccount recognizes the subject of a mail that the service sends by itself: the link
 // that verifies an address, and notices. Every sign-up sends one, so Mailed and Outbox leave
 // them out.
 func IsAboutAccount(subject string) bool {
-	return strings.HasPrefix(subject, "Confirm your") || strings.Contains(subject, "Atelier account") || subject == "Your Atelier password was changed"
+	for _, about := range []string{
+		"Confirm your", "Atelier account", "Your Atelier password was changed",
+		"Bestätigen Sie Ihre", "Atelier-Konto", "Ihr Atelier-Passwort wurde geändert",
+		"Confirma tu", "cuenta de Atelier", "Se ha cambiado tu contraseña",
+	} {
+		if strings.Contains(subject, about) {
+			return true
+		}
+	}
+	return false
 }
 
 // Outbox reads the mails to an address, the oldest first.

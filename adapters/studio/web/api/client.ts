@@ -2,6 +2,7 @@
 // expires, it is renewed once and the call is repeated.
 
 import { config } from '~/app/config';
+import { currentLanguage } from '~/text';
 
 /** ApiError is an error response, or a missing response. */
 export class ApiError extends Error {
@@ -92,7 +93,12 @@ async function send(
   try {
     return await fetch(config.base + path, {
       method,
-      headers: { Accept: 'application/json', ...(isJSON ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      headers: {
+        Accept: 'application/json',
+        'Accept-Language': currentLanguage(),
+        ...(isJSON ? { 'Content-Type': 'application/json' } : {}),
+        ...headers,
+      },
       body: isJSON ? JSON.stringify(body) : (body as BodyInit | undefined),
       signal,
       keepalive,

@@ -3,11 +3,11 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Page, Project } from '~/api/types';
-import { choose as chooseLanguage, currentLanguage, languages, nameOf, t } from '~/text';
-import { Finder, Icon } from '~/ui';
+import { currentLanguage, languages, nameOf, t } from '~/text';
+import { complain, Finder, Icon } from '~/ui';
 import { outside } from './base';
 import { type Command, choose, offers, recentKeys, remember } from './commands';
-import { atLeast, leave, workspace } from './session';
+import { atLeast, leave, speak, workspace } from './session';
 import { openShortcuts } from './shortcutlist';
 import { keysOf } from './shortcuts';
 import { setTheme } from './theme';
@@ -81,7 +81,7 @@ function general(route: (address: string) => void): Command[] {
           icon: 'globe',
           group: 'look',
           key: `language/${name}`,
-          run: () => chooseLanguage(name),
+          run: () => void speak(name).catch(complain),
         }),
       ),
     { name: t.help.title, icon: 'info', group: 'help', key: 'help', run: () => route('/help') },

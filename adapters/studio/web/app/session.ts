@@ -5,6 +5,7 @@ import { computed, signal } from '@preact/signals';
 import { ApiError, api, whenSignedOut } from '~/api/client';
 import type { Me, Role, User, Workspace } from '~/api/types';
 import { browserStorage, type Check, isNumber, isText, orNull, recordOf, tabStorage } from '~/storage';
+import { choose, type Language } from '~/text';
 import { inside, outside } from './base';
 import { config } from './config';
 
@@ -25,6 +26,12 @@ export const workspace = computed<Workspace | null>(
 export function chooseWorkspace(id: string): void {
   browserStorage.setText('atelier.workspace', id);
   chosen.value = id;
+}
+
+/** speak changes the language of the studio, and of mails to the user. */
+export async function speak(language: Language): Promise<void> {
+  if (me.value) await api.patch('/auth/me', { language });
+  choose(language);
 }
 
 /** atLeast compares roles. */

@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Workspace } from '~/api/types';
-import { choose, currentLanguage, languages, nameOf, t } from '~/text';
+import { currentLanguage, languages, nameOf, t } from '~/text';
 import {
   Avatar,
   Banner,
@@ -20,7 +20,7 @@ import {
 } from '~/ui';
 import { hasNews, meetNews } from './news';
 import { openPalette } from './palette';
-import { chooseWorkspace, leave, me, reloadWorkspaces, workspace, workspaces } from './session';
+import { chooseWorkspace, leave, me, reloadWorkspaces, speak, workspace, workspaces } from './session';
 import { openShortcuts } from './shortcutlist';
 import { keysOf } from './shortcuts';
 import { setTheme, theme } from './theme';
@@ -196,7 +196,7 @@ function AccountMenu() {
     ...languages.map((name) => ({
       label: nameOf(name),
       checked: currentLanguage() === name,
-      onSelect: () => choose(name),
+      onSelect: () => void speak(name).catch(complain),
     })),
     null,
     { label: t.shell.signOut, icon: 'back', onSelect: () => void leave().catch(complain) },

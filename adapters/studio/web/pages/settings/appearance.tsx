@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 
+import { speak } from '~/app/session';
 import { setTheme, theme } from '~/app/theme';
-import { choose, currentLanguage, languages, nameOf, t } from '~/text';
+import { currentLanguage, languages, nameOf, t } from '~/text';
+import { complain } from '~/ui';
 
 /** Appearance sets the studio's colour scheme and language in this browser. */
 export function Appearance() {
@@ -25,7 +27,7 @@ export function Appearance() {
         name="language"
         current={currentLanguage()}
         items={languages.map((value) => ({ value, label: nameOf(value), lang: value }))}
-        choose={choose}
+        choose={(language) => void speak(language).catch(complain)}
       />
     </div>
   );

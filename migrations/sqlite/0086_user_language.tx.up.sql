@@ -1,0 +1,2 @@
+-- The language of mails to a person, '' until it is known.
+ALTER TABLE users ADD COLUMN language TEXT NOT NULL DEFAULT '';
