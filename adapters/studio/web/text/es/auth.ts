@@ -1,0 +1,85 @@
+import type { Text } from '../en';
+
+export const auth: Text['auth'] = {
+  titles: {
+    login: 'Hola de nuevo',
+    signup: 'Crea tu cuenta',
+    first: 'Crea la primera cuenta',
+    forgot: 'Restablece tu contraseña',
+    reset: 'Elige una contraseña nueva',
+  },
+  email: 'Correo electrónico',
+  password: 'Contraseña',
+  newPassword: 'Contraseña nueva',
+  passwordRule: 'Al menos 8 caracteres.',
+  name: 'Tu nombre',
+  optional: 'Opcional. Lo ven las personas de tu equipo.',
+  signIn: 'Iniciar sesión',
+  signUp: 'Registrarse',
+  createAccount: 'Crear cuenta',
+  forgot: '¿Has olvidado la contraseña?',
+  noAccount: '¿Es tu primera vez?',
+  haveAccount: '¿Ya tienes una cuenta?',
+  goOnWith: (provider) => `Continuar con ${provider}`,
+  or: 'o',
+  ended: 'Tu sesión ha terminado. Inicia sesión para seguir donde estabas. Lo que escribiste se conserva.',
+  wrong: 'El correo o la contraseña no son correctos.',
+  taken: 'Ya existe una cuenta con este correo. Inicia sesión o restablece tu contraseña.',
+  closed: {
+    title: 'El registro es solo por invitación',
+    invite:
+      'Para crear una cuenta aquí necesitas una invitación. Pídesela a alguien que trabaje aquí o a quienes gestionan este servicio. Si tienes un enlace de invitación, ábrelo.',
+    domains: (domains) =>
+      `Para crear una cuenta aquí necesitas un correo de ${domains} o una invitación. Si tienes un enlace de invitación, ábrelo.`,
+    refused: 'Esta invitación es para otra dirección, ya se usó o ha caducado. Pide una nueva.',
+  },
+  disabled: 'Esta cuenta está desactivada. Consulta a quienes gestionan este servicio.',
+  refused: 'No se pudo iniciar sesión. Inténtalo de nuevo o usa tu contraseña.',
+  refusals: {
+    access_denied: 'No autorizaste el inicio de sesión.',
+    email_unverified: 'Ese proveedor no ha verificado tu correo. Verifícalo allí o inicia sesión con tu contraseña.',
+    invalid_state: 'El inicio de sesión tardó demasiado o empezó en otra ventana. Inténtalo de nuevo.',
+    no_email: 'Ese proveedor no compartió tu correo.',
+    signup_closed: 'Para crear una cuenta aquí necesitas una invitación. Consulta a quienes gestionan este servicio.',
+    account_disabled: 'Esta cuenta está desactivada. Consulta a quienes gestionan este servicio.',
+  },
+  forgotHint: 'Te enviaremos un enlace que funciona durante una hora.',
+  send: 'Enviarme un enlace',
+  sent: (email) => `Si ${email} tiene una cuenta, el enlace está en camino. Mira también en la carpeta de spam.`,
+  backToSignIn: 'Volver al inicio de sesión',
+  setPassword: 'Guardar contraseña',
+  changed: 'Tu contraseña ha cambiado. Se ha cerrado la sesión en todos los demás dispositivos.',
+  deadLink: 'Este enlace ya se usó o ha caducado. Pide uno nuevo.',
+  anotherLink: 'Enviar otro enlace',
+  verify: {
+    title: 'Confirma tu correo',
+    hint: 'Confirma que pediste este enlace para esta cuenta. Si no lo pediste, cierra esta página.',
+    confirm: 'Confirmar la dirección',
+    done: 'Tu correo está verificado.',
+    dead: 'Este enlace ya se usó o ha caducado. Puedes pedir otro en tu perfil.',
+    toProfile: 'Ir a tu perfil',
+    wrong: (email) =>
+      `Este enlace no es para ${email}. Inicia sesión con la cuenta que lo pidió. Si no fue ninguna de las tuyas, cierra esta página.`,
+    creator: '¿Creaste tú esta cuenta? En este navegador solo iniciaste sesión más tarde, así que no podemos saberlo.',
+    mine: 'Sí, conservarlo todo',
+    notMine: 'No, o no lo sé',
+    notMineHint:
+      'Te enviaremos un enlace para elegir otra contraseña. Así se elimina todo lo que otros podrían usar para volver a entrar, como tokens de API e invitaciones.',
+  },
+  invite: {
+    title: 'Tienes una invitación',
+    to: (workspace) => `Únete a ${workspace}`,
+    signedOut: (inviter, workspace, email) =>
+      `${inviter} te ha invitado a trabajar en ${workspace}. Crea una cuenta con ${email} o inicia sesión con ella.`,
+    signedIn: (inviter, workspace) =>
+      `${inviter} te ha invitado a trabajar en ${workspace}. Verás sus proyectos cuando te unas.`,
+    as: (email) => `Has iniciado sesión como ${email}.`,
+    join: 'Unirme al espacio de trabajo',
+    joined: (name) => `Te damos la bienvenida a ${name}.`,
+    wrong: (email) =>
+      `Esta invitación se envió a una dirección distinta de ${email}. Cierra la sesión y entra con la dirección que la recibió.`,
+    other: 'Usar otra cuenta',
+    dead: 'Este enlace ya se usó, se retiró o tiene más de 7 días. Pide uno nuevo a quien te invitó.',
+    toProjects: 'Ir a tus proyectos',
+  },
+};

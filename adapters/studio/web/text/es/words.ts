@@ -1,0 +1,3 @@
+import { countingIn } from '../counting';
+
+export const { plural, number, list, weekday } = countingIn('es');
