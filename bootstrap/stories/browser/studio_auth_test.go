@@ -8,6 +8,7 @@ func authStories() map[string]func(*testing.T, *chromium, *service) {
 		"mistakes in a sign-up are named in the reader's language":  mistakesAreNamed,
 		"a forgotten password is replaced by mail":                  aPasswordIsForgotten,
 		"somebody signs in with GitHub and comes where they wanted": somebodyComesFromGitHub,
+		"the studio is read in Spanish":                             theStudioIsReadInSpanish,
 	}
 }
 
@@ -114,6 +115,27 @@ func somebodyComesFromGitHub(t *testing.T, c *chromium, _ *service) {
 	p.until("their name", "document.querySelector('input')?.value === 'Ada'")
 	if at := evaluate[string](p, "location.pathname"); at != "/settings/profile" {
 		t.Errorf("got to %s, want the page that was asked for", at)
+	}
+	p.wantQuiet()
+}
+
+// theStudioIsReadInSpanish chooses a language that is a folder of texts and nothing else.
+func theStudioIsReadInSpanish(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
+	project := s.signUp(t).create("static-html")
+	p := c.enterAs(t, project.user, "/settings/appearance")
+	p.press("radio", "Español")
+	p.sees("Se aplica a este navegador")
+	p.looks("appearance in Spanish", axe)
+	for path, words := range map[string]string{
+		"/dashboard":         "¿Qué quieres crear?",
+		"/workspace/members": "Qué puede hacer cada rol",
+		"/projects/" + string(project.ID) + "?pane=versions": "Se conservan todos los estados de tu proyecto",
+		"/projects/" + string(project.ID) + "?pane=publish":  "Despliegues",
+	} {
+		p.visit(s.url + path)
+		p.sees(words)
+		p.looks("Spanish "+words, axe)
 	}
 	p.wantQuiet()
 }
