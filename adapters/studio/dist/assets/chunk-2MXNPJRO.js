@@ -1,0 +1,1 @@
+function l(r){let o=new Intl.PluralRules(r),n=(t,e)=>new Intl.NumberFormat(r,e).format(t);return{number:n,plural:(t,e)=>(e[o.select(t)]??e.other).replaceAll("#",n(t)),list:t=>new Intl.ListFormat(r).format(t),weekday:t=>new Intl.DateTimeFormat(r,{weekday:"long",timeZone:"UTC"}).format(new Date(Date.UTC(1970,0,4+t)))}}export{l as a};

@@ -1,1 +1,0 @@
-import{a as i}from"/assets/chunk-IQANTNWW.js";import{$ as m}from"/assets/chunk-CHGHPYTV.js";function a(t){let{data:r}=i(t,e=>m.get(`/workspaces/${t}/members`,{signal:e}));return r&&new Map(r.items.map(({userId:e,displayName:p,email:s})=>[e,p||s]))}export{a};

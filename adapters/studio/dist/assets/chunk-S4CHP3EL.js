@@ -1,2 +1,0 @@
-import{v as n}from"/assets/chunk-CHGHPYTV.js";function i(r){return r==="Edited by hand"?n.versions.byHand:r.split(`
-`,1)[0]||n.versions.noMessage}export{i as a};
