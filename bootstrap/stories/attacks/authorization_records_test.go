@@ -91,9 +91,9 @@ func bodies() map[string]func(*stage) any {
 		"POST /auth/forgot-password":   nothing,
 		"POST /auth/reset-password":    nothing,
 		"POST /auth/logout-all":        nothing,
-		"POST /auth/verify-email":      nothing,
+		"POST /auth/verify-email":      always(storytest.Fields{"token": "x"}),
 		"POST /auth/verify-email/send": nothing,
-		"POST /auth/change-email":      nothing,
+		"POST /auth/change-email":      always(storytest.Fields{"email": "another@example.com", "password": "long enough"}),
 		"PATCH /auth/me":               always(storytest.Fields{"displayName": "x"}),
 		"POST /auth/api-tokens":        always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
 

@@ -59,9 +59,9 @@ func (s *Site) awaited(box *memory.Mailbox, to string, n int) []string {
 // them out.
 func IsAboutAccount(subject string) bool {
 	for _, about := range []string{
-		"Confirm your", "Atelier account", "Your Atelier password was changed",
-		"Bestätigen Sie Ihre", "Atelier-Konto", "Ihr Atelier-Passwort wurde geändert",
-		"Confirma tu", "cuenta de Atelier", "Se ha cambiado tu contraseña",
+		"email address for Atelier", "Atelier account", "Your Atelier password was changed",
+		"Adresse für Atelier", "Atelier-Konto", "Ihr Atelier-Passwort wurde geändert",
+		"dirección de correo en Atelier", "cuenta de Atelier", "Se ha cambiado tu contraseña",
 	} {
 		if strings.Contains(subject, about) {
 			return true
