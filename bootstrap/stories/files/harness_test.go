@@ -33,6 +33,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/instance"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/workspaces"
@@ -149,7 +150,7 @@ func start(t testing.TB, d driven) *world {
 	records := audit.New(audit.Deps{Store: d.store, Gate: w.gate, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	identity := accounts.Deps{
 		Doors: instance.NewDoors(d.store, access.NewGate(d.store), instance.Environment{Preset: core.SignupOpen}, time.Now),
-		Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Mails: mailer.New(memory.NewSealer(), time.Now), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
 	}
 	app, err := url.Parse("http://localhost")
