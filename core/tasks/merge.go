@@ -172,7 +172,7 @@ func (m *merging) suspend(ctx context.Context) error {
 	})
 }
 
-// resume opens the copy that an earlier attempt has suspended, so that checks can be played in it.
+// resume opens a suspended copy again, so that checks can be played in it.
 func (m *merging) resume(ctx context.Context) error {
 	return m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		return m.deps.Copies.Resume(ctx, tables, m.task.CopyID)

@@ -48,10 +48,10 @@ func (m *merging) rehearse(ctx context.Context) (bool, error) {
 
 // playMerged plays the checks on the merged files.
 func (m *merging) playMerged(ctx context.Context) error {
-	if err := m.resume(ctx); err != nil {
+	if err := m.takeUp(ctx); err != nil {
 		return err
 	}
-	if err := m.takeUp(ctx); err != nil {
+	if err := m.resume(ctx); err != nil {
 		return err
 	}
 	before, err := m.deps.Store.Tables().CheckOutcomes.List(ctx, m.task.ProjectID)
@@ -78,10 +78,13 @@ func (m *merging) playMerged(ctx context.Context) error {
 	return m.note(ctx, func(task *core.Task) { task.Checks = core.TaskChecks{State: core.ChecksPassed} })
 }
 
-// takeUp gives the copy the project's present files as its new base.
+// takeUp gives the copy the project's present files as its new base. The copy stays suspended.
 func (m *merging) takeUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
+	if err := m.suspend(ctx); err != nil {
+		return err
+	}
 	work, err := m.deps.Merger.Keep(ctx, m.task.CopyID)
 	if err != nil {
 		return err

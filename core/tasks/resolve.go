@@ -53,6 +53,9 @@ func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID,
 	}
 	defer b.hold(ctx, task)()
 	b.announce(ctx, project)
+	if task, err = b.lastWork(ctx, task); err != nil {
+		return View{}, err
+	}
 	task, err = b.rebase(ctx, task)
 	if err != nil {
 		return View{}, err
@@ -60,18 +63,43 @@ func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID,
 	return b.view(ctx, task)
 }
 
+// lastWork suspends the copy of a claimed task, and notes what was saved in it until then. A rebase
+// puts that on top, and takes back what came later.
+func (b *Board) lastWork(ctx context.Context, task core.Task) (core.Task, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
+	defer cancel()
+	m := &merging{Board: b, task: task}
+	work, err := "", m.suspend(ctx)
+	if err == nil {
+		work, err = b.deps.Merger.Keep(ctx, task.CopyID)
+	}
+	if err == nil {
+		err = m.note(ctx, func(task *core.Task) { task.Work = work })
+	}
+	if err != nil {
+		return core.Task{}, errors.Join(err, m.reopen(ctx, err))
+	}
+	return m.task, nil
+}
+
 // rebase carries out a rebase that was claimed, and what follows it.
 func (b *Board) rebase(ctx context.Context, task core.Task) (core.Task, error) {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	base, conflicts, err := b.deps.Merger.Rebase(work, copies.Rebasing{
-		Copy: task.CopyID, Base: task.Base, Work: task.Work, Project: task.ProjectID, Author: agentAuthor,
-	})
+	m := &merging{Board: b, task: task}
+	err := m.suspend(work)
 	if err == nil {
-		task, err = b.rebased(work, task, base, conflicts)
+		var base string
+		var conflicts []core.MergeConflict
+		base, conflicts, err = b.deps.Merger.Rebase(work, copies.Rebasing{
+			Copy: task.CopyID, Base: task.Base, Work: task.Work, Project: task.ProjectID, Author: agentAuthor,
+		})
+		if err == nil {
+			task, err = b.rebased(work, task, base, conflicts)
+		}
 	}
 	if err != nil {
-		return core.Task{}, errors.Join(err, (&merging{Board: b, task: task}).reopen(work, err))
+		return core.Task{}, errors.Join(err, m.reopen(work, err))
 	}
 	b.announce(work, task.ProjectID)
 	if task.State == core.TaskOpen {
@@ -102,7 +130,7 @@ func (b *Board) rebased(ctx context.Context, task core.Task, base string, confli
 			}
 			return nil
 		})
-		if err == nil && rebased.State == core.TaskOpen {
+		if err == nil {
 			err = b.deps.Copies.Resume(ctx, tables, task.CopyID)
 		}
 		if err != nil || !rebased.Resolving {

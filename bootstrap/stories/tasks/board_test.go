@@ -342,3 +342,43 @@ func TestNoEditOfACopyIsAcknowledgedAndLost(t *testing.T) {
 		}
 	})
 }
+
+// TestNoFileOfACopyIsSavedAndLostWhileItGetsANewBase lets somebody save files in a copy all the while
+// that it gets the project's present ones.
+func TestNoFileOfACopyIsSavedAndLostWhileItGetsANewBase(t *testing.T) {
+	play := &storytest.Screenplay{Scripts: map[string][]storytest.ToolCall{
+		"Say hello": {storytest.Calls("write_file", "path", "a.txt", "content", "hello from the task\n")},
+	}}
+	b := newBoard(t, storytest.Programs()["local"], play)
+	b.Put("a.txt", "hello\n")
+	task := b.begin("Say hello")
+	made := b.copyOf(b.await(task.ID, tasks.Ready))
+	b.Put("a.txt", "hello from me\n")
+	for i := range 50 {
+		b.Put(fmt.Sprintf("later/%d.txt", i), "later\n")
+	}
+	resolved, saved := make(chan struct{}), make(chan []string)
+	go func() {
+		var paths []string
+		for i := 0; ; i++ {
+			select {
+			case <-resolved:
+				saved <- paths
+				return
+			default:
+			}
+			path := fmt.Sprintf("mine/%d.txt", i)
+			if got := made.Do(http.MethodPut, made.Path("/files/"+path), strings.NewReader("mine\n")); got.Status == http.StatusCreated {
+				paths = append(paths, path)
+			}
+		}
+	}()
+	b.Must(http.StatusOK, http.MethodPost, b.Path("/tasks/"+string(task.ID)+"/resolve"), storytest.Fields{"by": "person"}, nil)
+	close(resolved)
+	found := made.Files()
+	for _, path := range <-saved {
+		if _, kept := found[path]; !kept && made.Do(http.MethodGet, made.Path("/files/"+path), nil).Status != http.StatusOK {
+			t.Errorf("%s was saved and is gone", path)
+		}
+	}
+}
