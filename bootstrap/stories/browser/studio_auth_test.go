@@ -128,10 +128,10 @@ func theStudioIsReadInSpanish(t *testing.T, c *chromium, s *service) {
 	p.sees("Se aplica a este navegador")
 	p.looks("appearance in Spanish", axe)
 	for path, words := range map[string]string{
-		"/dashboard":         "¿Qué quieres crear?",
-		"/workspace/members": "Qué puede hacer cada rol",
-		"/projects/" + string(project.ID) + "?pane=versions": "Se conservan todos los estados de tu proyecto",
-		"/projects/" + string(project.ID) + "?pane=publish":  "Despliegues",
+		"/dashboard": "¿Qué quieres crear?",
+		"/workspaces/" + string(project.WorkspaceID) + "/members": "Qué puede hacer cada rol",
+		"/projects/" + string(project.ID) + "?pane=versions":      "Se conservan todos los estados de tu proyecto",
+		"/projects/" + string(project.ID) + "?pane=publish":       "Despliegues",
 	} {
 		p.visit(s.url + path)
 		p.sees(words)

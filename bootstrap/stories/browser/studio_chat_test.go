@@ -200,6 +200,10 @@ func failuresAreSaid(t *testing.T, c *chromium, _ *service) {
 	p.fill("Describe a change", "\x00 is refused")
 	p.press("button", "Send")
 	p.until("what was written, and why it was refused", `document.querySelector('.queue__error')?.textContent.length > 0 && document.querySelector('.queue__text').textContent.includes('is refused')`)
-	p.press("button", "Edit")
+	p.until("the button Edit of the message", `(() => {
+		const found = [...document.querySelectorAll('.queue button')].find((e) => e.textContent.trim() === 'Edit');
+		found?.click();
+		return found !== undefined;
+	})()`)
 	p.until("the text to change", named("textbox", "Describe a change")+"?.value.includes('is refused') === true")
 }

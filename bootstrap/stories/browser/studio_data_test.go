@@ -106,7 +106,7 @@ func (p *tab) looks(name, axe string) {
 	p.t.Helper()
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
-		if shape.width < 800 {
+		if shape.width < 800 && evaluate[bool](p, `location.pathname.startsWith('/projects/')`) {
 			p.until("the pane on a phone", `(() => {
 				const choice = [...document.querySelectorAll('.bottom-bar__choice')].find((e) => e.textContent === document.querySelector('.pane:not([hidden])').getAttribute('aria-label'));
 				choice?.click();

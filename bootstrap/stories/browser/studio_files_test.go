@@ -104,7 +104,7 @@ func filesAreUploaded(t *testing.T, c *chromium, s *service) {
 	p.press("treeitem", "big.txt")
 	p.sees("This file is too large to edit here")
 	p.do(chromedp.SetUploadFiles(input, []string{filepath.Join(folder, "dot.png")}, chromedp.NodeReady))
-	p.sees("The file dot.png already exists.")
+	p.sees("dot.png already exists and will be replaced.")
 	p.press("button", "Replace")
 	p.sees("1 file uploaded")
 	if got := made.read("dot.png"); got != pixel {

@@ -111,16 +111,14 @@ func publishAndRollBack(t *testing.T, c *chromium, s *service) {
 // wantFieldsFree checks that no toast covers a field.
 func (p *tab) wantFieldsFree(what string) {
 	p.t.Helper()
-	if got := evaluate[string](p, `(() => {
+	p.until(what+", no field below a toast", `(() => {
 		const toasts = [...document.querySelectorAll('.toast')].map((e) => e.getBoundingClientRect());
 		const fields = [...document.querySelectorAll('input, textarea, select')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().width > 2);
-		return fields.filter((field) => {
+		return fields.every((field) => {
 			const a = field.getBoundingClientRect();
-			return toasts.some((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom);
-		}).map((e) => e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.name).join(', ');
-	})()`); got != "" {
-		p.t.Errorf("%s: got the fields %s covered, want none", what, got)
-	}
+			return toasts.every((b) => !(a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+		});
+	})()`)
 }
 
 func publishWhatIsBroken(t *testing.T, c *chromium, s *service) {

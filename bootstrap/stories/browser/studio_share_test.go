@@ -87,7 +87,7 @@ func aProjectIsKeptInOrder(t *testing.T, c *chromium, s *service) {
 	p.do(chromedp.KeyEvent(kb.Escape))
 	p.choose("Corner shop", "Duplicate")
 	p.agree("Duplicate")
-	p.sees("is in")
+	p.sees("is now in")
 	if got := u.projects("")["Corner shop copy"]; got.ID == "" {
 		t.Errorf("got no copy in %v, want one", u.projects(""))
 	}

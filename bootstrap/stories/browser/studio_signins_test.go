@@ -76,7 +76,7 @@ func setUpSignIn(t *testing.T, c *chromium, s *service) {
 		t.Errorf("got %v of the test data, want one there and none of the live data", got)
 	}
 	p.press("button", "Ask the agent for the buttons")
-	p.until("the request in the composer", `document.querySelector('.composer textarea').value.includes('sign in with Example ID')`)
+	p.until("the request in the composer", `document.querySelector('.composer textarea').value.includes('signing in with Example ID')`)
 	p.wantQuiet()
 }
 

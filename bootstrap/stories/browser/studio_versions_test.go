@@ -75,7 +75,7 @@ func versionsAreTold(t *testing.T, c *chromium, s *service) {
 	p.press("checkbox", "Starred and named only")
 	p.press("button", "Three")
 	p.pick("Compare with", "Before the launch")
-	p.sees("Compared with that one, this version changed 1 file")
+	p.sees("Compared to that version, this one changed 1 file")
 	p.sees("-<h1>One</h1>")
 	p.looks("versions that people told apart", axe)
 	p.wantQuiet()

@@ -49,7 +49,7 @@ export function freePlace(
   let least = Number.POSITIVE_INFINITY;
   for (let top = last; top >= edge; top -= margin) {
     for (const left of columns) {
-      const covered = others.reduce((sum, other) => sum + common(other, left, top, size), 0);
+      const covered = coveredAt({ left, top }, size, others);
       if (covered >= least) continue;
       least = covered;
       best = { left, top };
@@ -57,6 +57,15 @@ export function freePlace(
     }
   }
   return best;
+}
+
+/** coveredAt returns the area of others that a box of a size covers at a place. */
+export function coveredAt(
+  at: { left: number; top: number },
+  size: { width: number; height: number },
+  others: Box[],
+): number {
+  return others.reduce((sum, other) => sum + common(other, at.left, at.top, size), 0);
 }
 
 // common returns the area that a box shares with one of a size at a place.

@@ -5,13 +5,16 @@ import { t } from '~/text';
 import { IconButton } from './button';
 import { inWords } from './failure';
 import { Icon } from './icon';
-import { freePlace } from './place';
+import { coveredAt, freePlace } from './place';
 
 interface Toast {
   id: number;
   kind: 'good' | 'error';
   text: string;
 }
+
+/** settleEvery is how often a toast looks whether it covers something, in milliseconds. */
+const settleEvery = 200;
 
 const toasts = signal<Toast[]>([]);
 let last = 0;
@@ -50,15 +53,12 @@ export function Toasts() {
     box.current!.showPopover();
     settle(box.current!);
   }, [shown]);
+  // The page below a toast changes: it scrolls, grows, and shows other fields.
   useLayoutEffect(() => {
-    const again = () => settle(box.current!);
-    document.addEventListener('focusin', again);
-    window.addEventListener('resize', again);
-    return () => {
-      document.removeEventListener('focusin', again);
-      window.removeEventListener('resize', again);
-    };
-  }, []);
+    if (shown.length === 0) return;
+    const timer = setInterval(() => settle(box.current!), settleEvery);
+    return () => clearInterval(timer);
+  }, [shown]);
   return (
     <div class="toasts" role="status" aria-live="polite" popover="manual" ref={box}>
       {shown.map(({ id, kind, text }) => (
@@ -72,13 +72,17 @@ export function Toasts() {
   );
 }
 
-// settle puts the toasts where they cover nothing that people fill in or press.
+// settle puts the toasts where they cover nothing that people fill in or press, and leaves them
+// where they are if they cover nothing there.
 function settle(box: HTMLElement): void {
   if (!box.firstElementChild) return;
   const { offsetWidth: width, offsetHeight: height } = box;
   const others = [...document.querySelectorAll('input, textarea, select, button, a[href], [role=tab], .composer')]
     .filter((element) => !box.contains(element) && element.checkVisibility())
     .map((element) => element.getBoundingClientRect());
+  const now = box.getBoundingClientRect();
+  const isInside = now.right <= innerWidth && now.bottom <= innerHeight;
+  if (box.style.left && isInside && coveredAt(now, { width, height }, others) === 0) return;
   const { left, top } = freePlace({ width, height }, { width: innerWidth, height: innerHeight }, others);
   box.style.left = `${left}px`;
   box.style.top = `${top}px`;
