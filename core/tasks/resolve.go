@@ -53,7 +53,7 @@ func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID,
 	}
 	defer b.hold(ctx, task)()
 	b.announce(ctx, project)
-	if task, err = b.lastWork(ctx, task); err != nil {
+	if task, err = (&merging{Board: b, task: task}).lastWork(ctx); err != nil {
 		return View{}, err
 	}
 	task, err = b.rebase(ctx, task)
@@ -63,15 +63,14 @@ func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID,
 	return b.view(ctx, task)
 }
 
-// lastWork suspends the copy of a claimed task, and notes what was saved in it until then. A rebase
+// lastWork suspends the copy of the task, and notes what was saved in it until then. A rebase
 // puts that on top, and takes back what came later.
-func (b *Board) lastWork(ctx context.Context, task core.Task) (core.Task, error) {
+func (m *merging) lastWork(ctx context.Context) (core.Task, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	m := &merging{Board: b, task: task}
 	work, err := "", m.suspend(ctx)
 	if err == nil {
-		work, err = b.deps.Merger.Keep(ctx, task.CopyID)
+		work, err = m.deps.Merger.Keep(ctx, m.task.CopyID)
 	}
 	if err == nil {
 		err = m.note(ctx, func(task *core.Task) { task.Work = work })

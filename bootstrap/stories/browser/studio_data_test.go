@@ -197,7 +197,7 @@ func workWithTestData(t *testing.T, c *chromium, s *service) {
 func takeAFieldAway(p *tab, project *project, axe string) {
 	p.t.Helper()
 	project.save("backend/schema.json", guestbookHead+guestbookTail)
-	p.sees("would delete 3 values of your test data")
+	p.sees("would delete 3 values from your test data")
 	p.sees("The field “likes” of “entries” goes away with 3 values.")
 	p.until("the field, still there", `document.querySelector('.grid__head').textContent.includes('likes')`)
 	p.misses("The schema has errors")

@@ -162,7 +162,7 @@ func (p *tab) addsAColumn(project *project, q *tab) {
 func (p *tab) dropsTheColumn(project *project, q *tab) {
 	p.t.Helper()
 	project.alter("backend/schema.json", ` { "name": "mood", "type": "text" },`, "")
-	q.sees("would delete 1 value of your test data")
+	q.sees("would delete 1 value from your test data")
 	q.until("the column until somebody says yes", `document.querySelector('.grid').textContent.includes('happy')`)
 	q.press("button", "Delete 1 value")
 	q.sees("The test data now uses the new schema.")

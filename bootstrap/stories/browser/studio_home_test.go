@@ -175,9 +175,9 @@ func projectsAreFiled(t *testing.T, c *chromium, s *service) {
 	p.choose(first.Name, "Move to a folder")
 	p.pick("Folder", "Garden")
 	p.press("button", "Move")
-	p.sees(isolated(first.Name) + " is in " + isolated("Garden") + " now.")
+	p.sees(isolated(first.Name) + " is now in " + isolated("Garden") + ".")
 	p.carry(`.project`, `.folder:nth-child(1)`)
-	p.sees(isolated(second.Name) + " is in " + isolated("Garden") + " now.")
+	p.sees(isolated(second.Name) + " is now in " + isolated("Garden") + ".")
 
 	p.choose("Garden", "Move to a folder")
 	p.pick("Folder", "Old")

@@ -13,9 +13,11 @@ const Front = lazy(() => import('~/pages/front'));
 const Invite = lazy(() => import('~/pages/auth/invite'));
 const Verify = signedIn(() => import('~/pages/auth/verify'));
 const Dashboard = signedIn(async () => (await Promise.all([import('~/pages/dashboard'), loadWorkspace()]))[0]);
-const Settings = signedIn(() => import('~/pages/settings'));
+const Settings = signedIn(async () => (await Promise.all([import('~/pages/settings'), loadWorkspace()]))[0]);
 const WorkspacePages = signedIn(async () => (await Promise.all([import('~/pages/workspace'), loadWorkspace()]))[0]);
-const AdminPages = signedIn(async () => (await Promise.all([import('~/pages/admin'), loadAdmin()]))[0]);
+const AdminPages = signedIn(
+  async () => (await Promise.all([import('~/pages/admin'), loadAdmin(), loadWorkspace()]))[0],
+);
 const Help = lazy(() => import('~/pages/help'));
 const Enter = signedIn(() => import('~/pages/enter'));
 const ProjectPage = signedIn(
