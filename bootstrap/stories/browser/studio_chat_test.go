@@ -201,7 +201,7 @@ func failuresAreSaid(t *testing.T, c *chromium, _ *service) {
 	p.press("button", "Send")
 	p.until("what was written, and why it was refused", `document.querySelector('.queue__error')?.textContent.length > 0 && document.querySelector('.queue__text').textContent.includes('is refused')`)
 	p.until("the button Edit of the message", `(() => {
-		const found = [...document.querySelectorAll('.queue button')].find((e) => e.textContent.trim() === 'Edit');
+		const found = [...document.querySelectorAll('.queue button')].find((e) => e.getAttribute('aria-label') === 'Edit');
 		found?.click();
 		return found !== undefined;
 	})()`)

@@ -198,7 +198,7 @@ func takeAFieldAway(p *tab, project *project, axe string) {
 	p.t.Helper()
 	project.save("backend/schema.json", guestbookHead+guestbookTail)
 	p.sees("would delete 3 values from your test data")
-	p.sees("The field “likes” of “entries” goes away with 3 values.")
+	p.sees("The field “likes” of “entries” is deleted with 3 values.")
 	p.until("the field, still there", `document.querySelector('.grid__head').textContent.includes('likes')`)
 	p.misses("The schema has errors")
 	p.looks("data pending", axe)

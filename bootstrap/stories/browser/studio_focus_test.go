@@ -28,11 +28,11 @@ func whatOpensTakesWhatIsTyped(t *testing.T, c *chromium, s *service) {
 	search := fmt.Sprintf(`(document.activeElement === %[1]s && %[1]s?.value)`, named("textbox", "Search in all files"))
 
 	p.types("")
-	p.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl|chromedp.ModifierShift)), chromedp.KeyEvent("accent"))
+	p.do(chromedp.KeyEvent("F", chromedp.KeyModifiers(chromedp.ModifierCtrl|chromedp.ModifierShift)), chromedp.KeyEvent("accent"))
 	p.until("the words in the search", search+` === "accent"`)
 
 	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.cm-content').focus()`))
-	p.do(chromedp.KeyEvent("f", chromedp.KeyModifiers(chromedp.ModifierCtrl|chromedp.ModifierShift)), chromedp.KeyEvent("main"))
+	p.do(chromedp.KeyEvent("F", chromedp.KeyModifiers(chromedp.ModifierCtrl|chromedp.ModifierShift)), chromedp.KeyEvent("main"))
 	p.until("the next words in their place", search+` === "main"`)
 
 	p.press("tab", "Files")

@@ -198,6 +198,6 @@ func (p *tab) wantSteady() {
 		total += value
 	}
 	if total > 0.02 {
-		p.t.Errorf("got layout shifts of %.3f, want 0.02 at most:\n%s", total, strings.Join(shifts, "\n"))
+		p.t.Errorf("%s: got layout shifts of %.3f, want 0.02 at most:\n%s", evaluate[string](p, "location.pathname"), total, strings.Join(shifts, "\n"))
 	}
 }

@@ -236,7 +236,7 @@ func aPlanWaitsForAPublish(t *testing.T, c *chromium, s *service) {
 	p.fill("Address", "s"+string(made.ID))
 	p.click(".site__form [type=submit]")
 	p.sees("Nothing was published: a data change is waiting for your decision.")
-	p.sees("The field “likes” of “entries” goes away")
+	p.sees("The field “likes” of “entries” is deleted")
 	p.misses("The build failed")
 	p.looks("publish waits", axe)
 	p.show(1440, 900, "light")
