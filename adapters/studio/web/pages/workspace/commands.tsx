@@ -56,19 +56,21 @@ export function Commands({ space }: { space: Workspace }) {
           </ul>
         )}
       </section>
-      <section class="page__section" aria-label={t.workspace.modes.builtIn}>
-        <h2>{t.workspace.modes.builtIn}</h2>
-        <ul class="rows">
-          {(['plan', 'fix', 'check'] as const).map((name) => (
-            <li key={name} class="row">
-              <div class="row__main">
-                <strong>/{name}</strong>
-                <p class="row__note">{text.builtIns[name]}</p>
-              </div>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {(own || list.error) && (
+        <section class="page__section" aria-label={t.workspace.modes.builtIn}>
+          <h2>{t.workspace.modes.builtIn}</h2>
+          <ul class="rows">
+            {(['plan', 'fix', 'check'] as const).map((name) => (
+              <li key={name} class="row">
+                <div class="row__main">
+                  <strong>/{name}</strong>
+                  <p class="row__note">{text.builtIns[name]}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {open && (
         <CommandForm
           path={path}

@@ -58,7 +58,7 @@ export function Modes({ space }: { space: Workspace }) {
           </ul>
         )}
       </section>
-      <BuiltIn />
+      {(items || list.error) && <BuiltIn />}
       {open && (
         <ModeForm
           workspaceId={space.id}

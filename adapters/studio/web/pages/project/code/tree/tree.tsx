@@ -192,7 +192,8 @@ function onTreeKey(event: KeyboardEvent, rows: Row[], at: number, hands: Hands, 
       const next = [...rows.slice(at + 1), ...rows.slice(0, at + 1)].find(({ name }) =>
         name.toLowerCase().startsWith(key),
       );
-      if (next) hands.go(next.path);
+      if (!next) return false;
+      hands.go(next.path);
     }
   }
   return true;
