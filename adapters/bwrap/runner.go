@@ -195,8 +195,9 @@ func isDirectory(path string) (bool, error) {
 const howToInstall = "the operator can install bubblewrap (Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Alpine: apk add bubblewrap), " +
 	"and must allow user namespaces (in Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined)"
 
-// probeTime bounds the probe.
-const probeTime = 10 * time.Second
+// probeTime bounds the probe. Node.js starts in a second, but the sandbox has the lowest
+// priority, and a machine that is busy as the service starts has no broken Node.js.
+const probeTime = 40 * time.Second
 
 // look finds out whether commands can be isolated on this machine, by isolating one.
 func (r *Runner) look() probeResult {
