@@ -24,7 +24,7 @@ import (
 )
 
 // checkTime bounds one check.
-const checkTime = 15 * time.Second
+const checkTime = time.Minute
 
 // Check is a further check that a caller of Run makes.
 type Check struct {
