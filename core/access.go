@@ -89,13 +89,10 @@ const (
 	ActionTaskMerge Action = "task.merge"
 
 	// The actions of admins of the installation. None of them reads a project.
-	ActionInstanceSettings   Action = "instance.settings"
-	ActionInstancePeople     Action = "instance.people"
-	ActionInstanceInvite     Action = "instance.invite"
-	ActionInstanceWorkspaces Action = "instance.workspaces"
-	ActionInstanceAudit      Action = "instance.audit"
-	ActionInstanceHealth     Action = "instance.health"
-	ActionInstanceTakeDown   Action = "instance.take_down"
+	ActionInstanceSettings Action = "instance.settings"
+	ActionInstancePeople   Action = "instance.people"
+	ActionInstanceInvite   Action = "instance.invite"
+	ActionInstanceAudit    Action = "instance.audit"
 )
 
 // Rule says what an action requires.
@@ -183,13 +180,10 @@ var rules = map[Action]Rule{
 	ActionTask:      {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeChat},
 	ActionTaskMerge: {Role: RoleMember, Hidden: true, OwnProject: true, Scope: ScopeProjectsWrite},
 
-	ActionInstanceSettings:   {Instance: InstanceAdmin, Scope: ScopeNone},
-	ActionInstancePeople:     {Instance: InstanceAdmin, Scope: ScopeNone},
-	ActionInstanceInvite:     {Instance: InstanceAdmin, Scope: ScopeNone},
-	ActionInstanceWorkspaces: {Instance: InstanceAdmin, Scope: ScopeNone},
-	ActionInstanceAudit:      {Instance: InstanceAdmin, Scope: ScopeNone},
-	ActionInstanceHealth:     {Instance: InstanceAdmin, Scope: ScopeNone},
-	ActionInstanceTakeDown:   {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceSettings: {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstancePeople:   {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceInvite:   {Instance: InstanceAdmin, Scope: ScopeNone},
+	ActionInstanceAudit:    {Instance: InstanceAdmin, Scope: ScopeNone},
 }
 
 // RuleOf returns the rule of action. It panics for an action that is not in the table,

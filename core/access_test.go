@@ -99,8 +99,8 @@ func otherActions() map[core.Action]struct {
 // instanceActions are the actions of admins of the installation.
 func instanceActions() []core.Action {
 	return []core.Action{
-		core.ActionInstanceSettings, core.ActionInstancePeople, core.ActionInstanceInvite, core.ActionInstanceWorkspaces,
-		core.ActionInstanceAudit, core.ActionInstanceHealth, core.ActionInstanceTakeDown,
+		core.ActionInstanceSettings, core.ActionInstancePeople, core.ActionInstanceInvite,
+		core.ActionInstanceAudit,
 	}
 }
 

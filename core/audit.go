@@ -70,12 +70,8 @@ const (
 	AuditPersonDisabled      AuditAction = "instance.person_disabled"
 	AuditPersonEnabled       AuditAction = "instance.person_enabled"
 	AuditPersonSignedOut     AuditAction = "instance.person_signed_out"
-	AuditPersonDeleted       AuditAction = "instance.person_deleted"
 	AuditAdminAdded          AuditAction = "instance.admin_added"
 	AuditAdminRemoved        AuditAction = "instance.admin_removed"
-	AuditInstanceWorkspace   AuditAction = "instance.workspace_changed"
-	AuditSiteTakenDown       AuditAction = "instance.site_taken_down"
-	AuditSiteGivenBack       AuditAction = "instance.site_given_back"
 )
 
 // AuditEntry is one line of a workspace's or a person's security log. It outlives the

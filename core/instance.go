@@ -59,7 +59,6 @@ type InstanceSettings struct {
 	CreditLimit *float64 `json:"creditLimit,omitempty"`
 	// Announcement is a notice to everybody.
 	Announcement string `json:"announcement,omitempty"`
-	Quotas       Quotas `json:"quotas"`
 }
 
 // Limits of the settings of the installation.

@@ -16,5 +16,5 @@
 //
 // # What admins do not see
 //
-// No action of admins reads a project. A site is taken down without a look into it.
+// No action of admins reads a project.
 package instance
