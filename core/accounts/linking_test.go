@@ -62,7 +62,7 @@ func TestPreHijack_WhoPreparedAnUnprovenAccountIsShutOutOfIt(t *testing.T) {
 	}
 	for way, works := range a.waysIn("ada@example.com", session, token) {
 		if works {
-			t.Errorf("%s of whoever prepared the account still works, want nothing of it", way)
+			t.Errorf("%s of the account's preparer still works, want it gone", way)
 		}
 	}
 	_, err := a.Authenticate(t.Context(), session.AccessToken)
