@@ -1,0 +1,57 @@
+import type { Workbench } from '../en/workbench';
+import { plural } from './words';
+
+export const comments: Workbench['comments'] = {
+  title: 'Comentarios',
+  toggle: 'Comentar',
+  show: 'Comentarios en la página',
+  open: (count) => plural(count, { one: '# comentario abierto', other: '# comentarios abiertos' }),
+  close: 'Cerrar los comentarios',
+  add: 'Comentario nuevo',
+  choose: 'Elige en la página lo que quieres comentar.',
+  chooseKeys: 'Con el teclado: las flechas llevan de un elemento a otro.',
+  whole: 'Comentar toda la página',
+  wholePage: 'Toda la página',
+  write: 'Tu comentario',
+  send: 'Comentar',
+  reply: 'Responder',
+  yourReply: 'Tu respuesta',
+  cancel: 'Cancelar',
+  lists: 'Qué comentarios',
+  unresolved: 'Abiertos',
+  resolved: 'Resueltos',
+  none: 'No hay comentarios abiertos',
+  noneHint: 'Comenta cualquier cosa de la página. Lo ve todo el proyecto, y puedes pedirle al agente que lo haga.',
+  noneResolved: 'Aún no hay nada resuelto',
+  replies: (count) => plural(count, { one: '# respuesta', other: '# respuestas' }),
+  edited: 'editado',
+  number: (number) => `Comentario ${number}`,
+  pin: (number, name, text) => `Comentario ${number} de ${name}: ${text}`,
+  onElement: (element, text) => (text ? `${element} «${text}»` : element),
+  onPage: (page) => `en ${page}`,
+  gone: 'Elemento no encontrado',
+  goneHint: 'La página ya no tiene este elemento.',
+  resolve: 'Resolver',
+  reopen: 'Reabrir',
+  resolvedBy: (name) => `Resuelto por ${name}`,
+  ask: 'Pedir al agente',
+  asked: 'Se le ha pedido al agente.',
+  done: 'El agente ha terminado. ¿Está resuelto?',
+  keep: 'Todavía no',
+  more: 'Más sobre este comentario',
+  edit: 'Editar',
+  copy: 'Copiar enlace',
+  copied: 'Enlace copiado',
+  remove: 'Eliminar',
+  removeTitle: '¿Eliminar este comentario?',
+  removeText: 'Desaparecerá para todo el mundo.',
+  removeThread: (count) =>
+    plural(count, {
+      one: 'Su respuesta también desaparecerá, para todo el mundo.',
+      other: 'Sus # respuestas también desaparecerán, para todo el mundo.',
+    }),
+  request: (page, element, text, replies) =>
+    `Por favor, haz lo que pide este comentario sobre la página ${page}${element ? ` (${element})` : ''}:\n\n${text}${
+      replies ? `\n\nRespuestas:\n${replies}` : ''
+    }`,
+};
