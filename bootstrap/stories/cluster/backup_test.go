@@ -1,17 +1,22 @@
 package cluster
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // TestABackupOfSeveralProcessesIsRestored makes a backup while people write through all processes,
-// and another while the process with the data is killed. PostgreSQL stays as it is.
+// and another while the process with the data is killed.
 func TestABackupOfSeveralProcessesIsRestored(t *testing.T) {
 	c := prepare(t)
 	serves, addresses := c.servePeers(2)
@@ -47,6 +52,7 @@ func TestABackupOfSeveralProcessesIsRestored(t *testing.T) {
 		if err := errors.Join(os.RemoveAll(filepath.Dir(c.projects)), os.RemoveAll(serves[0].Dir)); err != nil {
 			t.Fatal(err)
 		}
+		c.emptyDatabase()
 		serves[0].Command("restore", archive)
 		for _, at := range serves {
 			at.Restart()
@@ -72,4 +78,23 @@ func (b *board) known() map[string]bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return maps.Clone(b.acknowledged)
+}
+
+// emptyDatabase removes every table of the installation, as an operator does before a restore.
+func (c *cluster) emptyDatabase() {
+	c.t.Helper()
+	address, err := url.Parse(c.setting("DATABASE_URL"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ctx := context.Background()
+	admin, err := pgx.Connect(ctx, address.String())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer admin.Close(ctx)
+	schema := address.Query().Get("search_path")
+	if _, err := admin.Exec(ctx, fmt.Sprintf("DROP SCHEMA %[1]s CASCADE; CREATE SCHEMA %[1]s", schema)); err != nil {
+		c.t.Fatal(err)
+	}
 }

@@ -1,4 +1,4 @@
-package main
+package archive
 
 import (
 	"errors"
@@ -12,23 +12,24 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// backendsDir is the folder of the data of projects' backends below the data directory.
-const backendsDir = "backends"
+// BackendsDir is the folder of the data of projects' backends below the data directory.
+const BackendsDir = "backends"
 
 // addBackends adds the data of projects' backends: each database as of one moment, and
 // their files and snapshots afterwards. A file that is deleted meanwhile may be missing.
-func (c *command) addBackends(a *archive) error {
-	folder, err := os.MkdirTemp(c.settings.DataDir, ".backup-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
-	temporary := filepath.Join(folder, "copy.db")
-	if !c.settings.Exclusive() {
-		return a.addShared(c.settings.BackendsDir, temporary)
-	}
-	root := filepath.Join(c.settings.DataDir, backendsDir)
-	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+func (a *writer) addBackends() error {
+	return a.scratch(func(folder string) error {
+		temporary := filepath.Join(folder, "copy.db")
+		if !a.settings.Exclusive() {
+			return a.addShared(a.settings.BackendsDir, temporary)
+		}
+		return a.addOwn(filepath.Join(a.settings.DataDir, BackendsDir), temporary)
+	})
+}
+
+// addOwn adds the data of a process alone.
+func (a *writer) addOwn(root, temporary string) error {
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || a.ctx.Err() != nil {
 			return errors.Join(err, a.ctx.Err())
 		}
@@ -37,14 +38,14 @@ func (c *command) addBackends(a *archive) error {
 			return err
 		}
 		switch {
-		case entry.IsDir() && isScratch(entry.Name()):
+		case entry.IsDir() && IsScratch(entry.Name()):
 			return fs.SkipDir
-		case isDatabase(below):
-			return a.addCopy(path, temporary, filepath.Join(backendsDir, below))
+		case IsDatabase(below):
+			return a.addCopy(path, temporary, filepath.Join(BackendsDir, below))
 		case isJournal(entry.Name()):
 			return nil // the copy has what it holds
 		}
-		err = a.add(wholeDisk{}, path, filepath.Join(backendsDir, below))
+		err = a.add(wholeDisk{}, path, filepath.Join(BackendsDir, below))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
@@ -58,20 +59,20 @@ func (c *command) addBackends(a *archive) error {
 
 // addShared adds the data of a service of several processes, as that of one alone would be: it is
 // for either to start with.
-func (a *archive) addShared(shared, temporary string) error {
-	if err := a.add(wholeDisk{}, shared, backendsDir); err != nil {
+func (a *writer) addShared(shared, temporary string) error {
+	if err := a.add(wholeDisk{}, shared, BackendsDir); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}
 		return err
 	}
-	return eachShared(shared, func(env *os.Root, project core.ID, name core.DataEnv) error {
-		return a.addEnvironment(env, temporary, filepath.Join(backendsDir, string(project), string(name)))
+	return EachShared(shared, func(env *os.Root, project core.ID, name core.DataEnv) error {
+		return a.addEnvironment(env, temporary, filepath.Join(BackendsDir, string(project), string(name)))
 	})
 }
 
-// eachShared calls work for every environment in the directory of a service of several processes.
-func eachShared(shared string, work func(env *os.Root, project core.ID, name core.DataEnv) error) error {
+// EachShared calls work for every environment in the directory of a service of several processes.
+func EachShared(shared string, work func(env *os.Root, project core.ID, name core.DataEnv) error) error {
 	projects, err := os.ReadDir(shared)
 	if err != nil {
 		return err
@@ -98,14 +99,14 @@ func eachShared(shared string, work func(env *os.Root, project core.ID, name cor
 }
 
 // addEnvironment adds an environment that another process may hold.
-func (a *archive) addEnvironment(env *os.Root, temporary, name string) error {
+func (a *writer) addEnvironment(env *os.Root, temporary, name string) error {
 	return fs.WalkDir(env.FS(), ".", func(path string, entry fs.DirEntry, err error) error {
 		if err == nil {
 			err = a.ctx.Err()
 		}
 		if err == nil {
 			switch {
-			case entry.IsDir() && isScratch(entry.Name()):
+			case entry.IsDir() && IsScratch(entry.Name()):
 				return fs.SkipDir
 			case path == "data/data.db":
 				if err = pocketbase.CopyShared(env, temporary); err == nil {
@@ -125,7 +126,7 @@ func (a *archive) addEnvironment(env *os.Root, temporary, name string) error {
 }
 
 // addCopy adds a copy of a database as of one moment.
-func (a *archive) addCopy(database, temporary, name string) error {
+func (a *writer) addCopy(database, temporary, name string) error {
 	if err := bunstore.CopySQLite(a.ctx, "sqlite://"+database, temporary); err != nil {
 		if _, gone := os.Stat(database); errors.Is(gone, fs.ErrNotExist) {
 			return nil
@@ -135,9 +136,9 @@ func (a *archive) addCopy(database, temporary, name string) error {
 	return errors.Join(a.add(wholeDisk{}, temporary, name), os.Remove(temporary))
 }
 
-// isDatabase reports whether a path below the folder of backends is a database in use:
+// IsDatabase reports whether a path below the folder of backends is a database in use:
 // <project>/<environment>/data/*.db. Those of snapshots do not change.
-func isDatabase(below string) bool {
+func IsDatabase(below string) bool {
 	parts := strings.Split(filepath.ToSlash(below), "/")
 	return len(parts) == 4 && parts[2] == "data" && strings.HasSuffix(parts[3], ".db")
 }
@@ -147,8 +148,8 @@ func isJournal(name string) bool {
 	return strings.HasSuffix(name, ".db-wal") || strings.HasSuffix(name, ".db-shm") || strings.HasSuffix(name, ".db-journal")
 }
 
-// isScratch reports whether a folder holds nothing of the data: copies that are attacked,
+// IsScratch reports whether a folder holds nothing of the data: copies that are attacked,
 // what is being made or exported, and temporary files.
-func isScratch(name string) bool {
+func IsScratch(name string) bool {
 	return name == "copies" || name == "tmp" || strings.HasPrefix(name, "export-") || strings.HasSuffix(name, ".new") || strings.HasSuffix(name, ".copy")
 }

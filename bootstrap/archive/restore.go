@@ -1,4 +1,4 @@
-package main
+package archive
 
 import (
 	"archive/tar"
@@ -18,48 +18,44 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/datadir"
 )
 
-// restore unpacks an archive of backup to where the settings say that everything is, which must be
-// empty. All of it is unpacked beside its place and checked first: an archive that is damaged or
-// cut off leaves nothing.
-func (c *command) restore(ctx context.Context, args []string) error {
-	if len(args) != 1 {
-		return errors.New("restore takes the name of an archive that atelier backup wrote")
-	}
-	file, err := os.Open(args[0])
-	if err != nil {
+// Restore unpacks an archive to where the settings say that everything is, which must be empty, and
+// tells out how far it is. All of it is unpacked beside its place and checked first: an archive that
+// is damaged or cut off leaves nothing.
+func (a *Archive) Restore(ctx context.Context, from io.Reader, out io.Writer) error {
+	if err := os.MkdirAll(a.settings.DataDir, 0o700); err != nil {
 		return err
 	}
-	defer file.Close()
-	if err := os.MkdirAll(c.settings.DataDir, 0o700); err != nil {
-		return err
-	}
-	unlock, err := datadir.Lock(c.settings.DataDir)
+	unlock, err := datadir.Lock(a.settings.DataDir)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	r := newRestoration(c)
-	if err := r.checkEmpty(); err != nil {
+	r := newRestoration(a, out)
+	if err := r.checkEmpty(ctx); err != nil {
 		return err
 	}
 	defer r.discard()
 	for _, step := range []func(context.Context) error{
-		func(ctx context.Context) error { return r.unpack(ctx, file) }, r.verify, r.place,
+		func(ctx context.Context) error { return r.unpack(ctx, from) }, r.verify, r.place,
 	} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(c.out, "restored %d files, %d MiB: %s\n", r.files, r.bytes>>20, r.next())
+	_, err = fmt.Fprintf(out, "restored %d files, %d MiB: %s\n", r.files, r.bytes>>20, r.next())
 	return err
 }
+
+// errOtherDatabase refuses an archive of the other kind of database.
+var errOtherDatabase = errors.New("the archive is of a service with another kind of database than DATABASE_URL names: restore SQLite to SQLite, and PostgreSQL to PostgreSQL")
 
 // stagedName ends the names of what is not yet in its place.
 const stagedName = ".restoring"
 
 // restoration is an archive that is being unpacked.
 type restoration struct {
-	*command
+	*Archive
+	out io.Writer
 	// folders and single are the places of the archive's folders and files, by their names in it.
 	folders, single map[string]string
 	// database is the place of the service's own database, "" if it is not an SQLite file.
@@ -77,15 +73,16 @@ type folderMode struct {
 	mode os.FileMode
 }
 
-func newRestoration(c *command) *restoration {
-	in := func(name string) string { return filepath.Join(c.settings.DataDir, name) }
-	backends := in(backendsDir)
-	if !c.settings.Exclusive() {
-		backends = c.settings.BackendsDir
+func newRestoration(a *Archive, out io.Writer) *restoration {
+	in := func(name string) string { return filepath.Join(a.settings.DataDir, name) }
+	backends := in(BackendsDir)
+	if !a.settings.Exclusive() {
+		backends = a.settings.BackendsDir
 	}
 	r := &restoration{
-		command: c,
-		folders: map[string]string{"projects": c.settings.ProjectsRoot, "sites": c.settings.SitesDir, backendsDir: backends},
+		Archive: a,
+		out:     out,
+		folders: map[string]string{"projects": a.settings.ProjectsRoot, "sites": a.settings.SitesDir, BackendsDir: backends},
 		single:  map[string]string{},
 		seen:    map[string]bool{},
 		told:    time.Now(),
@@ -93,14 +90,16 @@ func newRestoration(c *command) *restoration {
 	for _, name := range secretNames {
 		r.single[name] = in(name)
 	}
-	if path, isFile := strings.CutPrefix(c.settings.DatabaseURL, "sqlite://"); isFile {
+	if path, isFile := strings.CutPrefix(a.settings.DatabaseURL, "sqlite://"); isFile {
 		r.database, r.single[databaseName] = path, path
+	} else {
+		r.folders[postgresDir] = in(postgresDir)
 	}
 	return r
 }
 
 // checkEmpty refuses places that hold anything.
-func (r *restoration) checkEmpty() error {
+func (r *restoration) checkEmpty(ctx context.Context) error {
 	folders := map[string][]string{r.settings.DataDir: {"lock", "lost+found"}}
 	for _, place := range r.folders {
 		folders[place] = []string{"lost+found"}
@@ -123,7 +122,7 @@ func (r *restoration) checkEmpty() error {
 		}
 	}
 	if r.database == "" {
-		return nil
+		return bunstore.CheckPostgresEmpty(ctx, r.settings.DatabaseURL)
 	}
 	if _, err := os.Stat(r.database); !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("%s exists already: move it away, or set DATABASE_URL to a file that does not exist yet", r.database)
@@ -133,7 +132,11 @@ func (r *restoration) checkEmpty() error {
 
 // unpack unpacks everything beside its place, and reads the archive to its end, with its checksum.
 func (r *restoration) unpack(ctx context.Context, file io.Reader) error {
-	zipped, err := gzip.NewReader(file)
+	opened, err := r.settings.Backup.Key.Decrypt(file)
+	if err != nil {
+		return err
+	}
+	zipped, err := gzip.NewReader(opened)
 	if err != nil {
 		return fmt.Errorf("this is no archive of atelier backup: %w", err)
 	}
@@ -151,12 +154,22 @@ func (r *restoration) unpack(ctx context.Context, file io.Reader) error {
 		}
 		r.tell()
 	}
-	if _, err := io.Copy(io.Discard, zipped); err != nil {
+	if err := drain(zipped, opened); err != nil {
 		return fmt.Errorf("the archive is damaged, and nothing was restored: %w", err)
 	}
 	slices.Reverse(r.modes)
 	for _, folder := range r.modes {
 		if err := os.Chmod(folder.path, folder.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drain reads streams to their ends, where their checksums are.
+func drain(streams ...io.Reader) error {
+	for _, stream := range streams {
+		if _, err := io.Copy(io.Discard, stream); err != nil {
 			return err
 		}
 	}
@@ -176,8 +189,8 @@ func (r *restoration) add(header *tar.Header, content io.Reader) error {
 	}
 	place, ok := r.folders[top]
 	if !ok {
-		if name == databaseName {
-			return errors.New("the archive has an SQLite database, but DATABASE_URL is another one")
+		if name == databaseName || top == postgresDir {
+			return errOtherDatabase
 		}
 		return fmt.Errorf("%q is no name of atelier backup", header.Name)
 	}
@@ -256,15 +269,15 @@ func (r *restoration) tell() {
 // verify checks the databases, and that the service can start with what there is.
 func (r *restoration) verify(ctx context.Context) error {
 	fmt.Fprintf(r.out, "unpacked %d files, %d MiB; checking the databases\n", r.files, r.bytes>>20)
+	if r.database != "" && !r.seen[databaseName] || r.database == "" && !r.seen[postgresDir] {
+		return errors.New("nothing was restored: the archive has no database")
+	}
 	if r.database != "" {
-		if !r.seen[databaseName] {
-			return errors.New("the archive has no database, so it is of a service with PostgreSQL: set DATABASE_URL to the database that you restored with pg_restore")
-		}
 		if err := r.verifyDatabase(ctx, r.database+stagedName); err != nil {
 			return err
 		}
 	}
-	staged := filepath.Join(r.folders[backendsDir], stagedName)
+	staged := filepath.Join(r.folders[BackendsDir], stagedName)
 	databases, err := filepath.Glob(filepath.Join(globEscape(staged), "*", "*", "data", "data.db"))
 	if err != nil {
 		return err
@@ -272,7 +285,7 @@ func (r *restoration) verify(ctx context.Context) error {
 	for _, database := range databases {
 		if err := bunstore.CheckSQLite(ctx, database); err != nil {
 			below, _ := filepath.Rel(staged, database)
-			return fmt.Errorf("nothing was restored: %s: %w", filepath.Join(backendsDir, below), err)
+			return fmt.Errorf("nothing was restored: %s: %w", filepath.Join(BackendsDir, below), err)
 		}
 	}
 	return nil
@@ -299,8 +312,20 @@ func (r *restoration) place(ctx context.Context) error {
 		return err
 	}
 	syscall.Sync()
+	if r.database != "" {
+		return r.placeFiles()
+	}
+	staged := filepath.Join(r.folders[postgresDir], stagedName)
+	if err := bunstore.LoadPostgres(ctx, r.settings.DatabaseURL, staged, r.placeFiles); err != nil {
+		return fmt.Errorf("the database was not restored: %w", err)
+	}
+	return nil
+}
+
+// placeFiles moves folders and files to their places.
+func (r *restoration) placeFiles() error {
 	for name, place := range r.folders {
-		if r.seen[name] {
+		if r.seen[name] && name != postgresDir {
 			if err := placeFolder(place); err != nil {
 				return err
 			}
@@ -337,6 +362,9 @@ func (r *restoration) discard() {
 	for _, place := range r.folders {
 		_ = os.RemoveAll(filepath.Join(place, stagedName))
 	}
+	if place := r.folders[postgresDir]; place != "" {
+		_ = os.Remove(place)
+	}
 	for _, place := range r.single {
 		for _, journal := range []string{"", "-wal", "-shm"} {
 			_ = os.Remove(place + stagedName + journal)
@@ -347,9 +375,6 @@ func (r *restoration) discard() {
 // next says what to do before the start.
 func (r *restoration) next() string {
 	text := "start the service with these settings"
-	if r.database == "" {
-		text = "restore the database with pg_restore, if you have not, and " + text
-	}
 	if !r.seen["encryption.key"] && len(r.settings.EncryptionKey) == 0 {
 		text += ", and with the ENCRYPTION_KEY that it had: the archive has none"
 	}
