@@ -11,10 +11,14 @@
 // Doors decides in the transaction that creates an account. The first account is always admitted
 // and is an admin's: transactions are serializable, so exactly one account is the first. Somebody
 // with an invitation proves it with its secret, or by a provider that verified the address: the
-// address alone would let in whoever guesses it. A refusal is the same for addresses with and
+// address alone would let in anyone who guesses it. A refusal is the same for addresses with and
 // without an account.
 //
 // # What admins do not see
 //
 // No action of admins reads a project.
+//
+// # Who leaves
+//
+// Departures deletes accounts, for their owners and for admins, in one transaction.
 package instance

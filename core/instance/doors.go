@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Environment is what the settings of the environment say about the installation.
+// Environment is the part of the environment's settings about the installation.
 type Environment struct {
 	// Signup fixes the policy; "" leaves it to the admins, who begin with Preset.
 	Signup, Preset core.SignupPolicy
@@ -19,8 +19,14 @@ type Environment struct {
 	SignupDomains []string
 	// CreditLimit fixes the limit, if it is not nil.
 	CreditLimit *float64
+	// Quotas are those of workspaces, with those that the admins cannot change.
+	Quotas core.Quotas
 	// Mail says that mails reach people.
 	Mail bool
+	// PasswordSignIn fixes whether people may sign in with passwords, if it is not nil.
+	PasswordSignIn *bool
+	// Providers are those with which people sign in beside their companies'.
+	Providers []core.IdentityProvider
 }
 
 // signup returns the policy in force and its domains.
@@ -68,9 +74,14 @@ type Newcomer struct {
 	// Proven says that a provider verified the address, so that an invitation to it needs no
 	// secret.
 	Proven bool
+	// Company says that a company provider of the installation vouches for the newcomer, who
+	// then needs no invitation, unless sign-up is closed.
+	Company bool
+	// Password says that the newcomer chose a password.
+	Password bool
 }
 
-// Admission is what a newcomer's account begins with.
+// Admission is the start of a newcomer's account.
 type Admission struct {
 	// Admin says that the account is the first.
 	Admin bool
@@ -82,14 +93,15 @@ type Admission struct {
 	spent core.ID
 }
 
-// Check returns core.CodeSignupClosed for a newcomer whom Admit would refuse now.
+// Check returns the error of Admit for a newcomer whom it would refuse now.
 func (d *Doors) Check(ctx context.Context, who Newcomer) error {
 	_, err := d.admission(ctx, d.store.Tables(), who)
 	return err
 }
 
 // Admit admits a newcomer in the transaction that creates the account, and uses up an invitation
-// to the installation. It returns core.CodeSignupClosed, whether the address has an account or not.
+// to the installation. It returns core.CodeSignupClosed, whether the address has an account or not,
+// and core.CodePasswordSignInOff.
 func (d *Doors) Admit(ctx context.Context, tables storage.Tables, who Newcomer) (Admission, error) {
 	admission, err := d.admission(ctx, tables, who)
 	if err == nil && admission.spent != "" {
@@ -112,12 +124,15 @@ func (d *Doors) admission(ctx context.Context, tables storage.Tables, who Newcom
 		admission.Admin = true
 		return admission, nil
 	}
+	if who.Password && !d.env.passwords(decided) {
+		return Admission{}, d.noPasswords(ctx, tables)
+	}
 	invited, err := d.invited(ctx, tables, who, &admission)
 	if err != nil {
 		return Admission{}, err
 	}
 	policy, domains := d.env.signup(decided)
-	if invited || policy == core.SignupOpen || policy == core.SignupDomains && slices.Contains(domains, core.EmailDomain(who.Email)) {
+	if invited || who.Company && policy != core.SignupClosed || policy == core.SignupOpen || policy == core.SignupDomains && slices.Contains(domains, core.EmailDomain(who.Email)) {
 		return admission, nil
 	}
 	return Admission{}, refusal(policy, domains)
@@ -185,10 +200,12 @@ func (d *Doors) joins(ctx context.Context, tables storage.Tables, invite core.In
 	return allowed && sender.DisabledAt == 0 && invite.ExpiresAt > core.At(d.now()), err
 }
 
-// Signup is what visitors may know of the policy.
+// Signup is the public part of the policy.
 type Signup struct {
 	Policy  core.SignupPolicy `json:"policy"`
 	Domains []string          `json:"domains"`
+	// Passwords says that people may use passwords.
+	Passwords bool `json:"passwords"`
 }
 
 // Signup returns the policy in force.
@@ -201,5 +218,5 @@ func (d *Doors) Signup(ctx context.Context) (Signup, error) {
 	if policy != core.SignupDomains {
 		domains = nil
 	}
-	return Signup{policy, append([]string{}, domains...)}, nil
+	return Signup{policy, append([]string{}, domains...), d.env.passwords(decided)}, nil
 }

@@ -25,6 +25,15 @@ type house struct {
 	settings *instance.Settings
 	people   *instance.People
 	invites  *instance.Invites
+	spaces   *instance.Spaces
+	// left are the people who left all workspaces; estate is why nobody may, or nil.
+	left   []core.ID
+	estate error
+}
+
+// LeaveAll stands for the workspaces.
+func (h *house) LeaveAll(_ context.Context, _ storage.Tables, _ core.Actor, person core.ID) (func(context.Context), error) {
+	return func(context.Context) { h.left = append(h.left, person) }, h.estate
 }
 
 func newHouse(t *testing.T, env instance.Environment, named ...string) *house {
@@ -35,8 +44,11 @@ func newHouse(t *testing.T, env instance.Environment, named ...string) *house {
 	log := audit.New(audit.Deps{Store: h.store, Gate: gate, Now: now, Log: slog.New(slog.DiscardHandler)})
 	h.doors = instance.NewDoors(h.store, gate, env, now)
 	h.settings = instance.NewSettings(h.store, gate, log, env)
-	h.people = instance.NewPeople(h.store, gate, log, now)
-	h.invites = instance.NewInvites(instance.InviteDeps{Store: h.store, Gate: gate, Audit: log, Mail: mailer.New(memory.NewSealer(), now), Env: env, Now: now})
+	queue := mailer.New(memory.NewSealer(), now)
+	departures := instance.NewDepartures(instance.DepartureDeps{Store: h.store, Gate: gate, Audit: log, Mail: queue, Estate: h})
+	h.people = instance.NewPeople(instance.PeopleDeps{Store: h.store, Gate: gate, Audit: log, Mail: queue, Departures: departures, Now: now})
+	h.invites = instance.NewInvites(instance.InviteDeps{Store: h.store, Gate: gate, Audit: log, Mail: queue, Env: env, Now: now})
+	h.spaces = instance.NewSpaces(instance.SpaceDeps{Store: h.store, Gate: gate, Audit: log, Env: env, Now: now})
 	return h
 }
 

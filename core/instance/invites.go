@@ -17,7 +17,7 @@ const (
 	maxInvites = 1000
 )
 
-// InviteDeps is what the use cases around invitations need.
+// InviteDeps are the dependencies of the use cases around invitations.
 type InviteDeps struct {
 	Store storage.Store
 	Gate  *access.Gate

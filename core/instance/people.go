@@ -2,25 +2,34 @@ package instance
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // People has the use cases around the accounts of the installation. Many goroutines may use it.
 type People struct {
-	store storage.Store
-	gate  *access.Gate
-	audit *audit.Log
-	now   func() time.Time
+	PeopleDeps
+}
+
+// PeopleDeps are the dependencies of People.
+type PeopleDeps struct {
+	Store      storage.Store
+	Gate       *access.Gate
+	Audit      *audit.Log
+	Mail       *mailer.Queue
+	Departures *Departures
+	Now        func() time.Time
 }
 
 // NewPeople returns the use cases.
-func NewPeople(store storage.Store, gate *access.Gate, log *audit.Log, now func() time.Time) *People {
-	return &People{store, gate, log, now}
+func NewPeople(deps PeopleDeps) *People {
+	return &People{deps}
 }
 
 // Account is an account as admins see it.
@@ -34,12 +43,15 @@ type Account struct {
 	DisabledAt *core.Time `json:"disabledAt"`
 	LastSeenAt *core.Time `json:"lastSeenAt"`
 	Workspaces int        `json:"workspaces"`
+	// MFA says that the person's sign-ins take a second factor.
+	MFA bool `json:"mfa"`
 }
 
 func (p *People) account(person core.Person) Account {
 	return Account{
-		User: person.User, Admin: p.gate.InstanceRole(person.User) == core.InstanceAdmin, Named: p.gate.IsNamed(person.User),
+		User: person.User, Admin: p.Gate.InstanceRole(person.User) == core.InstanceAdmin, Named: p.Gate.IsNamed(person.User),
 		DisabledAt: orNil(person.DisabledAt), LastSeenAt: orNil(person.LastSeenAt), Workspaces: person.Workspaces,
+		MFA: person.SecondFactor,
 	}
 }
 
@@ -52,10 +64,10 @@ func orNil(at core.Time) *core.Time {
 
 // List returns a page of the accounts whose address or name contains a text, newest first.
 func (p *People) List(ctx context.Context, by core.Actor, query string, page core.Page) ([]Account, error) {
-	if _, err := p.gate.Instance(ctx, by, core.ActionInstancePeople); err != nil {
+	if _, err := p.Gate.Instance(ctx, by, core.ActionInstancePeople); err != nil {
 		return nil, err
 	}
-	found, err := p.store.Tables().Roster.List(ctx, query, page)
+	found, err := p.Store.Tables().Roster.List(ctx, query, page)
 	accounts := make([]Account, len(found))
 	for i, person := range found {
 		accounts[i] = p.account(person)
@@ -71,8 +83,8 @@ type PersonChange struct{ Disabled, Admin *bool }
 // would be an admin any more, and for the role of somebody whom the settings name.
 func (p *People) Update(ctx context.Context, by core.Actor, id core.ID, change PersonChange) (Account, error) {
 	var account Account
-	err := p.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, err := p.gate.InstanceIn(ctx, tables, by, core.ActionInstancePeople); err != nil {
+	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := p.Gate.InstanceIn(ctx, tables, by, core.ActionInstancePeople); err != nil {
 			return err
 		}
 		var actions []core.AuditAction
@@ -82,7 +94,7 @@ func (p *People) Update(ctx context.Context, by core.Actor, id core.ID, change P
 				actions = append(actions, p.disable(user, *wanted))
 			}
 			if wanted := change.Admin; wanted != nil && *wanted != user.Admin {
-				if !*wanted && p.gate.IsNamed(*user) {
+				if !*wanted && p.Gate.IsNamed(*user) {
 					return core.Errorf(core.CodeConflict, "ADMIN_EMAILS in the environment of the service names this person")
 				}
 				action := core.AuditAdminRemoved
@@ -96,7 +108,11 @@ func (p *People) Update(ctx context.Context, by core.Actor, id core.ID, change P
 		if err != nil {
 			return err
 		}
-		account = p.account(core.Person{User: user})
+		factor, err := tables.Factors.Of(ctx, id)
+		if err != nil && !core.IsCode(err, core.CodeNotFound) {
+			return err
+		}
+		account = p.account(core.Person{User: user, SecondFactor: factor.On()})
 		return p.settle(ctx, tables, by, user, actions)
 	})
 	return account, err
@@ -107,7 +123,7 @@ func (p *People) disable(user *core.User, wanted bool) core.AuditAction {
 		user.DisabledAt = 0
 		return core.AuditPersonEnabled
 	}
-	user.DisabledAt = core.At(p.now())
+	user.DisabledAt = core.At(p.Now())
 	user.CredentialVersion++
 	return core.AuditPersonDisabled
 }
@@ -120,20 +136,20 @@ func (p *People) settle(ctx context.Context, tables storage.Tables, by core.Acto
 				return err
 			}
 		}
-		if err := p.audit.RecordInstance(ctx, tables, by, action, user.Email); err != nil {
+		if err := p.Audit.RecordInstance(ctx, tables, by, action, user.Email); err != nil {
 			return err
 		}
-		if err := p.audit.RecordPerson(ctx, tables, by, user.ID, action, user.Email); err != nil {
+		if err := p.Audit.RecordPerson(ctx, tables, by, user.ID, action, user.Email); err != nil {
 			return err
 		}
 	}
-	return p.gate.CheckAdmins(ctx, tables)
+	return p.Gate.CheckAdmins(ctx, tables)
 }
 
 // SignOut ends all sessions of a person.
 func (p *People) SignOut(ctx context.Context, by core.Actor, id core.ID) error {
-	return p.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, err := p.gate.InstanceIn(ctx, tables, by, core.ActionInstancePeople); err != nil {
+	return p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := p.Gate.InstanceIn(ctx, tables, by, core.ActionInstancePeople); err != nil {
 			return err
 		}
 		user, err := tables.Users.Update(ctx, id, func(user *core.User) error {
@@ -144,5 +160,54 @@ func (p *People) SignOut(ctx context.Context, by core.Actor, id core.ID) error {
 			return err
 		}
 		return p.settle(ctx, tables, by, user, []core.AuditAction{core.AuditPersonSignedOut})
+	})
+}
+
+// ResetFactor takes away the second factor of a person who lost it, with all passkeys, and mails
+// them. Their
+// sessions go on. It returns core.CodeConflict for somebody who has none, and for the caller's
+// own, which only a proof turns off, and core.CodeNotFound.
+func (p *People) ResetFactor(ctx context.Context, by core.Actor, id core.ID) error {
+	err := p.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if _, err := p.Gate.InstanceIn(ctx, tables, by, core.ActionInstancePeople); err != nil {
+			return err
+		}
+		if id == by.UserID {
+			return core.Errorf(core.CodeConflict, "turn off your own two-step verification in your account settings")
+		}
+		user, err := tables.Users.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		factor, err := tables.Factors.Of(ctx, id)
+		if core.IsCode(err, core.CodeNotFound) || err == nil && !factor.On() {
+			return core.Errorf(core.CodeConflict, "this person has no two-step verification")
+		}
+		if err != nil {
+			return err
+		}
+		err = errors.Join(tables.Factors.DeleteOf(ctx, id), tables.Passkeys.DeleteOf(ctx, id), tables.Tickets.DeleteOf(ctx, id, core.TicketSecondFactor), access.MovePreviews(ctx, tables, id))
+		if err != nil {
+			return err
+		}
+		if err := p.Mail.Notify(ctx, tables, user, mailer.Notice{Kind: mailer.NoticeFactorReset}); err != nil {
+			return err
+		}
+		return p.settle(ctx, tables, by, user, []core.AuditAction{core.AuditFactorReset})
+	})
+	if err == nil {
+		p.Mail.Wake()
+	}
+	return err
+}
+
+// Delete deletes an account, as Departures.Delete does. It returns core.CodeConflict for the last
+// admin, and while the person is the last owner of a workspace that others belong to.
+func (p *People) Delete(ctx context.Context, by core.Actor, id core.ID) error {
+	return p.Departures.Run(ctx, by, func(ctx context.Context, tables storage.Tables) (core.User, error) {
+		if _, err := p.Gate.InstanceIn(ctx, tables, by, core.ActionInstancePeople); err != nil {
+			return core.User{}, err
+		}
+		return tables.Users.ByID(ctx, id)
 	})
 }

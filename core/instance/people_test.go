@@ -46,6 +46,62 @@ func TestADisabledAccountLosesItsSessions(t *testing.T) {
 	h.wantCode("by somebody else", h.people.SignOut(t.Context(), bob, ada.UserID), core.CodeForbidden)
 }
 
+func TestAnAdminResetsTheFactorOfSomebodyElse(t *testing.T) {
+	h := newHouse(t, instance.Environment{Preset: core.SignupOpen})
+	ada, bob := h.live("ada@example.com"), h.live("bob@example.com")
+	tables := h.store.Tables()
+	h.wantCode("somebody without one", h.people.ResetFactor(t.Context(), ada, bob.UserID), core.CodeConflict)
+	h.must(tables.Factors.Put(t.Context(), core.Factor{UserID: bob.UserID, SealedPending: []byte("x"), PendingUntil: 1 << 60}))
+	h.wantCode("one that is not on", h.people.ResetFactor(t.Context(), ada, bob.UserID), core.CodeConflict)
+	waiting := core.Ticket{Kind: core.TicketSecondFactor, Hash: "x", UserID: bob.UserID, ExpiresAt: 1 << 60}
+	h.must(tables.Tickets.Create(t.Context(), waiting))
+	for _, person := range []core.Actor{ada, bob} {
+		h.must(tables.Factors.Put(t.Context(), core.Factor{UserID: person.UserID, SealedSecret: []byte("x"), ConfirmedAt: 1}))
+	}
+	h.wantCode("by somebody else", h.people.ResetFactor(t.Context(), bob, ada.UserID), core.CodeForbidden)
+	h.wantCode("one's own", h.people.ResetFactor(t.Context(), ada, ada.UserID), core.CodeConflict)
+	h.wantCode("nobody's", h.people.ResetFactor(t.Context(), ada, core.NewID()), core.CodeNotFound)
+	h.must(h.people.ResetFactor(t.Context(), ada, bob.UserID))
+	_, err := tables.Factors.Of(t.Context(), bob.UserID)
+	h.wantCode("the factor", err, core.CodeNotFound)
+	_, err = tables.Tickets.Take(t.Context(), waiting.Kind, waiting.Hash)
+	h.wantCode("a sign-in that waited", err, core.CodeNotFound)
+	entries, err := tables.Audit.OfPerson(t.Context(), bob.UserID, core.Page{Limit: 9})
+	if err != nil || len(entries) != 1 || entries[0].Action != core.AuditFactorReset {
+		t.Errorf("got %+v, %v, want it in the person's log", entries, err)
+	}
+}
+
+func TestAnAdminDeletesAnAccount(t *testing.T) {
+	h := newHouse(t, instance.Environment{Preset: core.SignupOpen})
+	ada, bob := h.live("ada@example.com"), h.live("bob@example.com")
+	h.wantCode("by somebody else", h.people.Delete(t.Context(), bob, ada.UserID), core.CodeForbidden)
+	h.wantCode("nobody", h.people.Delete(t.Context(), ada, core.NewID()), core.CodeNotFound)
+	h.wantCode("the last admin", h.people.Delete(t.Context(), ada, ada.UserID), core.CodeConflict)
+	h.estate = core.Errorf(core.CodeConflict, "others belong to it")
+	h.wantCode("the last owner of a workspace", h.people.Delete(t.Context(), ada, bob.UserID), core.CodeConflict)
+	h.estate = nil
+	if len(h.left) != 0 {
+		t.Errorf("got %v told of, want nobody", h.left)
+	}
+	_, err := h.people.Update(t.Context(), ada, bob.UserID, instance.PersonChange{Admin: new(true)})
+	h.must(err)
+	_, _, err = h.invites.Create(t.Context(), bob, "guest@example.com")
+	h.must(err)
+	h.must(h.people.Delete(t.Context(), ada, bob.UserID))
+	_, err = h.store.Tables().Users.ByID(t.Context(), bob.UserID)
+	h.wantCode("the account", err, core.CodeNotFound)
+	open, err := h.invites.List(t.Context(), ada)
+	if err != nil || len(open) != 0 || len(h.left) != 1 || h.left[0] != bob.UserID {
+		t.Errorf("got the invitations %v, %v and %v told of, want none and them", open, err, h.left)
+	}
+	entries, err := h.store.Tables().Audit.OfInstance(t.Context(), core.Page{Limit: 1})
+	if err != nil || entries[0].Action != core.AuditPersonDeleted || entries[0].Target != "bob@example.com" || entries[0].Actor.UserID != ada.UserID {
+		t.Errorf("got %+v, %v, want who deleted whom", entries, err)
+	}
+	h.wantCode("again", h.people.Delete(t.Context(), ada, bob.UserID), core.CodeNotFound)
+}
+
 func TestTheEnvironmentWins(t *testing.T) {
 	h := newHouse(t, instance.Environment{Signup: core.SignupInvite, CreditLimit: new(5.0)})
 	ada := h.live("ada@example.com")

@@ -18,6 +18,10 @@ const (
 	fieldSignupDomains = "signupDomains"
 	fieldCreditLimit   = "defaultCreditLimit"
 	fieldAnnouncement  = "announcement"
+	fieldRequireMFA    = "requireMfa"
+	fieldRequireEmail  = "requireVerifiedEmail"
+	fieldPasswords     = "passwordSignIn"
+	fieldQuotas        = "quotas"
 )
 
 // maxCreditLimit is the highest limit, in USD.
@@ -30,6 +34,14 @@ type View struct {
 	// CreditLimit is that of new workspaces, in USD; nil is unlimited.
 	CreditLimit  *float64 `json:"defaultCreditLimit"`
 	Announcement string   `json:"announcement"`
+	// RequireMFA says that people may only use their account until they have a second factor.
+	RequireMFA bool `json:"requireMfa"`
+	// RequireVerifiedEmail says that people may only use their account until they verify its address.
+	RequireVerifiedEmail bool `json:"requireVerifiedEmail"`
+	// PasswordSignIn says that people may sign in with passwords.
+	PasswordSignIn bool `json:"passwordSignIn"`
+	// Quotas are those of workspaces that have none of their own; nil is no bound.
+	Quotas map[core.QuotaName]*int64 `json:"quotas"`
 	// Fixed names the settings that the environment fixes, with their variables.
 	Fixed map[string]string `json:"fixed"`
 }
@@ -41,6 +53,11 @@ type Change struct {
 	// CreditLimit points to nil for no limit.
 	CreditLimit  **float64
 	Announcement *string
+	RequireMFA   *bool
+
+	RequireVerifiedEmail, PasswordSignIn *bool
+	// Quotas has those that change; nil takes a quota back to its default.
+	Quotas map[core.QuotaName]*int64
 }
 
 // Settings has the use cases around the settings of the installation. Many goroutines may use it.
@@ -65,8 +82,8 @@ func (s *Settings) Get(ctx context.Context, by core.Actor) (View, error) {
 	return s.env.view(decided), err
 }
 
-// Seen is what everybody who is signed in sees of the installation.
-type Seen struct {
+// PublicSettings shows everybody who is signed in the installation.
+type PublicSettings struct {
 	// Admin says that they are one of its admins.
 	Admin bool `json:"admin"`
 	// Announcement is a notice to everybody, "" if there is none.
@@ -74,14 +91,18 @@ type Seen struct {
 }
 
 // SeenBy returns what a person sees of the installation.
-func (s *Settings) SeenBy(ctx context.Context, person core.User) (Seen, error) {
+func (s *Settings) SeenBy(ctx context.Context, person core.User) (PublicSettings, error) {
 	decided, err := s.store.Tables().InstanceSettings.Get(ctx)
-	return Seen{s.gate.InstanceRole(person) == core.InstanceAdmin, decided.Announcement}, err
+	return PublicSettings{s.gate.InstanceRole(person) == core.InstanceAdmin, decided.Announcement}, err
 }
 
 func (e Environment) view(decided core.InstanceSettings) View {
 	policy, domains := e.signup(decided)
-	return View{policy, append([]string{}, domains...), e.creditLimit(decided), decided.Announcement, e.fixed()}
+	return View{
+		Signup: policy, SignupDomains: append([]string{}, domains...), CreditLimit: e.creditLimit(decided), Announcement: decided.Announcement,
+		RequireMFA: decided.RequireMFA, RequireVerifiedEmail: decided.RequireVerifiedEmail, PasswordSignIn: e.passwords(decided),
+		Quotas: quotaView(e.Quotas.InForce(decided, core.WorkspaceQuotas{})), Fixed: e.fixed(),
+	}
 }
 
 // fixed names the settings of the environment.
@@ -96,11 +117,18 @@ func (e Environment) fixed() map[string]string {
 	if e.CreditLimit != nil {
 		fixed[fieldCreditLimit] = "WORKSPACE_CREDIT_LIMIT"
 	}
+	if e.PasswordSignIn != nil {
+		fixed[fieldPasswords] = "PASSWORD_SIGN_IN"
+	}
+	for quota, variable := range e.Quotas.Fixed {
+		fixed[quotaField(quota)] = variable
+	}
 	return fixed
 }
 
 // Update changes the settings, all or nothing, for every process at once. It returns
-// core.CodeConflict for a setting that the environment fixes, and core.CodeValidationFailed.
+// core.CodeConflict for a setting that the environment fixes and for policies that would lock people
+// out (checkSignIn), and core.CodeValidationFailed.
 func (s *Settings) Update(ctx context.Context, by core.Actor, change Change) (View, error) {
 	var view View
 	err := s.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
@@ -112,6 +140,9 @@ func (s *Settings) Update(ctx context.Context, by core.Actor, change Change) (Vi
 			if variable, fixed := s.env.fixed()[field]; fixed {
 				return core.Errorf(core.CodeConflict, "%s is fixed by %s in the environment of the service", field, variable)
 			}
+		}
+		if err := s.checkSignIn(ctx, tables, by, change); err != nil {
+			return err
 		}
 		decided, err := tables.InstanceSettings.Update(ctx, func(decided *core.InstanceSettings) error {
 			return s.apply(decided, change)
@@ -134,10 +165,14 @@ func (c Change) fields() []string {
 	for field, changes := range map[string]bool{
 		fieldSignup: c.Signup != nil, fieldSignupDomains: c.SignupDomains != nil,
 		fieldCreditLimit: c.CreditLimit != nil, fieldAnnouncement: c.Announcement != nil,
+		fieldRequireMFA: c.RequireMFA != nil, fieldRequireEmail: c.RequireVerifiedEmail != nil, fieldPasswords: c.PasswordSignIn != nil,
 	} {
 		if changes {
 			fields = append(fields, field)
 		}
+	}
+	for quota := range c.Quotas {
+		fields = append(fields, quotaField(quota))
 	}
 	slices.Sort(fields)
 	return fields
@@ -162,8 +197,8 @@ func (s *Settings) apply(decided *core.InstanceSettings, change Change) error {
 	}
 	if change.CreditLimit != nil {
 		limit := *change.CreditLimit
-		if limit != nil && !(*limit >= 0 && *limit <= maxCreditLimit) {
-			return core.Errorf(core.CodeValidationFailed, "defaultCreditLimit must be null or an amount of USD from 0 to %.0f", maxCreditLimit)
+		if err := checkCredit(fieldCreditLimit, limit); err != nil {
+			return err
 		}
 		decided.CreditLimit = limit
 	}
@@ -174,7 +209,16 @@ func (s *Settings) apply(decided *core.InstanceSettings, change Change) error {
 		}
 		decided.Announcement = text
 	}
-	return nil
+	if change.RequireMFA != nil {
+		decided.RequireMFA = *change.RequireMFA
+	}
+	if change.RequireVerifiedEmail != nil {
+		decided.RequireVerifiedEmail = *change.RequireVerifiedEmail
+	}
+	if change.PasswordSignIn != nil {
+		decided.NoPasswords = !*change.PasswordSignIn
+	}
+	return setQuotas(&decided.Quotas, change.Quotas, s.env.Quotas)
 }
 
 // words says what was changed, for the log.
@@ -187,13 +231,18 @@ func (v View) words(fields []string) string {
 		case fieldSignupDomains:
 			words = append(words, "signupDomains: "+strings.Join(v.SignupDomains, " "))
 		case fieldCreditLimit:
-			limit := "none"
-			if v.CreditLimit != nil {
-				limit = fmt.Sprintf("%.2f USD", *v.CreditLimit)
-			}
-			words = append(words, "defaultCreditLimit: "+limit)
+			words = append(words, "defaultCreditLimit: "+usd(v.CreditLimit))
 		case fieldAnnouncement:
 			words = append(words, "announcement: "+v.Announcement)
+		case fieldRequireMFA:
+			words = append(words, fmt.Sprintf("requireMfa: %t", v.RequireMFA))
+		case fieldRequireEmail:
+			words = append(words, fmt.Sprintf("requireVerifiedEmail: %t", v.RequireVerifiedEmail))
+		case fieldPasswords:
+			words = append(words, fmt.Sprintf("passwordSignIn: %t", v.PasswordSignIn))
+		default:
+			quota := core.QuotaName(strings.TrimPrefix(field, fieldQuotas+"."))
+			words = append(words, fmt.Sprintf("%s: %s", quota, numberOr(v.Quotas[quota], "none")))
 		}
 	}
 	return strings.Join(words, ", ")

@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Platform is the operator's own provider (contract, section 1.1: AI_PROVIDER,
-// AI_MODEL, AI_BASE_URL, AI_API_KEY, OLLAMA_HOST).
+// Platform is the operator's own provider (AI_PROVIDER, AI_MODEL,
+// AI_BASE_URL, AI_API_KEY, OLLAMA_HOST).
 type Platform struct {
 	// Kind is "" for none. PlatformAuto is Ollama if it answers, else the demo.
 	Kind    core.ProviderKind
@@ -24,6 +24,31 @@ type Platform struct {
 
 // PlatformAuto is a Platform.Kind: Ollama if it answers, else the demo.
 const PlatformAuto core.ProviderKind = "auto"
+
+// DefaultKind returns the kind of provider that answers a message that names no model, in a
+// workspace with these providers. It is "" if there is none.
+func (c *Chooser) DefaultKind(ctx context.Context, providers []core.Provider) core.ProviderKind {
+	for _, provider := range providers {
+		if provider.IsDefault {
+			return provider.Kind
+		}
+	}
+	lent, err := c.Lent(ctx)
+	for _, provider := range lent {
+		if err == nil && provider.IsDefault {
+			return provider.Kind
+		}
+	}
+	return c.settingsKind(ctx)
+}
+
+// settingsKind is the kind of the settings' provider, "" without one.
+func (c *Chooser) settingsKind(ctx context.Context) core.ProviderKind {
+	if c.deps.Platform.Kind == PlatformAuto {
+		return c.detected.settings(ctx, c.deps.Factory, c.deps.Platform).Kind
+	}
+	return c.deps.Platform.Kind
+}
 
 // detectionTimeout is how long Ollama may take to answer.
 const detectionTimeout = 2 * time.Second

@@ -10,22 +10,28 @@ import (
 	"github.com/atelierhq/atelier/core/instance"
 )
 
-// maxQueryChars bounds the text that people are searched by.
+// maxQueryChars bounds the text that lists are searched by.
 const maxQueryChars = 200
+
+// searched reads q and the page of a list.
+func searched(r *rest.Request, cursors rest.Cursors, list string) (text string, page core.Page, err error) {
+	query, err := r.Query()
+	if err != nil {
+		return "", core.Page{}, err
+	}
+	text = query["q"]
+	if utf8.RuneCountInString(text) > maxQueryChars || !utf8.ValidString(text) {
+		return "", core.Page{}, core.Errorf(core.CodeValidationFailed, "q must have at most %d characters", maxQueryChars)
+	}
+	page, err = cursors.Page(list, query)
+	return text, page, err
+}
 
 // ListPeople answers GET /admin/users.
 func ListPeople(people *instance.People, cursors rest.Cursors) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
-		query, err := r.Query()
-		if err != nil {
-			return err
-		}
-		text := query["q"]
-		if utf8.RuneCountInString(text) > maxQueryChars || !utf8.ValidString(text) {
-			return core.Errorf(core.CodeValidationFailed, "q must have at most %d characters", maxQueryChars)
-		}
 		const list = "people of the installation"
-		page, err := cursors.Page(list, query)
+		text, page, err := searched(r, cursors, list)
 		if err != nil {
 			return err
 		}
@@ -59,18 +65,19 @@ func UpdatePerson(people *instance.People) rest.Handler {
 	})
 }
 
+// DeletePerson answers DELETE /admin/users/:uid.
+func DeletePerson(people *instance.People) rest.Handler {
+	return rest.NothingByID("uid", people.Delete)
+}
+
 // SignOutPerson answers POST /admin/users/:uid/sign-out.
 func SignOutPerson(people *instance.People) rest.Handler {
-	return func(w http.ResponseWriter, r *rest.Request) error {
-		id, err := r.ID("uid")
-		if err != nil {
-			return err
-		}
-		if err := people.SignOut(r.Context(), r.Actor, id); err != nil {
-			return err
-		}
-		return rest.WriteNothing(w)
-	}
+	return rest.NothingByID("uid", people.SignOut)
+}
+
+// ResetMFA answers POST /admin/users/:uid/reset-mfa.
+func ResetMFA(people *instance.People) rest.Handler {
+	return rest.NothingByID("uid", people.ResetFactor)
 }
 
 // ListInvites answers GET /admin/invites.

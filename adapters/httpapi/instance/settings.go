@@ -26,6 +26,11 @@ func UpdateSettings(settings *instance.Settings) rest.Handler {
 		SignupDomains *[]string              `json:"signupDomains,omitempty"`
 		CreditLimit   rest.Optional[float64] `json:"defaultCreditLimit,omitempty"`
 		Announcement  *string                `json:"announcement,omitempty"`
+		RequireMFA    *bool                  `json:"requireMfa,omitempty"`
+
+		RequireVerifiedEmail *bool                     `json:"requireVerifiedEmail,omitempty"`
+		PasswordSignIn       *bool                     `json:"passwordSignIn,omitempty"`
+		Quotas               map[core.QuotaName]*int64 `json:"quotas,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
@@ -34,6 +39,8 @@ func UpdateSettings(settings *instance.Settings) rest.Handler {
 		}
 		view, err := settings.Update(r.Context(), r.Actor, instance.Change{
 			Signup: body.Signup, SignupDomains: body.SignupDomains, CreditLimit: body.CreditLimit.OrAbsent(), Announcement: body.Announcement,
+			RequireMFA: body.RequireMFA, RequireVerifiedEmail: body.RequireVerifiedEmail, PasswordSignIn: body.PasswordSignIn,
+			Quotas: body.Quotas,
 		})
 		if err != nil {
 			return err

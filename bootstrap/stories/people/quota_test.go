@@ -55,11 +55,11 @@ func TestProjectsOfAWorkspaceAreBounded(t *testing.T) {
 		first := ada.Create("blank")
 		ada.Create("blank")
 		path, body := "/workspaces/"+string(ada.Workspace)+"/projects", map[string]string{"name": "Third"}
-		wantFull(t, ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, path, body), "MAX_PROJECTS_PER_WORKSPACE")
-		wantFull(t, ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, "/projects/"+string(first.ID)+"/duplicate", map[string]any{}), "MAX_PROJECTS_PER_WORKSPACE")
+		wantFull(t, ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, path, body), "projectsPerWorkspace")
+		wantFull(t, ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, "/projects/"+string(first.ID)+"/duplicate", map[string]any{}), "projectsPerWorkspace")
 		other := ada.InWorkspace(ada.Found("Other"))
 		moving := other.Create("blank")
-		wantFull(t, ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, "/projects/"+string(moving.ID)+"/transfer", map[string]any{"workspaceId": ada.Workspace}), "MAX_PROJECTS_PER_WORKSPACE")
+		wantFull(t, ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, "/projects/"+string(moving.ID)+"/transfer", map[string]any{"workspaceId": ada.Workspace}), "projectsPerWorkspace")
 		// Restorable projects count; purged ones do not.
 		ada.Must(http.StatusNoContent, http.MethodDelete, "/projects/"+string(first.ID), nil, nil)
 		ada.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, path, body)
@@ -101,7 +101,7 @@ func TestMembersOfAWorkspaceAreBounded(t *testing.T) {
 		late := s.SignUp()
 		c.Invite(c.Owner, late.User.Email, core.RoleMember)
 		link := c.InviteLink(late.User.Email, 1) + "/accept"
-		wantFull(t, late.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, link, nil), "MAX_MEMBERS_PER_WORKSPACE")
+		wantFull(t, late.Refused(http.StatusConflict, core.CodeConflict, http.MethodPost, link, nil), "membersPerWorkspace")
 		// The invite stays, for when there is room.
 		c.Member.Must(http.StatusNoContent, http.MethodDelete, memberPath(c, c.Member), nil, nil)
 		late.Must(http.StatusOK, http.MethodPost, link, nil, nil)

@@ -8,14 +8,40 @@ import { useTitle } from '~/app/title';
 import { t } from '~/text';
 import { Empty, type IconName, Sections } from '~/ui';
 import { Log } from '../workspace/audit';
+import { AIProviders } from './ai-providers';
+import { Backups } from './backups';
+import { Health } from './health';
+import { IdentityProviders } from './identity-providers';
 import { People } from './people';
 import { Settings } from './settings';
+import { Sites } from './sites';
+import { Workspaces } from './workspaces';
 
-const sections = { people: People, signup: Settings, audit: AdminLog };
+const sections = {
+  people: People,
+  workspaces: Workspaces,
+  signup: Settings,
+  ai: AIProviders,
+  providers: IdentityProviders,
+  sites: Sites,
+  health: Health,
+  backups: Backups,
+  audit: AdminLog,
+};
 
 type Section = keyof typeof sections;
 
-const icons: Record<Section, IconName> = { people: 'people', signup: 'settings', audit: 'shield' };
+const icons: Record<Section, IconName> = {
+  people: 'people',
+  workspaces: 'folder',
+  signup: 'settings',
+  ai: 'bolt',
+  providers: 'key',
+  sites: 'globe',
+  health: 'check',
+  backups: 'database',
+  audit: 'shield',
+};
 
 /** AdminPages are the pages of those who run the installation. */
 export default function AdminPages({ section = 'people' }: { section?: string }) {

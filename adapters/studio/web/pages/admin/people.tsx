@@ -83,6 +83,7 @@ function PersonRow({ person, onChange }: { person: Person; onChange: () => Promi
           <bdi>{name}</bdi>
           {person.id === me.value?.user.id && <span class="badge">{text.you}</span>}
           {person.admin && <span class="badge">{text.admin}</span>}
+          {person.mfa && <span class="badge">{text.twoStep}</span>}
           {person.disabledAt && <span class="badge badge--warning">{text.disabled}</span>}
         </div>
         <div class="row__note">
@@ -122,6 +123,28 @@ function PersonMenu({ person, name, onChange }: { person: Person; name: string; 
     });
     if (sure) await change({ disabled: true });
   };
+  const resetTwoStep = async () => {
+    const sure = await ask({
+      title: text.resetTitle(name),
+      text: text.resetText,
+      confirm: text.reset,
+      danger: true,
+    });
+    if (!sure) return;
+    await api.post(`${path}/reset-mfa`).then(() => say(text.wasReset(isolate(name))), complain);
+    await onChange();
+  };
+  const remove = async () => {
+    const sure = await ask({
+      title: text.deleteTitle(name),
+      text: text.deleteText,
+      confirm: text.delete,
+      danger: true,
+    });
+    if (!sure) return;
+    await api.delete(path).then(() => say(text.deleted(isolate(name))), complain);
+    await onChange();
+  };
   const items: MenuItem[] = [
     ...(person.named
       ? [text.named]
@@ -133,9 +156,11 @@ function PersonMenu({ person, name, onChange }: { person: Person; name: string; 
           },
         ]),
     { label: text.signOut, icon: 'back', onSelect: () => void signOut() },
+    ...(person.mfa ? [{ label: text.reset, icon: 'key' as const, onSelect: () => void resetTwoStep() }] : []),
     person.disabledAt
       ? { label: text.enable, icon: 'check', onSelect: () => void change({ disabled: false }) }
       : { label: text.disable, icon: 'lock', danger: true, onSelect: () => void disable() },
+    { label: text.delete, icon: 'trash', danger: true, onSelect: () => void remove() },
   ];
   return isSelf ? <span class="person__gap" /> : <Menu label={text.actionsFor(name)} items={items} />;
 }

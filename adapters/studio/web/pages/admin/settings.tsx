@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
-import type { InstanceSettings, SignupPolicy } from '~/api/types';
+import type { InstanceSettings, Quotas, SignupPolicy } from '~/api/types';
 import { setAnnouncement } from '~/app/session';
 import { t } from '~/text';
 import { Button, Checkbox, Failure, Select, Skeleton, say, TextArea, TextField, useTask } from '~/ui';
+import { changedQuotas, QuotaFields, type TypedQuotas, typedQuotas } from './quota-fields';
 
 const policies: SignupPolicy[] = ['open', 'domains', 'invite', 'closed'];
 
@@ -29,6 +30,10 @@ function SettingsForm({ settings, onSaved }: { settings: InstanceSettings; onSav
   const [limit, setLimit] = useState(settings.defaultCreditLimit === null ? '' : String(settings.defaultCreditLimit));
   const [unlimited, setUnlimited] = useState(settings.defaultCreditLimit === null);
   const [announcement, setNotice] = useState(settings.announcement);
+  const [requireMfa, setRequireMfa] = useState(settings.requireMfa);
+  const [requireVerifiedEmail, setRequireEmail] = useState(settings.requireVerifiedEmail);
+  const [passwordSignIn, setPasswords] = useState(settings.passwordSignIn);
+  const [quotas, setQuotas] = useState(typedQuotas(settings.quotas));
   const { busy, error, run } = useTask();
   const text = t.admin.settings;
   const { fixed } = settings;
@@ -43,6 +48,10 @@ function SettingsForm({ settings, onSaved }: { settings: InstanceSettings; onSav
           signupDomains: domains.split(/[\s,]+/).filter(Boolean),
           defaultCreditLimit: unlimited ? null : Number(limit),
           announcement: announcement.trim(),
+          requireMfa,
+          requireVerifiedEmail,
+          passwordSignIn,
+          quotas,
         }),
       );
       setAnnouncement(next.announcement);
@@ -100,6 +109,31 @@ function SettingsForm({ settings, onSaved }: { settings: InstanceSettings; onSav
           onChange={(event) => setUnlimited(event.currentTarget.checked)}
         />
       </div>
+      <QuotaFields
+        typed={quotas}
+        onChange={setQuotas}
+        hint={(name) => t.admin.quotas.defaultHints[name]}
+        fixed={fixed}
+      />
+      <Checkbox
+        label={text.requireMfa}
+        hint={text.requireMfaHint}
+        checked={requireMfa}
+        onChange={(event) => setRequireMfa(event.currentTarget.checked)}
+      />
+      <Checkbox
+        label={text.requireEmail}
+        hint={text.requireEmailHint}
+        checked={requireVerifiedEmail}
+        onChange={(event) => setRequireEmail(event.currentTarget.checked)}
+      />
+      <Checkbox
+        label={text.passwords}
+        hint={hint('passwordSignIn', text.passwordsHint)}
+        checked={passwordSignIn}
+        disabled={'passwordSignIn' in fixed}
+        onChange={(event) => setPasswords(event.currentTarget.checked)}
+      />
       <TextArea
         label={text.announcement}
         hint={text.announcementHint}
@@ -118,12 +152,22 @@ function SettingsForm({ settings, onSaved }: { settings: InstanceSettings; onSav
 }
 
 // changesOf returns the changed fields, because fixed ones may not be sent.
-function changesOf(settings: InstanceSettings, next: Omit<InstanceSettings, 'fixed'>): Partial<InstanceSettings> {
+function changesOf(
+  settings: InstanceSettings,
+  next: Omit<InstanceSettings, 'fixed' | 'quotas'> & { quotas: TypedQuotas },
+): Partial<Omit<InstanceSettings, 'quotas'>> & { quotas?: Partial<Quotas> } {
+  const quotas = changedQuotas(settings.quotas, next.quotas);
   const domains = next.signupDomains.join(' ') !== settings.signupDomains.join(' ');
   return {
     ...(next.signup !== settings.signup ? { signup: next.signup } : {}),
     ...(domains ? { signupDomains: next.signupDomains } : {}),
     ...(next.defaultCreditLimit !== settings.defaultCreditLimit ? { defaultCreditLimit: next.defaultCreditLimit } : {}),
     ...(next.announcement !== settings.announcement ? { announcement: next.announcement } : {}),
+    ...(next.requireMfa !== settings.requireMfa ? { requireMfa: next.requireMfa } : {}),
+    ...(next.requireVerifiedEmail !== settings.requireVerifiedEmail
+      ? { requireVerifiedEmail: next.requireVerifiedEmail }
+      : {}),
+    ...(next.passwordSignIn !== settings.passwordSignIn ? { passwordSignIn: next.passwordSignIn } : {}),
+    ...(Object.keys(quotas).length > 0 ? { quotas } : {}),
   };
 }
