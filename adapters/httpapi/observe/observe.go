@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // recorder is an http.ResponseWriter that records the status and the size of the answer.
@@ -60,8 +61,10 @@ type Deps struct {
 	// Studio answers requests for the web page before the API does; it may be nil.
 	Studio  Studio
 	Metrics *Metrics
-	Log     *slog.Logger
-	Now     func() time.Time
+	// Tracer gets a span for each request; nil gets none.
+	Tracer tracing.Tracer
+	Log    *slog.Logger
+	Now    func() time.Time
 }
 
 // Studio is the web page that uses the API from the same host.
@@ -77,11 +80,13 @@ type Studio interface {
 // Handler is the outermost middleware. It gives every request an id and every answer its
 // headers, renders errors and panics, and writes the log and the metrics.
 func Handler(deps Deps, router *rest.Router) http.Handler {
-	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.TrustedProxies, headers: newHeaders(deps.AppURL), metrics: deps.Metrics}
+	observer := &observer{log: deps.Log, now: deps.Now, proxies: deps.TrustedProxies, headers: newHeaders(deps.AppURL), metrics: deps.Metrics, tracer: deps.Tracer}
 	base := rest.BaseOf(deps.AppURL)
 	return http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
 		in, outside := base.Inside(in)
+		in, span := observer.trace(in)
 		out, r := observer.begin(w, in)
+		defer func() { endSpan(span, out, r) }()
 		defer observer.end(out, r)
 		if err := cmp.Or(outside, checkPort(in.Host)); err != nil {
 			conclude(out, r, deps.Log, err)
@@ -133,6 +138,7 @@ type observer struct {
 	proxies []netip.Prefix
 	headers headers
 	metrics *Metrics
+	tracer  tracing.Tracer
 }
 
 func (o *observer) begin(w http.ResponseWriter, in *http.Request) (*recorder, *rest.Request) {
@@ -220,6 +226,9 @@ func logAccess(log *slog.Logger, r *rest.Request, w *recorder, took time.Duratio
 	}
 	if r.Caller() != "" {
 		attrs = append(attrs, slog.String("user", string(r.Caller())))
+	}
+	if trace := tracing.Of(r.Context()).TraceID(); trace != "" {
+		attrs = append(attrs, slog.String("trace", trace))
 	}
 	log.LogAttrs(r.Context(), accessLevel(r.Route(), w.status), "request", attrs...)
 }

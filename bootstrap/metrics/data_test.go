@@ -1,4 +1,4 @@
-package bootstrap
+package metrics
 
 import (
 	"context"
@@ -10,9 +10,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/memory/traces"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // answers answers with the statuses that it is given, 0 for none.
@@ -31,7 +33,7 @@ func (a *answers) Serve(w http.ResponseWriter, _ *http.Request, _ backend.Place)
 func TestRequestsForDataAreCountedByOutcome(t *testing.T) {
 	tally := telemetry.New()
 	given := answers{200, 0, 204, 404, 429, 413, 503, 500}
-	counted := countedData{&given, telemetry.DataRequests, tally}
+	counted := Data(&given, telemetry.DataRequests, tally, "site data", tracing.Off{})
 	for range len(given) {
 		counted.Serve(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/_data/health", nil), backend.Place{Project: core.NewID(), Env: core.DataLive})
 	}
@@ -41,6 +43,24 @@ func TestRequestsForDataAreCountedByOutcome(t *testing.T) {
 	}
 	if got := tally.Samples(); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestRequestsForDataAreTraced(t *testing.T) {
+	tracer := traces.New()
+	given := answers{404, 503}
+	traced := Data(&given, telemetry.DataRequests, telemetry.New(), "site data", tracer)
+	for range len(given) {
+		traced.Serve(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/_data/hunter2?token=hunter2", nil), backend.Place{})
+	}
+	ended := tracer.Ended()
+	if len(ended) != 2 || ended[0].Failed != "" || ended[1].Failed != core.CodeUnavailable {
+		t.Fatalf("got %+v, want a refusal and a failure", ended)
+	}
+	for _, span := range ended {
+		if status := span.Facts["http.response.status_code"]; span.Name != "site data" || len(span.Facts) != 1 || status == nil {
+			t.Errorf("got %+v, want the status alone", span)
+		}
 	}
 }
 

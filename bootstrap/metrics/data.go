@@ -1,12 +1,14 @@
-package bootstrap
+package metrics
 
 import (
 	"cmp"
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/sitehost"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // The outcomes of telemetry.DataRequests and telemetry.FunctionRuns.
@@ -21,18 +23,36 @@ const (
 	outcomeUnavailable = "unavailable"
 )
 
+// Data returns a decorator of data that counts the requests of visitors by their outcome, and traces
+// each under name.
+func Data(data sitehost.Data, metric telemetry.Metric, tally *telemetry.Tally, name string, tracer tracing.Tracer) sitehost.Data {
+	return countedData{data, metric, tally, name, tracer}
+}
+
 // countedData counts the requests of visitors to the backends of projects.
 type countedData struct {
 	sitehost.Data
 	metric telemetry.Metric
 	tally  *telemetry.Tally
+	name   string
+	tracer tracing.Tracer
 }
 
 // Serve implements sitehost.Data.
 func (c countedData) Serve(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	answer := &countedAnswer{ResponseWriter: w}
+	ctx, span := tracing.Begin(r.Context(), c.tracer, c.name, tracing.Server)
+	if span.TraceID() != "" {
+		r = r.WithContext(ctx)
+	}
 	c.Data.Serve(answer, r, at)
-	c.tally.Add(c.metric, outcomeOf(cmp.Or(answer.status, http.StatusOK)), 1)
+	status := cmp.Or(answer.status, http.StatusOK)
+	c.tally.Add(c.metric, outcomeOf(status), 1)
+	span.Add(tracing.Number("http.response.status_code", int64(status)))
+	if status >= http.StatusInternalServerError {
+		span.Fail(core.CodeUnavailable)
+	}
+	span.End()
 }
 
 func outcomeOf(status int) string {
