@@ -1,0 +1,62 @@
+import type { Workspace } from '../en/workspace';
+import { plural } from './words';
+
+export const connectors: Workspace['connectors'] = {
+  hint: 'Lassen Sie den Agenten andere Programme benutzen, etwa Ihre Aufgabenverwaltung oder eine Datenbank. Jedes wird über einen MCP-Server verbunden, und Sie bestimmen, welche seiner Werkzeuge der Agent benutzen darf.',
+  none: 'Noch keine Konnektoren',
+  noneHint:
+    'Verbinden Sie ein Programm, und bitten Sie den Agenten um etwas daraus: „Baue eine Seite mit unseren offenen Aufgaben.“',
+  add: 'Neuer Konnektor',
+  edit: 'Bearbeiten',
+  editTitle: 'Konnektor bearbeiten',
+  name: 'Name',
+  nameHint: 'Buchstaben ohne Umlaute, Ziffern, Bindestriche und Leerzeichen. So nennt der Agent das Programm.',
+  url: 'Adresse des MCP-Servers',
+  urlHint: 'Sie steht in der Dokumentation des Programms und beginnt mit https://.',
+  urlChange: 'Bei einer anderen Adresse erlauben Sie die Werkzeuge neu und geben die Header neu ein.',
+  headers: 'Header',
+  headersHint:
+    'Für Server, die einen Schlüssel brauchen, zum Beispiel Authorization mit dem Wert Bearer und dem Schlüssel. Werte werden verschlüsselt gespeichert und nie wieder gezeigt.',
+  headerName: 'Header',
+  headerValue: 'Wert',
+  addHeader: 'Header hinzufügen',
+  removeHeader: (name: string) => `Header ${name} entfernen`,
+  headersKept: (names: string) => `Gespeichert: ${names}. Neue Header ersetzen alle.`,
+  headerTwice: 'Jeder Header braucht einen eigenen Namen.',
+  headersDrop: 'Gespeicherte Header löschen',
+  created: 'Der Konnektor ist angelegt. Wählen Sie, was der Agent benutzen darf.',
+  saved: 'Der Konnektor ist gespeichert.',
+  actionsFor: (name: string) => `Weitere Aktionen für ${name}`,
+  refresh: 'Werkzeuge neu suchen',
+  refreshed: 'Die Werkzeuge sind auf dem neuesten Stand.',
+  tools: 'Werkzeuge',
+  toolsOf: (name: string) => `Werkzeuge von ${name}`,
+  allowed: (count: number) => plural(count, { one: '# Werkzeug erlaubt', other: '# Werkzeuge erlaubt' }),
+  changed: (count: number) => plural(count, { one: '# Werkzeug geändert', other: '# Werkzeuge geändert' }),
+  gone: (count: number) => plural(count, { one: '# Werkzeug entfallen', other: '# Werkzeuge entfallen' }),
+  refused: (count: number) =>
+    plural(count, {
+      one: '# Werkzeug kann nicht erlaubt werden, weil sein Name oder seine Beschreibung unsicher ist.',
+      other: '# Werkzeuge können nicht erlaubt werden, weil ihre Namen oder Beschreibungen unsicher sind.',
+    }),
+  unreachable: 'Nicht erreichbar',
+  noTools: 'Dieser Server bietet keine Werkzeuge an.',
+  explain:
+    'Bei „Jedes Mal fragen“ hält der Agent an und zeigt Ihnen, was er senden würde. Wählen Sie „Immer“ nur für Werkzeuge, die keinen Schaden anrichten können. Auch die warten auf Ihr Ja, solange Text aus einem anderen Programm oder von einer Webseite im Chat steht.',
+  consents: { never: 'Aus', ask: 'Jedes Mal fragen', always: 'Immer' },
+  consentOf: (tool: string) => `Was ${tool} braucht`,
+  allowAll: 'Bei allen jedes Mal fragen',
+  details: 'Beschreibung und Argumente',
+  strangers: 'Vom Hersteller des Programms geschrieben, nicht von Atelier:',
+  arguments: 'Argumente',
+  states: { changed: 'Geändert', gone: 'Entfallen' },
+  changedHint:
+    'Der Server beschreibt dieses Werkzeug anders als zu der Zeit, als Sie es erlaubt haben. Deshalb ist es aus. Vergleichen Sie:',
+  before: 'Als Sie es erlaubt haben',
+  now: 'Jetzt',
+  allowAgain: 'So erlauben, wie es jetzt ist',
+  goneHint: 'Der Server hat dieses Werkzeug nicht mehr.',
+  removeTitle: (name: string) => `${name} löschen?`,
+  removeText: 'Der Agent kann die Werkzeuge nicht mehr benutzen. Gespeicherte Header werden gelöscht.',
+  removed: (name: string) => `${name} ist gelöscht.`,
+};

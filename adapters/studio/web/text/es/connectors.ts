@@ -1,0 +1,62 @@
+import type { Workspace } from '../en/workspace';
+import { plural } from './words';
+
+export const connectors: Workspace['connectors'] = {
+  hint: 'Deja que el agente use otros programas, como tu gestor de incidencias o una base de datos. Cada uno se conecta mediante un servidor MCP, y tú decides qué herramientas puede usar el agente.',
+  none: 'Aún no hay conectores',
+  noneHint:
+    'Conecta un programa y pide al agente algo que haya en él: «Crea una página con nuestras incidencias abiertas».',
+  add: 'Nuevo conector',
+  edit: 'Editar',
+  editTitle: 'Editar conector',
+  name: 'Nombre',
+  nameHint: 'Letras sin acentos, cifras, guiones y espacios. Así llama el agente al programa.',
+  url: 'Dirección del servidor MCP',
+  urlHint: 'Está en la documentación del programa y empieza por https://.',
+  urlChange: 'Con otra dirección, tendrás que permitir sus herramientas e introducir sus cabeceras de nuevo.',
+  headers: 'Cabeceras',
+  headersHint:
+    'Para servidores que necesitan una clave, por ejemplo Authorization con el valor Bearer y la clave. Los valores se guardan cifrados y no se vuelven a mostrar.',
+  headerName: 'Cabecera',
+  headerValue: 'Valor',
+  addHeader: 'Añadir cabecera',
+  removeHeader: (name: string) => `Quitar la cabecera ${name}`,
+  headersKept: (names: string) => `Guardadas: ${names}. Las nuevas las sustituyen todas.`,
+  headerTwice: 'Cada cabecera necesita un nombre propio.',
+  headersDrop: 'Eliminar las cabeceras guardadas',
+  created: 'El conector está creado. Elige qué puede usar el agente.',
+  saved: 'El conector está guardado.',
+  actionsFor: (name: string) => `Más acciones para ${name}`,
+  refresh: 'Buscar herramientas de nuevo',
+  refreshed: 'Las herramientas están al día.',
+  tools: 'Herramientas',
+  toolsOf: (name: string) => `Herramientas de ${name}`,
+  allowed: (count: number) => plural(count, { one: '# herramienta permitida', other: '# herramientas permitidas' }),
+  changed: (count: number) => plural(count, { one: '# herramienta ha cambiado', other: '# herramientas han cambiado' }),
+  gone: (count: number) => plural(count, { one: '# herramienta ya no existe', other: '# herramientas ya no existen' }),
+  refused: (count: number) =>
+    plural(count, {
+      one: '# herramienta no se puede permitir, porque su nombre o su descripción no son seguros.',
+      other: '# herramientas no se pueden permitir, porque sus nombres o descripciones no son seguros.',
+    }),
+  unreachable: 'No responde',
+  noTools: 'Este servidor no ofrece herramientas.',
+  explain:
+    'Con «Preguntar cada vez», el agente se detiene y te muestra lo que enviaría. Elige «Siempre» solo para herramientas que no puedan causar daño. Incluso esas esperan tu permiso mientras haya en el chat texto de otro programa o de una página web.',
+  consents: { never: 'Desactivada', ask: 'Preguntar cada vez', always: 'Siempre' },
+  consentOf: (tool: string) => `Qué necesita ${tool}`,
+  allowAll: 'Preguntar cada vez en todas',
+  details: 'Descripción y argumentos',
+  strangers: 'Escrito por quien hace el programa, no por Atelier:',
+  arguments: 'Argumentos',
+  states: { changed: 'Ha cambiado', gone: 'Ya no existe' },
+  changedHint:
+    'El servidor describe esta herramienta de otra manera que cuando la permitiste, así que está desactivada. Compara:',
+  before: 'Cuando la permitiste',
+  now: 'Ahora',
+  allowAgain: 'Permitir como es ahora',
+  goneHint: 'El servidor ya no tiene esta herramienta.',
+  removeTitle: (name: string) => `¿Eliminar ${name}?`,
+  removeText: 'El agente ya no podrá usar sus herramientas. Las cabeceras guardadas se eliminan.',
+  removed: (name: string) => `${name} está eliminado.`,
+};
