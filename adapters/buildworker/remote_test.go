@@ -13,10 +13,10 @@ import (
 	"testing/fstest"
 )
 
-// asked counts the questions of a worker by kind and name.
-type asked map[string]int
+// questionCounter counts the questions of a worker by kind and name.
+type questionCounter map[string]int
 
-func (a asked) sum() int {
+func (a questionCounter) sum() int {
 	sum := 0
 	for _, times := range a {
 		sum += times
@@ -25,9 +25,9 @@ func (a asked) sum() int {
 }
 
 // connect returns files as a worker sees them, with or without files that were sent in advance.
-func connect(t testing.TB, files fs.FS, ahead bool) (*remote, asked) {
+func connect(t testing.TB, files fs.FS, ahead bool) (*remoteFiles, questionCounter) {
 	t.Helper()
-	serving, counted := newServing(files, newContents()), asked{}
+	serving, counted := newServing(files, newContents()), questionCounter{}
 	known := []byte{0}
 	if ahead {
 		known = bytes.Join(serving.ahead(), nil)
@@ -121,13 +121,13 @@ func TestSourcesComeWithThoseBesideThem(t *testing.T) {
 	}
 }
 
-// broken fails in a way of its own for some names.
-type broken struct {
+// faultyEnv fails in a way of its own for some names.
+type faultyEnv struct {
 	fstest.MapFS
 	errs map[string]error
 }
 
-func (b broken) ReadFile(name string) ([]byte, error) {
+func (b faultyEnv) ReadFile(name string) ([]byte, error) {
 	if err := b.errs[name]; err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 	}
@@ -135,7 +135,7 @@ func (b broken) ReadFile(name string) ([]byte, error) {
 }
 
 func TestErrorsAreToldApart(t *testing.T) {
-	files := broken{fstest.MapFS{"a.ts": {}, "b.ts": {}, "c.ts": {}, "d.ts": {}}, map[string]error{
+	files := faultyEnv{fstest.MapFS{"a.ts": {}, "b.ts": {}, "c.ts": {}, "d.ts": {}}, map[string]error{
 		"a.ts": syscall.EIO, "b.ts": errors.New("odd"), "c.ts": syscall.ENAMETOOLONG, "d.ts": fs.ErrNotExist,
 	}}
 	r, _ := connect(t, files, true)

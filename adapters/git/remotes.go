@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -30,6 +29,8 @@ const (
 	// clientName is the service's User-Agent. Servers recognize git clients by its
 	// beginning.
 	clientName = "git/2 (atelier)"
+	// branchPrefix begins the full names of branches.
+	branchPrefix = "refs/heads/"
 )
 
 // Remotes is a vcs.Remotes over HTTP.
@@ -58,7 +59,10 @@ func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source,
 	if err != nil {
 		return nil, err
 	}
-	refs, err := remote.refs(source.Branch)
+	refs, err := remote.refs(vcs.ServiceUpload)
+	if err == nil {
+		err = refs.choose(source.Branch)
+	}
 	if err != nil {
 		return nil, remote.fault(err)
 	}
@@ -66,7 +70,7 @@ func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source,
 	if err != nil {
 		return nil, durable.Fault(err, "repository")
 	}
-	if err := remote.fetch(refs, q); err != nil {
+	if err := remote.fetch(refs, nil, q); err != nil {
 		return nil, errors.Join(remote.fault(err), q.Close())
 	}
 	fetched := &fetchedBranch{Quarantine: q, tip: refs.newest}
@@ -76,8 +80,8 @@ func (r *Remotes) Fetch(ctx context.Context, project core.ID, source vcs.Source,
 	return fetched, nil
 }
 
-// remote is one repository on another server.
-type remote struct {
+// remoteRepository is one repository on another server.
+type remoteRepository struct {
 	*Remotes
 	ctx  context.Context
 	base *url.URL
@@ -85,7 +89,7 @@ type remote struct {
 }
 
 // remote parses an address. Credentials go into a header and nowhere else.
-func (r *Remotes) remote(ctx context.Context, address string) (*remote, error) {
+func (r *Remotes) remote(ctx context.Context, address string) (*remoteRepository, error) {
 	base, err := url.Parse(address)
 	if err != nil {
 		// The parser's error quotes the address, including credentials.
@@ -97,12 +101,12 @@ func (r *Remotes) remote(ctx context.Context, address string) (*remote, error) {
 	if base.RawQuery != "" || base.ForceQuery || base.Fragment != "" || base.RawPath != "" {
 		return nil, core.Errorf(core.CodeValidationFailed, "the address must be that of a repository alone, without a query, a fragment or escapes")
 	}
-	found := &remote{Remotes: r, ctx: ctx, base: base, user: user}
+	found := &remoteRepository{Remotes: r, ctx: ctx, base: base, user: user}
 	return found, found.check(base)
 }
 
 // check validates an address before it is called.
-func (r *remote) check(address *url.URL) error {
+func (r *remoteRepository) check(address *url.URL) error {
 	if address.Scheme != "https" && !(address.Scheme == "http" && r.plainHTTP) {
 		return core.Errorf(core.CodeValidationFailed, "the address must begin with https://")
 	}
@@ -110,10 +114,18 @@ func (r *remote) check(address *url.URL) error {
 }
 
 // do sends a request. It sends credentials only to the host that they were given for.
-func (r *remote) do(method, address string, body io.Reader, header ...string) (*http.Response, error) {
+func (r *remoteRepository) do(method, address string, body io.Reader, header ...string) (*http.Response, error) {
+	return r.doSized(method, address, body, 0, header...)
+}
+
+// doSized is do for a body whose size net/http does not know; 0 leaves it to net/http.
+func (r *remoteRepository) doSized(method, address string, body io.Reader, size int64, header ...string) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(r.ctx, method, address, body)
 	if err != nil {
 		return nil, core.Errorf(core.CodeValidationFailed, "the address is not a URL")
+	}
+	if size > 0 {
+		request.ContentLength = size
 	}
 	request.Header.Set("User-Agent", clientName)
 	for i := 0; i+1 < len(header); i += 2 {
@@ -130,18 +142,20 @@ func (r *remote) do(method, address string, body io.Reader, header ...string) (*
 type remoteRefs struct {
 	newest       plumbing.Hash
 	capabilities map[string]bool
+	// named are HEAD and the branches, by their full names.
+	named map[string]plumbing.Hash
 }
 
-// refs asks for the refs, and follows redirects.
-func (r *remote) refs(branch *string) (*remoteRefs, error) {
+// refs asks a service for the refs, and follows redirects.
+func (r *remoteRepository) refs(service vcs.Service) (*remoteRefs, error) {
 	for range maxRedirects {
-		response, err := r.do(http.MethodGet, r.base.String()+"/info/refs?service=git-upload-pack", nil)
+		response, err := r.do(http.MethodGet, r.base.String()+"/info/refs?service="+string(service), nil)
 		if err != nil {
 			return nil, err
 		}
 		moved, err := r.redirected(response)
 		if err == nil && !moved {
-			refs, err := readRefs(response, branch)
+			refs, err := readRefs(response, service)
 			return refs, errors.Join(err, response.Body.Close())
 		}
 		_ = response.Body.Close()
@@ -153,7 +167,7 @@ func (r *remote) refs(branch *string) (*remoteRefs, error) {
 }
 
 // redirected follows a redirect. It must lead to the refs of a repository.
-func (r *remote) redirected(response *http.Response) (bool, error) {
+func (r *remoteRepository) redirected(response *http.Response) (bool, error) {
 	switch response.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 	default:
@@ -178,14 +192,13 @@ func (r *remote) redirected(response *http.Response) (bool, error) {
 	return true, nil
 }
 
-// readRefs parses the answer with the refs, and finds the branch's ref.
-func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
-	if err := checkRemoteAnswer(response, "application/x-git-upload-pack-advertisement"); err != nil {
+// readRefs parses the answer with the refs.
+func readRefs(response *http.Response, service vcs.Service) (*remoteRefs, error) {
+	if err := checkRemoteAnswer(response, "application/x-"+string(service)+"-advertisement"); err != nil {
 		return nil, err
 	}
 	in := bufio.NewReader(io.LimitReader(response.Body, maxRefBytes))
-	found := &remoteRefs{capabilities: map[string]bool{}}
-	wanted, named := candidates(branch), map[string]plumbing.Hash{}
+	found := &remoteRefs{capabilities: map[string]bool{}, named: map[string]plumbing.Hash{}}
 	for first, flushes := true, 0; ; {
 		line, err := pktline.ReadLine(in)
 		if err != nil {
@@ -195,7 +208,7 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 		switch {
 		case pktline.IsFlush(line):
 			if flushes++; flushes == 2 || !first {
-				return found, found.choose(branch, named)
+				return found, nil
 			}
 			continue
 		case strings.HasPrefix(text, "# "), strings.HasPrefix(text, "version "), strings.HasPrefix(text, "shallow "):
@@ -215,8 +228,8 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 		if err != nil {
 			return nil, badRemote(err)
 		}
-		if slices.Contains(wanted, ref) {
-			named[ref] = hash
+		if ref == "HEAD" || strings.HasPrefix(ref, branchPrefix) {
+			found.named[ref] = hash
 		}
 	}
 }
@@ -224,18 +237,26 @@ func readRefs(response *http.Response, branch *string) (*remoteRefs, error) {
 // candidates are the possible refs of a branch, the best first.
 func candidates(branch *string) []string {
 	if branch != nil {
-		return []string{"refs/heads/" + *branch}
+		return []string{branchPrefix + *branch}
 	}
-	return []string{"HEAD", "refs/heads/main", "refs/heads/master"}
+	return []string{"HEAD", branchPrefix + "main", branchPrefix + "master"}
 }
 
-// choose picks the best of the refs that were found.
-func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) error {
+// checkFormat refuses a repository whose objects have other names.
+func (r *remoteRefs) checkFormat() error {
 	if r.capabilities["object-format=sha256"] {
 		return core.Errorf(core.CodeValidationFailed, "the repository names its objects by SHA-256, not by SHA-1")
 	}
+	return nil
+}
+
+// choose picks the best of the refs that were found.
+func (r *remoteRefs) choose(branch *string) error {
+	if err := r.checkFormat(); err != nil {
+		return err
+	}
 	for _, ref := range candidates(branch) {
-		if hash := named[ref]; !hash.IsZero() {
+		if hash := r.named[ref]; !hash.IsZero() {
 			r.newest = hash
 			return nil
 		}
@@ -246,8 +267,9 @@ func (r *remoteRefs) choose(branch *string, named map[string]plumbing.Hash) erro
 	return core.Errorf(core.CodeValidationFailed, "the repository has no commits on a default branch")
 }
 
-// fetch asks for the branch with its whole history.
-func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
+// fetch asks for the branch with its whole history, except for that of the commits that the
+// project has.
+func (r *remoteRepository) fetch(refs *remoteRefs, haves []plumbing.Hash, q *quarantine.Quarantine) error {
 	var asked strings.Builder
 	capabilities := "agent=atelier"
 	for _, capability := range []string{"side-band-64k", "ofs-delta", "no-progress"} {
@@ -255,7 +277,15 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 			capabilities += " " + capability
 		}
 	}
-	if err := errors.Join(pktline.WriteLine(&asked, "want %s %s\n", refs.newest, capabilities), pktline.WriteFlush(&asked), pktline.WriteLine(&asked, "done\n")); err != nil {
+	if err := errors.Join(pktline.WriteLine(&asked, "want %s %s\n", refs.newest, capabilities), pktline.WriteFlush(&asked)); err != nil {
+		return err
+	}
+	for _, have := range haves {
+		if err := pktline.WriteLine(&asked, "have %s\n", have); err != nil {
+			return err
+		}
+	}
+	if err := pktline.WriteLine(&asked, "done\n"); err != nil {
 		return err
 	}
 	response, err := r.do(http.MethodPost, r.base.String()+"/git-upload-pack", strings.NewReader(asked.String()), "Content-Type", "application/x-git-upload-pack-request")
@@ -268,8 +298,11 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 	}
 	in := bufio.NewReaderSize(response.Body, 1<<16)
 	line, err := pktline.ReadLine(in)
-	if err == nil && string(line) != "NAK" {
+	if err == nil && string(line) != "NAK" && (len(haves) == 0 || !strings.HasPrefix(string(line), "ACK ")) {
 		err = core.Errorf(core.CodeValidationFailed, "the server answered with %.200q instead of the repository", line)
+	}
+	if err == nil {
+		err = skipAcks(in)
 	}
 	if err != nil {
 		return badRemote(err)
@@ -280,13 +313,27 @@ func (r *remote) fetch(refs *remoteRefs, q *quarantine.Quarantine) error {
 	return q.Receive(r.ctx, in)
 }
 
+// skipAcks reads the other acknowledgments of commits: git sends one for each that builds on the
+// first.
+func skipAcks(in *bufio.Reader) error {
+	for {
+		next, err := in.Peek(8)
+		if err != nil || string(next[4:]) != "ACK " {
+			return nil //nolint:nilerr // What follows says what is wrong.
+		}
+		if _, err := pktline.ReadLine(in); err != nil {
+			return err
+		}
+	}
+}
+
 // checkRemoteAnswer translates an HTTP status into an error about the address.
 func checkRemoteAnswer(response *http.Response, kind string) error {
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		return core.Errorf(core.CodeValidationFailed, "the server refused the credentials, or the repository does not exist")
+		return core.Wrap(core.CodeValidationFailed, vcs.ErrDenied, "the server refused the credentials, or the repository does not exist")
 	case status == http.StatusNotFound:
-		return core.Errorf(core.CodeValidationFailed, "the repository does not exist")
+		return core.Wrap(core.CodeValidationFailed, vcs.ErrDenied, "the repository does not exist")
 	case status >= http.StatusInternalServerError || status == http.StatusTooManyRequests:
 		return core.Errorf(core.CodeUnavailable, "the server failed with status %d", status)
 	case status != http.StatusOK || response.Header.Get("Content-Type") != kind:
@@ -303,11 +350,13 @@ func badRemote(err error) error {
 	return err
 }
 
-// fault gives a failed fetch its code. Errors of the HTTP client hold addresses, so none
+// fault gives a failed call its code. Errors of the HTTP client hold addresses, so none
 // is passed on.
-func (r *remote) fault(err error) error {
+func (r *remoteRepository) fault(err error) error {
 	var known *core.Error
 	switch {
+	case err == nil:
+		return nil
 	case r.ctx.Err() != nil:
 		return core.Errorf(core.CodeUnavailable, "the repository did not arrive in time")
 	case !errors.As(err, &known):

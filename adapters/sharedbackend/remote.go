@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// remote is the engine of another process.
-type remote struct {
+// remoteEngine is the engine of another process.
+type remoteEngine struct {
 	*datawire.Client
 	peers   *peers
 	address string
@@ -17,9 +17,9 @@ type remote struct {
 }
 
 // Serve implements backend.Engine.
-func (m *remote) Serve(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
+func (m *remoteEngine) Serve(w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
 	over := m.peers.to(m.address)
-	datawire.Forwarding{
+	datawire.Forward{
 		Place: place, As: as,
 		Over: roundTrip(func(r *http.Request) (*http.Response, error) { return datawire.Ask(over, r) }),
 		Failed: func(w http.ResponseWriter, r *http.Request, err error) {

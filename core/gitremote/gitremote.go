@@ -15,7 +15,7 @@ import (
 // MaxPackBytes is the largest pack that a push may send, in bytes.
 const MaxPackBytes = 512 << 20
 
-// Deps is what the service works with.
+// Deps has the dependencies of the service.
 type Deps struct {
 	Gate     *access.Gate
 	Store    storage.Store

@@ -63,20 +63,20 @@ func RunRemotes(t *testing.T, open func(t *testing.T, host http.Handler) Remotes
 		})
 		return
 	}
-	for name, clause := range map[string]func(t *testing.T, open func(*testing.T, *gitHost) *remoted){
-		"a repository comes with its history":                remotesFetch,
-		"a named branch comes in the place of the default":   remotesBranch,
-		"a branch that is not there is told apart":           remotesNoBranch,
-		"credentials are sent and never told":                remotesCredentials,
-		"what no project can hold is told apart":             remotesJudge,
-		"packs that are damaged or too large are refused":    remotesDamaged,
-		"addresses that are none are refused without a call": remotesAddresses,
-		"an ended context ends a fetch":                      remotesEndedContext,
+	for name, clause := range map[string]func(t *testing.T, open func(*testing.T, *gitHost) *remoteProject){
+		"a repository comes with its history":              remotesFetch,
+		"a named branch comes in the place of the default": remotesBranch,
+		"a branch that is not there is told apart":         remotesNoBranch,
+		"credentials are sent and never told":              remotesCredentials,
+		"what no project can hold is told apart":           remotesJudge,
+		"packs that are damaged or too large are refused":  remotesDamaged,
+		"invalid addresses are refused without a call":     remotesAddresses,
+		"an ended context ends a fetch":                    remotesEndedContext,
 	} {
 		t.Run(name, func(t *testing.T) {
-			clause(t, func(t *testing.T, host *gitHost) *remoted {
+			clause(t, func(t *testing.T, host *gitHost) *remoteProject {
 				h := open(t, host)
-				r := &remoted{h: h, id: core.NewID()}
+				r := &remoteProject{h: h, id: core.NewID()}
 				worktreetest.Create(t, worktreetest.Harness{Trees: h.Trees}, r.id)
 				conformance.Must(t, h.Repositories.Init(t.Context(), r.id))
 				return r
@@ -85,17 +85,17 @@ func RunRemotes(t *testing.T, open func(t *testing.T, host http.Handler) Remotes
 	}
 }
 
-// remoted is a project that fetches.
-type remoted struct {
+// remoteProject is a project that fetches.
+type remoteProject struct {
 	h  RemotesHarness
 	id core.ID
 }
 
-func (r *remoted) fetch(ctx context.Context, address string) (vcs.FetchedBranch, error) {
+func (r *remoteProject) fetch(ctx context.Context, address string) (vcs.FetchedBranch, error) {
 	return r.h.Remotes.Fetch(ctx, r.id, vcs.Source{Address: address}, wireLimits())
 }
 
-func (r *remoted) fetchBranch(t *testing.T, branch string) (vcs.FetchedBranch, error) {
+func (r *remoteProject) fetchBranch(t *testing.T, branch string) (vcs.FetchedBranch, error) {
 	return r.h.Remotes.Fetch(t.Context(), r.id, vcs.Source{Address: "https://git.example.com/x", Branch: &branch}, wireLimits())
 }
 
@@ -106,7 +106,7 @@ func wantCode(t *testing.T, err error, want core.Code) {
 	}
 }
 
-func remotesFetch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesFetch(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	first := aCommit(aTree("100755 run", aBlob("1")))
 	second := aCommit(aTree("100755 run", aBlob("2")), first.id())
 	host := hosting(aBlob("1"), aTree("100755 run", aBlob("1")), first, aBlob("2"), aTree("100755 run", aBlob("2")), second)
@@ -147,7 +147,7 @@ func branched() (host *gitHost, newer string) {
 	return host, second.id()
 }
 
-func remotesBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesBranch(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	host, newer := branched()
 	fetched, err := open(t, host).fetchBranch(t, "next/ünï")
 	conformance.Must(t, err)
@@ -160,7 +160,7 @@ func remotesBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	}
 }
 
-func remotesNoBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesNoBranch(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	host, _ := branched()
 	r := open(t, host)
 	for i, branch := range []string{"", "next", "Trunk", "trunk\n", "v1", "HEAD", "refs/heads/trunk", "../tags/v1"} {
@@ -176,7 +176,7 @@ func remotesNoBranch(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	}
 }
 
-func remotesCredentials(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesCredentials(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	host := hosting(aBlob("x"))
 	host.refs = "what?"
 	_, err := open(t, host).fetch(t.Context(), "https://ann:s3cret@git.example.com/shop.git")
@@ -186,7 +186,7 @@ func remotesCredentials(t *testing.T, open func(*testing.T, *gitHost) *remoted) 
 	}
 }
 
-func remotesJudge(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesJudge(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	link, file := aTree("120000 f", aBlob("x")), aTree("100644 f", aBlob("x"))
 	bad := aCommit(link)
 	fetched, err := open(t, hosting(aBlob("x"), link, bad)).fetch(t.Context(), "https://git.example.com/x")
@@ -204,7 +204,7 @@ func remotesJudge(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	}
 }
 
-func remotesDamaged(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesDamaged(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	tree := aTree("100644 f", aBlob("x"))
 	commit := aCommit(tree)
 	sound := hosting(aBlob("x"), tree, commit)
@@ -226,7 +226,7 @@ func remotesDamaged(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	}
 }
 
-func remotesAddresses(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesAddresses(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	host := hosting(aBlob("x"))
 	r := open(t, host)
 	for address, code := range map[string]core.Code{
@@ -251,7 +251,7 @@ func remotesAddresses(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
 	}
 }
 
-func remotesEndedContext(t *testing.T, open func(*testing.T, *gitHost) *remoted) {
+func remotesEndedContext(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	r := open(t, hosting(aBlob("x")))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

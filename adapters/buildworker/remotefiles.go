@@ -9,9 +9,9 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/fsfile"
 )
 
-// remote is the worker's view of the sources of one request, as a file system. It caches
+// remoteFiles is the worker's view of the sources of one request, as a file system. It caches
 // every answer, so that a build sees every directory at one moment.
-type remote struct {
+type remoteFiles struct {
 	ask func(frameKind, string) ([]byte, error)
 
 	mu    sync.Mutex // one question is asked at a time
@@ -33,15 +33,15 @@ type lookupResult struct {
 }
 
 var (
-	_ fs.ReadFileFS = (*remote)(nil)
-	_ fs.ReadDirFS  = (*remote)(nil)
-	_ fs.StatFS     = (*remote)(nil)
+	_ fs.ReadFileFS = (*remoteFiles)(nil)
+	_ fs.ReadDirFS  = (*remoteFiles)(nil)
+	_ fs.StatFS     = (*remoteFiles)(nil)
 )
 
 // newRemote returns the sources of a request. ahead is known in advance (serving.ahead);
 // for everything else it asks. ask returns a whole reply.
-func newRemote(ahead []byte, ask func(frameKind, string) ([]byte, error)) (*remote, error) {
-	r := &remote{ask: ask, dirs: make(map[string]listing), stats: make(map[string]lookupResult), files: make(map[string][]byte)}
+func newRemote(ahead []byte, ask func(frameKind, string) ([]byte, error)) (*remoteFiles, error) {
+	r := &remoteFiles{ask: ask, dirs: make(map[string]listing), stats: make(map[string]lookupResult), files: make(map[string][]byte)}
 	known := &reader{left: ahead}
 	for left := known.number(); left > 0 && !known.broken; left-- {
 		name := string(known.text())
@@ -53,7 +53,7 @@ func newRemote(ahead []byte, ask func(frameKind, string) ([]byte, error)) (*remo
 
 // keep copies files that were sent in advance. A slice of the message would keep the
 // whole message in memory.
-func (r *remote) keep(from *reader) {
+func (r *remoteFiles) keep(from *reader) {
 	for len(from.left) > 0 {
 		name := string(from.text())
 		r.files[name] = bytes.Clone(from.text())
@@ -62,14 +62,14 @@ func (r *remote) keep(from *reader) {
 
 // close waits for the answer to an open question and prevents further ones: after that,
 // the service answers questions about another request.
-func (r *remote) close() {
+func (r *remoteFiles) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ask = func(frameKind, string) ([]byte, error) { return nil, fs.ErrClosed }
 }
 
 // Stat implements fs.StatFS.
-func (r *remote) Stat(name string) (fs.FileInfo, error) {
+func (r *remoteFiles) Stat(name string) (fs.FileInfo, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e, err := r.stat(name)
@@ -79,7 +79,7 @@ func (r *remote) Stat(name string) (fs.FileInfo, error) {
 	return info{e}, nil
 }
 
-func (r *remote) stat(name string) (entry, error) {
+func (r *remoteFiles) stat(name string) (entry, error) {
 	if !fs.ValidPath(name) {
 		return entry{}, fs.ErrInvalid
 	}
@@ -107,7 +107,7 @@ func (r *remote) stat(name string) (entry, error) {
 	return known.entry, known.err
 }
 
-func (r *remote) askStat(name string) (entry, error) {
+func (r *remoteFiles) askStat(name string) (entry, error) {
 	reply, err := r.reply(askStat, name)
 	if err != nil {
 		return entry{}, err
@@ -117,7 +117,7 @@ func (r *remote) askStat(name string) (entry, error) {
 }
 
 // ReadDir implements fs.ReadDirFS.
-func (r *remote) ReadDir(name string) ([]fs.DirEntry, error) {
+func (r *remoteFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	dir := listing{err: fs.ErrInvalid}
@@ -130,7 +130,7 @@ func (r *remote) ReadDir(name string) ([]fs.DirEntry, error) {
 	return append([]fs.DirEntry(nil), dir.entries...), nil
 }
 
-func (r *remote) list(name string) listing {
+func (r *remoteFiles) list(name string) listing {
 	dir, asked := r.dirs[name]
 	if !asked && r.lacks(name) {
 		return listing{err: fs.ErrNotExist}
@@ -143,7 +143,7 @@ func (r *remote) list(name string) listing {
 }
 
 // lacks reports whether the parent directory of name is known to have no entry for it.
-func (r *remote) lacks(name string) bool {
+func (r *remoteFiles) lacks(name string) bool {
 	above, known := r.dirs[path.Dir(name)]
 	if !known || above.err != nil || name == "." {
 		return false
@@ -152,7 +152,7 @@ func (r *remote) lacks(name string) bool {
 	return !there
 }
 
-func (r *remote) askList(name string) listing {
+func (r *remoteFiles) askList(name string) listing {
 	reply, err := r.reply(askList, name)
 	if err != nil {
 		return listing{err: err}
@@ -162,7 +162,7 @@ func (r *remote) askList(name string) listing {
 	return dir
 }
 
-func (r *remote) listing(name string, from *reader) listing {
+func (r *remoteFiles) listing(name string, from *reader) listing {
 	dir := listing{by: make(map[string]entry)}
 	for left := from.number(); left > 0 && !from.broken; left-- {
 		e := from.entry()
@@ -175,7 +175,7 @@ func (r *remote) listing(name string, from *reader) listing {
 // listedEntry is an entry of a directory. It is looked up on demand.
 type listedEntry struct {
 	info
-	from *remote
+	from *remoteFiles
 	path string
 }
 
@@ -188,7 +188,7 @@ func (l listedEntry) Info() (fs.FileInfo, error) {
 }
 
 // ReadFile implements fs.ReadFileFS.
-func (r *remote) ReadFile(name string) ([]byte, error) {
+func (r *remoteFiles) ReadFile(name string) ([]byte, error) {
 	content, err := r.read(name)
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
@@ -198,7 +198,7 @@ func (r *remote) ReadFile(name string) ([]byte, error) {
 
 // read returns a file that no other caller holds: one that was sent in advance, or else
 // one that it asks the service for.
-func (r *remote) read(name string) ([]byte, error) {
+func (r *remoteFiles) read(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, fs.ErrInvalid
 	}
@@ -224,7 +224,7 @@ func (r *remote) read(name string) ([]byte, error) {
 }
 
 // reply asks, and returns the content of a reply that is no error.
-func (r *remote) reply(kind frameKind, name string) (*reader, error) {
+func (r *remoteFiles) reply(kind frameKind, name string) (*reader, error) {
 	body, err := r.ask(kind, name)
 	if err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (r *reader) end() error {
 }
 
 // Open implements fs.FS.
-func (r *remote) Open(name string) (fs.File, error) {
+func (r *remoteFiles) Open(name string) (fs.File, error) {
 	stat, err := r.Stat(name)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,86 @@
+import type { Workbench } from '../en/workbench';
+import { plural } from './words';
+
+export const remote: Workbench['remote'] = {
+  title: 'Repository auf einem anderen Server',
+  entry: 'Repository auf einem anderen Server…',
+  entryHint: 'Verbindet das Projekt mit einem Branch auf GitHub, GitLab oder einem anderen Git-Server.',
+  hint: 'Versionen gehen in beide Richtungen: Was dort gepusht wird, kommt hierher, und Versionen von hier werden dorthin gepusht. Nichts wird je überschrieben.',
+  url: 'Adresse des Repositorys',
+  branch: 'Branch',
+  branchHint: 'Leer lassen für den Standard-Branch.',
+  token: 'Zugriffstoken',
+  tokenHint:
+    'Es muss das Repository lesen und schreiben dürfen. Es wird verschlüsselt gespeichert und nie wieder gezeigt.',
+  tokenKept: 'Leer lassen, um das bisherige Token zu behalten.',
+  username: 'Benutzername',
+  usernameHint: 'Nur für Server, die zum Token einen verlangen.',
+  connect: 'Verbinden',
+  change: 'Verbindung ändern',
+  connected: 'Verbunden',
+  state: 'Stand',
+  lastSync: 'Zuletzt abgeglichen:',
+  never: 'Noch nicht abgeglichen',
+  syncing: 'Wird abgeglichen…',
+  sync: 'Jetzt abgleichen',
+  disconnect: 'Trennen',
+  disconnectTitle: 'Dieses Repository trennen?',
+  disconnectText: 'Projekt und Repository bleiben, wie sie sind. Sie folgen einander nur nicht mehr.',
+  disconnected: 'Getrennt',
+  hookTitle: 'Webhook',
+  hookHint:
+    'Ohne Webhook wird das Repository etwa alle 40 Sekunden abgefragt. Mit ihm kommen Pushes sofort an. Tragen Sie ihn bei Ihrem Git-Server für Push-Ereignisse ein. Beide Werte werden nur jetzt gezeigt.',
+  hookUrl: 'Adresse des Webhooks',
+  hookSecret: 'Geheimnis des Webhooks',
+  hookAgain:
+    'Für eine neue Adresse und ein neues Geheimnis des Webhooks ändern Sie die Verbindung und speichern sie erneut.',
+  done: 'Fertig',
+  badges: {
+    new: 'Neu',
+    synced: 'Abgeglichen',
+    waiting: 'Wartet',
+    conflict: 'Konflikt',
+    denied: 'Zugriff verweigert',
+    no_branch: 'Branch fehlt',
+    unsuitable: 'Unpassender Inhalt',
+    rejected: 'Push abgelehnt',
+    owner_gone: 'Verbindung verwaist',
+    failed: 'Kein Repository',
+  },
+  states: {
+    new: 'Der erste Abgleich beginnt gleich.',
+    synced: 'Projekt und Branch haben dieselben Versionen.',
+    waiting: 'Der Abgleich kam nicht durch. Er wird von selbst wiederholt.',
+    conflict:
+      'Projekt und Repository haben dieselben Stellen geändert. Nichts geht verloren: Entscheiden Sie, was bleibt.',
+    denied:
+      'Der Server lehnt das Token ab oder hat kein solches Repository. Prüfen Sie die Adresse und geben Sie ein anderes Token ein.',
+    no_branch:
+      'Den Branch gibt es nicht mehr: Er wurde gelöscht oder umbenannt. Verbinden Sie neu, mit einem anderen Branch.',
+    unsuitable:
+      'Das Repository enthält etwas, das ein Projekt nicht aufnehmen kann. Ändern Sie es dort; der nächste Abgleich holt es.',
+    rejected:
+      'Der Server nimmt keine Pushes auf diesen Branch an. Geben Sie dem Token das Recht dazu, oder wählen Sie einen ungeschützten Branch.',
+    owner_gone: 'Wer das Repository verbunden hat, darf dieses Projekt nicht mehr ändern. Verbinden Sie es selbst neu.',
+    failed: 'Unter dieser Adresse ist kein Git-Repository. Prüfen Sie die Adresse.',
+  },
+  conflicts: (count) => plural(count, { one: '# Datei im Konflikt', other: '# Dateien im Konflikt' }),
+  choice: (path) => `Was von ${path} bleibt`,
+  choose: 'Auswählen…',
+  ours: 'Unsere behalten (dieses Projekt)',
+  theirs: 'Ihre behalten (das Repository)',
+  text: 'Von Hand zusammenführen',
+  marked:
+    'Wählen Sie, welche Zeilen bleiben, und entfernen Sie die Zeilen, die mit <<<<<<<, ======= und >>>>>>> beginnen.',
+  merged: (path) => `Zusammengeführter Inhalt von ${path}`,
+  oursLabel: 'Unsere',
+  theirsLabel: 'Ihre',
+  noFile: 'Die Datei gibt es hier nicht',
+  noText: 'Kein Text, oder zu groß zum Zeigen',
+  resolve: 'Konflikte lösen',
+  resolved: 'Die Konflikte sind gelöst',
+  byAgent: 'Den Agenten zusammenführen lassen',
+  asked: 'Der Agent löst die Konflikte in einer Aufgabe.',
+  inTask: 'Der Agent löst die Konflikte in einer Aufgabe. Sobald Sie sie zusammenführen, geht der Abgleich weiter.',
+  showTasks: 'Aufgaben zeigen',
+};
