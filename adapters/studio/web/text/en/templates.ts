@@ -1,0 +1,20 @@
+export const templates = {
+  share: 'Share as a template…',
+  shareTitle: (name: string) => `Share ${name} as a template`,
+  shareHint:
+    'Everyone in this workspace can start projects from it. It keeps the files as they are now. History, chats, environment variables and data stay behind.',
+  withSeed: 'With example records',
+  withSeedHint: 'Those in backend/seed.json, which test data begins with.',
+  shareButton: 'Share',
+  isShared: (name: string) => `${name} is now a template of this workspace.`,
+  title: 'Templates of this workspace',
+  by: (author: string) => `By ${author}`,
+  remix: 'Remix…',
+  edit: 'Edit…',
+  editTitle: (name: string) => `Edit ${name}`,
+  retake: 'Update from its project',
+  retaken: (name: string) => `${name} now has the files of its project.`,
+  remove: 'Delete…',
+  removeTitle: (name: string) => `Delete the template ${name}?`,
+  removeText: 'Projects that were made from it stay.',
+};
