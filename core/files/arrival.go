@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/vcs"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
@@ -232,8 +233,21 @@ func (a *arrival) finish() error {
 	}
 	if err != nil {
 		a.locked.fresh.drop(a.locked.id)
+		return err
 	}
-	return err
+	a.tell()
+	return nil
+}
+
+// tell tells webhooks of the version that arrived. It is in force, so a failure is only logged.
+func (a *arrival) tell() {
+	deps := a.locked.deps
+	version, err := deps.Repositories.Version(a.locked.ctx, a.locked.id, a.move.To)
+	if err != nil {
+		deps.Log.WarnContext(a.locked.ctx, "could not tell webhooks of a version", "project", a.locked.id, "version", a.move.To, "error", err)
+		return
+	}
+	deps.Hooks.Tell(a.locked.ctx, webhooks.VersionCreated(a.locked.id, version))
 }
 
 // changeAll changes the files: it removes files before it writes new ones.

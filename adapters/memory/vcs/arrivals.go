@@ -43,7 +43,7 @@ func (r *Repositories) Arrive(ctx context.Context, project core.ID, arrival vcs.
 	return nil
 }
 
-// Settle implements vcs.Repositories. Versions come from Recommit alone.
+// Settle implements vcs.Repositories. Versions come from Recommit, Join and Pull.
 func (r *Repositories) Settle(ctx context.Context, project core.ID, arrival vcs.Arrival) error {
 	_, repo, err := r.find(ctx, project)
 	if err != nil {
@@ -59,14 +59,14 @@ func (r *Repositories) Settle(ctx context.Context, project core.ID, arrival vcs.
 	}
 	repo.arriving = nil
 	newest := repo.newest().ID
-	pending, found := repo.pending[arrival.To]
+	_, found := repo.pending[arrival.To]
 	switch {
 	case newest == arrival.To:
 		return nil
 	case newest != arrival.From || !found:
 		return overtaken()
 	}
-	repo.versions, repo.pending = append(repo.versions, pending), nil
+	repo.take(arrival.To)
 	return nil
 }
 

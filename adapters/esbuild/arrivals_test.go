@@ -1,0 +1,152 @@
+package esbuild_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/atelierhq/atelier/ports/build"
+)
+
+func TestAliasesOfAViteConfigurationAreFollowed(t *testing.T) {
+	for name, aliases := range map[string]string{
+		"an object": `{ alias: { '@': path.resolve(__dirname, "./src"), "~lib": path.join(process.cwd(), 'src', 'lib'), react: 'preact/compat' }, dedupe: ['x'] }`,
+		"lines": `{
+      alias: {
+        // where the sources are
+        "@": fileURLToPath(new URL('./src', import.meta.url)),
+        '~lib': resolve(import.meta.dirname, "src", "lib"),
+      },
+    }`,
+		"a list": `{ alias: [
+      { find: '@', replacement: path.resolve(__dirname, 'src') },
+      { find: "~lib", replacement: '/src/lib' },
+    ] }`,
+		"with slashes": `{ alias: { '@/': '/src/', '~lib/': "./src/lib/" } }`,
+	} {
+		s := sources{
+			"vite.config.ts": "import { defineConfig } from 'vite'\nexport default defineConfig({ plugins: [react()], resolve: " + aliases + " })",
+			"src/main.tsx":   "import a from '@/a'\nimport b from '~lib/b'\nconsole.log(a, b)", "src/a.ts": "export default 'from-a'", "src/lib/b.ts": "export default 'from-b'",
+		}
+		wantIn(t, name, ending(result(t, request(build.ModeSite, s)), ".js"), "from-a", "from-b")
+	}
+}
+
+func TestCompilerOptionsWinOverAViteConfiguration(t *testing.T) {
+	s := sources{
+		"vite.config.js": "export default { resolve: { alias: { '@': '/other' } } }", "tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}`,
+		"src/main.tsx": "import '@/a'", "src/a.ts": "console.log('from-src')", "other/a.ts": "console.log('from-other')",
+	}
+	wantIn(t, "site", ending(result(t, request(build.ModeSite, s)), ".js"), "from-src")
+}
+
+func TestPackagesInFoldersOfTheProjectAreFollowed(t *testing.T) {
+	s := sources{
+		"package.json": `{"dependencies": {"@r/ui": "file:packages/ui", "plain": "link:./packages/plain", "far": "file:../far", "tgz": "file:x.tgz"}}`,
+		"src/main.tsx": "import { a } from '@r/ui'\nimport { b } from '@r/ui/parts/b'\nimport c from 'plain'\nimport d from 'plain/d'\nconsole.log(a, b, c, d)",
+		"packages/ui/package.json": `{"name": "@r/ui", "exports": {".": {"types": "./dist/index.d.ts", "import": "./dist/index.js"}, "./*": "./src/*.tsx", "./parts/*": "./src/parts/*/index.ts"},
+			"dependencies": {"inner": "file:../inner"}}`,
+		"packages/ui/src/index.ts": "export { a } from 'inner'", "packages/ui/src/parts/b/index.ts": "export const b = 'from-b'",
+		"packages/inner/package.json": `{"name": "inner", "main": "lib.js"}`, "packages/inner/lib.js": "export const a = 'from-inner'",
+		"packages/plain/index.js": "export default 'from-plain'", "packages/plain/d.js": "export default 'from-d'",
+	}
+	for _, mode := range bothModes {
+		wantIn(t, string(mode), ending(result(t, request(mode, s)), ".js"), "from-inner", "from-b", "from-plain", "from-d")
+	}
+}
+
+func TestCreateReactAppHasItsPage(t *testing.T) {
+	s := sources{
+		"public/index.html": "<!doctype html><html><head><link rel=\"icon\" href=\"%PUBLIC_URL%/i.svg\"></head><BODY><div id=\"root\"></div></BODY></html>", "public/i.svg": "<svg/>",
+		"src/index.js": "console.log(process.env.REACT_APP_A, process.env.PUBLIC_URL + '/i', process.env.NOTHING, process.env.NODE_ENV, global.x, <b/>)",
+		".env":         "REACT_APP_A=from-env\nSECRET=leaked",
+	}
+	for _, mode := range bothModes {
+		req := reactRequest(t, mode, s)
+		own := s.files()
+		delete(own, "index.html")
+		req.Files = own
+		files := result(t, req)
+		html, js := string(files["index.html"].Content), ending(files, ".js")
+		wantIn(t, string(mode), html, `href="/i.svg"`, `<script type="module" src="/`, "</BODY>")
+		wantIn(t, string(mode), js, "from-env", "globalThis")
+		wantNotIn(t, string(mode), js+html, "leaked", "PUBLIC_URL%")
+	}
+}
+
+func TestAnApplicationElsewhereIsNamed(t *testing.T) {
+	files := sources{"apps/web/index.html": "<h1>", "apps/web/package.json": "{}", "docs/index.html": "<h1>"}.files()
+	delete(files, "index.html")
+	got := diagnostics(t, build.Request{Mode: build.ModePreview, Files: files})
+	const want = `there is no file "index.html" in the project: there is an application in apps/web, whose files belong at the project's root`
+	if len(got) != 1 || got[0].Path != "index.html" || got[0].Message != want {
+		t.Errorf("got %+v, want %q", got, want)
+	}
+}
+
+func TestTheProcessOfNodeKeepsItsEnvironment(t *testing.T) {
+	for _, mode := range bothModes {
+		files := result(t, request(mode, sources{"src/main.tsx": "const { HOME, VITE_A } = process.env\nconsole.log(typeof HOME, process.env.VITE_A, VITE_A)", ".env": "VITE_A=a"}))
+		if got := printed(t, files); got != "string a undefined\n" {
+			t.Errorf("mode %s: got %q, want Node's own environment, and the constants", mode, got)
+		}
+	}
+}
+
+func TestPicturesAreComponents(t *testing.T) {
+	s := sources{
+		"src/main.tsx": "import logo, { ReactComponent as Logo } from './logo.svg'\nimport { ReactComponent } from './logo.svg';\nimport Third from './logo.svg?react'\nconsole.log(logo, <Logo/>, <ReactComponent/>, <Third/>)",
+		"src/logo.svg": `<svg xmlns="http://www.w3.org/2000/svg"><path d="M1 1"/></svg>`,
+	}
+	for _, mode := range bothModes {
+		js := ending(result(t, reactRequest(t, mode, s)), ".js")
+		wantIn(t, string(mode), js, "DOMParser", "M1 1", "dangerouslySetInnerHTML")
+	}
+}
+
+func TestFilesThatAreNoModulesCanBeRequired(t *testing.T) {
+	s := sources{
+		"src/main.tsx": "const a = require('./a.png'), b = require(\"./b.json\").name, c = require('./a.png').default\nconsole.log(a === c, typeof a, b)\ntry { require('./c') } catch (error) { console.log(error.message) }",
+		"src/a.png":    "picture", "src/b.json": `{"name": "from-json"}`, "src/c.ts": "",
+	}
+	for _, mode := range bothModes {
+		want := "true string from-json\nrequire is not defined in the browser: import \"./c\" instead\n"
+		if got := printed(t, result(t, request(mode, s))); got != want {
+			t.Errorf("mode %s: got %q, want %q", mode, got, want)
+		}
+	}
+}
+
+// TestModulesOfNodeWorkAsInNode compares the replacements with the real ones.
+func TestModulesOfNodeWorkAsInNode(t *testing.T) {
+	const script = `import path, { join, basename } from 'path'
+import * as posix from 'node:path/posix'
+import EventEmitter, { once } from 'node:events'
+import util, { promisify } from 'util'
+import url from 'url'
+import qs from 'querystring'
+const say = (...all) => console.log(JSON.stringify(all))
+for (const p of ['/a/b/../c.tar.gz', 'a//b/', './x', '..', '/', '', '.hidden', '../../a']) {
+  say(path.normalize(p), path.dirname(p), path.basename(p), path.extname(p), path.isAbsolute(p), path.parse(p), path.format(path.parse(p)))
+}
+say(join('a', '..', '..', 'b'), join('/', 'x', '/y/'), path.resolve('/a', '../b', './c'), path.relative('/a/b/c', '/a/d'), path.relative('/a', '/a'), basename('x.ts', '.ts'), posix.sep)
+const bus = new EventEmitter(), heard = []
+bus.once('a', (x) => heard.push(x)); bus.on('a', (x) => heard.push(-x)); bus.prependListener('a', () => heard.push('first'))
+say(bus.emit('a', 1), bus.emit('a', 2), bus.emit('b'), heard, bus.listenerCount('a'), bus.eventNames())
+try { bus.emit('error', new Error('thrown')) } catch (error) { say(error.message) }
+setTimeout(() => bus.emit('later', 7)); say(await once(bus, 'later'))
+say(await promisify((x, done) => done(null, x * 2))(4), util.format('%s is %d%%', 'x', 5, 'more'), util.isDeepStrictEqual({ a: [1] }, { a: [1] }), util.isDeepStrictEqual({ a: 1 }, { a: 2 }))
+say(url.fileURLToPath('file:///a%20b'), url.pathToFileURL('/a b').href, url.resolve('/one/two', 'three'), qs.parse('a=1&b=2&a=3'), qs.stringify({ a: [1, 2], b: 'x y' }))
+`
+	want := nodeSays(t, script)
+	for _, mode := range bothModes {
+		if got := printed(t, result(t, request(mode, sources{"src/main.tsx": script}))); got != want {
+			t.Errorf("mode %s: got\n%s\nwant, as Node says,\n%s", mode, got, want)
+		}
+	}
+	for _, name := range []string{"fs", "node:crypto", "path/win32", "util/types"} {
+		got := diagnostics(t, request(build.ModePreview, sources{"src/main.tsx": "import x from '" + name + "'\nx()"}))
+		if len(got) != 1 || !strings.Contains(got[0].Message, "which browsers do not have") {
+			t.Errorf("%s: got %+v, want that browsers have none", name, got)
+		}
+	}
+}
