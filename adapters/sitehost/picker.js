@@ -8,13 +8,17 @@
 //	selector a selector for the page's own source, '' unless the page is a file that
 //	         has this element just so
 //	count    how many elements of the page stand at this place in the sources
+//	path     a selector that matches the element in the page as it is
+//	says     the beginning of its text, whatever it contains
 //	trail    its position: the index of each child on the way from the root
 //	text     its text, null if it has child elements or is too long
 //	classes, src, alt   these attributes, null where there is none
 //	styles   the computed values, by property
 //	declared what its classes declare, by variant ('' for none) and property
 import { tell } from '/@atelier/bridge.js';
-import { declaredBy, draft, endDrafts, settle, settleSoon } from '/@atelier/classes.js';
+import { textOf } from '/@atelier/pins.js';
+import { layersOf, marksOf, trailOf } from '/@atelier/layers.js';
+import { declaredBy, draft, draftTokens, endDrafts, settle, settleSoon } from '/@atelier/classes.js';
 
 const maxText = 2000;
 
@@ -29,11 +33,23 @@ let on = false;
 let hovered = null;
 let picked = null;
 let told = '';
+// others are picked together with picked.
+let others = [];
+let toldOthers = '[]';
+let wantsLayers = false;
+// expects is true after the user asked for an arrangement, until the page changes.
+let expects = false;
+let toldLayers = '';
 
 export async function hear(message) {
   switch (message.type) {
     case 'pick': return setOn(message.on === true);
-    case 'select': return seek(message.trail, message.tag);
+    case 'select': return message.also === true ? seekOther(message.trail, message.tag) : seek(message.trail, message.tag);
+    case 'tokens': return draftTokens(message.css);
+    case 'arrange': return arrange(message.to);
+    case 'drop': return drop(elementAt(message.from, message.tag), elementAt(message.to, message.over), message.after === true);
+    case 'layers': wantsLayers = message.on === true; toldLayers = ''; return tellLayers();
+    case 'hover': hovered = elementAt(message.trail, message.tag); return hovered?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     case 'move': return move(message.to);
     case 'show': return show(message.property, message.value, message.variant);
     case 'settle': return settle();
@@ -54,6 +70,9 @@ function setOn(wanted) {
     marks.end();
     observer.disconnect();
     hovered = picked = null;
+    others = awaited = [];
+    toldOthers = '[]';
+    wantsLayers = false;
     endDrafts();
     endWriting(true);
     last = nowhere;
@@ -65,7 +84,7 @@ function setOn(wanted) {
 
 // placed returns the nearest enclosing element with a known place in the sources.
 function placed(element) {
-  if (!(element instanceof Element) || element.tagName === 'ATELIER-PICKER') return null;
+  if (!(element instanceof Element) || /^atelier-/.test(element.localName)) return null;
   const near = element.closest('[data-loc]');
   return near ?? (document.body?.contains(element) && element !== document.body ? element : null);
 }
@@ -73,8 +92,67 @@ function placed(element) {
 function pick(element) {
   if (element !== picked) former = new WeakMap();
   picked = element;
+  others = [];
   last = nowhere;
   tellPicked(true);
+  void tellOthers();
+}
+
+// seekOther picks an element together with the picked one, immediately or once both appear.
+let awaited = [];
+// otherPlaces are the last known places of the other elements.
+const otherPlaces = new WeakMap();
+
+function seekOther(trail, tag) {
+  const element = picked && elementAt(trail, tag);
+  if (element) also(element);
+  else awaited = [...awaited, { trail, tag }].slice(0, 49);
+}
+
+function seekAwaited() {
+  if (!picked || awaited.length === 0) return;
+  const found = awaited.map(({ trail, tag }) => elementAt(trail, tag));
+  awaited = awaited.filter((_, at) => !found[at]);
+  for (const element of found) if (element && element !== picked && !others.includes(element)) also(element);
+}
+
+// also picks an element together with the picked one, or no longer.
+function also(element) {
+  if (!element) return;
+  if (!picked) return pick(element);
+  if (element === picked) {
+    const [next, ...rest] = others;
+    if (!next) return;
+    pick(next);
+    others = rest;
+  } else if (others.includes(element)) others = others.filter((other) => other !== element);
+  else others = [...others, element].slice(0, 49);
+  void tellOthers();
+}
+
+async function tellOthers() {
+  for (const element of others) otherPlaces.set(element, { trail: trailOf(element), tag: element.localName });
+  if (awaited.length > 0) return;
+  const elements = await Promise.all(others.map(async (element) => ({
+    tag: element.localName.slice(0, 100),
+    loc: (element.getAttribute('data-loc') ?? '').slice(0, 1200),
+    selector: element.dataset?.loc ? '' : await selectorOf(element),
+    says: textOf(element),
+    trail: trailOf(element),
+  })));
+  const text = JSON.stringify(elements);
+  if (text === toldOthers) return;
+  toldOthers = text;
+  tell({ type: 'several', elements });
+}
+
+function tellLayers() {
+  if (!on || !wantsLayers) return;
+  const layers = layersOf(isShown);
+  const text = JSON.stringify(layers);
+  if (text === toldLayers) return;
+  toldLayers = text;
+  tell({ type: 'layers', layers });
 }
 
 // seek picks the element that was picked before a reload, immediately or once it appears:
@@ -82,6 +160,7 @@ function pick(element) {
 function seek(trail, tag) {
   const element = elementAt(trail, tag);
   if (element) return pick(element);
+  picked = null;
   last = { trail, tag };
   setTimeout(() => { if (on && !picked) tellPicked(); }, 5000);
 }
@@ -104,6 +183,8 @@ function describe(element) {
     tag: element.localName.slice(0, 100),
     loc,
     count: loc ? document.querySelectorAll(`[data-loc="${CSS.escape(loc)}"]`).length : 1,
+    path: shortPathOf(element),
+    says: textOf(element),
     trail: trailOf(element),
     text: hasOnlyText(element) ? whole(element.textContent) : null,
     classes: whole(element.getAttribute('class')),
@@ -122,12 +203,6 @@ function whole(text) {
 
 function hasOnlyText(element) {
   return element.childElementCount === 0 && !/^(img|input|textarea|select|video|audio|canvas|iframe|svg|br|hr)$/.test(element.localName);
-}
-
-function trailOf(element) {
-  const trail = [];
-  for (let at = element; at.parentElement; at = at.parentElement) trail.unshift([...at.parentElement.children].indexOf(at));
-  return trail.slice(0, 200);
 }
 
 function elementAt(trail, tag) {
@@ -185,12 +260,19 @@ function hex(color) {
 // show sets a value in all elements from the same place, until the next build contains it.
 function show(property, value, variant) {
   if (!picked || typeof property !== 'string' || typeof value !== 'string' && value !== null) return;
+  // Only looks are common to several elements.
+  const chosen = /^(textContent|className|src|alt)$/.test(property) ? [picked] : [picked, ...others];
   if (typeof variant === 'string') {
-    const loc = picked.getAttribute('data-loc');
-    return draft(loc ? `[data-loc="${CSS.escape(loc)}"]` : pathOf(picked), property, value, variant);
+    const selectors = chosen.map((element) => {
+      const loc = element.getAttribute('data-loc');
+      return loc ? `[data-loc="${CSS.escape(loc)}"]` : pathOf(element);
+    });
+    return draft(selectors.join(', '), property, value, variant);
   }
-  const loc = picked.getAttribute('data-loc');
-  const all = loc ? document.querySelectorAll(`[data-loc="${CSS.escape(loc)}"]`) : [picked];
+  const all = chosen.flatMap((element) => {
+    const loc = element.getAttribute('data-loc');
+    return loc ? [...document.querySelectorAll(`[data-loc="${CSS.escape(loc)}"]`)] : [element];
+  });
   for (const element of all) {
     if (!former.has(element)) former.set(element, {});
     const was = former.get(element);
@@ -281,26 +363,94 @@ function pathOf(element) {
   return ['body', ...parts].join(' > ');
 }
 
+// shortPathOf is pathOf without the beginning of a path that is too long to be sent.
+function shortPathOf(element) {
+  const parts = pathOf(element).split(' > ');
+  while (parts.length > 1 && parts.join(' > ').length > 900) parts.shift();
+  return parts.join(' > ').slice(0, 1000);
+}
+
 // While picking, the page does not receive the user's input.
 
 const listeners = {
-  pointermove: ({ target }) => { hovered = placed(target); },
+  pointermove: (event) => {
+    hovered = placed(event.target);
+    drag.move(event);
+  },
   pointerleave: () => { hovered = null; },
   click: (event) => {
     if (hold(event)) return;
     endWriting(true);
+    if (event.shiftKey || event.ctrlKey || event.metaKey) return also(placed(event.target));
+    if (drag.ended()) return;
+    awaited = [];
     pick(placed(event.target));
+    if (picked) tell({ type: 'chosen' });
   },
   dblclick: (event) => {
     if (!hold(event) && picked) tell({ type: 'write' });
   },
   keydown: onKey,
-  ...Object.fromEntries(['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'auxclick', 'submit', 'dragstart'].map((type) => [type, hold])),
+  pointerdown: (event) => {
+    if (!hold(event)) drag.begin(event);
+  },
+  pointerup: (event) => {
+    if (!hold(event)) drag.end();
+  },
+  ...Object.fromEntries(['mousedown', 'mouseup', 'auxclick', 'submit', 'dragstart'].map((type) => [type, hold])),
 };
+
+// A dragged element moves beside one of its siblings. Others cannot change places in the source.
+const drag = {
+  element: null,
+  from: null,
+  to: null,
+  wasDragged: false,
+
+  begin(event) {
+    const element = placed(event.target);
+    this.wasDragged = false;
+    this.element = event.button === 0 && element === picked && others.length === 0 ? element : null;
+    this.from = [event.clientX, event.clientY];
+  },
+
+  move(event) {
+    if (!this.element) return;
+    const far = Math.hypot(event.clientX - this.from[0], event.clientY - this.from[1]) > 5;
+    if (!far && !this.wasDragged) return;
+    this.wasDragged = true;
+    let over = event.target instanceof Element ? event.target : null;
+    while (over && over.parentElement !== this.element.parentElement) over = over.parentElement;
+    this.to = over && over !== this.element && placed(over) === over ? sideOf(over, event) : null;
+  },
+
+  end() {
+    const { element, to } = this;
+    this.element = this.to = null;
+    if (element && to) void drop(element, to.element, to.after);
+  },
+
+  ended() {
+    const was = this.wasDragged;
+    this.wasDragged = false;
+    return was;
+  },
+};
+
+// sideOf tells on which side of an element a pointer is, along the direction of its siblings.
+function sideOf(element, { clientX, clientY }) {
+  const at = element.getBoundingClientRect();
+  const beside = [element.previousElementSibling, element.nextElementSibling].find((other) => other && isShown(other))?.getBoundingClientRect();
+  const inRow = beside !== undefined && beside.top < at.bottom && beside.bottom > at.top;
+  const after = inRow ? clientX > at.left + at.width / 2 : clientY > at.top + at.height / 2;
+  return { element, after, inRow };
+}
 
 // hold keeps an event from the page, and from the browser unless it is in a text that is
 // being written. It reports whether that is so.
 function hold(event) {
+  // Pins are no part of the page.
+  if (event.target instanceof Element && event.target.localName === 'atelier-pins') return true;
   const isWriting = writing !== null && event.target instanceof Node && writing.element.contains(event.target);
   if (!isWriting) event.preventDefault();
   event.stopImmediatePropagation();
@@ -310,6 +460,8 @@ function hold(event) {
 const moves = { ArrowUp: 'parent', ArrowDown: 'child', ArrowRight: 'next', ArrowLeft: 'previous' };
 
 function onKey(event) {
+  const isPin = event.target instanceof Element && event.target.localName === 'atelier-pins';
+  if (isPin && event.key !== 'Escape') return;
   if (writing) {
     event.stopImmediatePropagation();
     const ends = event.key === 'Escape' || (event.key === 'Enter' && !event.shiftKey && !event.isComposing);
@@ -320,6 +472,12 @@ function onKey(event) {
     hold(event);
     setOn(false);
     tell({ type: 'picking', on: false });
+  } else if (event.key === 'Enter' && picked) {
+    hold(event);
+    tell({ type: 'chosen' });
+  } else if (picked && arranges(event)) {
+    hold(event);
+    arrange(arranges(event));
   } else if (moves[event.key]) {
     hold(event);
     move(moves[event.key]);
@@ -329,15 +487,51 @@ function onKey(event) {
   }
 }
 
+// arrange asks the studio to change the place of the picked elements.
+function arrange(to) {
+  expects = true;
+  if (to === 'delete' || to === 'duplicate' || to === 'wrap') return tell({ type: 'arrange', to });
+  const sibling = picked && others.length === 0 && beside(picked, to === 'earlier' ? 'previousElementSibling' : 'nextElementSibling');
+  if (sibling) void drop(picked, sibling, to === 'later');
+}
+
+// drop asks the studio to move an element beside one of its siblings. trail is where it will be.
+async function drop(from, to, after) {
+  expects = true;
+  if (!from || !to || from.parentElement !== to.parentElement) return tell({ type: 'drop', from: null, to: null, after: false, trail: [] });
+  const all = [...to.parentElement.children];
+  const [was, next] = [all.indexOf(from), all.indexOf(to)];
+  const trail = [...trailOf(to).slice(0, -1), next + (after ? 1 : 0) - (was < next ? 1 : 0)];
+  const [source, target] = await Promise.all([from, to].map(async (element) => ({
+    tag: element.localName.slice(0, 100),
+    loc: (element.getAttribute('data-loc') ?? '').slice(0, 1200),
+    selector: element.dataset?.loc ? '' : await selectorOf(element),
+  })));
+  tell({ type: 'drop', from: source, to: target, after, trail });
+}
+
+// arranges returns what a key does to the place of the picked elements, '' for nothing.
+function arranges({ key, altKey, ctrlKey, metaKey }) {
+  if (altKey) return { ArrowUp: 'earlier', ArrowDown: 'later' }[key] ?? '';
+  if (key === 'Delete' || key === 'Backspace') return 'delete';
+  return (ctrlKey || metaKey) && key.toLowerCase() === 'd' ? 'duplicate' : '';
+}
+
 // A build changes places and values, and may replace the picked element.
 let waiting = 0;
 const observer = new MutationObserver((changes) => {
-  if (changes.every(({ target }) => target.localName === 'atelier-picker')) return;
+  if (changes.every(({ target }) => /^atelier-/.test(target.localName))) return;
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     if (!picked?.isConnected) picked = elementAt(last.trail, last.tag);
     // The element may appear later.
-    if (picked || told) tellPicked();
+    if (picked || told) tellPicked(expects);
+    expects = false;
+    awaited.push(...others.filter((element) => !element.isConnected).map((element) => otherPlaces.get(element)));
+    others = others.filter((element) => element.isConnected);
+    seekAwaited();
+    void tellOthers();
+    tellLayers();
     settleSoon();
   }, 60);
 });
@@ -358,7 +552,9 @@ const marks = {
     this.root.style.cssText = 'all: initial; position: fixed; inset: 0; z-index: 2147483647; pointer-events: none;';
     const shadow = this.root.attachShadow({ mode: 'closed' });
     this.boxes = [mark('1px dashed #3b4cca', 'rgb(59 76 202 / 8%)'), mark('2px solid #3b4cca', 'transparent')];
-    shadow.append(...this.boxes.map(({ box }) => box));
+    const { several, line } = marksOf(mark);
+    Object.assign(this, { several, line });
+    shadow.append(...this.boxes.map(({ box }) => box), several.root, line.root);
     document.documentElement.append(this.root);
     document.documentElement.style.setProperty('cursor', 'crosshair');
     this.follow();
@@ -367,6 +563,8 @@ const marks = {
   follow() {
     this.boxes[0].put(hovered === picked ? null : hovered);
     this.boxes[1].put(picked);
+    this.several.put(others);
+    this.line.put(drag.to);
     this.frame = requestAnimationFrame(() => this.follow());
   },
 

@@ -5,24 +5,30 @@ import { me } from '~/app/session';
 import { t } from '~/text';
 import { inWords } from '~/ui';
 import type { Place, ProjectStore } from '../store';
+import { arrange } from './arrange';
 import type { Frame } from './frame';
-import { type Limits, limitsOf, unlimited } from './limits';
-import type { Move, PageMessage, Picked } from './messages';
+import { type Limits, limitsOf, styleLimit, unlimited } from './limits';
+import type { Arrangement, Layer, Move, Other, PageMessage, Picked, Spot } from './messages';
 import { moved } from './patch';
-import { type Edit, type Patch, placesOf, readText, savePatch, standsIn, takeStep } from './sources';
+import { byFile, type Edit, type Patch, placesOf, readText, rewrite, savePatches, standsIn, takeStep } from './sources';
 import { keepSteps, keptSteps } from './steps';
 import { Styling } from './styling';
-import { placeTarget, type Target, targetOf } from './target';
+import { type Found, placeTarget, type Target, targetOf } from './target';
 
 // The debounce of saving, in milliseconds. While one save is under way, further values wait
 // for its end, so a slow connection gets fewer of them.
 const rest = 120;
 const longestHistory = 100;
 const longestStep = 100;
+// How long a page may take to show an arrangement, in milliseconds.
+const longestBuild = 5000;
+const attributes = new Set(['textContent', 'className', 'src', 'alt']);
 
 interface Change {
   target: Target;
   tag: string;
+  /** also are the elements that change in the same way. */
+  also: Found[];
   patch: Patch;
   /** plain is the value without tokens. */
   plain: string;
@@ -37,6 +43,11 @@ export class Editor {
   );
   /** limits say what of the element cannot be changed here; null until they are known. */
   readonly limits = signal<Limits | null>(null);
+  /** others are picked together with it, and fixed has the trails of those that cannot be changed. */
+  readonly others = signal<Other[]>([]);
+  readonly fixed = signal<ReadonlySet<string>>(new Set());
+  /** layers are the elements of the page; null while nobody looks at them. */
+  readonly layers = signal<Layer[] | null>(null);
   readonly styling: Styling;
   readonly saving = signal(false);
   readonly problem = signal<string | null>(null);
@@ -91,6 +102,8 @@ export class Editor {
     }
     this.flush();
     this.picked.value = null;
+    this.others.value = [];
+    this.layers.value = null;
     this.calm();
     this.queue(() => this.keep());
   }
@@ -111,7 +124,24 @@ export class Editor {
   /** take handles a message from the page. */
   take(message: PageMessage): void {
     if (!this.on.value) return;
+    if (message.type === 'picked' || message.type === 'layers') this.onChange();
     switch (message.type) {
+      case 'several':
+        this.flush();
+        if (message.elements.length > this.others.value.length) this.choices += 1;
+        this.others.value = message.elements;
+        void this.inspectOthers();
+        break;
+      case 'layers':
+        if (this.layers.value) this.layers.value = message.layers;
+        break;
+      case 'drop':
+      case 'arrange':
+        arrange(this, message);
+        break;
+      case 'chosen':
+        this.choices += 1;
+        break;
       case 'picked':
         this.choose(message.element);
         break;
@@ -137,11 +167,16 @@ export class Editor {
   resume(): void {
     if (!this.on.value) return;
     this.frame.send({ type: 'pick', on: true });
+    if (this.layers.value) this.frame.send({ type: 'layers', on: true });
     const picked = this.picked.value;
     // The same place on another page is a different element.
-    if (picked && this.frame.path.value === this.page)
+    if (picked && this.frame.path.value === this.page) {
       this.frame.send({ type: 'select', trail: picked.trail, tag: picked.tag });
-    else this.picked.value = null;
+      for (const { trail, tag } of this.others.value) this.frame.send({ type: 'select', trail, tag, also: true });
+    } else {
+      this.picked.value = null;
+      this.others.value = [];
+    }
   }
 
   private choose(element: Picked | null): void {
@@ -184,6 +219,125 @@ export class Editor {
     this.write();
   }
 
+  // inspectOthers finds out which of the other elements cannot be changed.
+  private async inspectOthers(): Promise<void> {
+    const others = this.others.value;
+    const inClasses = this.styling.theme.value !== null;
+    const isFixed = await Promise.all(
+      others.map(async (other) => {
+        const target = this.foundOf(other)?.target;
+        if (!target) return true;
+        try {
+          return (await styleLimit(this.store.id, await this.present(target, other.tag), inClasses)) !== null;
+        } catch {
+          return false; // Saving finds the mistake again, and says so.
+        }
+      }),
+    );
+    if (this.others.value !== others) return;
+    this.fixed.value = new Set(others.filter((_, at) => isFixed[at]).map(({ trail }) => trail.join('.')));
+  }
+
+  /** foundOf finds the source of an element, or returns null. */
+  foundOf(spot: Spot): Found | null {
+    const target = targetOf(spot, this.frame.path.value, this.store.files.value);
+    return target && { target, tag: spot.tag };
+  }
+
+  /** look begins or stops listing the layers of the page. */
+  look(on: boolean): void {
+    this.layers.value = on ? [] : null;
+    this.frame.send({ type: 'layers', on });
+  }
+
+  /** send asks the page for something. */
+  send(message: Parameters<Frame['send']>[0]): void {
+    this.frame.send(message);
+  }
+
+  /** arrange changes the place of the picked elements. */
+  arrange(to: Arrangement | 'earlier' | 'later'): void {
+    this.frame.send({ type: 'arrange', to });
+  }
+
+  /**
+   * act makes a change of several elements that is one step. patchesOf gets their sources as
+   * they are now. Then the page goes on with the element at a trail, or with none.
+   */
+  act(
+    found: Found[],
+    patchesOf: (present: Target[]) => { path: string; patches: (Patch & { selector: string })[] }[],
+    next: { trail: number[]; tag: string },
+  ): void {
+    this.flush();
+    this.calm();
+    const choices = this.choices;
+    this.queue(async () => {
+      // The page may be built before the answer is here.
+      const changed = this.changed();
+      const present = await Promise.all(found.map(({ target, tag }) => this.present(target, tag)));
+      const edits = await this.saveAll(patchesOf(present), '');
+      if (edits.length === 0) return;
+      // Until the page has changed, its places are those of before.
+      await changed;
+      if (choices === this.choices) this.frame.send({ type: 'select', ...next });
+    });
+  }
+
+  /** rewrite changes a file as one step, or as a part of the latest one with the same key. */
+  rewrite(path: string, key: string, change: (text: string) => string): void {
+    this.calm();
+    this.queue(async () => {
+      const { before, after } = await rewrite(this.store.id, path, change);
+      const { diffOf } = await import('./theming/sheet');
+      const edit = { path, diff: diffOf(path, before, after) };
+      this.frame.send({ type: 'settle' });
+      if (edit.diff === '') return;
+      this.record([edit], key);
+      this.remember([edit], false);
+    });
+  }
+
+  /** select picks an element, or with also one more. */
+  select(trail: number[], tag: string, also: boolean): void {
+    this.choices += 1;
+    this.frame.send({ type: 'select', trail, tag, ...(also && { also }) });
+  }
+
+  /** choices counts what the user has picked. */
+  private choices = 0;
+  private onChange: () => void = () => {};
+
+  private changed(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, longestBuild);
+      this.onChange = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  // saveAll saves patches file by file, and records what was saved as one step.
+  private async saveAll(
+    files: { path: string; patches: (Patch & { selector: string })[] }[],
+    key: string,
+  ): Promise<Edit[]> {
+    const edits: Edit[] = [];
+    try {
+      for (const { path, patches } of files) {
+        const edit = await savePatches(this.store.id, path, patches);
+        if (edit) edits.push(edit);
+      }
+    } finally {
+      if (edits.length > 0) {
+        this.record(edits, key);
+        this.remember(edits, false);
+      }
+    }
+    return edits;
+  }
+
   // write lets the user write on the page, once it is known that the text can be changed.
   private write(): void {
     const limits = this.limits.value;
@@ -205,10 +359,19 @@ export class Editor {
     const patch = this.styling.patchOf(property, value, token, this.words);
     this.frame.send({ type: 'show', property, value, variant: patch.as && (patch.variant ?? '') });
     const elsewhere = property === 'textContent' ? this.limits.value?.elsewhere : null;
-    this.waiting.set(keyOf(target, patch), { target: elsewhere ?? target, tag: picked.tag, patch, plain: value });
+    const also = attributes.has(property) ? [] : this.changeable();
+    this.waiting.set(keyOf(target, patch), { target: elsewhere ?? target, tag: picked.tag, also, patch, plain: value });
     this.saving.value = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.saveWaiting(), rest);
+  }
+
+  // changeable are the other elements whose looks can be set.
+  private changeable(): Found[] {
+    return this.others.value
+      .filter(({ trail }) => !this.fixed.value.has(trail.join('.')))
+      .map((other) => this.foundOf(other))
+      .filter((found) => found !== null);
   }
 
   /** flush saves pending changes and ends the step that they belong to. */
@@ -233,17 +396,19 @@ export class Editor {
     for (const change of changes) this.queue(() => this.save(change));
   }
 
-  private async save({ target, tag, patch, plain }: Change): Promise<void> {
+  private async save({ target, tag, also, patch, plain }: Change): Promise<void> {
     try {
       const { shown } = patch;
       const now = shown === undefined ? patch : { ...patch, shown: this.said.get(shown) ?? shown };
-      const edit = await savePatch(this.store.id, await this.present(target, tag), now);
+      const present = await Promise.all([{ target, tag }, ...also].map((one) => this.present(one.target, one.tag)));
+      const key = keyOf(target, patch);
+      await this.saveAll(
+        byFile(present, ({ selector }) => ({ selector, ...now })),
+        key,
+      );
       if (shown !== undefined) this.said.set(shown, patch.value);
-      this.kept.set(keyOf(target, patch), plain);
+      this.kept.set(key, plain);
       this.frame.send({ type: 'settle' });
-      if (!edit) return;
-      this.record(edit, keyOf(target, patch));
-      this.remember([edit], false);
     } catch (error) {
       this.takeBack(target, patch);
       if (patch.property === 'textContent' && isCode(error, 'selector_not_found'))
@@ -252,13 +417,13 @@ export class Editor {
     }
   }
 
-  // record adds an edit to the history: to the latest step while the same value is changed.
-  private record(edit: Edit, key: string): void {
+  // record adds edits to the history: to the latest step while the same value is changed.
+  private record(edits: Edit[], key: string): void {
     const last = this.done.value.at(-1);
-    const grows = this.growing === key && last !== undefined && last.edits.length < longestStep;
+    const grows = key !== '' && this.growing === key && last !== undefined && last.edits.length < longestStep;
     this.done.value = grows
-      ? [...this.done.value.slice(0, -1), { edits: [...last.edits, edit] }]
-      : [...this.done.value, { edits: [edit] }].slice(-longestHistory);
+      ? [...this.done.value.slice(0, -1), { edits: [...last.edits, ...edits] }]
+      : [...this.done.value, { edits }].slice(-longestHistory);
     this.undone.value = [];
     this.growing = key;
   }

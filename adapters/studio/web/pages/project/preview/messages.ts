@@ -11,6 +11,10 @@ export interface Picked {
   selector: string;
   /** count is the number of elements on the page from the same place. */
   count: number;
+  /** path is a selector that matches the element in the page as it is. */
+  path: string;
+  /** says is the beginning of its text, whatever it contains. */
+  says: string;
   trail: number[];
   /** text is null if the element contains more than text. */
   text: string | null;
@@ -22,10 +26,55 @@ export interface Picked {
   declared: Record<string, Record<string, string>>;
 }
 
+/** Spot is an element of the page, as much as is needed to find its source. */
+export type Spot = Pick<Picked, 'tag' | 'loc' | 'selector'>;
+
+/** Other is an element that is picked together with the picked one. */
+export type Other = Pick<Picked, 'tag' | 'loc' | 'selector' | 'says' | 'trail'>;
+
+/** Layer is an element of the page in the tree of layers. */
+export interface Layer {
+  /** depth is how many layers are around it. */
+  depth: number;
+  tag: string;
+  loc: string;
+  /** name is the component that begins with it, or ''. */
+  name: string;
+  says: string;
+  trail: number[];
+}
+
+/** Arrangement is what becomes of the picked elements. */
+export type Arrangement = 'delete' | 'duplicate' | 'wrap';
+
+/** Pinned is a pin whose element is on the page, and where that is in the sources now. */
+export interface Pinned {
+  id: string;
+  loc: string;
+}
+
+/** Pin marks an element that somebody commented on. */
+export interface Pin {
+  id: string;
+  number: number;
+  label: string;
+  tag: string;
+  loc: string;
+  selector: string;
+  text: string;
+}
+
 export type PageMessage =
   | { type: 'location'; path: string; title: string; back: boolean; forward: boolean; first: boolean }
   | { type: 'picked'; element: Picked | null }
   | { type: 'picking'; on: boolean }
+  | { type: 'several'; elements: Other[] }
+  | { type: 'layers'; layers: Layer[] }
+  | { type: 'drop'; from: Spot | null; to: Spot | null; after: boolean; trail: number[] }
+  | { type: 'arrange'; to: Arrangement }
+  | { type: 'chosen' }
+  | { type: 'pinned'; found: Pinned[] }
+  | { type: 'pin'; id: string }
   | { type: 'step'; to: 'undo' | 'redo' }
   | { type: 'write' }
   | { type: 'written'; text: string }
@@ -40,9 +89,16 @@ export type StudioMessage =
   | { type: 'hello' | 'reload' | 'back' | 'forward' }
   | { type: 'user'; text: string }
   | { type: 'pick'; on: boolean }
-  | { type: 'select'; trail: number[]; tag: string }
+  | { type: 'select'; trail: number[]; tag: string; also?: boolean }
+  | { type: 'layers'; on: boolean }
+  | { type: 'hover'; trail: number[]; tag: string }
+  | { type: 'arrange'; to: Arrangement | 'earlier' | 'later' }
+  | { type: 'drop'; from: number[]; tag: string; to: number[]; over: string; after: boolean }
+  | { type: 'tokens'; css: string }
   | { type: 'move'; to: Move }
   | { type: 'show'; property: string; value: string | null; variant?: string }
+  | { type: 'pins'; pins: Pin[]; active: string }
+  | { type: 'reveal'; id: string }
   | { type: 'settle' | 'write' };
 
 const bounds = {
@@ -56,6 +112,12 @@ const bounds = {
   styles: 60,
   variants: 20,
   trail: 200,
+  says: 200,
+  several: 50,
+  layers: 2000,
+  name: 60,
+  pins: 500,
+  id: 36,
   cause: 4000,
   user: 32_000,
 };
@@ -77,6 +139,28 @@ export function readMessage(data: unknown): PageMessage | null {
       return { type: 'picked', element: isRecord(data.element) ? readPicked(data.element) : null };
     case 'picking':
       return { type: 'picking', on: data.on === true };
+    case 'several':
+      return { type: 'several', elements: listOf(data.elements, bounds.several, readOther) };
+    case 'layers':
+      return { type: 'layers', layers: listOf(data.layers, bounds.layers, readLayer) };
+    case 'drop':
+      return {
+        type: 'drop',
+        from: readSpot(data.from),
+        to: readSpot(data.to),
+        after: data.after === true,
+        trail: readTrail(data.trail),
+      };
+    case 'arrange':
+      return data.to === 'delete' || data.to === 'duplicate' || data.to === 'wrap'
+        ? { type: 'arrange', to: data.to }
+        : null;
+    case 'chosen':
+      return { type: 'chosen' };
+    case 'pinned':
+      return { type: 'pinned', found: readPinned(data.found) };
+    case 'pin':
+      return { type: 'pin', id: text(data.id, bounds.id) };
     case 'step':
       return data.to === 'undo' || data.to === 'redo' ? { type: 'step', to: data.to } : null;
     case 'write':
@@ -111,6 +195,8 @@ function readPicked(said: Record<string, unknown>): Picked | null {
     loc: text(said.loc, bounds.loc),
     selector: text(said.selector, bounds.selector),
     count: Math.max(1, Math.min(9999, whole(said.count))),
+    path: text(said.path, bounds.selector),
+    says: text(said.says, bounds.says),
     trail: Array.isArray(said.trail) ? said.trail.slice(0, bounds.trail).map(whole) : [],
     text: optional(said.text, bounds.text),
     classes: optional(said.classes, bounds.text),
@@ -119,6 +205,53 @@ function readPicked(said: Record<string, unknown>): Picked | null {
     styles: readStyles(said.styles),
     declared: readDeclared(said.declared),
   };
+}
+
+function listOf<T>(said: unknown, most: number, read: (one: unknown) => T | null): T[] {
+  if (!Array.isArray(said)) return [];
+  return said
+    .slice(0, most)
+    .map(read)
+    .filter((one) => one !== null);
+}
+
+function readTrail(said: unknown): number[] {
+  return Array.isArray(said) ? said.slice(0, bounds.trail).map(whole) : [];
+}
+
+function readSpot(said: unknown): Spot | null {
+  if (!isRecord(said)) return null;
+  const tag = text(said.tag, bounds.tag);
+  if (!/^[a-z][\w.-]*$/.test(tag)) return null;
+  return { tag, loc: text(said.loc, bounds.loc), selector: text(said.selector, bounds.selector) };
+}
+
+function readOther(said: unknown): Other | null {
+  const spot = readSpot(said);
+  if (!spot || !isRecord(said)) return null;
+  return { ...spot, says: text(said.says, bounds.says), trail: readTrail(said.trail) };
+}
+
+function readLayer(said: unknown): Layer | null {
+  const other = readOther(said);
+  if (!other || !isRecord(said)) return null;
+  const { tag, loc, says, trail } = other;
+  return {
+    depth: Math.min(whole(said.depth), bounds.trail),
+    tag,
+    loc,
+    says,
+    trail,
+    name: text(said.name, bounds.name),
+  };
+}
+
+function readPinned(said: unknown): Pinned[] {
+  if (!Array.isArray(said)) return [];
+  return said
+    .slice(0, bounds.pins)
+    .filter(isRecord)
+    .map(({ id, loc }) => ({ id: text(id, bounds.id), loc: text(loc, bounds.loc) }));
 }
 
 function readStyles(said: unknown): Record<string, string> {

@@ -1,4 +1,4 @@
-package utilities
+package tailwindclass
 
 import (
 	"regexp"
@@ -12,7 +12,7 @@ const MaxVariantBytes = 100
 var variantPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*(:[a-z0-9][a-z0-9-]*)*$`)
 
 // IsVariant reports whether a text is a variant, or several joined by colons, such as
-// "md:hover". "" is none.
+// "md:hover", or "" without any.
 func IsVariant(variant string) bool {
 	return variant == "" || len(variant) <= MaxVariantBytes && variantPattern.MatchString(variant)
 }

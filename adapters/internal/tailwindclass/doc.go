@@ -1,4 +1,4 @@
-// Package utilities writes CSS declarations as classes of Tailwind.
+// Package tailwindclass writes CSS declarations as classes of Tailwind.
 //
 // [Write] sets a property in a list of classes: [classOf] names the class of a value, and
 // [properties] tells of a class which properties it sets, so that the new class replaces
@@ -6,4 +6,4 @@
 // way in which Tailwind itself writes them, var(--color-amber-700) or
 // calc(var(--spacing) * 4), so the package needs no theme. Other values become arbitrary
 // ones, such as p-[13px].
-package utilities
+package tailwindclass

@@ -1,9 +1,9 @@
-package utilities_test
+package tailwindclass_test
 
 import (
 	"testing"
 
-	"github.com/atelierhq/atelier/adapters/internal/utilities"
+	"github.com/atelierhq/atelier/adapters/internal/tailwindclass"
 )
 
 // A want of "!" means that the value cannot be written.
@@ -83,14 +83,14 @@ func TestWrite(t *testing.T) {
 		{"", "", "color", "re]d", "!"},
 		{"", "", "color", "a>b", "!"},
 	} {
-		got, ok := utilities.Write(c.classes, utilities.Change{Variant: c.variant, Property: c.property, Value: c.value})
+		got, ok := tailwindclass.Write(c.classes, tailwindclass.Change{Variant: c.variant, Property: c.property, Value: c.value})
 		if !ok {
 			got = "!"
 		}
 		if got != c.want {
 			t.Errorf("%q with %s %s: %s\ngot  %q\nwant %q", c.classes, c.variant, c.property, c.value, got, c.want)
 		}
-		if again, _ := utilities.Write(got, utilities.Change{Variant: c.variant, Property: c.property, Value: c.value}); ok && again != got {
+		if again, _ := tailwindclass.Write(got, tailwindclass.Change{Variant: c.variant, Property: c.property, Value: c.value}); ok && again != got {
 			t.Errorf("%q with %s: %s: got %q the second time, want it as it is", got, c.property, c.value, again)
 		}
 	}
@@ -98,7 +98,7 @@ func TestWrite(t *testing.T) {
 
 func TestIsVariant(t *testing.T) {
 	for variant, want := range map[string]bool{"": true, "md": true, "dark:md:hover": true, "2xl": true, "a b": false, "md:": false, "[&>p]": false, "MD": false} {
-		if got := utilities.IsVariant(variant); got != want {
+		if got := tailwindclass.IsVariant(variant); got != want {
 			t.Errorf("%q: got %t, want %t", variant, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package utilities
+package tailwindclass
 
 import (
 	"regexp"
