@@ -45,7 +45,7 @@ func (t *tally) add(event core.Event) error {
 	case core.AssistantMessage:
 		t.answer = p.Text
 	case core.UsageInfo:
-		if p.Retry == nil {
+		if p.Retry == nil && p.Images == 0 {
 			t.steps++
 		}
 		t.used = t.used.Plus(core.Usage{

@@ -6,7 +6,7 @@ package evals
 import "embed"
 
 // Tasks has one folder a task below "tasks", and below "first-pages" those of the set that judges
-// how first pages look.
+// how first pages look. "faults" has the changes that bootstrap/evals/faults plants.
 //
-//go:embed all:tasks all:first-pages
+//go:embed all:tasks all:first-pages all:faults
 var Tasks embed.FS

@@ -112,24 +112,24 @@ func schemeOf(dark bool) string {
 	return "light"
 }
 
-// seen is the script's report.
-type seen struct {
+// pageReport is the script's report.
+type pageReport struct {
 	Ground string
 	Faults []string
 }
 
 // look opens the page in a window and waits for the report.
-func (j *Judge) look(ctx context.Context, host, mark string, v view) (seen, error) {
+func (j *Judge) look(ctx context.Context, host, mark string, v view) (pageReport, error) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	tab, err := j.browser.Open(ctx, browser.Page{
 		Address: "http://" + host + "/", Tenant: host, Window: browser.Window{Width: v.width, Height: 900}, Dark: v.dark,
 	})
 	if err != nil {
-		return seen{}, err
+		return pageReport{}, err
 	}
 	defer tab.Close()
-	var got seen
+	var got pageReport
 	for {
 		for _, line := range tab.Log().Lines {
 			report, ours := strings.CutPrefix(line.Text, mark+" ")
@@ -145,7 +145,7 @@ func (j *Judge) look(ctx context.Context, host, mark string, v view) (seen, erro
 			}
 		}
 		if err := tab.Do(ctx, browser.Step{Do: browser.Wait}); err != nil {
-			return seen{}, err
+			return pageReport{}, err
 		}
 	}
 }

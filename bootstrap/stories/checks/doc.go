@@ -1,3 +1,3 @@
-// Package checks tests the stories of checks: what people and the agent keep of how a project's
-// pages behave.
+// Package checks measures kept checks: a publish that plays as many as a project can have. Which
+// faults they catch is measured in bootstrap/evals/faults.
 package checks

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/bootstrap/evals/faults"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
@@ -19,13 +20,18 @@ import (
 func BenchmarkManyChecks(b *testing.B) {
 	service := process.Start(b, process.Build(b), "BROWSING=on")
 	for b.Loop() {
-		app := applications(b)[0]
-		w := (&storytest.Site{T: b, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("blank")
-		w.Put(sourcePath, app.files[sourcePath])
+		projects, err := faults.Load(os.DirFS("../../../testdata/evals/faults"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		app := projects[0]
+		w := (&storytest.Site{T: b, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create(app.Template)
 		var texts []string
-		for file, text := range app.files {
-			if file != sourcePath {
+		for file, text := range app.Files {
+			if strings.HasPrefix(file, core.CheckFolder) {
 				texts = append(texts, text)
+			} else {
+				w.Put(file, text)
 			}
 		}
 		for i := range core.MaxChecks {
