@@ -8,7 +8,7 @@ import (
 
 func TestCommon(t *testing.T) {
 	made := 0
-	get := func(c *common, path, content string) *asset {
+	get := func(c *assetCache, path, content string) *asset {
 		return c.get(path, []byte(content), func() *asset {
 			made++
 			return newAsset(path, []byte(content), true, noStore)

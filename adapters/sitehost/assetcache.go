@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// common is a cache of assets that previews share, such as the packages of a template.
+// assetCache is a cache of assets that previews share, such as the packages of a template.
 // Each is compressed once, however many projects show it.
-type common struct {
+type assetCache struct {
 	limit int64
 
 	mu     sync.Mutex
@@ -15,12 +15,12 @@ type common struct {
 	assets map[string]*asset
 }
 
-func newCommon(limit int64) *common {
-	return &common{limit: limit, assets: map[string]*asset{}}
+func newCommon(limit int64) *assetCache {
+	return &assetCache{limit: limit, assets: map[string]*asset{}}
 }
 
 // get returns the asset of a path if its content is the same, and replaces it otherwise.
-func (c *common) get(path string, content []byte, make func() *asset) *asset {
+func (c *assetCache) get(path string, content []byte, make func() *asset) *asset {
 	c.mu.Lock()
 	known := c.assets[path]
 	c.mu.Unlock()
