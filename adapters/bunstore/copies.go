@@ -30,12 +30,14 @@ func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]co
 	})
 }
 
-// renameAttachments gives the attachments in a log new ids.
+// renameAttachments gives the images in a log new ids.
 func renameAttachments(ctx context.Context, db bun.IDB, chat core.ID, names map[core.ID]core.ID) error {
 	var rows []eventRow
 	err := db.NewSelect().Model(&rows).
-		Where("e.chat_id = ? AND e.type = ?", chat, core.EventUserMessage).
-		Where("e.payload LIKE ?", `%"attachments":[{%`).Scan(ctx)
+		Where("e.chat_id = ?", chat).
+		Where("(e.type = ? AND e.payload LIKE ?) OR (e.type IN (?, ?) AND e.payload LIKE ?) OR (e.type = ? AND e.payload LIKE ?)",
+			core.EventUserMessage, `%"attachments":[{%`, core.EventToolResult, core.EventToolError, `%"frames":[{%`,
+			core.EventCheckResult, `%"picture":{%`).Scan(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,9 +46,7 @@ func renameAttachments(ctx context.Context, db bun.IDB, chat core.ID, names map[
 		if err != nil {
 			return err
 		}
-		message := event.Payload.(core.UserMessage)
-		message.Attachments = core.RenameAttachments(message.Attachments, names)
-		body, err := json.Marshal(message)
+		body, err := json.Marshal(core.RenameImages(event.Payload, names))
 		if err != nil {
 			return err
 		}

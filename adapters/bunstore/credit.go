@@ -20,7 +20,7 @@ func lockFunds(ctx context.Context, in session, db bun.IDB, by caller, hold core
 		return funds, "", err
 	}
 	funds.Workspace = row.Workspace
-	beside := others{run: by.run, at: hold.At}
+	beside := otherCalls{run: by.run, at: hold.At}
 	if funds.Held, err = beside.hold(ctx, db, "workspace_id = ?", "workspace_id = ?", by.workspace); err != nil {
 		return funds, "", err
 	}
@@ -47,14 +47,14 @@ func lockFunds(ctx context.Context, in session, db bun.IDB, by caller, hold core
 	return funds, payer, nil
 }
 
-// others are all calls but those of a run, at a time.
-type others struct {
+// otherCalls are all calls but those of a run, at a time.
+type otherCalls struct {
 	run core.ID
 	at  core.Time
 }
 
 // hold adds up what matching running runs, and calls without a run, hold. The conditions take arg.
-func (o others) hold(ctx context.Context, db bun.IDB, runs, holds string, arg any) (held float64, err error) {
+func (o otherCalls) hold(ctx context.Context, db bun.IDB, runs, holds string, arg any) (held float64, err error) {
 	var free float64
 	err = db.NewSelect().Table("runs").ColumnExpr("coalesce(sum(credit_held), 0.0)").
 		Where("status = 'running' AND id <> ?", o.run).Where(runs, arg).Scan(ctx, &held)

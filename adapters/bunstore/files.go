@@ -228,12 +228,12 @@ func (f files) State(ctx context.Context, project core.ID) (state storage.FileSt
 	return state, err
 }
 
-// seenFilesRow holds a project's visibility, a user's role and the state of the project's
+// seenFilesRow holds a project's visibility, a user's standing and the state of the project's
 // files. It has no other column, because it is read with every list and every file.
 type seenFilesRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	core.ProjectAccess
-	Role core.Role
+	standingColumns
 	storage.FileState
 }
 
@@ -246,7 +246,7 @@ func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenF
 			ColumnExpr("COALESCE(fr.revision, 0) AS revision, COALESCE(fr.unsettled, FALSE) AS unsettled").
 			Join("LEFT JOIN file_revisions AS fr ON fr.project_id = p.id")
 	}}, project, user, &row)
-	return storage.SeenFiles{Access: row.ProjectAccess, Role: row.Role, State: row.FileState}, err
+	return storage.SeenFiles{Access: row.ProjectAccess, Standing: row.standing(), State: row.FileState}, err
 }
 
 // Mark implements storage.Files.

@@ -44,6 +44,11 @@ func (i identities) DeleteAt(ctx context.Context, user core.ID, provider core.Id
 	return removeWhere(ctx, i.session, "identities", "user_id = ? AND provider = ?", user, provider)
 }
 
+// DeleteFrom implements storage.Identities.
+func (i identities) DeleteFrom(ctx context.Context, provider core.IdentityProvider) error {
+	return removeWhere(ctx, i.session, "identities", "provider = ?", provider)
+}
+
 // DeleteOf implements storage.Identities.
 func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
 	return removeWhere(ctx, i.session, "identities", "user_id = ?", user)

@@ -12,68 +12,72 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// instanceRow keeps the settings as JSON.
-type instanceRow struct {
-	bun.BaseModel `bun:"table:instance_settings,alias:se"`
-	ID            int
-	Content       string
+// onlyID is the id of a table's only record.
+const onlyID = 1
+
+// onlyRecord is a table with one record, which is JSON.
+type onlyRecord[T any] struct {
+	session
+	table, noun string
 }
 
-// instanceID is the id of the only record.
-const instanceID = 1
-
-type instanceSettings struct{ session }
-
-// Get implements storage.InstanceSettings.
-func (s instanceSettings) Get(ctx context.Context) (settings core.InstanceSettings, err error) {
-	err = s.read(ctx, "settings", func(ctx context.Context, db bun.IDB) error {
-		settings, err = readInstance(ctx, db.NewSelect().Table("instance_settings").Column("content"))
+// Get returns the record, the zero value before the first change.
+func (o onlyRecord[T]) Get(ctx context.Context) (record T, err error) {
+	err = o.read(ctx, o.noun, func(ctx context.Context, db bun.IDB) error {
+		record, err = o.load(ctx, db.NewSelect().Table(o.table).Column("content"))
 		return err
 	})
-	return settings, err
+	return record, err
 }
 
-func readInstance(ctx context.Context, query *bun.SelectQuery) (settings core.InstanceSettings, err error) {
+func (o onlyRecord[T]) load(ctx context.Context, query *bun.SelectQuery) (record T, err error) {
 	var content string
-	err = query.Where("id = ?", instanceID).Scan(ctx, &content)
+	err = query.Where("id = ?", onlyID).Scan(ctx, &content)
 	if errors.Is(err, sql.ErrNoRows) {
-		return core.InstanceSettings{}, nil
+		return record, nil
 	}
 	if err == nil {
-		err = json.Unmarshal([]byte(content), &settings)
+		err = json.Unmarshal([]byte(content), &record)
 	}
-	return settings, err
+	return record, err
 }
 
-// Update implements storage.InstanceSettings.
-func (s instanceSettings) Update(ctx context.Context, change func(*core.InstanceSettings) error) (core.InstanceSettings, error) {
-	var settings core.InstanceSettings
-	err := s.write(ctx, "settings", func(ctx context.Context, db bun.IDB) error {
-		empty := instanceRow{ID: instanceID, Content: "{}"}
-		_, err := db.NewInsert().Model(&empty).On("CONFLICT (id) DO NOTHING").Exec(ctx)
+// Update changes the record under its lock.
+func (o onlyRecord[T]) Update(ctx context.Context, change func(*T) error) (T, error) {
+	var record, none T
+	err := o.write(ctx, o.noun, func(ctx context.Context, db bun.IDB) error {
+		_, err := db.NewRaw("INSERT INTO ? (id, content) VALUES (?, '{}') ON CONFLICT (id) DO NOTHING", bun.Ident(o.table), onlyID).Exec(ctx)
 		if err != nil {
 			return err
 		}
-		if settings, err = readInstance(ctx, s.lock(db.NewSelect().Table("instance_settings").Column("content"))); err != nil {
+		if record, err = o.load(ctx, o.lock(db.NewSelect().Table(o.table).Column("content"))); err != nil {
 			return err
 		}
-		if err := change(&settings); err != nil {
+		if err := change(&record); err != nil {
 			return refusal{err}
 		}
-		if err := storage.CheckText(settings); err != nil {
+		if err := storage.CheckText(record); err != nil {
 			return refusal{err}
 		}
-		content, err := json.Marshal(settings)
+		content, err := json.Marshal(record)
 		if err != nil {
 			return err
 		}
-		_, err = db.NewUpdate().Table("instance_settings").Set("content = ?", string(content)).Where("id = ?", instanceID).Exec(ctx)
+		_, err = db.NewUpdate().Table(o.table).Set("content = ?", string(content)).Where("id = ?", onlyID).Exec(ctx)
 		return err
 	})
 	if err != nil {
-		return core.InstanceSettings{}, err
+		return none, err
 	}
-	return settings, nil
+	return record, nil
+}
+
+func instanceSettings(in session) storage.InstanceSettings {
+	return onlyRecord[core.InstanceSettings]{in, "instance_settings", "settings"}
+}
+
+func lastBackup(in session) storage.LastBackup {
+	return onlyRecord[core.BackupRun]{in, "backup_runs", "backup"}
 }
 
 type instanceInviteRow struct {
@@ -138,50 +142,4 @@ func (i instanceInvites) Delete(ctx context.Context, id core.ID) error {
 // Prune implements storage.InstanceInvites.
 func (i instanceInvites) Prune(ctx context.Context, before core.Time) error {
 	return removeWhere(ctx, i.session, "instance_invites", "expires_at < ?", before)
-}
-
-type personRow struct {
-	bun.BaseModel `bun:"table:users,alias:u"`
-	core.User
-	LastSeenAt core.Time `bun:",scanonly"`
-	Workspaces int       `bun:",scanonly"`
-}
-
-func (r personRow) person() core.Person {
-	return core.Person{User: r.User, LastSeenAt: r.LastSeenAt, Workspaces: r.Workspaces}
-}
-
-type roster struct{ session }
-
-// List implements storage.Roster.
-func (r roster) List(ctx context.Context, query string, page core.Page) ([]core.Person, error) {
-	if page.Limit < 1 || !storage.Storable(query) || page.Before != nil && storage.CheckText(*page.Before) != nil {
-		return nil, nil
-	}
-	var rows []personRow
-	err := r.read(ctx, "user", func(ctx context.Context, db bun.IDB) error {
-		found := db.NewSelect().Model(&rows).ColumnExpr("u.*").
-			ColumnExpr("COALESCE((SELECT MAX(s.last_seen_at) FROM sessions AS s WHERE s.user_id = u.id), 0) AS last_seen_at").
-			ColumnExpr("(SELECT COUNT(*) FROM memberships AS m WHERE m.user_id = u.id) AS workspaces")
-		if query != "" {
-			within := func(text string) string { return r.speaks().find(text, "LOWER(?)") + " > 0" }
-			found = found.Where("("+within("u.email")+" OR "+within("LOWER(COALESCE(u.display_name, ''))")+")", query, query)
-		}
-		if page.Before != nil {
-			found = found.Where("(u.created_at, u.id) < (?, ?)", page.Before.CreatedAt, page.Before.ID)
-		}
-		return found.OrderExpr("u.created_at DESC, u.id DESC").Limit(int64(page.Limit)).Scan(ctx)
-	})
-	return each(rows, personRow.person), err
-}
-
-// Admins implements storage.Roster.
-func (r roster) Admins(ctx context.Context, named core.AdminEmails) (int, error) {
-	var count int64
-	err := r.read(ctx, "user", func(ctx context.Context, db bun.IDB) (err error) {
-		count, err = db.NewSelect().Table("users").Where("disabled_at = 0").
-			Where("(admin OR email_verified AND email IN (?))", bun.List(append([]string{""}, named...))).Count(ctx)
-		return err
-	})
-	return int(count), err
 }

@@ -13,7 +13,7 @@ type members struct{ session }
 // join selects members from memberships and users.
 func (members) join(db bun.IDB) *bun.SelectQuery {
 	return db.NewSelect().TableExpr("memberships AS m").Join("JOIN users AS u ON u.id = m.user_id").
-		ColumnExpr("m.user_id, u.email, u.display_name, u.avatar_url, m.role, m.joined_at")
+		ColumnExpr("m.user_id, u.email, u.display_name, u.avatar_url, m.role, m.joined_at, ? AS second_factor", hasFactor("m.user_id"))
 }
 
 // List implements storage.Members.

@@ -74,12 +74,16 @@ func (s *Store) migrator() (*migrate.Migrator, error) {
 	if err != nil {
 		return nil, core.Wrap(core.CodeInternal, err, "the migrations cannot be read")
 	}
-	return migrate.NewMigrator(s.writer, found,
+	return migrate.NewMigrator(s.writer, found, migratorOptions()...), nil
+}
+
+func migratorOptions() []migrate.MigratorOption {
+	return []migrate.MigratorOption{
 		migrate.WithTableName(migrationsTable),
 		migrate.WithMarkAppliedOnSuccess(true),
 		migrate.WithUpsert(true),
 		migrate.AfterMigration(record),
-	), nil
+	}
 }
 
 // record marks a migration as applied in the migration's own transaction. The migrator's

@@ -77,6 +77,9 @@ func (postgresDialect) classify(err error) failure {
 	case "40001", "40P01":
 		return failure{kind: failureRetry}
 	case "23505":
+		if known.ConstraintName == platformDefaultKey {
+			return failure{kind: failureRetry}
+		}
 		return failure{failureUnique, known.ConstraintName}
 	case "23502", "23503":
 		return failure{kind: failureParent}

@@ -18,9 +18,9 @@ var hasty = lockLimits{turn: 20 * time.Millisecond, answer: 10 * time.Second, be
 
 // stillServer is a server with a closable connection for one process, which makes the
 // process look suspended.
-func stillServer(t *testing.T, limits lockLimits) (server *lockServer, still *Locks, way *pausable) {
+func stillServer(t *testing.T, limits lockLimits) (server *lockServer, still *Locks, way *pausableProxy) {
 	t.Helper()
-	server, way = newLockServer(t), &pausable{}
+	server, way = newLockServer(t), &pausableProxy{}
 	direct := server.address
 	server.address = way.put(t, direct)
 	still = server.locker(limits)

@@ -322,7 +322,7 @@ func TestWaitingOutlastsTheTurnsItConsistsOf(t *testing.T) {
 }
 
 func TestALockFromASilentServerIsUnavailable(t *testing.T) {
-	server, between := newLockServer(t), pausable{}
+	server, between := newLockServer(t), pausableProxy{}
 	server.address = between.put(t, server.address)
 	limits := defaultLockLimits
 	limits.turn, limits.answer = 50*time.Millisecond, 50*time.Millisecond

@@ -15,16 +15,16 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// pausable is a proxy between a store and its server that can stop passing bytes on, like
+// pausableProxy is a proxy between a store and its server that can stop passing bytes on, like
 // a server that is stopped or cut off silently.
-type pausable struct {
+type pausableProxy struct {
 	gate sync.RWMutex
 	// lost is how often all connections were lost: those of before pass nothing any more.
 	lost atomic.Int64
 }
 
 // put makes the address of a database lead through the pausable.
-func (p *pausable) put(t *testing.T, address string) string {
+func (p *pausableProxy) put(t *testing.T, address string) string {
 	t.Helper()
 	parsed, err := url.Parse(address)
 	if err != nil {
@@ -57,11 +57,11 @@ func (p *pausable) put(t *testing.T, address string) string {
 }
 
 // lose cuts all connections off without a word; later ones pass everything on.
-func (p *pausable) lose() { p.lost.Add(1) }
+func (p *pausableProxy) lose() { p.lost.Add(1) }
 
 // pass forwards a connection of a generation: the number of times that all had been lost
 // before.
-func (p *pausable) pass(to io.WriteCloser, from io.ReadCloser, made int64) {
+func (p *pausableProxy) pass(to io.WriteCloser, from io.ReadCloser, made int64) {
 	defer to.Close()
 	defer from.Close()
 	buffer := make([]byte, 4096)
@@ -79,7 +79,7 @@ func (p *pausable) pass(to io.WriteCloser, from io.ReadCloser, made int64) {
 }
 
 func TestAServerThatFallsSilentHoldsNobodyForEver(t *testing.T) {
-	var between pausable
+	var between pausableProxy
 	address := newPostgres(t)
 	migrated(t, address)
 	store, err := open(t.Context(), between.put(t, address), limits{

@@ -60,7 +60,7 @@ func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 type seenProjectRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	projectRow
-	Role core.Role `bun:",scanonly"`
+	standingColumns
 }
 
 // projectColumns leaves out columns that only queries use.
@@ -72,10 +72,10 @@ func projectColumns(query *bun.SelectQuery) *bun.SelectQuery {
 const accessColumns = bun.Safe("p.created_by, p.visibility, p.deleted_at IS NOT NULL AS deleted, p.purging, p.copy_of IS NOT NULL AS copy")
 
 // SeenBy implements storage.Projects.
-func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
+func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Standing, error) {
 	var row seenProjectRow
 	err := seenBy(ctx, p.session, memberLookup{"project", "project", "p.workspace_id", projectColumns}, id, user, &row)
-	return row.project(), row.Role, err
+	return row.project(), row.standing(), err
 }
 
 // ByPublishedSlug implements storage.Projects.
@@ -125,32 +125,37 @@ func (p projects) List(ctx context.Context, filter storage.ProjectFilter, page c
 		case filter.Public:
 			query = query.Where("p.visibility = 'public' AND p.deleted_at IS NULL")
 		default:
-			query = seenByMember(query, filter.Member)
+			query = seenByMember(query, filter.Member, filter.AnyFactor)
 		}
 		return placed(p.narrow(query, filter), filter.Sort, page.Before).Limit(int64(page.Limit)).Scan(ctx)
 	})
 	return each(rows, projectRow.project), err
 }
 
-// seenByMember keeps the projects that a member of their workspaces may see.
-func seenByMember(query *bun.SelectQuery, member any) *bun.SelectQuery {
-	return query.Join("JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = ?", member).
+// seenByMember keeps the projects that a member of their workspaces may see. Unless anyFactor, the
+// member has the second factor that the workspaces require.
+func seenByMember(query *bun.SelectQuery, member any, anyFactor bool) *bun.SelectQuery {
+	query = query.Join("JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = ?", member).
 		Where("p.visibility <> ? OR p.created_by = ? OR m.role IN (?, ?)", core.VisibilityPrivate, member, core.RoleAdmin, core.RoleOwner)
+	if anyFactor {
+		return query
+	}
+	return query.Join("JOIN workspaces AS w ON w.id = p.workspace_id").Where("NOT w.require_mfa OR ?", hasFactor("m.user_id"))
 }
 
 // firstPage is the list that dashboards request most: the beginning of a member's list.
 // It is a lookup, because planning it takes a database longer than reading it.
 type firstPage struct {
-	ofWorkspace, inFolder, rootOnly bool
-	sort                            core.ProjectSort
-	limit                           int
+	ofWorkspace, inFolder, rootOnly, anyFactor bool
+	sort                                       core.ProjectSort
+	limit                                      int
 }
 
 // firstPageOf returns the lookup for a list with its values. is is false for any other
 // list.
 func firstPageOf(filter storage.ProjectFilter, page core.Page) (first firstPage, values []string, is bool) {
-	plain := storage.ProjectFilter{Member: filter.Member, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly, Sort: filter.Sort}
-	first = firstPage{filter.Workspace != "", filter.Folder != "", filter.RootOnly, filter.Sort, page.Limit}
+	plain := storage.ProjectFilter{Member: filter.Member, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly, AnyFactor: filter.AnyFactor, Sort: filter.Sort}
+	first = firstPage{filter.Workspace != "", filter.Folder != "", filter.RootOnly, filter.AnyFactor, filter.Sort, page.Limit}
 	for _, value := range []core.ID{filter.Member, filter.Workspace, filter.Folder} {
 		if value != "" {
 			values = append(values, string(value))
@@ -160,7 +165,7 @@ func firstPageOf(filter storage.ProjectFilter, page core.Page) (first firstPage,
 }
 
 func (f firstPage) query(db bun.IDB, value func(i int) any) *bun.SelectQuery {
-	query := seenByMember(db.NewSelect().Model((*projectRow)(nil)).ExcludeColumn("search", "sort_name"), value(0))
+	query := seenByMember(db.NewSelect().Model((*projectRow)(nil)).ExcludeColumn("search", "sort_name"), value(0), f.anyFactor)
 	next := 1
 	if f.ofWorkspace {
 		query = query.Where("p.workspace_id = ?", value(next))

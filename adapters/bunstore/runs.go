@@ -64,6 +64,15 @@ func (r runs) Claim(ctx context.Context, owner string, leaseUntil core.Time, exc
 	return row.run(), err
 }
 
+// CountRunning implements storage.Runs.
+func (r runs) CountRunning(ctx context.Context, workspace core.ID) (running int, err error) {
+	err = r.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Table("runs").ColumnExpr("count(*)").
+			Where("status = 'running' AND workspace_id = ?", workspace).Scan(ctx, &running)
+	})
+	return running, err
+}
+
 // Lapsed implements storage.Runs.
 func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	var rows []runRow

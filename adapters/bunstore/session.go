@@ -9,6 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core/ctxsync"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // session is the access of the repositories to the database: the store itself, or one
@@ -33,19 +34,33 @@ type statements func(ctx context.Context, db bun.IDB) error
 func (s *Store) read(ctx context.Context, noun string, do statements) error {
 	ctx, cancel := context.WithTimeout(ctx, s.limits.call)
 	defer cancel()
-	return s.translate(do(ctx, s.reader), noun)
+	return s.traced(ctx, "database read", noun, func(ctx context.Context) error { return do(ctx, s.reader) })
 }
 
 func (s *Store) exec(ctx context.Context, noun string, do statements) error {
-	err := s.retry(ctx, s.limits.call, func(ctx context.Context) error { return do(ctx, s.writer) })
-	return s.translate(err, noun)
+	return s.traced(ctx, "database write", noun, func(ctx context.Context) error {
+		return s.retry(ctx, s.limits.call, func(ctx context.Context) error { return do(ctx, s.writer) })
+	})
 }
 
 func (s *Store) write(ctx context.Context, noun string, do statements) error {
-	err := s.retry(ctx, s.limits.call, func(ctx context.Context) error {
-		return s.writer.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error { return do(ctx, tx) })
+	return s.traced(ctx, "database write", noun, func(ctx context.Context) error {
+		return s.retry(ctx, s.limits.call, func(ctx context.Context) error {
+			return s.writer.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error { return do(ctx, tx) })
+		})
 	})
-	return s.translate(err, noun)
+}
+
+// traced is a call of the database as a span of ctx's trace, with its error translated. The span has
+// the name and the noun, and nothing of the statement.
+func (s *Store) traced(ctx context.Context, name, noun string, do func(context.Context) error) error {
+	ctx, span := tracing.Child(ctx, name, tracing.Client)
+	err := s.translate(do(ctx), noun)
+	if span.TraceID() != "" {
+		span.Add(tracing.Text("db.collection.name", noun))
+	}
+	tracing.End(span, err)
+	return err
 }
 
 func (s *Store) lock(query *bun.SelectQuery) *bun.SelectQuery { return s.dialect.lock(query) }

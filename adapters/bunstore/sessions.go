@@ -82,7 +82,7 @@ func (s sessions) Touch(ctx context.Context, id core.ID, at core.Time) error {
 }
 
 // Standing implements storage.Sessions.
-func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
+func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.SessionStatus, error) {
 	var row standingRow
 	err := s.look(ctx, "user", lookup{"standing", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*standingRow)(nil)).
@@ -90,7 +90,7 @@ func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Sta
 			Join("LEFT JOIN sessions AS s ON s.user_id = u.id AND s.ended_at IS NULL AND s.id = ?", value(0)).
 			Where("u.id = ?", value(1))
 	}}, &row, string(session), string(user))
-	return core.Standing{CredentialVersion: row.CredentialVersion, Open: row.Open}, err
+	return core.SessionStatus{CredentialVersion: row.CredentialVersion, Open: row.Open}, err
 }
 
 // Known implements storage.Sessions.

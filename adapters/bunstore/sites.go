@@ -44,6 +44,49 @@ func (s siteSettings) Put(ctx context.Context, settings core.SiteSettings) error
 	})
 }
 
+type takedownRow struct {
+	bun.BaseModel `bun:"table:takedowns,alias:td"`
+	core.Takedown
+}
+
+func (r takedownRow) value() core.Takedown { return r.Takedown }
+
+type takedowns struct{ session }
+
+// Create implements storage.Takedowns.
+func (t takedowns) Create(ctx context.Context, takedown core.Takedown) error {
+	if err := storage.CheckText(takedown); err != nil {
+		return err
+	}
+	return insert(ctx, t.session, "takedown", &takedownRow{Takedown: takedown})
+}
+
+// Of implements storage.Takedowns.
+func (t takedowns) Of(ctx context.Context, project core.ID) (core.Takedown, error) {
+	row, err := find[takedownRow](ctx, t.session, "takedown", "project_id", string(project))
+	return row.Takedown, err
+}
+
+// List implements storage.Takedowns.
+func (t takedowns) List(ctx context.Context) ([]core.Takedown, error) {
+	var rows []takedownRow
+	err := t.read(ctx, "takedown", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&rows).OrderExpr("td.created_at DESC, td.project_id DESC").Scan(ctx)
+	})
+	return each(rows, takedownRow.value), err
+}
+
+// Delete implements storage.Takedowns.
+func (t takedowns) Delete(ctx context.Context, project core.ID) error {
+	return t.exec(ctx, "takedown", func(ctx context.Context, db bun.IDB) error {
+		result, err := db.NewDelete().Table("takedowns").Where("project_id = ?", project).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		return oneRow(result, "takedown")
+	})
+}
+
 type siteCountRow struct {
 	bun.BaseModel `bun:"table:site_counts,alias:sc"`
 	core.SiteCount

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 var _ storage.Store = (*Store)(nil)
@@ -83,9 +84,11 @@ func (s *Store) Tables() storage.Tables { return tables(s) }
 
 // InTx implements storage.Store. It repeats do if PostgreSQL cannot serialize the
 // transaction with others.
-func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables storage.Tables) error) error {
+func (s *Store) InTx(ctx context.Context, do func(ctx context.Context, tables storage.Tables) error) (err error) {
+	ctx, span := tracing.Child(ctx, "database transaction", tracing.Client)
+	defer func() { tracing.End(span, err) }()
 	var refused error
-	err := s.retry(ctx, s.limits.tx, func(ctx context.Context) error {
+	err = s.retry(ctx, s.limits.tx, func(ctx context.Context) error {
 		refused = nil
 		return s.writer.RunInTx(ctx, &sql.TxOptions{Isolation: s.dialect.isolation()}, func(ctx context.Context, tx bun.Tx) error {
 			session := &transaction{tx: tx, store: s}
@@ -189,35 +192,44 @@ func tables(in session) storage.Tables {
 		CreditHolds: creditHolds{in},
 		DataClaims:  dataClaims{in},
 
-		InstanceSettings: instanceSettings{in},
+		InstanceSettings: instanceSettings(in),
+		LastBackup:       lastBackup(in),
 		InstanceInvites:  instanceInvites{in},
-		Roster:           roster{in},
+		Roster:           roster{in}, CompanyProviders: companyProviders{in}, PlatformProviders: platformProviders{in}, GroupGrants: groupGrants{in},
 
 		FunctionSchedules: functionSchedules{in},
 		Tasks:             tasks{in},
+		Comments:          comments{in},
+		ProjectRemotes:    projectRemotes{in},
+		ProgramClients:    programClients{in},
+		ProgramGrants:     programGrants{in},
+		Webhooks:          webhooks{in},
+		Connectors:        connectors{in},
+		SharedTemplates:   sharedTemplates{in},
+		WebhookDeliveries: webhookDeliveries{in},
 
 		AcceptedFindings: acceptedFindings{in},
 		CheckOutcomes:    checkOutcomes{in},
 		SiteSettings:     siteSettings{in},
+		Takedowns:        takedowns{in},
 		VersionMarks:     versionMarks{in},
 		PreviewLinks:     previewLinks{in},
 		SiteCounts:       siteCounts{in},
 		BackendCalls:     backendCalls{in},
 		SignInProviders:  signInProviders{in},
-
-		Snapshots: snapshots{in},
-
-		Identities:    identities{in},
-		Tickets:       tickets{in},
-		Sessions:      sessions{in},
-		APITokens:     tokens{in},
-		Subscriptions: subscriptions{in},
-		Members:       members{in},
-		Invites:       invites{in},
-
-		Modes:    modes{in},
-		Commands: commands{in},
-		Mails:    mails{in},
-		Audit:    audit{in},
+		Snapshots:        snapshots{in},
+		Factors:          factors{in},
+		Passkeys:         passkeys{in},
+		Identities:       identities{in},
+		Tickets:          tickets{in},
+		Sessions:         sessions{in},
+		APITokens:        tokens{in},
+		Subscriptions:    subscriptions{in},
+		Members:          members{in},
+		Invites:          invites{in},
+		Modes:            modes{in},
+		Commands:         commands{in},
+		Mails:            mails{in},
+		Audit:            audit{in},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -104,9 +105,11 @@ func withOption(t testing.TB, address, name, value string) string {
 	return parsed.String()
 }
 
+// opened opens a database and waits for it longer than the service would: a machine that does
+// much else takes its time for the largest records.
 func opened(t testing.TB, address string) *Store {
 	t.Helper()
-	store, err := Open(t.Context(), address)
+	store, err := open(t.Context(), address, limits{call: 2 * time.Minute, tx: 2 * time.Minute, migration: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

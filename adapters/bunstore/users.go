@@ -103,13 +103,13 @@ func prefixed[R any](db bun.IDB, alias, prefix string) bun.Safe {
 	return bun.Safe(strings.Join(columns, ", "))
 }
 
-// projectUserRow is a user with a project and the role in its workspace.
+// projectUserRow is a user with a project and the standing in its workspace.
 type projectUserRow struct {
 	bun.BaseModel `bun:"table:projects,alias:p"`
 	User          core.User `bun:"embed:user_"`
 	WorkspaceID   core.ID
 	core.ProjectAccess
-	Role core.Role
+	standingColumns
 }
 
 // OnProject implements storage.Users.
@@ -117,13 +117,14 @@ func (u users) OnProject(ctx context.Context, id, project core.ID) (storage.Proj
 	var row projectUserRow
 	err := u.look(ctx, "project", lookup{"user on a project", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
 		return db.NewSelect().Model((*projectUserRow)(nil)).
-			ColumnExpr("p.workspace_id, ?, COALESCE(m.role, '') AS role", accessColumns).
+			ColumnExpr("p.workspace_id, ?, ?", accessColumns, standing).
 			ColumnExpr("?", prefixed[userRow](db, "u", "user_")).
 			Join("JOIN users AS u ON u.id = ?", value(0)).
+			Join("JOIN workspaces AS w ON w.id = p.workspace_id").
 			Join("LEFT JOIN memberships AS m ON m.workspace_id = p.workspace_id AND m.user_id = u.id").
 			Where("p.id = ?", value(1))
 	}}, &row, string(id), string(project))
-	return storage.ProjectUser{User: row.User, WorkspaceID: row.WorkspaceID, Access: row.ProjectAccess, Role: row.Role}, err
+	return storage.ProjectUser{User: row.User, WorkspaceID: row.WorkspaceID, Access: row.ProjectAccess, Standing: row.standing()}, err
 }
 
 // Update implements storage.Users.
@@ -137,4 +138,9 @@ func (u users) Update(ctx context.Context, id core.ID, change func(*core.User) e
 		return storage.CheckText(row.User)
 	})
 	return row.User, err
+}
+
+// Delete implements storage.Users. Foreign keys remove what is the user's.
+func (u users) Delete(ctx context.Context, id core.ID) error {
+	return remove(ctx, u.session, "user", "users", id)
 }

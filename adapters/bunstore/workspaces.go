@@ -44,28 +44,48 @@ func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error
 }
 
 // SeenBy implements storage.Workspaces.
-func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
-	var row joinedRow
+func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Standing, error) {
+	var row seenWorkspaceRow
 	err := seenBy(ctx, w.session, memberLookup{"workspace", "workspace", "w.id", allColumns}, id, user, &row)
-	return row.Workspace, row.Role, err
+	return row.Workspace, row.standing(), err
 }
 
-// memberLookup describes a lookup of a record together with a user's role in its workspace.
+// seenWorkspaceRow is a workspace with a user's standing in it.
+type seenWorkspaceRow struct {
+	bun.BaseModel `bun:"table:workspaces,alias:w"`
+	core.Workspace
+	standingColumns
+}
+
+// standingColumns are those of core.Standing.
+type standingColumns struct {
+	Role        core.Role `bun:",scanonly"`
+	LacksFactor bool      `bun:",scanonly"`
+}
+
+func (s standingColumns) standing() core.Standing { return core.Standing(s) }
+
+// standing is read from the workspace w and the membership m, which may be missing.
+var standing = bun.Safe("COALESCE(m.role, '') AS role, w.require_mfa AND m.user_id IS NOT NULL AND NOT " + string(hasFactor("m.user_id")) + " AS lacks_factor")
+
+// memberLookup describes a lookup of a record together with a user's standing in its workspace.
 type memberLookup struct {
 	// what identifies the lookup; noun names the missing record.
 	what, noun string
 	// workspace is the column of the record's workspace.
 	workspace string
-	// columns are read in addition to the role.
+	// columns are read in addition to the standing.
 	columns func(*bun.SelectQuery) *bun.SelectQuery
 }
 
-// seenBy reads the row with the id into a model that has a role.
+// seenBy reads the row with the id into a model that has standingColumns.
 func seenBy[R any](ctx context.Context, in session, wanted memberLookup, id, user core.ID, row *R) error {
 	return in.look(ctx, wanted.noun, lookup{wanted.what + " seen by a user", func(db bun.IDB, value func(int) any) *bun.SelectQuery {
-		return wanted.columns(db.NewSelect().Model((*R)(nil))).
-			ColumnExpr("COALESCE(m.role, '') AS role").
-			Join("LEFT JOIN memberships AS m ON m.workspace_id = "+wanted.workspace+" AND m.user_id = ?", value(0)).
+		query := wanted.columns(db.NewSelect().Model((*R)(nil))).ColumnExpr("?", standing)
+		if wanted.workspace != "w.id" {
+			query = query.Join("JOIN workspaces AS w ON w.id = " + wanted.workspace)
+		}
+		return query.Join("LEFT JOIN memberships AS m ON m.workspace_id = "+wanted.workspace+" AND m.user_id = ?", value(0)).
 			Where("?TableAlias.id = ?", value(1))
 	}}, row, string(user), string(id))
 }

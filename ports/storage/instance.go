@@ -15,6 +15,14 @@ type InstanceSettings interface {
 	Update(ctx context.Context, change func(*core.InstanceSettings) error) (core.InstanceSettings, error)
 }
 
+// LastBackup keeps the latest try to make a backup. It is one record, which always exists.
+type LastBackup interface {
+	// Get returns the try, the zero value before the first.
+	Get(ctx context.Context) (core.BackupRun, error)
+	// Update works like Users.Update.
+	Update(ctx context.Context, change func(*core.BackupRun) error) (core.BackupRun, error)
+}
+
 // InstanceInvites are the invitations to the installation.
 type InstanceInvites interface {
 	// Create stores an invitation. It deletes the earlier one to the same address. A hash in use
@@ -32,12 +40,22 @@ type InstanceInvites interface {
 	Prune(ctx context.Context, before core.Time) error
 }
 
-// Roster is all accounts together, for the admins of the installation.
+// Roster is all accounts, and all workspaces, together, for the admins of the installation.
 type Roster interface {
 	// List returns a page of the accounts, the newest first, like Projects.List. A query that is
 	// not empty narrows it to those whose address or name contains it, whatever the case of
 	// ASCII letters.
 	List(ctx context.Context, query string, page core.Page) ([]core.Person, error)
+	// Workspaces returns a page of the workspaces, the newest first, like List.
+	Workspaces(ctx context.Context, filter WorkspaceFilter, page core.Page) ([]core.WorkspaceUse, error)
 	// Admins counts the admins: the accounts whose core.User.InstanceRole is core.InstanceAdmin.
 	Admins(ctx context.Context, named core.AdminEmails) (int, error)
+}
+
+// WorkspaceFilter narrows a list of workspaces; an empty field does not.
+type WorkspaceFilter struct {
+	ID core.ID
+	// Query is a part of the name, the slug or the address of the owner, whatever the case of ASCII
+	// letters.
+	Query string
 }

@@ -18,7 +18,37 @@ type Identities interface {
 	OfUser(ctx context.Context, user core.ID) ([]core.Identity, error)
 	// DeleteAt removes a user's identities at a provider.
 	DeleteAt(ctx context.Context, user core.ID, provider core.IdentityProvider) error
+	// DeleteFrom removes all identities at a provider.
+	DeleteFrom(ctx context.Context, provider core.IdentityProvider) error
 	// DeleteOf removes all of a user's identities.
+	DeleteOf(ctx context.Context, user core.ID) error
+}
+
+// Factors are people's second factors.
+type Factors interface {
+	// Of returns a user's factor.
+	Of(ctx context.Context, user core.ID) (core.Factor, error)
+	// Put stores a factor in place of the user's other one. It is deleted with the user.
+	Put(ctx context.Context, factor core.Factor) error
+	// Update works like Users.Update. UserID cannot change.
+	Update(ctx context.Context, user core.ID, change func(*core.Factor) error) (core.Factor, error)
+	// DeleteOf removes a user's factor, if there is one.
+	DeleteOf(ctx context.Context, user core.ID) error
+}
+
+// Passkeys are people's passkeys. Factors count them; callers change both in one transaction.
+type Passkeys interface {
+	// Create stores a passkey. A credential in use has code core.CodeConflict.
+	Create(ctx context.Context, passkey core.Passkey) error
+	// ByCredential returns the passkey with a CredentialID.
+	ByCredential(ctx context.Context, credential string) (core.Passkey, error)
+	// OfUser returns a user's passkeys, the oldest first.
+	OfUser(ctx context.Context, user core.ID) ([]core.Passkey, error)
+	// Update works like Users.Update. Only Name, SignCount and LastUsedAt can change.
+	Update(ctx context.Context, id core.ID, change func(*core.Passkey) error) (core.Passkey, error)
+	// Delete removes a passkey of the user's; another user's is not found.
+	Delete(ctx context.Context, user, id core.ID) (core.Passkey, error)
+	// DeleteOf removes all of a user's passkeys.
 	DeleteOf(ctx context.Context, user core.ID) error
 }
 
@@ -67,6 +97,7 @@ type Subscriptions interface {
 // Members are the members of workspaces. Workspaces.PutMember adds them.
 type Members interface {
 	// List returns a workspace's members, the oldest member first.
+	// Members have SecondFactor, for the use cases to tell or not.
 	List(ctx context.Context, workspace core.ID) ([]core.Member, error)
 	ByID(ctx context.Context, workspace, user core.ID) (core.Member, error)
 	Remove(ctx context.Context, workspace, user core.ID) error

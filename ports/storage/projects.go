@@ -12,6 +12,9 @@ type ProjectFilter struct {
 	// which the user has a role, private ones only if the user created them or is an admin
 	// there. It is always set, unless Public, DeletedBefore, Purging or CopyOf is.
 	Member core.ID
+	// AnyFactor lists projects also of workspaces that require a second factor which Member does
+	// not have.
+	AnyFactor bool
 	// Public lists the public projects of all workspaces instead of those that Member sees.
 	Public bool
 	// DeletedBefore, if not 0, instead lists the projects that were soft-deleted before it,
@@ -30,7 +33,7 @@ type ProjectFilter struct {
 	Query string
 	// Deleted lists soft-deleted projects instead of the others.
 	Deleted bool
-	// CopyOf lists the copies of this project instead, in every state, whoever may see them.
+	// CopyOf lists the copies of this project instead, in every state, for any reader.
 	CopyOf core.ID
 	// Copies lists copies of projects among the others. DeletedBefore and Purging list them always.
 	Copies bool
@@ -50,9 +53,8 @@ type Projects interface {
 	Create(ctx context.Context, project core.Project) error
 	// ByID finds soft-deleted projects too.
 	ByID(ctx context.Context, id core.ID) (core.Project, error)
-	// SeenBy is ByID with the user's role in the project's workspace, core.RoleNone if the
-	// user is not a member.
-	SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error)
+	// SeenBy is ByID with the user's standing in the project's workspace, in one consistent query.
+	SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Standing, error)
 	// ByPublishedSlug finds the project whose site lives under slug, soft-deleted ones too.
 	ByPublishedSlug(ctx context.Context, slug string) (core.Project, error)
 	// Update works as Users.Update does. A slug in use in the workspace has code

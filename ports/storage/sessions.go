@@ -19,7 +19,7 @@ type Sessions interface {
 	Touch(ctx context.Context, id core.ID, at core.Time) error
 	// Standing returns the standing of a user and one of their sessions, in one
 	// query. A missing session, another user's, and "" are not open.
-	Standing(ctx context.Context, user, session core.ID) (core.Standing, error)
+	Standing(ctx context.Context, user, session core.ID) (core.SessionStatus, error)
 	// Known reports whether a session of the user's, ended or not, was opened from a
 	// network, and with a device unless that is "".
 	Known(ctx context.Context, user core.ID, network, device string) (bool, error)

@@ -14,6 +14,17 @@ type SiteSettings interface {
 	Put(ctx context.Context, settings core.SiteSettings) error
 }
 
+// Takedowns are the sites that admins of the installation took down. They are deleted with their project.
+type Takedowns interface {
+	// Create stores a takedown. A project that has one has code core.CodeConflict, a missing project
+	// core.CodeNotFound.
+	Create(ctx context.Context, takedown core.Takedown) error
+	Of(ctx context.Context, project core.ID) (core.Takedown, error)
+	// List returns all takedowns, the latest first.
+	List(ctx context.Context) ([]core.Takedown, error)
+	Delete(ctx context.Context, project core.ID) error
+}
+
 // SiteCounts are the counts of visits to projects' sites. They are deleted with their project.
 type SiteCounts interface {
 	// Add adds to the counts of a day: each Count to the one with the same project, day, kind and

@@ -70,6 +70,7 @@ type Tables struct {
 	AcceptedFindings AcceptedFindings
 	CheckOutcomes    CheckOutcomes
 	SiteSettings     SiteSettings
+	Takedowns        Takedowns
 	VersionMarks     VersionMarks
 	PreviewLinks     PreviewLinks
 	SiteCounts       SiteCounts
@@ -79,11 +80,28 @@ type Tables struct {
 
 	FunctionSchedules FunctionSchedules
 	Tasks             Tasks
+	Comments          Comments
+
+	Webhooks          Webhooks
+	Connectors        Connectors
+	SharedTemplates   SharedTemplates
+	ProjectRemotes    ProjectRemotes
+	ProgramClients    ProgramClients
+	ProgramGrants     ProgramGrants
+	WebhookDeliveries WebhookDeliveries
 
 	InstanceSettings InstanceSettings
+	LastBackup       LastBackup
 	InstanceInvites  InstanceInvites
 	Roster           Roster
 
+	CompanyProviders CompanyProviders
+	GroupGrants      GroupGrants
+
+	PlatformProviders PlatformProviders
+
+	Factors       Factors
+	Passkeys      Passkeys
 	Identities    Identities
 	Tickets       Tickets
 	Sessions      Sessions
@@ -115,6 +133,9 @@ type Users interface {
 	// record. change may run more than once; if it returns an error, that is returned
 	// unchanged and nothing is stored. ID and CreatedAt cannot change.
 	Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error)
+	// Delete removes the user with their sessions, API tokens, identities, second factor, passkeys,
+	// subscriptions, tickets and memberships. What names them elsewhere stays: projects, messages, invites, audit entries.
+	Delete(ctx context.Context, id core.ID) error
 }
 
 // ProjectUser is a user with the facts that decide their rights in a project.
@@ -123,16 +144,16 @@ type ProjectUser struct {
 	// WorkspaceID is the project's workspace.
 	WorkspaceID core.ID
 	Access      core.ProjectAccess
-	// Role is the user's in the project's workspace, core.RoleNone if the user is not a member.
-	Role core.Role
+	// Standing is the user's in the project's workspace.
+	core.Standing
 }
 
 // Workspaces are workspaces and their members.
 type Workspaces interface {
 	Create(ctx context.Context, workspace core.Workspace) error
 	ByID(ctx context.Context, id core.ID) (core.Workspace, error)
-	// SeenBy is ByID with the user's role, core.RoleNone if the user is not a member.
-	SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error)
+	// SeenBy is ByID with the user's standing, in one consistent query.
+	SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Standing, error)
 	// OfUser returns the workspaces in which the user has a role, personal ones
 	// first, then by age.
 	OfUser(ctx context.Context, user core.ID) ([]core.JoinedWorkspace, error)
@@ -205,9 +226,8 @@ type FileState struct {
 // SeenFiles is the state of a project's files with the facts that decide who may see them.
 type SeenFiles struct {
 	Access core.ProjectAccess
-	// Role is the user's in the project's workspace, core.RoleNone if the user is not a
-	// member.
-	Role  core.Role
+	// Standing is the user's in the project's workspace.
+	core.Standing
 	State FileState
 }
 
@@ -286,6 +306,8 @@ type Runs interface {
 	// returns it, or core.CodeNotFound if none is queued. It skips runs of the workspaces
 	// in except. No two callers get the same run.
 	Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error)
+	// CountRunning returns how many runs of a workspace are running.
+	CountRunning(ctx context.Context, workspace core.ID) (int, error)
 	// Lapsed returns the running runs whose lease expired before now, the oldest run first.
 	Lapsed(ctx context.Context, now core.Time) ([]core.Run, error)
 	// Update works like Users.Update. It returns core.CodeChatBusy if the run becomes busy

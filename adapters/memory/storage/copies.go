@@ -34,16 +34,14 @@ func (e events) Copy(ctx context.Context, from, to core.ID, names map[core.ID]co
 
 // renamed returns the body of an event with new ids of attachments.
 func renamed(event storedEvent, names map[core.ID]core.ID) ([]byte, error) {
-	if event.kind != core.EventUserMessage || len(names) == 0 {
+	if len(names) == 0 {
 		return event.body, nil
 	}
 	payload, err := core.DecodePayload(event.kind, event.body)
 	if err != nil {
 		return nil, err
 	}
-	message := payload.(core.UserMessage)
-	message.Attachments = core.RenameAttachments(message.Attachments, names)
-	return json.Marshal(message)
+	return json.Marshal(core.RenameImages(payload, names))
 }
 
 // OfChat implements storage.Attachments.

@@ -32,6 +32,7 @@ type database struct {
 	thumbnails   table[core.ID, core.Thumbnail]
 	checks       table[checkKey, storedCheck]
 	sites        table[core.ID, core.SiteSettings]
+	takedowns    table[core.ID, core.Takedown]
 	versionMarks table[versionKey, core.VersionMark]
 	previewLinks table[core.ID, core.PreviewLink]
 	siteCounts   table[siteCountKey, core.SiteCount]
@@ -46,13 +47,22 @@ type database struct {
 	creditHolds  table[core.ID, core.CreditHold]
 	schedules    table[scheduleKey, core.FunctionSchedule]
 	tasks        table[core.ID, core.Task]
+	comments     table[core.ID, core.Comment]
 	modes        table[core.ID, core.Mode]
 	commands     table[core.ID, core.Command]
 	mails        table[core.ID, core.MailJob]
 	mailCounts   table[mailCountKey, int]
 	audit        table[core.ID, core.AuditEntry]
+	webhooks     table[core.ID, core.Webhook]
+	connectors   table[core.ID, core.Connector]
+	templates    table[core.ID, core.SharedTemplate]
+	contents     table[core.ID, core.SharedContent]
+	remotes      table[core.ID, core.ProjectRemote]
+	deliveries   table[core.ID, core.WebhookDelivery]
 	owner        *owner
 
+	factors       table[core.ID, core.Factor]
+	passkeys      table[core.ID, core.Passkey]
 	identities    table[identityKey, core.Identity]
 	tickets       table[ticketKey, core.Ticket]
 	sessions      table[core.ID, core.Session]
@@ -60,8 +70,15 @@ type database struct {
 	subscriptions table[core.ID, core.Subscription]
 	invites       table[core.ID, core.Invite]
 
+	programClients table[core.ID, core.ProgramClient]
+	programGrants  table[core.ID, core.ProgramGrant]
+
 	instance        core.InstanceSettings
+	lastBackup      core.BackupRun
 	instanceInvites table[core.ID, core.InstanceInvite]
+	companies       table[core.ID, core.CompanyProvider]
+	groupGrants     table[groupGrantKey, core.GroupGrant]
+	platformAI      table[core.ID, core.PlatformProvider]
 }
 
 // owner identifies a state. It is not empty, so that no two share an address.

@@ -119,8 +119,8 @@ func (f files) SeenBy(ctx context.Context, project, user core.ID) (storage.SeenF
 	if err != nil {
 		return storage.SeenFiles{}, err
 	}
-	found, role, err := seenProject(projectsOf(f.session), state, project, user)
-	return storage.SeenFiles{Access: found.Access(), Role: role, State: state.files.rows[project].state}, err
+	found, standing, err := seenProject(projectsOf(f.session), state, project, user)
+	return storage.SeenFiles{Access: found.Access(), Standing: standing, State: state.files.rows[project].state}, err
 }
 
 // Mark implements storage.Files.

@@ -76,6 +76,14 @@ func (i identities) DeleteAt(ctx context.Context, user core.ID, provider core.Id
 	})
 }
 
+// DeleteFrom implements storage.Identities.
+func (i identities) DeleteFrom(ctx context.Context, provider core.IdentityProvider) error {
+	return i.session.change(ctx, func(state *database) error {
+		state.identities.drop(state, func(identity core.Identity) bool { return identity.Provider == provider })
+		return nil
+	})
+}
+
 // DeleteOf implements storage.Identities.
 func (i identities) DeleteOf(ctx context.Context, user core.ID) error {
 	return i.session.change(ctx, func(state *database) error {

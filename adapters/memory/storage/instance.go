@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -37,6 +36,33 @@ func (s instanceSettings) Update(ctx context.Context, change func(*core.Instance
 			return err
 		}
 		state.instance, changed = copyOfInstance(settings), settings
+		return nil
+	})
+	return changed, err
+}
+
+type lastBackup struct{ session conn }
+
+// Get implements storage.LastBackup.
+func (l lastBackup) Get(ctx context.Context) (core.BackupRun, error) {
+	state, err := l.session.view(ctx)
+	if err != nil {
+		return core.BackupRun{}, err
+	}
+	return state.lastBackup, nil
+}
+
+// Update implements storage.LastBackup.
+func (l lastBackup) Update(ctx context.Context, change func(*core.BackupRun) error) (changed core.BackupRun, err error) {
+	err = l.session.change(ctx, func(state *database) error {
+		run := state.lastBackup
+		if err := change(&run); err != nil {
+			return err
+		}
+		if err := storage.CheckText(run); err != nil {
+			return err
+		}
+		state.lastBackup, changed = run, run
 		return nil
 	})
 	return changed, err
@@ -106,56 +132,4 @@ func (i instanceInvites) Prune(ctx context.Context, before core.Time) error {
 		state.instanceInvites.drop(state, func(invite core.InstanceInvite) bool { return invite.ExpiresAt < before })
 		return nil
 	})
-}
-
-type roster struct{ session conn }
-
-// List implements storage.Roster.
-func (r roster) List(ctx context.Context, query string, page core.Page) ([]core.Person, error) {
-	state, err := r.session.view(ctx)
-	if err != nil {
-		return nil, err
-	}
-	text := strings.Map(lowerASCII, query)
-	found := usersOf(r.session).listIn(state, func(user core.User) bool {
-		name := ""
-		if user.DisplayName != nil {
-			name = strings.Map(lowerASCII, *user.DisplayName)
-		}
-		return (strings.Contains(user.Email, text) || strings.Contains(name, text)) && isBehind(user.CreatedAt, user.ID, page.Before)
-	}, func(a, b core.User) int {
-		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ID, a.ID))
-	})
-	people := []core.Person{}
-	for _, user := range found[:min(len(found), max(0, page.Limit))] {
-		person := core.Person{User: user}
-		for _, session := range state.sessions.rows {
-			if session.UserID == user.ID {
-				person.LastSeenAt = max(person.LastSeenAt, session.LastSeenAt)
-			}
-		}
-		for key := range state.members.rows {
-			if key.user == user.ID {
-				person.Workspaces++
-			}
-		}
-		people = append(people, person)
-	}
-	return people, nil
-}
-
-func lowerASCII(r rune) rune {
-	if r >= 'A' && r <= 'Z' {
-		return r + 'a' - 'A'
-	}
-	return r
-}
-
-// Admins implements storage.Roster.
-func (r roster) Admins(ctx context.Context, named core.AdminEmails) (int, error) {
-	state, err := r.session.view(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return len(usersOf(r.session).listIn(state, func(user core.User) bool { return user.InstanceRole(named) == core.InstanceAdmin }, nil)), nil
 }

@@ -43,10 +43,10 @@ func (m members) ByID(ctx context.Context, workspace, user core.ID) (core.Member
 
 // member joins a membership with its user.
 func (s *database) member(membership core.Membership) core.Member {
-	user := s.users.rows[membership.UserID]
+	user, secured := s.users.rows[membership.UserID], s.factors.rows[membership.UserID].On()
 	return core.Member{
 		UserID: user.ID, Email: user.Email, DisplayName: copyOf(user.DisplayName), AvatarURL: copyOf(user.AvatarURL),
-		Role: membership.Role, JoinedAt: membership.JoinedAt,
+		Role: membership.Role, JoinedAt: membership.JoinedAt, SecondFactor: &secured,
 	}
 }
 

@@ -65,18 +65,18 @@ func (p projects) ByID(ctx context.Context, id core.ID) (core.Project, error) {
 }
 
 // SeenBy implements storage.Projects.
-func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Role, error) {
+func (p projects) SeenBy(ctx context.Context, id, user core.ID) (core.Project, core.Standing, error) {
 	state, err := p.records.session.view(ctx)
 	if err != nil {
-		return core.Project{}, "", err
+		return core.Project{}, core.Standing{}, err
 	}
 	return seenProject(p.records, state, id, user)
 }
 
-// seenProject returns a project with the user's role in its workspace.
-func seenProject(records records[core.Project], state *database, id, user core.ID) (core.Project, core.Role, error) {
+// seenProject returns a project with the user's standing in its workspace.
+func seenProject(records records[core.Project], state *database, id, user core.ID) (core.Project, core.Standing, error) {
 	project, err := records.in(state, id)
-	return project, state.members.rows[memberKey{project.WorkspaceID, user}].Role, err
+	return project, state.standing(project.WorkspaceID, user), err
 }
 
 // ByPublishedSlug implements storage.Projects.
@@ -112,12 +112,17 @@ func (s *database) dropProject(id core.ID) {
 	s.calls.drop(s, func(calls []core.BackendCall) bool { return calls[0].ProjectID == id })
 	s.domains.drop(s, func(d core.Domain) bool { return d.ProjectID == id })
 	s.checks.drop(s, func(c storedCheck) bool { return c.ProjectID == id })
+	s.takedowns.drop(s, func(takedown core.Takedown) bool { return takedown.ProjectID == id })
 	s.sites.drop(s, func(settings core.SiteSettings) bool { return settings.ProjectID == id })
 	s.siteCounts.drop(s, func(c core.SiteCount) bool { return c.ProjectID == id })
 	s.previewLinks.drop(s, func(l core.PreviewLink) bool { return l.ProjectID == id })
 	s.versionMarks.drop(s, func(m core.VersionMark) bool { return m.ProjectID == id })
 	s.thumbnails.drop(s, func(t core.Thumbnail) bool { return t.ProjectID == id })
+	s.dropWebhooks(func(w core.Webhook) bool { return w.ProjectID != nil && *w.ProjectID == id })
 	s.tasks.drop(s, func(t core.Task) bool { return t.ProjectID == id })
+	s.remotes.drop(s, func(r core.ProjectRemote) bool { return r.ProjectID == id })
+	s.orphanTemplates(id)
+	s.comments.drop(s, func(c core.Comment) bool { return c.ProjectID == id })
 	delete(s.rooms.edit(s), id)
 	for _, chat := range s.chats.drop(s, func(c core.Chat) bool { return c.ProjectID == id }) {
 		s.dropChat(chat.ID)
@@ -169,9 +174,9 @@ func (s *database) isSeen(project core.Project, filter storage.ProjectFilter) bo
 	if filter.Public {
 		return project.Visibility == core.VisibilityPublic && project.DeletedAt == nil
 	}
-	role := s.members.rows[memberKey{project.WorkspaceID, filter.Member}].Role
-	return role != core.RoleNone &&
-		(project.Visibility != core.VisibilityPrivate || project.CreatedBy == filter.Member || role.AtLeast(core.RoleAdmin))
+	seen := s.standing(project.WorkspaceID, filter.Member)
+	return seen.Role != core.RoleNone && (filter.AnyFactor || !seen.LacksFactor) &&
+		(project.Visibility != core.VisibilityPrivate || project.CreatedBy == filter.Member || seen.Role.AtLeast(core.RoleAdmin))
 }
 
 // isListed applies all of the filter except the full text.

@@ -99,6 +99,14 @@ func byAge(a, b core.Run) int {
 	return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
 }
 
+// CountRunning implements storage.Runs.
+func (r runs) CountRunning(ctx context.Context, workspace core.ID) (int, error) {
+	running, err := r.records.list(ctx, func(run core.Run) bool {
+		return run.Status == core.RunRunning && run.WorkspaceID == workspace
+	}, byAge)
+	return len(running), err
+}
+
 // Lapsed implements storage.Runs.
 func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	return r.records.list(ctx, func(run core.Run) bool {

@@ -68,16 +68,16 @@ func (s sessions) Touch(ctx context.Context, id core.ID, at core.Time) error {
 }
 
 // Standing implements storage.Sessions.
-func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
+func (s sessions) Standing(ctx context.Context, user, session core.ID) (core.SessionStatus, error) {
 	state, err := s.records.session.view(ctx)
 	if err != nil {
-		return core.Standing{}, err
+		return core.SessionStatus{}, err
 	}
 	if !state.users.has(user) {
-		return core.Standing{}, core.NotFound("user")
+		return core.SessionStatus{}, core.NotFound("user")
 	}
 	found, there := state.sessions.rows[session]
-	return core.Standing{
+	return core.SessionStatus{
 		CredentialVersion: state.users.rows[user].CredentialVersion,
 		Open:              there && found.UserID == user && found.EndedAt == nil,
 	}, nil

@@ -37,6 +37,54 @@ func (s siteSettings) Put(ctx context.Context, settings core.SiteSettings) error
 	})
 }
 
+type takedowns struct {
+	records records[core.Takedown]
+}
+
+func takedownsOf(session conn) records[core.Takedown] {
+	return records[core.Takedown]{
+		session: session,
+		noun:    "takedown",
+		table:   func(s *database) *table[core.ID, core.Takedown] { return &s.takedowns },
+		id:      func(t core.Takedown) core.ID { return t.ProjectID },
+		copy:    func(t core.Takedown) core.Takedown { return t },
+	}
+}
+
+// Create implements storage.Takedowns.
+func (t takedowns) Create(ctx context.Context, takedown core.Takedown) error {
+	if err := storage.CheckText(takedown); err != nil {
+		return err
+	}
+	return t.records.session.change(ctx, func(state *database) error {
+		if !state.projects.has(takedown.ProjectID) {
+			return core.NotFound("project")
+		}
+		if state.takedowns.has(takedown.ProjectID) {
+			return core.Errorf(core.CodeConflict, "this takedown already exists")
+		}
+		state.takedowns.edit(state)[takedown.ProjectID] = takedown
+		return nil
+	})
+}
+
+// Of implements storage.Takedowns.
+func (t takedowns) Of(ctx context.Context, project core.ID) (core.Takedown, error) {
+	return t.records.byID(ctx, project)
+}
+
+// List implements storage.Takedowns.
+func (t takedowns) List(ctx context.Context) ([]core.Takedown, error) {
+	return t.records.list(ctx, func(core.Takedown) bool { return true }, func(a, b core.Takedown) int {
+		return cmp.Or(cmp.Compare(b.CreatedAt, a.CreatedAt), cmp.Compare(b.ProjectID, a.ProjectID))
+	})
+}
+
+// Delete implements storage.Takedowns.
+func (t takedowns) Delete(ctx context.Context, project core.ID) error {
+	return t.records.delete(ctx, project, func(state *database, id core.ID) { delete(state.takedowns.edit(state), id) })
+}
+
 // siteCountKey is the key of a count.
 type siteCountKey struct {
 	project core.ID

@@ -68,14 +68,31 @@ func (u users) OnProject(ctx context.Context, id, project core.ID) (storage.Proj
 	if err != nil {
 		return storage.ProjectUser{}, err
 	}
-	found, role, err := projects{projectsOf(u.records.session)}.SeenBy(ctx, project, id)
+	found, standing, err := projects{projectsOf(u.records.session)}.SeenBy(ctx, project, id)
 	if err != nil {
 		return storage.ProjectUser{}, err
 	}
-	return storage.ProjectUser{User: user, WorkspaceID: found.WorkspaceID, Access: found.Access(), Role: role}, nil
+	return storage.ProjectUser{User: user, WorkspaceID: found.WorkspaceID, Access: found.Access(), Standing: standing}, nil
 }
 
 // Update implements storage.Users.
 func (u users) Update(ctx context.Context, id core.ID, change func(*core.User) error) (core.User, error) {
 	return u.records.update(ctx, id, change)
+}
+
+// Delete implements storage.Users.
+func (u users) Delete(ctx context.Context, id core.ID) error {
+	return u.records.delete(ctx, id, func(state *database, id core.ID) {
+		delete(state.users.edit(state), id)
+		state.sessions.drop(state, func(s core.Session) bool { return s.UserID == id })
+		state.tokens.drop(state, func(t core.APIToken) bool { return t.UserID == id })
+		state.programGrants.drop(state, func(g core.ProgramGrant) bool { return g.UserID == id })
+		state.identities.drop(state, func(i core.Identity) bool { return i.UserID == id })
+		state.subscriptions.drop(state, func(s core.Subscription) bool { return s.UserID == id })
+		state.tickets.drop(state, func(t core.Ticket) bool { return t.UserID == id })
+		state.factors.drop(state, func(f core.Factor) bool { return f.UserID == id })
+		state.passkeys.drop(state, func(p core.Passkey) bool { return p.UserID == id })
+		state.members.drop(state, func(m core.Membership) bool { return m.UserID == id })
+		state.groupGrants.drop(state, func(g core.GroupGrant) bool { return g.UserID == id })
+	})
 }

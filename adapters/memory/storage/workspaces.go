@@ -21,7 +21,7 @@ func workspacesOf(session conn) records[core.Workspace] {
 		table:   func(s *database) *table[core.ID, core.Workspace] { return &s.workspaces },
 		id:      func(w core.Workspace) core.ID { return w.ID },
 		copy: func(w core.Workspace) core.Workspace {
-			w.CreditLimit, w.CommandHosts = copyOf(w.CreditLimit), slices.Clone(w.CommandHosts)
+			w.CreditLimit, w.CreditCap, w.CommandHosts = copyOf(w.CreditLimit), copyOf(w.CreditCap), slices.Clone(w.CommandHosts)
 			return w
 		},
 		pin:   func(w *core.Workspace, before core.Workspace) { w.ID, w.CreatedAt = before.ID, before.CreatedAt },
@@ -40,13 +40,22 @@ func (w workspaces) ByID(ctx context.Context, id core.ID) (core.Workspace, error
 }
 
 // SeenBy implements storage.Workspaces.
-func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Role, error) {
+func (w workspaces) SeenBy(ctx context.Context, id, user core.ID) (core.Workspace, core.Standing, error) {
 	state, err := w.records.session.view(ctx)
 	if err != nil {
-		return core.Workspace{}, "", err
+		return core.Workspace{}, core.Standing{}, err
 	}
 	workspace, err := w.records.in(state, id)
-	return workspace, state.members.rows[memberKey{id, user}].Role, err
+	return workspace, state.standing(id, user), err
+}
+
+// standing returns what a user is in a workspace.
+func (s *database) standing(workspace, user core.ID) core.Standing {
+	member, found := s.members.rows[memberKey{workspace, user}]
+	return core.Standing{
+		Role:        member.Role,
+		LacksFactor: found && s.workspaces.rows[workspace].RequireMFA && !s.factors.rows[user].On(),
+	}
 }
 
 // OfUser implements storage.Workspaces.
@@ -88,7 +97,11 @@ func (w workspaces) Delete(ctx context.Context, id core.ID) error {
 		state.invites.drop(state, func(i core.Invite) bool { return i.WorkspaceID == id })
 		state.modes.drop(state, func(m core.Mode) bool { return m.WorkspaceID == id })
 		state.commands.drop(state, func(c core.Command) bool { return c.WorkspaceID == id })
+		state.dropWebhooks(func(w core.Webhook) bool { return w.WorkspaceID == id })
+		state.connectors.drop(state, func(c core.Connector) bool { return c.WorkspaceID == id })
+		state.dropTemplates(func(t core.SharedTemplate) bool { return t.WorkspaceID == id })
 		state.creditHolds.drop(state, func(h core.CreditHold) bool { return h.WorkspaceID == id })
+		state.groupGrants.drop(state, func(g core.GroupGrant) bool { return g.WorkspaceID == id })
 		for key := range state.usage.rows {
 			if key.workspace == id {
 				delete(state.usage.edit(state), key)

@@ -42,7 +42,7 @@ func txCommits(s testCase) {
 
 func txRollsBack(s testCase) {
 	kept := s.Filled()
-	var made fixture.Filled
+	var made fixture.Workspace
 	err := s.Store.InTx(s.Context(), fixture.InTx(func(in fixture.Tx) error {
 		inside := in.Case(s.Case)
 		made = inside.Filled()

@@ -80,13 +80,21 @@ func copiedAttachments(s testCase) {
 		}
 		return m
 	}
-	_, err := s.Events.Append(s.Context(), from.ID, 5, []core.Payload{message("a", "b"), message(), message("c"), core.MessageDelta{Delta: `"attachments":[{"id":"a"}]`}})
+	frames := func(ids ...core.ID) []core.Attachment { return message(ids...).Attachments }
+	_, err := s.Events.Append(s.Context(), from.ID, 5, []core.Payload{
+		message("a", "b"), message(), message("c"), core.MessageDelta{Delta: `"attachments":[{"id":"a"}]`},
+		core.ToolResult{ID: "1", Result: "seen", Frames: frames("a", "c")}, core.ToolError{ID: "2", Error: "gone", Frames: frames("b")},
+		core.CheckResult{Name: "add", Picture: &frames("b")[0]}, core.CheckResult{Name: "add", Passed: true},
+	})
 	s.Must(err)
 	before := s.wholeLog(from.ID)
 	s.Must(s.Events.Copy(s.Context(), from.ID, to.ID, map[core.ID]core.ID{"a": "A", "b": "B"}))
 	s.Want(s.wholeLog(from.ID), nil, before)
 	want := s.wholeLog(from.ID)
 	want[0].Payload = message("A", "B")
+	want[4].Payload = core.ToolResult{ID: "1", Result: "seen", Frames: frames("A", "c")}
+	want[5].Payload = core.ToolError{ID: "2", Error: "gone", Frames: frames("B")}
+	want[6].Payload = core.CheckResult{Name: "add", Picture: &frames("B")[0]}
 	s.Want(s.wholeLog(to.ID), nil, want)
 }
 

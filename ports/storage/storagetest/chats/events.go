@@ -13,7 +13,7 @@ func eventClauses() []clause {
 	return []clause{
 		{"every kind of event comes back as it was appended", eventsComeBack},
 		{"events have no gap under parallel writers", eventsInParallel},
-		{"whoever reads an event finds all before it", eventsInOrder},
+		{"a reader of an event finds all before it", eventsInOrder},
 		{"a failed append leaves no gap", eventsAfterFailure},
 		{"a range of events is bounded on both sides", eventRange},
 		{"events of a chat that is not there are not found", eventsOfNothing},

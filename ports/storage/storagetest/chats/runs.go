@@ -17,6 +17,7 @@ func runClauses() []clause {
 		{"a claim takes the oldest queued run", claimOldest},
 		{"a claim leaves out workspaces", claimExcept},
 		{"no two claims get the same run", claimInParallel},
+		{"running runs are counted by workspace", countRunning},
 		{"a claim waits for no transaction and finds what a rollback gives back", claimRolledBack},
 		{"runs whose lease has ended have lapsed", runsLapsed},
 		{"an update of a run works as a user's", runUpdate},
@@ -30,7 +31,7 @@ func runComesBack(s testCase) {
 	full.EndedAt, full.CreditHeld = new(s.Now()), 0.125
 	full.Attachments = []core.Attachment{{Type: core.AttachmentImage, ID: "a'1", MediaType: "image/png", Size: 1 << 40}, {ID: "2"}}
 	full.Mode, full.Resumes, full.ResumedAt, full.Spent = core.ModePlan, 2, 77, 0.25
-	full.Said = core.Said{Command: "fix", Prompt: "Mend it.", References: []core.Reference{{Type: core.ReferenceFile, Path: "a's.txt"}}}
+	full.Said = core.MessageContext{Command: "fix", Prompt: "Mend it.", References: []core.Reference{{Type: core.ReferenceFile, Path: "a's.txt"}}}
 	full.Intent = &core.Intent{CallID: "call_1", Op: core.OpRename, Path: "a's.txt", To: "東京.txt", Hash: "00ff"}
 	full.Changed = []core.ProjectPath{core.MustPath("a's.txt"), core.MustPath("東京/x")}
 	for _, run := range []core.Run{full, s.NewRun(s.Chat().ID)} {
@@ -134,6 +135,24 @@ func claimOldest(s testCase) {
 	s.WantCode(err, core.CodeNotFound)
 	_, err = s.Runs.Claim(s.Context(), fixture.Unstorable()[0], 77, nil)
 	s.WantCode(err, core.CodeValidationFailed)
+}
+
+func countRunning(s testCase) {
+	run := s.RunOf(s.Chat().ID, core.RunRunning)
+	queued, ended, elsewhere := s.NewRun(s.Chat().ID), s.NewRun(s.Chat().ID), s.NewRun(s.Chat().ID)
+	queued.WorkspaceID, ended.WorkspaceID, elsewhere.WorkspaceID = run.WorkspaceID, run.WorkspaceID, core.NewID()
+	ended.Status, ended.EndedAt, elsewhere.Status = core.RunEnded, new(s.Now()), core.RunRunning
+	for _, other := range []core.Run{queued, ended, elsewhere} {
+		s.Must(s.Runs.Create(s.Context(), other))
+	}
+	for workspace, want := range map[core.ID]int{run.WorkspaceID: 1, elsewhere.WorkspaceID: 1, core.NewID(): 0, core.ID(fixture.Unstorable()[0]): 0} {
+		got, err := s.Runs.CountRunning(s.Context(), workspace)
+		s.Want(got, err, want)
+	}
+	claimed, err := s.Runs.Claim(s.Context(), "process", 77, nil)
+	s.Want(claimed.ID, err, queued.ID)
+	got, err := s.Runs.CountRunning(s.Context(), run.WorkspaceID)
+	s.Want(got, err, 2)
 }
 
 func claimExcept(s testCase) {

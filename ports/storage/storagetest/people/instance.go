@@ -14,12 +14,17 @@ func instanceClauses() []clause {
 		{"the settings of the installation come back as they were stored", settingsComeBack},
 		{"a refused change of the settings changes nothing", settingsRefused},
 		{"parallel changes of the settings lose nothing", settingsInParallel},
+		{"the latest backup comes back as it was stored, and a refused change changes nothing", lastBackupComesBack},
 		{"an invitation to the installation comes back by its id, address and secrets", instanceInviteComesBack},
 		{"an invitation to the installation takes the place of the earlier one to its address", instanceInviteReplaced},
 		{"invitations to the installation with a hash or id in use are a conflict", instanceInviteInUse},
 		{"invitations to the installation are deleted and pruned", instanceInvitesEnd},
 		{"the roster lists accounts newest first, with their sessions and workspaces", rosterList},
 		{"the roster finds accounts by parts of address and name", rosterQuery},
+		{"the roster lists workspaces newest first, with what they use and their first owner", rosterWorkspaces},
+		{"the roster finds workspaces by parts of name, slug and owner's address", rosterWorkspaceQuery},
+		{"of projects made at once, only as many get in as a check of their number allows", projectsUpToANumber},
+		{"of members who join at once, only as many get in as a check of their number allows", membersUpToANumber},
 		{"the admins are counted as their roles say", rosterAdmins},
 	}
 }
@@ -27,6 +32,7 @@ func instanceClauses() []clause {
 func settingsComeBack(s testCase) {
 	want := core.InstanceSettings{
 		Signup: core.SignupDomains, SignupDomains: []string{"example.com"}, CreditLimit: new(2.5), Announcement: "O'Hara \"<b>\" 東京",
+		Quotas: core.WorkspaceQuotas{Projects: 7, Bytes: 1 << 50},
 	}
 	got, err := s.InstanceSettings.Update(s.Context(), func(settings *core.InstanceSettings) error {
 		*settings = want
@@ -37,6 +43,24 @@ func settingsComeBack(s testCase) {
 	s.Want(got, err, want)
 	got.SignupDomains[0], *got.CreditLimit = "changed by the reader", 9
 	got, err = s.InstanceSettings.Get(s.Context())
+	s.Want(got, err, want)
+}
+
+func lastBackupComesBack(s testCase) {
+	want := core.BackupRun{StartedAt: 5, EndedAt: 7, SeenAt: 6, Name: "atelier.tar.gz", Failure: "O'Hara 東京"}
+	got, err := s.LastBackup.Update(s.Context(), func(run *core.BackupRun) error {
+		*run = want
+		return nil
+	})
+	s.Want(got, err, want)
+	refused := errors.New("no")
+	if _, err := s.LastBackup.Update(s.Context(), func(run *core.BackupRun) error {
+		run.Name = "changed"
+		return refused
+	}); err != refused {
+		s.Errorf("got %v, want the change's own error", err)
+	}
+	got, err = s.LastBackup.Get(s.Context())
 	s.Want(got, err, want)
 }
 
@@ -186,7 +210,10 @@ func rosterList(s testCase) {
 	}
 	space := s.Workspace()
 	s.Must(s.Workspaces.PutMember(s.Context(), core.Membership{WorkspaceID: space.ID, UserID: users[0].ID, Role: core.RoleMember, JoinedAt: 1}))
-	want := []core.Person{{User: users[2]}, {User: users[1]}, {User: users[0], LastSeenAt: 30, Workspaces: 1}}
+	s.factor(users[0].ID)
+	s.Must(s.Factors.Put(s.Context(), core.Factor{UserID: users[1].ID, SealedPending: []byte("x"), PendingUntil: s.Now()}))
+	s.Must(s.Factors.Put(s.Context(), core.Factor{UserID: users[2].ID, Passkeys: 1}))
+	want := []core.Person{{User: users[2], SecondFactor: true}, {User: users[1]}, {User: users[0], LastSeenAt: 30, Workspaces: 1, SecondFactor: true}}
 	s.Want(s.rosterOf(word, core.Page{Limit: 10}), nil, want)
 	s.Want(s.rosterOf(word, core.Page{Limit: 2}), nil, want[:2])
 	s.Want(s.rosterOf(word, core.Page{Limit: 2, Before: &core.Position{CreatedAt: users[1].CreatedAt, ID: users[1].ID}}), nil, want[2:])

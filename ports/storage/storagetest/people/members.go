@@ -11,7 +11,7 @@ func memberClauses() []clause {
 		{"members are listed as the users that they are, the oldest member first", membersByAge},
 		{"a member comes as the user is now", memberIsUser},
 		{"a member whose role changes keeps the day of joining", memberKeepsJoinedAt},
-		{"whoever is no member is not found", memberNotFound},
+		{"people without membership are not found", memberNotFound},
 		{"removing a member leaves the others and the user", memberRemove},
 		{"of parallel removals of a member one succeeds", memberRemoveInParallel},
 		{"owners are counted by workspace", membersOwners},
@@ -27,7 +27,7 @@ func (s testCase) joined(workspace core.ID, user core.User, role core.Role, at c
 		WorkspaceID: workspace, UserID: user.ID, Role: role, JoinedAt: at,
 	}))
 	return core.Member{
-		UserID: user.ID, Email: user.Email, DisplayName: user.DisplayName, AvatarURL: user.AvatarURL, Role: role, JoinedAt: at,
+		UserID: user.ID, Email: user.Email, DisplayName: user.DisplayName, AvatarURL: user.AvatarURL, Role: role, JoinedAt: at, SecondFactor: new(false),
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package people tests users, their ways to sign in, their memberships and their invitations
-// against the port: Users, Identities, Tickets, Sessions, APITokens, Subscriptions, Members,
-// Invites, InstanceSettings, InstanceInvites and Roster.
+// against the port: Users, Factors, Passkeys, Identities, Tickets, Sessions, APITokens, Subscriptions,
+// Members, Invites, InstanceSettings, InstanceInvites, Roster, CompanyProviders, GroupGrants,
+// ProgramClients and ProgramGrants.
 package people
 
 import (
@@ -15,6 +16,8 @@ import (
 func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 	fixture.Run(t, open,
 		userClauses(),
+		factorClauses(),
+		passkeyClauses(),
 		identityClauses(),
 		ticketClauses(),
 		sessionClauses(),
@@ -24,6 +27,8 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		inviteClauses(),
 		peopleClauses(),
 		instanceClauses(),
+		companyClauses(),
+		programClauses(),
 	)
 }
 

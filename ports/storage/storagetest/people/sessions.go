@@ -40,7 +40,7 @@ func sessionComesBack(s testCase) {
 	user := s.User()
 	full, bare := s.newSession(user.ID), s.newSession(user.ID)
 	full.Spent, full.SignedUp = []core.SpentToken{{ID: core.NewID(), At: s.Now()}, {ID: core.NewID(), At: s.Now()}}, true
-	full.EndedAt, full.LastSeenAt = new(s.Now()), s.Now()
+	full.EndedAt, full.LastSeenAt, full.SecondFactor = new(s.Now()), s.Now(), true
 	full.Network, full.Address, full.Device = "2001:db8::/64", "2001:db8::7", "Firefox on Windows"
 	for _, session := range []core.Session{full, bare} {
 		s.Must(s.Sessions.Create(s.Context(), session))
@@ -120,15 +120,15 @@ func sessionStanding(s testCase) {
 		return nil
 	})
 	s.Must(err)
-	wanted := func(user, session core.ID, want core.Standing) {
+	wanted := func(user, session core.ID, want core.SessionStatus) {
 		s.Helper()
 		got, err := s.Sessions.Standing(s.Context(), user, session)
 		s.Want(got, err, want)
 	}
-	wanted(user.ID, session.ID, core.Standing{CredentialVersion: 3, Open: true})
-	wanted(other.ID, session.ID, core.Standing{})
+	wanted(user.ID, session.ID, core.SessionStatus{CredentialVersion: 3, Open: true})
+	wanted(other.ID, session.ID, core.SessionStatus{})
 	for _, id := range []core.ID{"", core.NewID(), core.ID(fixture.Unstorable()[0])} {
-		wanted(user.ID, id, core.Standing{CredentialVersion: 3})
+		wanted(user.ID, id, core.SessionStatus{CredentialVersion: 3})
 		_, err := s.Sessions.Standing(s.Context(), id, session.ID)
 		s.WantCode(err, core.CodeNotFound)
 	}
@@ -137,7 +137,7 @@ func sessionStanding(s testCase) {
 		return nil
 	})
 	s.Must(err)
-	wanted(user.ID, session.ID, core.Standing{CredentialVersion: 3})
+	wanted(user.ID, session.ID, core.SessionStatus{CredentialVersion: 3})
 }
 
 func sessionInParallel(s testCase) {

@@ -57,7 +57,10 @@ func (s testCase) taken(tickets ...core.Ticket) []bool {
 func ticketTaken(s testCase) {
 	user := s.User()
 	of, without, other := s.ticket(user.ID), s.ticket(""), s.ticket(user.ID)
-	for _, ticket := range []core.Ticket{of, without} {
+	step := s.ticket(user.ID, func(t *core.Ticket) {
+		t.Kind, t.Address, t.Proof, t.Version, t.Wrong = core.TicketSecondFactor, "", "password", 7, 4
+	})
+	for _, ticket := range []core.Ticket{of, without, step} {
 		got, err := s.Tickets.Take(s.Context(), ticket.Kind, ticket.Hash)
 		s.Want(got, err, ticket)
 		got, err = s.Tickets.Take(s.Context(), ticket.Kind, ticket.Hash)
@@ -172,6 +175,7 @@ func ticketText(s testCase) {
 			func(t *core.Ticket) { t.Kind = core.TicketKind(text) },
 			func(t *core.Ticket) { t.Hash = text },
 			func(t *core.Ticket) { t.UserID = core.ID(text) },
+			func(t *core.Ticket) { t.Proof = text },
 		} {
 			ticket := s.newTicket(s.User().ID)
 			alter(&ticket)

@@ -176,12 +176,12 @@ func fileSeenBy(s testCase) {
 	s.Must(s.Workspaces.PutMember(s.Context(), core.Membership{WorkspaceID: home.ID, UserID: member.ID, Role: core.RoleAdmin, JoinedAt: s.Now()}))
 	for user, role := range map[core.ID]core.Role{member.ID: core.RoleAdmin, stranger.ID: core.RoleNone, core.ID(fixture.Unstorable()[0]): core.RoleNone} {
 		got, err := s.Files.SeenBy(s.Context(), project.ID, user)
-		s.Want(got, err, storage.SeenFiles{Access: project.Access(), Role: role})
+		s.Want(got, err, storage.SeenFiles{Access: project.Access(), Standing: core.Standing{Role: role}})
 	}
 	s.apply(project.ID, storage.FileDelta{Put: entries("a")})
 	s.Must(s.Files.Mark(s.Context(), project.ID))
 	got, err := s.Files.SeenBy(s.Context(), project.ID, member.ID)
-	s.Want(got, err, storage.SeenFiles{Access: project.Access(), Role: core.RoleAdmin, State: storage.FileState{Revision: 1, Unsettled: true}})
+	s.Want(got, err, storage.SeenFiles{Access: project.Access(), Standing: core.Standing{Role: core.RoleAdmin}, State: storage.FileState{Revision: 1, Unsettled: true}})
 	for _, id := range []core.ID{core.NewID(), core.ID(fixture.Unstorable()[0])} {
 		_, err := s.Files.SeenBy(s.Context(), id, member.ID)
 		s.WantCode(err, core.CodeNotFound)

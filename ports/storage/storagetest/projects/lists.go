@@ -19,8 +19,8 @@ func listClauses() []clause {
 		{"pages stay the same when newer projects are added", listPages},
 		{"a filter that names nothing lists nothing", listNothing},
 		{"the list of public projects holds those of all workspaces", listPublic},
-		{"what was deleted before a time is listed for all workspaces", listDeletedBefore},
-		{"what is being removed for good is listed for all workspaces", listPurging},
+		{"projects deleted before a time are listed for all workspaces", listDeletedBefore},
+		{"projects being removed for good are listed for all workspaces", listPurging},
 		{"a list is sorted by last change or by name where it says so", listSorted},
 		{"pages of every order stay the same when projects are added in front of them", listSortedPages},
 	}

@@ -59,8 +59,8 @@ func projectNotFound(s testCase) {
 		s.WantCode(err, core.CodeNotFound)
 		_, err = s.Projects.ByPublishedSlug(s.Context(), text)
 		s.WantCode(err, core.CodeNotFound)
-		_, role, err := s.Projects.SeenBy(s.Context(), id, s.User().ID)
-		s.Want(role, nil, core.RoleNone)
+		_, standing, err := s.Projects.SeenBy(s.Context(), id, s.User().ID)
+		s.Want(standing, nil, core.Standing{})
 		s.WantCode(err, core.CodeNotFound)
 		_, err = s.Projects.Update(s.Context(), id, func(*core.Project) error { return nil })
 		s.WantCode(err, core.CodeNotFound)
@@ -76,9 +76,9 @@ func projectSeenBy(s testCase) {
 	for user, want := range map[core.ID]core.Role{
 		member.ID: core.RoleAdmin, other.ID: core.RoleNone, core.NewID(): core.RoleNone, core.ID(fixture.Unstorable()[0]): core.RoleNone,
 	} {
-		got, role, err := s.Projects.SeenBy(s.Context(), project.ID, user)
+		got, standing, err := s.Projects.SeenBy(s.Context(), project.ID, user)
 		s.Want(got, err, project)
-		s.Want(role, nil, want)
+		s.Want(standing, nil, core.Standing{Role: want})
 	}
 }
 

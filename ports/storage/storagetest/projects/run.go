@@ -1,7 +1,7 @@
 // Package projects tests projects, their files and their addresses against the port: Projects,
 // Files, Edits, Deployments, Environment, Thumbnails, Domains, SlugHolds, TestMails, Snapshots,
 // AcceptedFindings, CheckOutcomes, VersionMarks, PreviewLinks, SiteSettings, SiteCounts, BackendCalls, SignInProviders,
-// FunctionSchedules, Tasks and DataClaims.
+// FunctionSchedules, Tasks, Comments and DataClaims.
 package projects
 
 import (
@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		signInProviderClauses(),
 		dataClaimClauses(),
 		taskClauses(),
+		commentClauses(),
 	)
 }
 

@@ -10,6 +10,7 @@ func siteClauses() []clause {
 		{"settings of a site are those that were put last", siteSettingsPut},
 		{"a project without settings of its site has those of a new one", siteSettingsNew},
 		{"settings of a site need a project and text", siteSettingsRefused},
+		{"takedowns come back, one a project, the latest first, and go", takedownsKept},
 		{"counts of a site's visits add up, each name's and day's own", siteCountsAdded},
 		{"counts of days long past are removed", siteCountsPruned},
 		{"settings and counts of a site go with their project", sitesOfProject},
@@ -40,6 +41,29 @@ func siteSettingsPut(s testCase) {
 	}
 	got, err := s.SiteSettings.Of(s.Context(), other.ID)
 	s.Want(got, err, foreign)
+}
+
+func takedownsKept(s testCase) {
+	space := s.Workspace().ID
+	first := core.Takedown{ProjectID: s.Project(space).ID, Slug: "a", Reason: "O'Hara 東京", TakenBy: core.NewID(), CreatedAt: 5}
+	second := core.Takedown{ProjectID: s.Project(space).ID, Slug: "b", Reason: "spam", TakenBy: first.TakenBy, CreatedAt: 6}
+	for _, takedown := range []core.Takedown{first, second} {
+		s.Must(s.Takedowns.Create(s.Context(), takedown))
+		s.WantCode(s.Takedowns.Create(s.Context(), takedown), core.CodeConflict)
+	}
+	got, err := s.Takedowns.Of(s.Context(), first.ProjectID)
+	s.Want(got, err, first)
+	listed, err := s.Takedowns.List(s.Context())
+	s.Want(listed, err, []core.Takedown{second, first})
+	s.WantCode(s.Takedowns.Create(s.Context(), core.Takedown{ProjectID: core.NewID()}), core.CodeNotFound)
+	for _, text := range fixture.Unstorable() {
+		s.WantCode(s.Takedowns.Create(s.Context(), core.Takedown{ProjectID: s.Project(space).ID, Reason: text}), core.CodeValidationFailed)
+	}
+	s.Must(s.Takedowns.Delete(s.Context(), first.ProjectID))
+	s.WantCode(s.Takedowns.Delete(s.Context(), first.ProjectID), core.CodeNotFound)
+	s.Must(s.Projects.Delete(s.Context(), second.ProjectID))
+	listed, err = s.Takedowns.List(s.Context())
+	s.Want(len(listed), err, 0)
 }
 
 func siteSettingsNew(s testCase) {

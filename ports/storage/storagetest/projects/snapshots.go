@@ -16,7 +16,7 @@ func snapshotClauses() []clause {
 		{"the snapshot that is due for longest is claimed first", snapshotDue},
 		{"no two callers claim the same snapshot", snapshotsClaimed},
 		{"snapshots go with their project", snapshotsOfProject},
-		{"a snapshot needs a project and an id of its own, and what is not there is not found", snapshotRefused},
+		{"a snapshot needs a project and an id of its own, and a missing one is not found", snapshotRefused},
 		{"no call on snapshots outlives its context", snapshotsEnded},
 	}
 }

@@ -13,7 +13,7 @@ func folderClauses() []clause {
 		{"a folder belongs to a workspace, and to a folder if to any", folderOfNothing},
 		{"an update of a folder works as a user's", folderUpdate},
 		{"parallel updates of a folder lose nothing", folderUpdatesInParallel},
-		{"what is in a folder that is deleted moves to the root", folderDelete},
+		{"the content of a deleted folder moves to the root", folderDelete},
 		{"a folder that is not there is not found", folderNotFound},
 	}
 }

@@ -1,5 +1,6 @@
 // Package workspaces tests workspaces and their settings against the port: Workspaces, Folders,
-// Providers, Modes, Commands and Audit.
+// Providers, PlatformProviders, Modes, Commands, Webhooks, WebhookDeliveries, Connectors, SharedTemplates, ProjectRemotes and
+// Audit.
 package workspaces
 
 import (
@@ -16,8 +17,14 @@ func Run(t *testing.T, open func(t *testing.T) storage.Store) {
 		workspaceClauses(),
 		folderClauses(),
 		providerClauses(),
+		platformProviderClauses(),
 		modeClauses(),
 		commandClauses(),
+		webhookClauses(),
+		connectorClauses(),
+		sharedTemplateClauses(),
+		remoteClauses(),
+		deliveryClauses(),
 		auditClauses(),
 	)
 }

@@ -19,6 +19,8 @@ func workspaceClauses() []clause {
 		{"a member has the role that was put last", memberRole},
 		{"somebody who is not a member has no role, and that is no error", noRole},
 		{"a workspace is seen with the role in it", workspaceSeenBy},
+		{"a workspace says which members lack the second factor that it requires", lackingFactor},
+		{"lists leave out projects for which a second factor lacks", lackingFactorInLists},
 		{"a member must be a user and of a workspace", memberOfNothing},
 		{"deleting a workspace removes all that belongs to it", workspaceDelete},
 	}
@@ -27,7 +29,8 @@ func workspaceClauses() []clause {
 func workspaceComesBack(s testCase) {
 	full := core.Workspace{
 		ID: core.NewID(), Name: "Ada's", Slug: "ada", Personal: true, CreditLimit: new(12.345), CreditUsed: 1e9 + 0.000_001,
-		CommandHosts: core.HostPatterns{"*.example.com", "registry.npmjs.org"}, CreatedAt: s.Now(), UpdatedAt: s.Now(), MembersVersion: 4,
+		CommandHosts: core.HostPatterns{"*.example.com", "registry.npmjs.org"}, RequireMFA: true, CreatedAt: s.Now(), UpdatedAt: s.Now(), MembersVersion: 4,
+		CreditCap: new(99.5), Quotas: core.WorkspaceQuotas{Projects: 3, Members: 1_000_000, Bytes: 1 << 50},
 		Knowledge: "Write German.\n" + strings.Repeat("é", core.MaxKnowledgeBytes/2-7),
 	}
 	for _, workspace := range []core.Workspace{full, s.NewWorkspace()} {
@@ -44,8 +47,8 @@ func workspaceNotFound(s testCase) {
 	for _, id := range []core.ID{core.NewID(), "", core.ID(fixture.Unstorable()[0])} {
 		_, err := s.Workspaces.ByID(s.Context(), id)
 		s.WantCode(err, core.CodeNotFound)
-		_, role, err := s.Workspaces.SeenBy(s.Context(), id, s.User().ID)
-		s.Want(role, nil, core.RoleNone)
+		_, standing, err := s.Workspaces.SeenBy(s.Context(), id, s.User().ID)
+		s.Want(standing, nil, core.Standing{})
 		s.WantCode(err, core.CodeNotFound)
 		_, err = s.Workspaces.Update(s.Context(), id, func(*core.Workspace) error { return nil })
 		s.WantCode(err, core.CodeNotFound)
@@ -125,7 +128,7 @@ func userOnProject(s testCase) {
 	member, stranger := s.User(), s.User()
 	s.Join(home.ID, member.ID, core.RoleAdmin)
 	project := s.Project(home.ID, func(p *core.Project) { p.CreatedBy, p.Visibility = stranger.ID, core.VisibilityPublic })
-	want := storage.ProjectUser{User: member, WorkspaceID: home.ID, Access: project.Access(), Role: core.RoleAdmin}
+	want := storage.ProjectUser{User: member, WorkspaceID: home.ID, Access: project.Access(), Standing: core.Standing{Role: core.RoleAdmin}}
 	got, err := s.Users.OnProject(s.Context(), member.ID, project.ID)
 	s.Want(got, err, want)
 	want.User, want.Role = stranger, core.RoleNone
@@ -181,9 +184,9 @@ func workspaceSeenBy(s testCase) {
 	for user, want := range map[core.ID]core.Role{
 		member.ID: core.RoleMember, other.ID: core.RoleNone, core.NewID(): core.RoleNone, core.ID(fixture.Unstorable()[0]): core.RoleNone,
 	} {
-		got, role, err := s.Workspaces.SeenBy(s.Context(), home.ID, user)
+		got, standing, err := s.Workspaces.SeenBy(s.Context(), home.ID, user)
 		s.Want(got, err, home)
-		s.Want(role, nil, want)
+		s.Want(standing, nil, core.Standing{Role: want})
 	}
 }
 
